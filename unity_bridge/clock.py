@@ -1,0 +1,34 @@
+"""The only file that imports ``time``: instants, never waits, so that a test can own the clock."""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime, timezone
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """A source of instants.
+
+    ``now`` is seconds on a clock that never goes back (deadlines are instants on it);
+    ``utc`` is the wall clock, for time stamps that people and other programs read.
+    """
+
+    def now(self) -> float: ...
+
+    def utc(self) -> datetime: ...
+
+
+class SystemClock:
+    """The machine's own clock."""
+
+    def now(self) -> float:
+        return time.monotonic()
+
+    def utc(self) -> datetime:
+        return datetime.now(timezone.utc)
+
+
+def rfc3339(instant: datetime) -> str:
+    """``2026-02-24T23:59:59.123Z``: the form of every time stamp on the wire and in the log."""
+    return instant.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.") + f"{instant.microsecond // 1000:03d}Z"

@@ -1,0 +1,113 @@
+"""The error codes of the contract and the one table that says what each of them means (SPEC §8)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Dict, Mapping, Optional
+
+
+class ErrorCode(str, Enum):
+    """Every code a client or a plugin may see; the names are the wire form."""
+
+    INVALID_REQUEST = "ERR_INVALID_REQUEST"
+    INVALID_PARAMS = "ERR_INVALID_PARAMS"
+    UNKNOWN_COMMAND = "ERR_UNKNOWN_COMMAND"
+    EDITOR_NOT_READY = "ERR_EDITOR_NOT_READY"
+    UNITY_DISCONNECTED = "ERR_UNITY_DISCONNECTED"
+    RECONNECT_TIMEOUT = "ERR_RECONNECT_TIMEOUT"
+    REQUEST_TIMEOUT = "ERR_REQUEST_TIMEOUT"
+    COMPILE_TIMEOUT = "ERR_COMPILE_TIMEOUT"
+    QUEUE_FULL = "ERR_QUEUE_FULL"
+    JOB_NOT_FOUND = "ERR_JOB_NOT_FOUND"
+    CANCEL_NOT_SUPPORTED = "ERR_CANCEL_NOT_SUPPORTED"
+    CANCEL_REJECTED = "ERR_CANCEL_REJECTED"
+    UNITY_EXECUTION = "ERR_UNITY_EXECUTION"
+    INVALID_RESPONSE = "ERR_INVALID_RESPONSE"
+    RECONFIG_IN_PROGRESS = "ERR_RECONFIG_IN_PROGRESS"
+
+
+class Guarantee(str, Enum):
+    """Whether the thing that failed ran in Unity: the one question a failed call must answer."""
+
+    NOT_EXECUTED = "not_executed"
+    UNKNOWN = "unknown"
+    COMPLETED_ERROR = "completed_error"
+
+
+class Retry(Enum):
+    """When sending the same call again makes sense."""
+
+    YES = "yes"
+    NO = "no"
+    READS_ONLY = "a read may be repeated, anything else may have run already"
+    AS_THE_TOOL_SAYS = "the tool's own execution_error_retryable"
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """One row of the table: what a client may conclude from a code, and what it should do next."""
+
+    retry: Retry
+    guarantee: Guarantee
+    recovery: str
+
+
+_FIX_THE_CALL = "fix_the_call"
+_WAIT_AND_RETRY = "wait_and_retry"
+
+ERRORS: Mapping[ErrorCode, Meaning] = {
+    ErrorCode.INVALID_REQUEST: Meaning(Retry.NO, Guarantee.NOT_EXECUTED, _FIX_THE_CALL),
+    ErrorCode.INVALID_PARAMS: Meaning(Retry.NO, Guarantee.NOT_EXECUTED, _FIX_THE_CALL),
+    ErrorCode.UNKNOWN_COMMAND: Meaning(Retry.NO, Guarantee.NOT_EXECUTED, _FIX_THE_CALL),
+    ErrorCode.JOB_NOT_FOUND: Meaning(Retry.NO, Guarantee.NOT_EXECUTED, "start_a_new_job"),
+    ErrorCode.CANCEL_NOT_SUPPORTED: Meaning(Retry.NO, Guarantee.NOT_EXECUTED, _FIX_THE_CALL),
+    ErrorCode.EDITOR_NOT_READY: Meaning(Retry.YES, Guarantee.NOT_EXECUTED, "check_get_editor_state_then_retry"),
+    ErrorCode.UNITY_DISCONNECTED: Meaning(Retry.YES, Guarantee.NOT_EXECUTED, _WAIT_AND_RETRY),
+    ErrorCode.COMPILE_TIMEOUT: Meaning(Retry.YES, Guarantee.NOT_EXECUTED, _WAIT_AND_RETRY),
+    ErrorCode.QUEUE_FULL: Meaning(Retry.YES, Guarantee.NOT_EXECUTED, _WAIT_AND_RETRY),
+    ErrorCode.RECONFIG_IN_PROGRESS: Meaning(Retry.YES, Guarantee.NOT_EXECUTED, _WAIT_AND_RETRY),
+    ErrorCode.RECONNECT_TIMEOUT: Meaning(Retry.READS_ONLY, Guarantee.UNKNOWN, "check_what_ran_before_retrying"),
+    ErrorCode.REQUEST_TIMEOUT: Meaning(Retry.READS_ONLY, Guarantee.UNKNOWN, "check_what_ran_before_retrying"),
+    ErrorCode.INVALID_RESPONSE: Meaning(Retry.READS_ONLY, Guarantee.UNKNOWN, "check_what_ran_before_retrying"),
+    ErrorCode.CANCEL_REJECTED: Meaning(Retry.NO, Guarantee.UNKNOWN, "ask_get_job_status"),
+    ErrorCode.UNITY_EXECUTION: Meaning(Retry.AS_THE_TOOL_SAYS, Guarantee.COMPLETED_ERROR, "read_the_message"),
+}
+
+
+@dataclass(frozen=True)
+class ToolError:
+    """Why a call failed, before it is told to anyone.
+
+    ``message`` says what happened and what to do next, in one or two plain sentences.
+    ``details`` is what this case adds to the table's row (JSON values).
+    """
+
+    code: ErrorCode
+    message: str
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        return ERRORS[self.code].guarantee
+
+
+def error_object(
+    error: ToolError, is_read: bool = False, execution_error_retryable: bool = False, request_id: Optional[str] = None
+) -> Dict[str, Any]:
+    """``{code, message, retryable, details: {execution_guarantee, recovery, request_id, ...}}`` (SPEC §8).
+
+    ``is_read`` and ``execution_error_retryable`` belong to the tool that was called.
+    """
+    meaning = ERRORS[error.code]
+    retryable = {
+        Retry.YES: True,
+        Retry.NO: False,
+        Retry.READS_ONLY: is_read,
+        Retry.AS_THE_TOOL_SAYS: execution_error_retryable,
+    }[meaning.retry]
+    details: Dict[str, Any] = {"execution_guarantee": meaning.guarantee.value, "recovery": meaning.recovery}
+    if request_id is not None:
+        details["request_id"] = request_id
+    details.update({key: value for key, value in error.details.items() if key not in details})
+    return {"code": error.code.value, "message": error.message, "retryable": retryable, "details": details}

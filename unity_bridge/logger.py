@@ -1,0 +1,122 @@
+"""``Logger``: one line an event, to stderr and if asked to a rotating file, never to stdout (SPEC §10)."""
+
+from __future__ import annotations
+
+import json
+import logging
+import logging.handlers
+import sys
+from datetime import datetime, timezone
+from typing import Any, Dict, Optional
+
+from unity_bridge.clock import rfc3339
+
+FORMATS = ("text", "json")
+LEVELS = ("debug", "info", "warning", "error")
+
+_ROOT = "unity_bridge"
+_FILE_BYTES = 5 * 1024 * 1024
+_FILES_KEPT = 3
+
+
+class Logger:
+    """Writes lines that carry their correlation ids (``request_id``, ``client_request_id``, ``job_id``).
+
+    A line is a sentence plus named values: ``log.info("session opened", session=3)``. Values of ``None`` are left
+    out. Safe from any thread. Bodies of messages go to ``debug`` only.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._log = logging.getLogger(f"{_ROOT}.{name}")
+
+    def debug(self, text: str, **values: Any) -> None:
+        self._write(logging.DEBUG, text, values)
+
+    def info(self, text: str, **values: Any) -> None:
+        self._write(logging.INFO, text, values)
+
+    def warning(self, text: str, **values: Any) -> None:
+        self._write(logging.WARNING, text, values)
+
+    def error(self, text: str, **values: Any) -> None:
+        self._write(logging.ERROR, text, values)
+
+    def exception(self, text: str, **values: Any) -> None:
+        """A bug: the line is followed by the stack of the exception being handled."""
+        self._write(logging.ERROR, text, values, exc_info=True)
+
+    @property
+    def debugging(self) -> bool:
+        """Whether ``debug`` lines are written at all: guards values that are costly to make."""
+        return self._log.isEnabledFor(logging.DEBUG)
+
+    def _write(self, level: int, text: str, values: Dict[str, Any], exc_info: bool = False) -> None:
+        if self._log.isEnabledFor(level):
+            known = {name: value for name, value in values.items() if value is not None}
+            self._log.log(level, "%s", text, extra={"values": known}, exc_info=exc_info)
+
+
+class _TextFormatter(logging.Formatter):
+    """``2026-02-24T23:59:59.123Z info executor: request queued request_id=req-1``"""
+
+    def format(self, record: logging.LogRecord) -> str:
+        values = "".join(f" {name}={_shown(value)}" for name, value in _values(record).items())
+        line = f"{_instant(record)} {record.levelname.lower()} {_part(record)}: {record.getMessage()}{values}"
+        return line + (f"\n{self.formatException(record.exc_info)}" if record.exc_info else "")
+
+
+class _JsonFormatter(logging.Formatter):
+    """The same line as one JSON object."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line: Dict[str, Any] = {
+            "time": _instant(record),
+            "level": record.levelname.lower(),
+            "part": _part(record),
+            "message": record.getMessage(),
+        }
+        line.update(_values(record))
+        if record.exc_info:
+            line["stack"] = self.formatException(record.exc_info)
+        return json.dumps(line, default=str)
+
+
+def configure(level: str = "info", form: str = "text", path: Optional[str] = None) -> None:
+    """Send every line to stderr and, with ``path``, to a rotating file too. The last call wins.
+
+    ``level`` is one of ``LEVELS``, ``form`` one of ``FORMATS``. Raises ``OSError`` where ``path`` cannot be written.
+    """
+    formatter: logging.Formatter = _JsonFormatter() if form == "json" else _TextFormatter()
+    handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
+    if path is not None:
+        handlers.append(
+            logging.handlers.RotatingFileHandler(
+                path, maxBytes=_FILE_BYTES, backupCount=_FILES_KEPT, encoding="utf-8", delay=False
+            )
+        )
+    root = logging.getLogger(_ROOT)
+    for handler in list(root.handlers):
+        root.removeHandler(handler)
+        handler.close()
+    for handler in handlers:
+        handler.setFormatter(formatter)
+        root.addHandler(handler)
+    root.setLevel(level.upper())
+    root.propagate = False
+
+
+def _values(record: logging.LogRecord) -> Dict[str, Any]:
+    return getattr(record, "values", {})
+
+
+def _part(record: logging.LogRecord) -> str:
+    return record.name[len(_ROOT) + 1 :]
+
+
+def _instant(record: logging.LogRecord) -> str:
+    return rfc3339(datetime.fromtimestamp(record.created, timezone.utc))
+
+
+def _shown(value: Any) -> str:
+    text = str(value)
+    return json.dumps(text) if not text or any(c.isspace() or c in "\"=" for c in text) else text
