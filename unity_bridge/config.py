@@ -1,0 +1,324 @@
+"""``ConfigLoader``: command line over environment over file over defaults, each value checked (SPEC §2, §9).
+
+``Config`` is the one table of settings: a field's line holds its default, its range and what it is for. The file
+``conf/unity-bridge.json`` repeats the defaults for people to read and change.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from dataclasses import Field, dataclass, field, fields
+from enum import Enum
+from pathlib import Path
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
+
+from unity_bridge.logger import FORMATS, LEVELS
+from unity_bridge.result import Err, Ok, Result
+
+SCHEMA_VERSION = 1
+CONFIG_FILE_VARIABLE = "UNITY_BRIDGE_CONFIG"
+
+# A configuration is a page of text: more than this is the wrong file, and is not read into memory.
+_FILE_BYTES_MAX = 1024 * 1024
+
+Value = Union[int, float, str, None]
+
+
+class ConfigErrorCode(str, Enum):
+    """What is wrong with a configuration; the names start the line that the user sees."""
+
+    PARSE = "ERR_CONFIG_PARSE"
+    VALIDATION = "ERR_CONFIG_VALIDATION"
+    SCHEMA_VERSION = "ERR_CONFIG_SCHEMA_VERSION"
+
+
+@dataclass(frozen=True)
+class ConfigError:
+    """Why the configuration cannot be used; ``str()`` is the one line for stderr."""
+
+    code: ConfigErrorCode
+    message: str
+
+    def __str__(self) -> str:
+        return " ".join(f"{self.code.value}: {self.message}".split())
+
+
+class Setting(NamedTuple):
+    """What may stand in a field: a number from ``minimum`` to ``maximum``, one of ``choices``, or any text."""
+
+    meaning: str
+    variable: str
+    option: Optional[str]
+    minimum: float = 0
+    maximum: float = 0
+    choices: Tuple[str, ...] = ()
+    remark: str = ""
+
+
+_INTEGER_TEXT = re.compile(r"[+-]?[0-9]{1,18}")
+_SETTING = "setting"
+
+
+def _number(
+    default: float, minimum: float, maximum: float, meaning: str, *, name: str = "", option: str = "", remark: str = ""
+) -> Any:
+    setting = Setting(meaning, name, option or None, minimum, maximum, remark=remark)
+    return field(default=default, metadata={_SETTING: setting})
+
+
+def _text(default: Optional[str], meaning: str, option: str, choices: Tuple[str, ...] = ()) -> Any:
+    return field(default=default, metadata={_SETTING: Setting(meaning, "", option, choices=choices)})
+
+
+@dataclass(frozen=True)
+class Config:
+    """Every setting, checked. ``Config()`` is the defaults. Lengths of time are whole milliseconds."""
+
+    schema_version: int = SCHEMA_VERSION
+    unity_ws_port: int = _number(
+        8091, 0, 65535, "port on which Unity is awaited", name="PORT", option="--port", remark="; 0 = any free port"
+    )
+
+    queue_max_size: int = _number(32, 1, 10_000, "calls that may wait, parked and queued together")
+    max_message_bytes: int = _number(1_048_576, 4_096, 16_777_216, "longest message to or from Unity")
+    heartbeat_interval_ms: int = _number(3_000, 10, 60_000, "how often Unity is pinged")
+    heartbeat_timeout_ms: int = _number(4_500, 20, 600_000, "silence after which the connection is given up")
+    request_reconnect_wait_ms: int = _number(2_500, 0, 600_000, "how long a call waits for an absent editor")
+    compile_grace_timeout_ms: int = _number(60_000, 0, 3_600_000, "how long a call waits for a compile or reload")
+    sync_fast_timeout_ms: int = _number(5_000, 1, 600_000, "limit of a call that Unity answers at once")
+    sync_default_timeout_ms: int = _number(30_000, 1, 600_000, "limit of any other call, and of submitting a job")
+    job_default_timeout_ms: int = _number(300_000, 1, 86_400_000, "limit of a job that names none")
+    job_max_timeout_ms: int = _number(1_800_000, 1, 86_400_000, "longest limit that a job may name")
+    job_poll_interval_ms: int = _number(1_000, 10, 60_000, "how often a running job is asked for its state")
+
+    reconnect_initial_ms: int = _number(100, 1, 60_000, "plugin: first wait before it connects again")
+    reconnect_multiplier: float = _number(1.7, 1.0, 10.0, "plugin: growth of that wait")
+    reconnect_max_backoff_ms: int = _number(1_200, 1, 600_000, "plugin: longest wait")
+    reconnect_jitter_ratio: float = _number(0.1, 0.0, 1.0, "plugin: random part of the wait")
+
+    log_level: str = _text("info", "least severe line that is logged", "--log-level", LEVELS)
+    log_format: str = _text("text", "form of a log line", "--log-format", FORMATS)
+    log_file: Optional[str] = _text(None, "file that gets the log too", "--log-file")
+
+
+# (smaller, larger): pairs that contradict each other when the first exceeds the second.
+_ORDERED: Tuple[Tuple[str, str], ...] = (
+    ("heartbeat_interval_ms", "heartbeat_timeout_ms"),
+    ("sync_fast_timeout_ms", "sync_default_timeout_ms"),
+    ("job_default_timeout_ms", "job_max_timeout_ms"),
+    ("reconnect_initial_ms", "reconnect_max_backoff_ms"),
+)
+
+
+def _settings() -> Dict[str, Setting]:
+    known: Dict[str, Setting] = {}
+    for one in fields(Config):
+        if _SETTING in one.metadata:
+            setting: Setting = one.metadata[_SETTING]
+            known[one.name] = setting._replace(variable=f"UNITY_BRIDGE_{setting.variable or one.name.upper()}")
+    return known
+
+
+SETTINGS: Mapping[str, Setting] = _settings()
+_FIELDS: Mapping[str, Field[Any]] = {one.name: one for one in fields(Config)}
+
+
+class _Given(NamedTuple):
+    """A value and where it came from, in the words of an error message: ``FILE: field`` or ``variable (field)``."""
+
+    value: Value
+    place: str
+
+
+class ConfigLoader:
+    """Makes a ``Config`` out of everything that may set one, or says what is wrong with it.
+
+    A variable that is set but empty counts as not set: many clients write their configuration that way.
+    """
+
+    def __init__(self, environ: Optional[Mapping[str, str]] = None, default_file: Optional[Path] = None) -> None:
+        self._environ = os.environ if environ is None else environ
+        self._default_file = default_file if default_file is not None else shipped_file()
+
+    def load(
+        self, options: Optional[Mapping[str, Any]] = None, file: Optional[str] = None
+    ) -> Result[Config, ConfigError]:
+        """``options``: field name -> value, from the command line (``None`` = not given); ``file``: ``--config``."""
+        given: Dict[str, _Given] = {}
+        path = self.file(file)
+        if path is not None:
+            read = _read_file(path)
+            if isinstance(read, Err):
+                return read
+            given.update(read.value)
+        for source in (self._from_environment(), _from_options(options or {})):
+            if isinstance(source, Err):
+                return source
+            given.update(source.value)
+        contradiction = _contradiction(given)
+        if contradiction is not None:
+            return Err(contradiction)
+        return Ok(Config(**{name: one.value for name, one in given.items()}))  # type: ignore[arg-type]
+
+    def file(self, option: Optional[str] = None) -> Optional[Path]:
+        """The file that ``load`` reads: ``--config``, else ``UNITY_BRIDGE_CONFIG``, else the shipped one, if any."""
+        named = option or self._environ.get(CONFIG_FILE_VARIABLE)
+        return Path(os.path.expanduser(named)) if named else self._default_file
+
+    def _from_environment(self) -> Result[Dict[str, _Given], ConfigError]:
+        given: Dict[str, _Given] = {}
+        for name, setting in SETTINGS.items():
+            text = self._environ.get(setting.variable)
+            if text:
+                place = f"environment variable {setting.variable} ({name})"
+                checked = _checked(name, _from_text(name, text), place)
+                if isinstance(checked, Err):
+                    return checked
+                given[name] = checked.value
+        return Ok(given)
+
+
+def shipped_file() -> Optional[Path]:
+    """``conf/unity-bridge.json``: inside an installed package, beside the package in a clone; None if taken away."""
+    package = Path(__file__).resolve().parent
+    for folder in (package, package.parent):
+        path = folder / "conf" / "unity-bridge.json"
+        if path.is_file():
+            return path
+    return None
+
+
+def _from_options(options: Mapping[str, Any]) -> Result[Dict[str, _Given], ConfigError]:
+    given: Dict[str, _Given] = {}
+    for name, value in options.items():
+        if value is None:
+            continue
+        place = f"option {SETTINGS[name].option or name} ({name})"
+        checked = _checked(name, _from_text(name, value) if isinstance(value, str) else value, place)
+        if isinstance(checked, Err):
+            return checked
+        given[name] = checked.value
+    return Ok(given)
+
+
+def _read_file(path: Path) -> Result[Dict[str, _Given], ConfigError]:
+    try:
+        with open(str(path), "rb") as stream:
+            raw = stream.read(_FILE_BYTES_MAX + 1)
+    except OSError as error:
+        return _parse_error(path, f"cannot be read: {error.strerror or error}")
+    if len(raw) > _FILE_BYTES_MAX:
+        return _parse_error(path, f"is larger than {_FILE_BYTES_MAX} bytes, so it is no configuration")
+    try:
+        # -sig: Windows editors put a byte-order mark first.
+        content = json.loads(
+            raw.decode("utf-8-sig"), object_pairs_hook=_without_duplicates, parse_constant=_not_a_number
+        )
+    except (ValueError, RecursionError) as error:
+        return _parse_error(path, f"is not valid JSON: {error}")
+    if not isinstance(content, dict):
+        return _parse_error(path, f"must hold a JSON object, not {_shown(content)}")
+    return _checked_file(path, content)
+
+
+def _checked_file(path: Path, content: Mapping[str, Any]) -> Result[Dict[str, _Given], ConfigError]:
+    # The version comes first: it decides which keys there are.
+    version = content.get("schema_version")
+    if type(version) is not int or version != SCHEMA_VERSION:
+        found = f"schema_version = {_shown(version)}" if "schema_version" in content else "schema_version is missing"
+        return Err(ConfigError(ConfigErrorCode.SCHEMA_VERSION, f"{path}: {found}: must be {SCHEMA_VERSION}"))
+    given: Dict[str, _Given] = {}
+    for name, value in content.items():
+        if name == "schema_version":
+            continue
+        if name not in SETTINGS:
+            message = f"{path}: unknown key {_shown(name)}: did you mean {_shown(_nearest(name))}?"
+            return Err(ConfigError(ConfigErrorCode.VALIDATION, message))
+        checked = _checked(name, value, f"{path}: {name}")
+        if isinstance(checked, Err):
+            return checked
+        given[name] = checked.value
+    return Ok(given)
+
+
+def _checked(name: str, value: Any, place: str) -> Result[_Given, ConfigError]:
+    """The value in its field's own type, if it is one that the field may hold."""
+    setting = SETTINGS[name]
+    default = _FIELDS[name].default
+    if isinstance(default, (int, float)):
+        kinds = (int,) if isinstance(default, int) else (int, float)
+        # type() and not isinstance(): true is no number here.
+        if type(value) in kinds and setting.minimum <= value <= setting.maximum:
+            return Ok(_Given(type(default)(value), place))
+    elif value is None and default is None:
+        return Ok(_Given(None, place))
+    elif isinstance(value, str) and (value in setting.choices if setting.choices else value.strip()):
+        return Ok(_Given(value, place))
+    return Err(ConfigError(ConfigErrorCode.VALIDATION, f"{place} = {_shown(value)}: must be {allowed(name)}"))
+
+
+def allowed(name: str) -> str:
+    """What may stand in a field, in words: ``an integer from 1 to 10000``."""
+    setting = SETTINGS[name]
+    default = _FIELDS[name].default
+    if isinstance(default, (int, float)):
+        kind = "an integer" if isinstance(default, int) else "a number"
+        return f"{kind} from {setting.minimum} to {setting.maximum}{setting.remark}"
+    return f"one of {', '.join(setting.choices)}" if setting.choices else "the path of a file"
+
+
+def _from_text(name: str, text: str) -> Value:
+    """A number where the field wants one and the text is one, else the text, for the check to refuse."""
+    default = _FIELDS[name].default
+    stripped = text.strip()
+    if isinstance(default, int) and _INTEGER_TEXT.fullmatch(stripped):
+        return int(stripped)
+    if isinstance(default, float):
+        try:
+            return float(stripped)
+        except ValueError:
+            return text
+    return text
+
+
+def _contradiction(given: Mapping[str, _Given]) -> Optional[ConfigError]:
+    for smaller, larger in _ORDERED:
+        low = given[smaller].value if smaller in given else _FIELDS[smaller].default
+        high = given[larger].value if larger in given else _FIELDS[larger].default
+        if low > high:  # type: ignore[operator]
+            if larger in given:
+                message = f"{given[larger].place} = {high}: must be at least {smaller}, which is {low}"
+            else:
+                message = f"{given[smaller].place} = {low}: must be at most {larger}, which is {high}"
+            return ConfigError(ConfigErrorCode.VALIDATION, message)
+    return None
+
+
+def _without_duplicates(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
+    content = dict(pairs)
+    if len(content) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the key {_shown(twice)} stands there twice")
+    return content
+
+
+def _not_a_number(constant: str) -> Any:
+    raise ValueError(f"{constant} is not a JSON value")
+
+
+def _nearest(name: str) -> str:
+    import difflib  # only on the way out, with an error
+
+    return difflib.get_close_matches(name, ["schema_version", *SETTINGS], n=1, cutoff=0.0)[0]
+
+
+def _parse_error(path: Path, what: str) -> Err[ConfigError]:
+    return Err(ConfigError(ConfigErrorCode.PARSE, f"{path} {what}"))
+
+
+def _shown(value: Any) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 60 else text[:57] + "..."
