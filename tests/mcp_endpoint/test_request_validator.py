@@ -1,0 +1,362 @@
+"""What a client may send, and the one clear sentence it gets for everything else."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from unity_bridge.errors import ErrorCode
+from unity_bridge.mcp_endpoint.request_validator import RequestValidator
+from unity_bridge.mcp_endpoint.tools import CATALOGUE
+from unity_bridge.result import Err, Ok
+
+ROOT = Path(__file__).parents[2]
+VALIDATOR = RequestValidator()
+OWN_ARGUMENTS = {
+    "get_editor_state": {},
+    "read_console": {"max_entries": 200, "include_stack_trace": True},
+    "run_tests": {"mode": "all"},
+    "get_job_status": {"job_id": "job-1", "wait_ms": 0},
+    "cancel_job": {"job_id": "job-1"},
+}
+REQUIRED = {"get_job_status": {"job_id": "job-1"}, "cancel_job": {"job_id": "job-1"}}
+TOOLS = sorted(CATALOGUE)
+
+
+def accepted(name, arguments):
+    outcome = VALIDATOR.validate(name, arguments)
+    assert isinstance(outcome, Ok), outcome
+    return outcome.value
+
+
+def refused(name, arguments):
+    outcome = VALIDATOR.validate(name, arguments)
+    assert isinstance(outcome, Err), outcome
+    json.dumps(outcome.error.as_json(), allow_nan=False)
+    assert len(outcome.error.error.message) < 500
+    return outcome.error
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_the_least_a_client_can_say_gets_every_default(tool):
+    call = accepted(tool, REQUIRED.get(tool))
+    assert call.tool is CATALOGUE[tool]
+    assert call.params == OWN_ARGUMENTS[tool]
+    assert call.timeout_ms == CATALOGUE[tool].default_timeout_ms
+    assert call.client_request_id is None
+
+
+def test_the_two_common_arguments_are_not_the_tools_own():
+    call = accepted("run_tests", {"mode": "edit", "filter": "A.B", "timeout_ms": 1, "client_request_id": "mine 7"})
+    assert (call.timeout_ms, call.client_request_id) == (1, "mine 7")
+    assert call.params == {"mode": "edit", "filter": "A.B"}
+
+
+def test_the_clients_own_object_is_left_alone():
+    arguments = {"max_entries": "7", "types": '["log"]'}
+    accepted("read_console", arguments)
+    assert arguments == {"max_entries": "7", "types": '["log"]'}
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        (None, "no tool name"),
+        ("", "no tool name"),
+        (7, "7 is not a tool name"),
+        ({"a": 1}, "an object"),
+        (True, "true"),
+    ],
+)
+def test_a_call_without_a_tool_name_is_a_broken_envelope(name, said):
+    failure = refused(name, {})
+    assert failure.code is ErrorCode.INVALID_REQUEST
+    assert said in failure.error.message
+    assert "read_console" in failure.error.message
+
+
+@pytest.mark.parametrize(
+    ("name", "nearest"),
+    [
+        ("readconsole", "read_console"),
+        ("READ_CONSOLE", "read_console"),
+        ("mcp__unity__run_tests", "run_tests"),
+        ("get_state", "get_editor_state"),
+        ("job_status", "get_job_status"),
+        ("cancel", "cancel_job"),
+        ("run_tests ", "run_tests"),
+    ],
+)
+def test_an_unknown_tool_is_told_the_nearest_one(name, nearest):
+    failure = refused(name, {})
+    assert failure.code is ErrorCode.UNKNOWN_COMMAND
+    assert failure.error.details["nearest"] == nearest
+    assert f"nearest is {nearest}" in failure.error.message
+
+
+def test_a_tool_name_of_megabytes_is_not_repeated():
+    assert refused("read" * 1_000_000, {}).code is ErrorCode.UNKNOWN_COMMAND
+
+
+@pytest.mark.parametrize("arguments", [[], [1], 7, 1.5, True, "", "text", "[1]", "7", "null", '{"a":', "[" * 100_000])
+def test_arguments_that_are_no_object_are_a_broken_envelope(arguments):
+    failure = refused("read_console", arguments)
+    assert failure.code is ErrorCode.INVALID_REQUEST
+    assert "params.arguments must be an object" in failure.error.message
+    assert failure.tool is CATALOGUE["read_console"]
+
+
+def test_arguments_may_be_the_json_text_of_an_object():
+    assert accepted("read_console", '{"max_entries": 5}').params["max_entries"] == 5
+    assert accepted("read_console", " {} ").params["max_entries"] == 200
+
+
+@pytest.mark.parametrize(
+    "value", ["", "x" * 129, "new\nline", "trailing\n", "tab\t", "ünicode", "\x7f", 7, None, True, []]
+)
+def test_a_malformed_client_request_id_is_a_broken_envelope(value):
+    failure = refused("read_console", {"client_request_id": value, "max_entries": 0})
+    assert failure.code is ErrorCode.INVALID_REQUEST
+    assert "client_request_id must be" in failure.error.message
+
+
+@pytest.mark.parametrize("value", ["x", "x" * 128, " ", "~", "a b-c"])
+def test_a_good_client_request_id_travels_with_the_call(value):
+    assert accepted("get_editor_state", {"client_request_id": value}).client_request_id == value
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_timeout_ms_is_bounded_by_the_tool(tool):
+    highest = CATALOGUE[tool].max_timeout_ms
+    required = REQUIRED.get(tool, {})
+    for good in (1, highest, str(highest), float(highest)):
+        assert accepted(tool, {**required, "timeout_ms": good}).timeout_ms == int(float(good))
+    for bad in (0, -1, highest + 1, 10**400, 1.5, "soon", "", True, None, [1], {}, "true", "NaN", float("inf")):
+        failure = refused(tool, {**required, "timeout_ms": bad})
+        assert failure.code is ErrorCode.INVALID_PARAMS
+        assert failure.error.details["argument"] == "timeout_ms"
+        assert f"timeout_ms must be an integer from 1 to {highest}, not " in failure.error.message
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_an_unknown_argument_is_named_with_the_nearest_known_one(tool):
+    failure = refused(tool, {**REQUIRED.get(tool, {}), "timeout": 1000})
+    assert failure.code is ErrorCode.INVALID_PARAMS
+    assert failure.error.details["argument"] == "timeout"
+    assert f'{tool} has no argument "timeout"; the nearest is timeout_ms.' in failure.error.message
+
+
+def test_many_unknown_arguments_make_one_short_answer():
+    failure = refused("read_console", {f"argument_{n}" * 1000: n for n in range(10_000)})
+    assert len(failure.error.details["problems"]) == 5
+
+
+MUST_BE = {
+    "max_entries": "an integer from 1 to 2000",
+    "types": 'an array, each item one of "log", "warning", "error", "assert", "exception"',
+    "types[1]": 'one of "log", "warning", "error", "assert", "exception"',
+    "contains": "a string",
+    "include_stack_trace": "true or false",
+    "since": "a string",
+    "mode": 'one of "all", "edit", "play"',
+    "filter": "a string",
+    "job_id": "a string of 1 to 256 characters",
+    "wait_ms": "an integer from 0 to 10000",
+}
+
+
+@pytest.mark.parametrize(
+    ("tool", "where", "value", "shown"),
+    [
+        ("read_console", "max_entries", 0, "0"),
+        ("read_console", "max_entries", 2001, "2001"),
+        ("read_console", "max_entries", "2001", "2001"),
+        ("read_console", "max_entries", 200.5, "200.5"),
+        ("read_console", "max_entries", True, "true"),
+        ("read_console", "max_entries", "true", '"true"'),
+        ("read_console", "max_entries", "many", '"many"'),
+        ("read_console", "max_entries", "0x10", '"0x10"'),
+        ("read_console", "max_entries", None, "null"),
+        ("read_console", "max_entries", 10**400, "a number of more than 20 digits"),
+        ("read_console", "max_entries", float("nan"), "NaN"),
+        ("read_console", "max_entries", "1e999", "Infinity"),
+        ("read_console", "types", "error", '"error"'),
+        ("read_console", "types", '"error"', '"\\"error\\""'),
+        ("read_console", "types", {"error": True}, "an object"),
+        ("read_console", "types[1]", ["log", "fatal"], '"fatal"'),
+        ("read_console", "types[1]", '["log", "fatal"]', '"fatal"'),
+        ("read_console", "types[1]", ["log", ["error"]], "an array"),
+        ("read_console", "contains", 7, "7"),
+        ("read_console", "contains", ["x"], "an array"),
+        ("read_console", "include_stack_trace", 1, "1"),
+        ("read_console", "include_stack_trace", "1", '"1"'),
+        ("read_console", "include_stack_trace", "yes", '"yes"'),
+        ("read_console", "include_stack_trace", None, "null"),
+        ("read_console", "since", 12, "12"),
+        ("run_tests", "mode", "editor", '"editor"'),
+        ("run_tests", "mode", '"edit"', '"\\"edit\\""'),
+        ("run_tests", "mode", None, "null"),
+        ("run_tests", "filter", False, "false"),
+        ("get_job_status", "job_id", "", '""'),
+        ("get_job_status", "job_id", "j" * 257, '"' + "j" * 60 + '..."'),
+        ("get_job_status", "job_id", 7, "7"),
+        ("get_job_status", "wait_ms", -1, "-1"),
+        ("get_job_status", "wait_ms", 10_001, "10001"),
+        ("cancel_job", "job_id", None, "null"),
+        ("cancel_job", "job_id", {}, "an object"),
+    ],
+)
+def test_a_wrong_value_is_told_what_may_stand_there(tool, where, value, shown):
+    argument = where.split("[")[0]
+    failure = refused(tool, {**REQUIRED.get(tool, {}), argument: value})
+    assert failure.code is ErrorCode.INVALID_PARAMS
+    assert failure.error.details["argument"] == argument
+    assert failure.error.message == f"{where} must be {MUST_BE[where]}, not {shown}."
+
+
+@pytest.mark.parametrize(
+    ("tool", "argument", "value", "meant"),
+    [
+        ("read_console", "max_entries", "200", 200),
+        ("read_console", "max_entries", " 7 ", 7),
+        ("read_console", "max_entries", 200.0, 200),
+        ("read_console", "max_entries", "200.0", 200),
+        ("read_console", "max_entries", 2000, 2000),
+        ("read_console", "types", '["error"]', ["error"]),
+        ("read_console", "types", [], []),
+        ("read_console", "types", ["log", "warning", "error", "assert", "exception"], None),
+        ("read_console", "include_stack_trace", "false", False),
+        ("read_console", "include_stack_trace", "true", True),
+        ("read_console", "include_stack_trace", False, False),
+        ("get_job_status", "wait_ms", "0", 0),
+        ("get_job_status", "wait_ms", 10_000, 10_000),
+    ],
+)
+def test_a_stringified_value_is_taken_for_what_it_means(tool, argument, value, meant):
+    taken = accepted(tool, {**REQUIRED.get(tool, {}), argument: value}).params[argument]
+    expected = value if meant is None else meant
+    assert taken == expected
+    assert type(taken) is type(expected)
+
+
+@pytest.mark.parametrize("text", ["7", "true", "null", "[1]", '{"a":1}', '"quoted"', "", "日本語"])
+@pytest.mark.parametrize(("tool", "argument"), [("read_console", "contains"), ("run_tests", "filter")])
+def test_where_text_is_meant_text_is_never_taken_for_anything_else(tool, argument, text):
+    assert accepted(tool, {argument: text}).params[argument] == text
+
+
+@pytest.mark.parametrize("tool", sorted(REQUIRED))
+def test_a_missing_argument_is_named(tool):
+    failure = refused(tool, {})
+    assert failure.code is ErrorCode.INVALID_PARAMS
+    assert failure.error.details == {"tool": tool, "argument": "job_id"}
+    assert failure.error.message.startswith(f"job_id is missing; {tool} needs it: a string of 1 to 256 characters")
+
+
+def test_several_wrong_arguments_are_all_told():
+    failure = refused("read_console", {"max_entries": 0, "types": ["x"], "contains": 1})
+    assert len(failure.error.details["problems"]) == 3
+    assert failure.error.message.endswith("see details.problems.")
+
+
+def test_no_tool_requires_more_than_one_argument():
+    """The sentence for a missing argument relies on it."""
+    assert all(len(tool.input_schema.get("required", ())) <= 1 for tool in CATALOGUE.values())
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_the_defaults_satisfy_the_published_schema(tool):
+    schema = CATALOGUE[tool].input_schema
+    Draft202012Validator.check_schema(schema)
+    Draft202012Validator.check_schema(CATALOGUE[tool].output_schema)
+    Draft202012Validator(schema).validate(dict(accepted(tool, REQUIRED.get(tool)).params))
+
+
+GOOD_RESULTS = {
+    "get_editor_state": {
+        "server_state": "ready",
+        "editor_state": "compiling",
+        "connected": True,
+        "last_editor_status_seq": None,
+        "port": 8091,
+        "server_version": "1.0.0",
+        "plugin_version": None,
+        "editor": None,
+        "waiting": 0,
+        "queued": 0,
+        "running_jobs": ["job-1"],
+        "listener": {},
+    },
+    "read_console": {
+        "entries": [{"type": "log", "message": "m", "stack_trace": None, "extra": 1}],
+        "count": 1,
+        "truncated": False,
+    },
+    "run_tests": {"job_id": "job-1", "state": "queued"},
+    "get_job_status": {"job_id": "job-1", "state": "running", "progress": None, "result": None},
+    "cancel_job": {"job_id": "job-1", "status": "cancel_requested"},
+}
+BAD_RESULTS = [
+    (
+        "read_console",
+        {"entries": [{"type": "log", "message": 7}], "count": 1, "truncated": False},
+        "result.entries[0].message",
+    ),
+    (
+        "read_console",
+        {"entries": [{"type": "fatal", "message": ""}], "count": 1, "truncated": False},
+        "result.entries[0].type",
+    ),
+    ("read_console", {"entries": {}, "count": 1, "truncated": False}, "result.entries must be array"),
+    ("read_console", {"entries": [], "count": True, "truncated": False}, "result.count must be integer"),
+    ("read_console", {"entries": [], "count": -1, "truncated": False}, "result.count"),
+    ("read_console", {"entries": [], "truncated": False}, "count"),
+    ("run_tests", {"job_id": "j", "state": "done"}, "result.state"),
+    ("get_job_status", {"job_id": "j", "state": "failed", "progress": None, "result": {}}, "result.result"),
+    ("cancel_job", [], "result must be object"),
+    ("get_editor_state", None, "result must be object"),
+]
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_a_good_result_has_nothing_wrong(tool):
+    assert VALIDATOR.check_result(CATALOGUE[tool], GOOD_RESULTS[tool]) is None
+
+
+@pytest.mark.parametrize(("tool", "result", "said"), BAD_RESULTS)
+def test_a_broken_result_is_told_where(tool, result, said):
+    assert said in str(VALIDATOR.check_result(CATALOGUE[tool], result))
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_the_compiled_check_judges_as_the_published_schema_does(tool):
+    """Every single-value distortion of a good result, judged by both."""
+    published = Draft202012Validator(dict(CATALOGUE[tool].output_schema))
+    for key in list(GOOD_RESULTS[tool]):
+        for odd in (None, True, 0, -1, 1.5, 2.0, "", "x", [], [1], {}, {"completed": -1}, {"summary": {}}):
+            distorted = {**GOOD_RESULTS[tool], key: odd}
+            assert (VALIDATOR.check_result(CATALOGUE[tool], distorted) is None) == published.is_valid(distorted), (
+                key,
+                odd,
+            )
+        missing = {name: value for name, value in GOOD_RESULTS[tool].items() if name != key}
+        assert (VALIDATOR.check_result(CATALOGUE[tool], missing) is None) == published.is_valid(missing), key
+
+
+def test_a_check_leaves_the_result_as_it_is():
+    result = json.loads(json.dumps(GOOD_RESULTS["read_console"]))
+    VALIDATOR.check_result(CATALOGUE["read_console"], result)
+    assert result == GOOD_RESULTS["read_console"]
+
+
+def test_the_validator_and_the_catalogue_never_import_mcp():
+    """Nor a schema library before the first call: `--help` must not pay for either."""
+    listing = (
+        "import sys, unity_bridge.mcp_endpoint.request_validator, unity_bridge.mcp_endpoint.tools;"
+        "sys.exit(','.join({'mcp', 'mcp_types', 'jsonschema', 'fastjsonschema'} & set(sys.modules)) or 0)"
+    )
+    ran = subprocess.run([sys.executable, "-c", listing], cwd=ROOT, stderr=subprocess.PIPE, timeout=60)
+    assert (ran.returncode, ran.stderr) == (0, b"")
