@@ -1,0 +1,103 @@
+"""What unity-bridge is built of. ``unity_bridge/environment.py`` reads ``REQUIRED`` and ``EXTRAS``; pip runs it."""
+
+from __future__ import annotations
+
+REQUIRED = [
+    # The SDK has no release for older Pythons; there, everything but `serve` and `demo` works.
+    'mcp>=2.3,<3; python_version >= "3.10"',
+    # Pinned: the listener is hardened by subclassing, which a new release could undo without a word.
+    "websocket-server==0.6.4",
+    "wsproto>=1.2,<2",
+    "h11>=0.14,<1",
+    "dataclasses-json>=0.6.7,<0.7",
+    "click>=8.1,<9",
+    "jsonschema>=4.17,<5",
+    # Results: compiled schemas, twenty times faster than interpreted ones on a full console.
+    "fastjsonschema>=2.21,<3",
+    "psutil>=5.9,<8",
+    "websocket-client>=1.8,<2",
+]
+
+_TEST = [
+    "pytest>=7.4,<10",
+    "pytest-cov>=4.1,<8",
+    "hypothesis>=6.100,<7",
+    "websockets>=13,<18",
+]
+
+EXTRAS = {
+    "test": _TEST,
+    "dev": [
+        *_TEST,
+        'mypy>=1.15,<3; python_version >= "3.10"',
+        'ruff>=0.12,<1; python_version >= "3.10"',
+        'types-jsonschema>=4.17,<5; python_version >= "3.10"',
+        'types-psutil>=5.9,<8; python_version >= "3.10"',
+    ],
+}
+
+
+def _setup() -> None:
+    # Not above: the launcher reads the lists at every start, also on a Python without setuptools.
+    import runpy
+    import shutil
+    from pathlib import Path
+
+    from setuptools import find_packages, setup
+    from setuptools.command.build_py import build_py
+
+    here = Path(__file__).resolve().parent
+
+    class BuildWithConfiguration(build_py):
+        """``conf/`` lies beside the package in a clone, and inside it once installed."""
+
+        def run(self) -> None:
+            super().run()
+            if not getattr(self, "editable_mode", False):
+                target = Path(self.build_lib) / "unity_bridge" / "conf"
+                target.mkdir(parents=True, exist_ok=True)
+                shutil.copy(str(here / "conf" / "unity-bridge.json"), str(target))
+
+    setup(
+        name="unity-bridge",
+        version=runpy.run_path(str(here / "unity_bridge" / "version.py"))["__version__"],
+        description="Lets MCP clients and scripts work with a running Unity Editor",
+        long_description=(here / "README.md").read_text(encoding="utf-8") if (here / "README.md").exists() else "",
+        long_description_content_type="text/markdown",
+        license="MIT",
+        license_files=["LICENSE"],
+        author="unity-bridge contributors",
+        keywords=["unity", "unity-editor", "mcp", "model-context-protocol", "websocket"],
+        classifiers=[
+            "Development Status :: 4 - Beta",
+            "Environment :: Console",
+            "Intended Audience :: Developers",
+            "Operating System :: MacOS",
+            "Operating System :: Microsoft :: Windows",
+            "Operating System :: POSIX :: Linux",
+            "Programming Language :: Python :: 3",
+            "Programming Language :: Python :: 3 :: Only",
+            "Programming Language :: Python :: 3.8",
+            "Programming Language :: Python :: 3.9",
+            "Programming Language :: Python :: 3.10",
+            "Programming Language :: Python :: 3.11",
+            "Programming Language :: Python :: 3.12",
+            "Programming Language :: Python :: 3.13",
+            "Topic :: Games/Entertainment",
+            "Topic :: Software Development :: Testing",
+            "Typing :: Typed",
+        ],
+        python_requires=">=3.8",
+        packages=find_packages(include=["unity_bridge", "unity_bridge.*"]),
+        package_data={"unity_bridge": ["py.typed", "unity_package/*", "unity_package/**/*"]},
+        include_package_data=False,
+        zip_safe=False,
+        install_requires=REQUIRED,
+        extras_require=EXTRAS,
+        entry_points={"console_scripts": ["unity-bridge = unity_bridge.__main__:main"]},
+        cmdclass={"build_py": BuildWithConfiguration},
+    )
+
+
+if __name__ == "__main__":
+    _setup()

@@ -1,0 +1,411 @@
+"""Private environments: Pythons of this clone's own that have what the program needs, made once and kept.
+
+The launcher's first import, so it imports nothing that it does not need at once. A finished environment bears a mark
+that is written last; an operating-system lock, which dies with its holder, keeps two makers apart. Nothing here reads
+stdin or writes stdout: behind a client they are the MCP wire.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple
+
+    Version = Tuple[int, int]
+    Say = Callable[[str], None]
+
+ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+FOLDER = ".unity-bridge"
+
+# Oldest Python that can serve MCP (the SDK's own floor), and those to look for where the running one is older.
+SERVING: Version = (3, 10)
+PREFERRED: Tuple[Version, ...] = ((3, 13), (3, 12), (3, 11), (3, 10))
+
+_READY = ".ready"
+_HERE: Version = sys.version_info[:2]
+
+
+# What is needed
+
+
+def requirements(extra: Optional[str] = None) -> List[str]:
+    """The requirement lines of ``setup.py``, with those of one extra if it is named."""
+    path = os.path.join(ROOT, "setup.py")
+    namespace: Dict[str, Any] = {"__name__": "requirements", "__file__": path}
+    exec(compile(_setup_source(), path, "exec"), namespace)
+    lines: List[str] = list(namespace["REQUIRED"])
+    return lines if extra is None else lines + namespace["EXTRAS"][extra]
+
+
+def unmet(lines: Iterable[str], paths: Optional[Sequence[str]] = None, version: Version = _HERE) -> List[str]:
+    """Those of the requirement lines that no distribution on ``paths`` (``sys.path``) satisfies.
+
+    Reads the names of the folders that pip leaves behind, because asking ``importlib.metadata`` costs more than the
+    rest of the start.
+    """
+    installed = _installed(sys.path if paths is None else paths)
+    wanted = []
+    for line in lines:
+        requirement, _, marker = line.partition(";")
+        if marker and not _satisfies(_dotted(version), marker.replace("python_version", "").strip().replace('"', "")):
+            continue
+        end = next((i for i, c in enumerate(requirement) if c in "<>=!~ "), len(requirement))
+        found = installed.get(_normalised(requirement[:end]))
+        if found is None or not all(_satisfies(found, one.strip()) for one in requirement[end:].split(",")):
+            wanted.append(line)
+    return wanted
+
+
+def _installed(paths: Sequence[str]) -> Dict[str, str]:
+    found: Dict[str, str] = {}
+    for path in paths:
+        try:
+            names = os.listdir(path or os.curdir)
+        except OSError:
+            continue
+        for name in names:
+            if name.endswith((".dist-info", ".egg-info")):
+                parts = name[: -len(".dist-info")].split("-")
+                if len(parts) > 1:
+                    found.setdefault(_normalised(parts[0]), parts[1])
+    return found
+
+
+def _normalised(name: str) -> str:
+    return name.strip().lower().replace("-", "_").replace(".", "_")
+
+
+def _satisfies(version: str, specifier: str) -> bool:
+    """One specifier of the three kinds that ``setup.py`` uses; an empty one is satisfied by anything."""
+    have = _release(version)
+    wanted = _release(specifier.lstrip("<>= "))
+    if specifier.startswith(">="):
+        return have >= wanted
+    if specifier.startswith("=="):
+        return have == wanted
+    if specifier.startswith("<") and not specifier.startswith("<="):
+        return have < wanted
+    if specifier.strip():
+        raise ValueError(f"setup.py uses a version specifier that the launcher does not know: {specifier}")
+    return True
+
+
+def _release(version: str) -> Tuple[int, ...]:
+    """``2.3.0rc1`` -> ``(2, 3)``: trailing zeros say nothing, and a release candidate counts as its release."""
+    numbers: List[int] = []
+    for part in version.strip().split("."):
+        digits = part[: next((i for i, c in enumerate(part) if not c.isdigit()), len(part))]
+        if not digits:
+            break
+        numbers.append(int(digits))
+        if digits != part:
+            break
+    while numbers and numbers[-1] == 0:
+        numbers.pop()
+    return tuple(numbers)
+
+
+def _dotted(version: Version) -> str:
+    return f"{version[0]}.{version[1]}"
+
+
+def _setup_source() -> bytes:
+    with open(os.path.join(ROOT, "setup.py"), "rb") as stream:
+        return stream.read()
+
+
+# Which Python
+
+
+def find(version: Version, folders: Sequence[str] = ()) -> Optional[str]:
+    """A Python of that version that really runs and can make environments: on PATH, or in one of ``folders``.
+
+    A name on PATH proves nothing: version managers put a stub there for versions that are not switched on.
+    """
+    import shutil
+
+    name = f"python{_dotted(version)}"
+    commands = [["py", f"-{_dotted(version)}"]] if os.name == "nt" else []
+    commands.append([name])
+    for folder in folders:
+        commands += [[os.path.join(folder, "bin", name)], [os.path.join(folder, "python.exe")]]
+    for command in commands:
+        executable = shutil.which(command[0])
+        if executable is not None:
+            answer = _asked([executable, *command[1:]])
+            if answer is not None and answer[0] == _dotted(version):
+                return answer[1]
+    return None
+
+
+def _asked(command: List[str]) -> Optional[List[str]]:
+    """``[version, path]`` in that Python's own words; None if it does not run or cannot make environments."""
+    import subprocess
+
+    question = "import ensurepip, sys, venv; print('%d.%d' % sys.version_info[:2]); print(sys.executable)"
+    try:
+        done = subprocess.run(
+            [*command, "-I", "-c", question],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=30,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    lines = done.stdout.decode("utf-8", "replace").split("\n")
+    return [line.strip() for line in lines[:2]] if done.returncode == 0 and len(lines) >= 2 else None
+
+
+def _can_make_environments() -> bool:
+    from importlib.util import find_spec
+
+    return find_spec("venv") is not None and find_spec("ensurepip") is not None
+
+
+# Where it lies
+
+
+def places() -> List[str]:
+    """Folders that may hold environments: in the clone, or the user's cache where the clone cannot be written."""
+    if os.name == "nt":
+        cache = os.environ.get("LOCALAPPDATA") or os.path.join(os.path.expanduser("~"), "AppData", "Local")
+    elif sys.platform == "darwin":
+        cache = os.path.join(os.path.expanduser("~"), "Library", "Caches")
+    else:
+        cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return [os.path.join(ROOT, FOLDER), os.path.join(cache, "unity-bridge")]
+
+
+def folder_name(kind: str, version: Version = _HERE) -> str:
+    """``env-cpython-313-linux-x86_64-1a2b3c4d``: another Python, machine or list of requirements is another folder."""
+    import zlib
+
+    tag = f"{sys.implementation.name}-{version[0]}{version[1]}"
+    if version == _HERE:
+        tag += getattr(sys, "abiflags", "")
+    machine = os.uname().machine if hasattr(os, "uname") else os.environ.get("PROCESSOR_ARCHITECTURE", "")
+    # Line ends do not count: the same commit may be checked out with either.
+    digest = zlib.crc32(_setup_source().replace(b"\r\n", b"\n"))
+    return f"{kind}-{tag}-{sys.platform}-{machine}-{digest:08x}".lower()
+
+
+def python_of(folder: str) -> str:
+    """The interpreter inside an environment."""
+    return os.path.join(folder, "Scripts", "python.exe") if os.name == "nt" else os.path.join(folder, "bin", "python")
+
+
+def is_ready(folder: str) -> bool:
+    """Finished, and its interpreter still there: the Python it was made with may have been removed since."""
+    return os.path.exists(os.path.join(folder, _READY)) and os.path.exists(python_of(folder))
+
+
+def ready(kind: str, version: Version = _HERE) -> Optional[str]:
+    """The folder of a finished environment, if there is one."""
+    name = folder_name(kind, version)
+    return next((path for path in (os.path.join(place, name) for place in places()) if is_ready(path)), None)
+
+
+# Making one
+
+
+class CannotMake(Exception):
+    """An environment could not be made; the text is for the user, and complete."""
+
+
+def make(kind: str, lines: Sequence[str], say: Say, executable: str = sys.executable, version: Version = _HERE) -> str:
+    """The folder of an environment that satisfies ``lines``: found, awaited from another maker, or made now.
+
+    Raises ``CannotMake``; and ``OSError`` only if no place can be written.
+    """
+    name = folder_name(kind, version)
+    found = ready(kind, version)
+    if found is not None:
+        return found
+    *others, last = places()
+    for place in others:
+        try:
+            return _make_in(os.path.join(place, name), lines, say, executable)
+        except OSError:
+            continue
+    return _make_in(os.path.join(last, name), lines, say, executable)
+
+
+def _make_in(folder: str, lines: Sequence[str], say: Say, executable: str) -> str:
+    import shutil
+
+    os.makedirs(os.path.dirname(folder), exist_ok=True)
+    with _Locked(folder + ".lock", say) as handed_on:
+        if is_ready(folder):
+            return folder
+        say("preparing its environment (once, about 30 s) ...")
+        if os.path.lexists(folder):
+            # Half made: its maker was stopped. On Windows this fails while a leftover child still runs in it.
+            shutil.rmtree(folder)
+        # -I: neither PYTHONPATH nor the user's own packages may stand in for what belongs inside.
+        _run([executable, "-I", "-m", "venv", folder], handed_on)
+        quietly = ["--disable-pip-version-check", "--no-input", "--no-user"]
+        _run([python_of(folder), "-I", "-m", "pip", "install", *quietly, *lines], handed_on)
+        with open(os.path.join(folder, _READY), "wb"):
+            pass
+    return folder
+
+
+def _run(command: List[str], handed_on: Tuple[int, ...]) -> None:
+    """Run quietly; its output is for the user only if it failed."""
+    import subprocess
+
+    done = subprocess.run(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, pass_fds=handed_on
+    )
+    if done.returncode != 0:
+        output = done.stdout.decode("utf-8", "replace").rstrip()
+        failed = f"exit status {done.returncode} of {' '.join(command)}"
+        raise CannotMake(f"{output}\ncannot prepare its environment: {failed}")
+
+
+class _Locked:
+    """Holds the lock on ``path`` while entered; yields the descriptors that children must inherit.
+
+    POSIX: a child that outlives a killed launcher keeps the lock through the descriptor it inherited, so nobody clears
+    the folder under it. On Windows its own running interpreter keeps the folder from being cleared.
+    """
+
+    def __init__(self, path: str, say: Say) -> None:
+        self._path = path
+        self._say = say
+        self._descriptor = -1
+
+    def __enter__(self) -> Tuple[int, ...]:
+        self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            if not _lock(self._descriptor, wait=False):
+                self._say("waiting for another start that prepares the environment ...")
+                while not _lock(self._descriptor, wait=True):
+                    pass
+        except BaseException:
+            os.close(self._descriptor)
+            raise
+        return () if os.name == "nt" else (self._descriptor,)
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._descriptor)
+
+
+if sys.platform == "win32":
+
+    def _lock(descriptor: int, wait: bool) -> bool:
+        import msvcrt
+
+        try:
+            # LK_LOCK gives up by itself after ten seconds; the caller asks again.
+            msvcrt.locking(descriptor, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+else:
+
+    def _lock(descriptor: int, wait: bool) -> bool:
+        import fcntl
+
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+
+# The launcher
+
+
+def command() -> List[str]:
+    """The words that start this program again: for child processes, and for a client's configuration."""
+    launcher = os.path.join(ROOT, "bin", "unity-bridge")
+    return [sys.executable, launcher] if os.path.isfile(launcher) else [sys.executable, "-m", "unity_bridge"]
+
+
+def enter(script: str) -> None:
+    """Return if this Python has what the program needs; otherwise run ``script`` again in one that has, and exit."""
+    if os.path.basename(sys.prefix) == folder_name("env") or (_HERE >= SERVING and not unmet(requirements())):
+        return
+    python = _ready_for_launch()
+    if python is None:
+        python = _made_for_launch()
+    if python is not None:
+        _become(python, script)
+
+
+def _ready_for_launch() -> Optional[str]:
+    versions = (_HERE,) if _HERE >= SERVING else PREFERRED
+    folders = (ready("env", version) for version in versions)
+    return next((python_of(folder) for folder in folders if folder is not None), None)
+
+
+def _made_for_launch() -> Optional[str]:
+    """The interpreter of an environment made now; None if the running Python, though old, has all it can have."""
+    executable, version = sys.executable, _HERE
+    if _HERE < SERVING or not _can_make_environments():
+        for candidate in PREFERRED:
+            found = find(candidate)
+            if found is not None:
+                executable, version = found, candidate
+                break
+        else:
+            if not unmet(requirements()):
+                return None
+            own = ready("env")
+            if own is not None:
+                return python_of(own)
+            if not _can_make_environments():
+                _stop(_WITHOUT_VENV.format(executable, _dotted(_HERE)), 1)
+    try:
+        return _made(executable, version)
+    except KeyboardInterrupt:
+        _stop("interrupted while preparing its environment; the next start begins anew", 130)
+    except (CannotMake, OSError) as error:
+        _stop(str(error), 1)
+    return None
+
+
+_WITHOUT_VENV = (
+    "cannot prepare its environment: {} lacks the modules venv and ensurepip.\n"
+    "On Debian and Ubuntu, `apt install python{}-venv` brings them. Or install another Python, 3.10 or newer."
+)
+
+
+def _made(executable: str, version: Version) -> str:
+    """Make the launcher's environment. SIGTERM unwinds meanwhile, so that it ends pip and not this process alone."""
+    import signal
+
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    try:
+        return python_of(make("env", requirements(), _say, executable, version))
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _become(python: str, script: str) -> None:
+    command = [python, script, *sys.argv[1:]]
+    if os.name != "nt":
+        os.execv(python, command)
+    # Windows has no exec: its namesake starts a child and ends, and the client takes that for the end of the server.
+    import signal
+    import subprocess
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.exit(subprocess.call(command))
+
+
+def _say(text: str) -> None:
+    if sys.stderr is not None:
+        sys.stderr.write(f"unity-bridge: {text}\n")
+        sys.stderr.flush()
+
+
+def _stop(text: str, status: int) -> None:
+    _say(text)
+    sys.exit(status)
