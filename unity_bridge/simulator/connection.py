@@ -1,0 +1,313 @@
+"""The line to the server: connect, greet, receive, and come back for ever (SPEC §7, §9, §11)."""
+
+from __future__ import annotations
+
+import json
+import random
+import socket
+import struct
+from dataclasses import dataclass
+from threading import Condition, Event, Thread
+from typing import Any, Callable, Dict, Mapping, Optional, Protocol, Tuple, Union
+
+import websocket
+
+from unity_bridge.errors import ErrorCode
+from unity_bridge.logger import Logger
+from unity_bridge.simulator.events import Emit
+
+PROTOCOL_VERSION = 1
+GOING_AWAY = 1001
+
+_CONNECT_S = 3.0
+# Longer than three of the server's heartbeats: a server that has pinged and then says nothing for so long is frozen.
+_SILENCE_S = 10.0
+_CLOSE_S = 1.0
+
+
+@dataclass(frozen=True)
+class BackOffPolicy:
+    """The plugin's side of SPEC §9."""
+
+    initial_ms: int = 100
+    multiplier: float = 1.7
+    max_ms: int = 1200
+    jitter_ratio: float = 0.1
+
+
+class BackOff:
+    """How long to wait before the next try; ``jitter()`` is a number from -1 to 1."""
+
+    def __init__(self, policy: BackOffPolicy, jitter: Callable[[], float] = lambda: random.uniform(-1.0, 1.0)) -> None:
+        self._policy = policy
+        self._jitter = jitter
+        self._next_ms = float(policy.initial_ms)
+
+    def next_s(self) -> float:
+        delay_ms = self._next_ms
+        self._next_ms = min(delay_ms * self._policy.multiplier, float(self._policy.max_ms))
+        return delay_ms * (1.0 + self._policy.jitter_ratio * self._jitter()) / 1000.0
+
+    def reset(self) -> None:
+        self._next_ms = float(self._policy.initial_ms)
+
+
+class Greeter(Protocol):
+    """Who speaks on the line. Called on the link's thread; must not wait for the main thread."""
+
+    def hello(self) -> Dict[str, Any]: ...
+
+    def opened(self, session: Session) -> None: ...
+
+    def received(self, session: Session, message: Dict[str, Any]) -> None: ...
+
+
+class _Socket(websocket.WebSocket):
+    """Says goodbye once: the library would answer the answer to our own close frame."""
+
+    _said_goodbye = False
+
+    def send_close(self, status: int = 1000, reason: Union[str, bytes] = b"") -> None:
+        if not self._said_goodbye:
+            self._said_goodbye = True
+            super().send_close(status, reason.encode() if isinstance(reason, str) else reason)
+
+
+class Session:
+    """One connection. ``send`` and the two ways to end it may be called from any thread."""
+
+    def __init__(self, tcp: socket.socket, websocket_: _Socket) -> None:
+        self._tcp = tcp
+        self._websocket = websocket_
+        self.closing = False
+        self.farewell: Optional[Tuple[int, str]] = None  # if the end was ours
+        self.number: Optional[int] = None  # from the completed greeting on
+        self.pinged = False
+        self.ended = Event()
+
+    def send(self, message: Mapping[str, Any]) -> bool:
+        """False if the line is gone; the message then was not delivered."""
+        return self.send_text(json.dumps({"protocol_version": PROTOCOL_VERSION, **message}))
+
+    def send_text(self, text: str) -> bool:
+        if self.closing:
+            return False
+        try:
+            self._websocket.send(text)
+            return True
+        except (OSError, websocket.WebSocketException):
+            self.cut()
+            return False
+
+    def receive(self) -> Tuple[int, bytes]:
+        opcode, data = self._websocket.recv_data()
+        return opcode, data if isinstance(data, bytes) else str(data).encode()
+
+    def close(self, code: int, reason: str) -> None:
+        """The close handshake, for at most a second; then the line is cut. Not on the link's thread."""
+        self.closing = True
+        self.farewell = (code, reason)
+        try:
+            self._websocket.send_close(code, reason)
+        except (OSError, websocket.WebSocketException):
+            pass
+        self.ended.wait(_CLOSE_S)
+        self.cut()
+
+    def cut(self) -> None:
+        """End the line without a word."""
+        self.closing = True
+        try:
+            self._tcp.shutdown(socket.SHUT_RDWR)
+        except OSError:  # already gone
+            pass
+
+
+class Link:
+    """Keeps one session open, whenever it can be had and is wanted. All methods may be called from any thread."""
+
+    def __init__(self, port: int, greeter: Greeter, emit: Emit, log: Logger, policy: BackOffPolicy) -> None:
+        self._port = port
+        self._greeter = greeter
+        self._emit = emit
+        self._log = log
+        self._back_off = BackOff(policy)
+        self._thread = Thread(target=self._run, name="simulator link")
+        self._sessions = 0
+        self._told = ""  # the last trouble that was told, so that it is told once
+        self._changed = Condition()  # guards what follows
+        self._session: Optional[Session] = None
+        self._held = False
+        self._deaf = False
+        self._stopping = False
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self, code: int = GOING_AWAY, reason: str = "editor closed") -> None:
+        """Close politely and end the thread."""
+        self._set(stopping=True)
+        self._end_session(lambda session: session.close(code, reason))
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def hold(self, code: int, reason: str) -> None:
+        """Close politely and stay off the line until ``release``."""
+        self._set(held=True)
+        self._end_session(lambda session: session.close(code, reason))
+
+    def vanish(self) -> None:
+        """Leave without a word and stay off the line until ``release``."""
+        self._set(held=True)
+        self._end_session(Session.cut)
+
+    def drop(self) -> None:
+        """Leave without a word and come back."""
+        self._end_session(Session.cut)
+
+    def release(self) -> None:
+        self._set(held=False)
+
+    def set_deaf(self, deaf: bool) -> None:
+        """Deaf: nothing is read any more, so no ping is answered."""
+        self._set(deaf=deaf)
+
+    def _set(self, held: Optional[bool] = None, deaf: Optional[bool] = None, stopping: bool = False) -> None:
+        with self._changed:
+            self._held = self._held if held is None else held
+            self._deaf = self._deaf if deaf is None else deaf
+            self._stopping = self._stopping or stopping
+            self._changed.notify_all()
+
+    def _end_session(self, end: Callable[[Session], None]) -> None:
+        with self._changed:
+            session = self._session
+        if session is not None:
+            end(session)
+            self._set()  # a deaf link looks up
+
+    def _run(self) -> None:
+        while self._wanted():
+            try:
+                greeted = self._one_session()
+            except Exception:  # a bug in one session must not end the editor
+                self._log.exception("the simulated editor's session failed")
+                greeted = False
+            if greeted:
+                self._back_off.reset()
+            with self._changed:
+                self._changed.wait_for(lambda: self._stopping or self._held, self._back_off.next_s())
+
+    def _wanted(self) -> bool:
+        with self._changed:
+            self._changed.wait_for(lambda: self._stopping or not self._held)
+            return not self._stopping
+
+    def _one_session(self) -> bool:
+        """Connect and stay as long as it lasts; True if the greeting was completed."""
+        session = self._connect()
+        if session is None:
+            return False
+        with self._changed:
+            if self._held or self._stopping:  # since the connect began
+                session.cut()
+                return False
+            self._session = session
+        code, reason = 1006, "the connection was lost"
+        try:
+            session.send({"type": "hello", **self._greeter.hello()})
+            code, reason = self._converse(session)
+        except (OSError, websocket.WebSocketException) as error:
+            reason = str(error) or reason
+        finally:
+            with self._changed:
+                self._session = None
+            session.cut()
+            session.ended.set()
+        if session.number is None:
+            self._trouble("refused", reason=reason)
+            return False
+        code, reason = session.farewell or (code, reason)
+        self._emit("disconnected", session=session.number, code=code, reason=reason)
+        return True
+
+    def _connect(self) -> Optional[Session]:
+        try:
+            # Our own TCP connection: no proxy from the environment, and no Nagle between two small messages.
+            tcp = socket.create_connection(("127.0.0.1", self._port), _CONNECT_S)
+        except OSError:
+            self._trouble("waiting", port=self._port)
+            return None
+        tcp.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        line = _Socket(enable_multithread=True)
+        try:
+            line.connect(  # type: ignore[no-untyped-call]
+                f"ws://127.0.0.1:{self._port}/unity", socket=tcp, suppress_origin=True, redirect_limit=0
+            )
+        except (OSError, websocket.WebSocketException) as error:
+            tcp.close()
+            self._trouble("refused", reason=f"no WebSocket on port {self._port}: {error}")
+            return None
+        tcp.settimeout(_SILENCE_S)
+        return Session(tcp, line)
+
+    def _converse(self, session: Session) -> Tuple[int, str]:
+        """Receive until the line ends; how it ended."""
+        while True:
+            try:
+                opcode, data = session.receive()
+            except websocket.WebSocketTimeoutException:
+                if session.number is None or session.pinged:
+                    return 1006, f"the server was silent for {_SILENCE_S:.0f} s"
+                continue
+            with self._changed:
+                self._changed.wait_for(lambda: not self._deaf or self._held or self._stopping or session.closing)
+            if opcode == websocket.ABNF.OPCODE_CLOSE:
+                return _close_code(data)
+            refusal = self._hear(session, data)
+            if refusal is not None:
+                return 1006, refusal
+
+    def _hear(self, session: Session, data: bytes) -> Optional[str]:
+        """One message; why the session is over, if the server will not have us."""
+        message = _message(data)
+        if message is None:
+            session.send(
+                {"type": "error", "error": {"code": ErrorCode.INVALID_REQUEST.value, "message": "not a message object"}}
+            )
+        elif session.number is not None:
+            session.pinged = session.pinged or message["type"] == "ping"
+            self._greeter.received(session, message)
+        elif message["type"] == "hello":
+            self._sessions += 1
+            session.number = self._sessions
+            self._told = ""
+            self._emit(
+                "connected", session=session.number, port=self._port, server_version=message.get("server_version")
+            )
+            self._greeter.opened(session)
+        elif message["type"] == "error":
+            error = message.get("error")
+            return str(error.get("message") if isinstance(error, dict) else error)
+        return None
+
+    def _trouble(self, kind: str, **values: Any) -> None:
+        text = f"{kind} {values}"
+        if text != self._told:
+            self._told = text
+            self._emit(kind, **values)
+
+
+def _message(data: bytes) -> Optional[Dict[str, Any]]:
+    try:
+        message = json.loads(data.decode())
+    except (ValueError, RecursionError):
+        return None
+    return message if isinstance(message, dict) and isinstance(message.get("type"), str) else None
+
+
+def _close_code(data: bytes) -> Tuple[int, str]:
+    if len(data) < 2:
+        return 1005, "closed by the server"
+    code: int = struct.unpack("!H", data[:2])[0]
+    return code, data[2:].decode(errors="replace") or "closed by the server"

@@ -1,0 +1,115 @@
+"""Orders to a simulated editor as lines of text: ``compile 2``, ``log error Something broke``, ``quit``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Callable, Mapping, Sequence
+
+from unity_bridge.result import Err, Ok, Result
+from unity_bridge.simulator.editor import SimulatedEditor
+from unity_bridge.simulator.faults import parse_fault
+from unity_bridge.simulator.project import LOG_TYPES, Entry
+
+Order = Callable[[SimulatedEditor, Sequence[str]], Result[None, str]]
+
+
+@dataclass(frozen=True)
+class Control:
+    """One order: how it is written, what it does; ``words`` is how many words there may be after its name."""
+
+    usage: str
+    does: str
+    order: Order
+    words: int = 0
+
+
+def _plain(order: Callable[[SimulatedEditor], None]) -> Order:
+    def do(editor: SimulatedEditor, words: Sequence[str]) -> Result[None, str]:
+        order(editor)
+        return Ok(None)
+
+    return do
+
+
+def _for_seconds(order: Callable[[SimulatedEditor, float], None], default: float) -> Order:
+    def do(editor: SimulatedEditor, words: Sequence[str]) -> Result[None, str]:
+        try:
+            seconds = float(words[0]) if words else default
+        except ValueError:
+            return Err(f"'{words[0]}' is not a number of seconds")
+        if not 0 <= seconds < 1e6:
+            return Err(f"{words[0]} seconds cannot be waited")
+        order(editor, seconds)
+        return Ok(None)
+
+    return do
+
+
+def _compile(editor: SimulatedEditor, words: Sequence[str]) -> Result[None, str]:
+    errors = words[1] if len(words) > 1 else "0"
+    if not errors.isdigit():
+        return Err(f"'{errors}' is not a number of compile errors")
+    return _for_seconds(lambda editor, seconds: editor.compile(seconds, int(errors)), 2.0)(editor, words)
+
+
+def _log(editor: SimulatedEditor, words: Sequence[str]) -> Result[None, str]:
+    if len(words) < 2 or words[0] not in LOG_TYPES:
+        return Err(f"log TYPE TEXT, with a type of {', '.join(LOG_TYPES)}")
+    editor.log(Entry(words[0], words[1]))
+    return Ok(None)
+
+
+def _fault(editor: SimulatedEditor, words: Sequence[str]) -> Result[None, str]:
+    planned = parse_fault(words[0] if words else "")
+    if isinstance(planned, Err):
+        return planned
+    editor.plan_fault(planned.value)
+    return Ok(None)
+
+
+def _abort_run(editor: SimulatedEditor, words: Sequence[str]) -> Result[None, str]:
+    editor.abort_run(words[0] if words else "Play mode was left while the tests ran")
+    return Ok(None)
+
+
+CONTROLS: Mapping[str, Control] = {
+    "compile": Control(
+        "compile [SECONDS [ERRORS]]", "compile scripts, then reload unless there are errors", _compile, 2
+    ),
+    "reload": Control(
+        "reload [SECONDS]", "reload the domain: off the line for so long", _for_seconds(SimulatedEditor.reload, 1.0), 1
+    ),
+    "stall": Control(
+        "stall [SECONDS]", "block the main thread, as a dialog does", _for_seconds(SimulatedEditor.stall, 5.0), 1
+    ),
+    "log": Control("log TYPE TEXT", "write to the console", _log, 2),
+    "clear": Control("clear", "clear the console", _plain(SimulatedEditor.clear_console)),
+    "drop": Control("drop", "lose the connection, and come back", _plain(SimulatedEditor.drop)),
+    "crash": Control("crash", "be gone without a word, until restart", _plain(SimulatedEditor.crash)),
+    "restart": Control(
+        "restart [SECONDS]", "close, and open as another editor process", _for_seconds(SimulatedEditor.restart, 1.0), 1
+    ),
+    "deaf": Control("deaf", "read nothing that the server sends", _plain(lambda editor: editor.set_deaf(True))),
+    "hear": Control("hear", "read again", _plain(lambda editor: editor.set_deaf(False))),
+    "fault": Control("fault KIND[:MESSAGE_TYPE[:ARGUMENT]][*TIMES]", "make answers go wrong", _fault, 1),
+    "abort_run": Control("abort_run [MESSAGE]", "break off the test run that runs", _abort_run, 1),
+    "forget_jobs": Control("forget_jobs", "lose every test run", _plain(SimulatedEditor.forget_jobs)),
+}
+
+
+def obey(editor: SimulatedEditor, line: str) -> Result[None, str]:
+    """Carry one line out; ``Err`` is a sentence about what is wrong with it. The last word may have blanks in it."""
+    name = line.split()[0] if line.split() else ""
+    control = CONTROLS.get(name)
+    if control is None:
+        return Err(f"there is no order '{name}'; there are {', '.join(CONTROLS)}, quit")
+    words = line.split(None, control.words)[1:]
+    if len(line.split()) > 1 and not control.words:
+        return Err(f"{name} takes no arguments")
+    return control.order(editor, words)
+
+
+def help_text() -> str:
+    width = max(len(control.usage) for control in CONTROLS.values())
+    lines = [f"  {control.usage:<{width}}  {control.does}" for control in CONTROLS.values()]
+    return "\n".join(["orders:", *lines, f"  {'quit':<{width}}  close the editor"])

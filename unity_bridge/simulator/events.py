@@ -1,0 +1,160 @@
+"""What happens in a simulated editor, told as it happens: for programs, for people, or kept to wait on."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from threading import Condition, Lock
+from typing import Any, Dict, List, Mapping, Optional, Protocol, TextIO
+
+from unity_bridge.clock import Clock, rfc3339
+
+# Every kind, with its values and the sentence for people. A missing value reads as "-".
+SENTENCES: Mapping[str, str] = {
+    "started": "project {project} with {tests} tests is open; looking for unity-bridge on port {port}",
+    "waiting": "no server on port {port} yet, trying again until there is one",
+    "connected": "connected to unity-bridge {server_version} on port {port} (session {session})",
+    "capability": "the server offers {tools}",
+    "refused": "refused by the server: {reason}",
+    "disconnected": "disconnected: {reason}",
+    "state": "editor is {state}",
+    "execute": "asked for {tool_name} ({request_id})",
+    "submit": "asked to run tests as {job_id} ({request_id})",
+    "status_asked": "asked how {job_id} is",
+    "cancel": "asked to cancel {job_id}: {status}",
+    "refused_call": "refused {request_id}: {code} {message}",
+    "fault": "answer to {message_type} made to go wrong: {fault}",
+    "stalled": "main thread is stalled",
+    "stall_over": "main thread runs again",
+    "run_started": "test run {job_id} started, {total} tests",
+    "test_finished": "{outcome} {name}",
+    "run_finished": "test run {job_id} {state}",
+    "order": "{line}: {answer}",
+    "help": "{text}",
+    "error_received": "the server answered {code}: {message}",
+    "ended": "editor closed",
+}
+
+
+class Emit(Protocol):
+    """Tells one event; from any thread."""
+
+    def __call__(self, kind: str, **values: Any) -> None: ...
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened; ``at`` is RFC 3339 UTC."""
+
+    kind: str
+    values: Mapping[str, Any]
+    at: str = ""
+
+    def __getitem__(self, name: str) -> Any:
+        return self.values[name]
+
+
+class JsonLines:
+    """One JSON object a line: ``{"event": kind, "at": ..., ...values}``. A reader that is gone is no error."""
+
+    def __init__(self, stream: TextIO, clock: Clock) -> None:
+        self._stream = stream
+        self._clock = clock
+        self._lock = Lock()  # keeps a line whole
+
+    def __call__(self, kind: str, **values: Any) -> None:
+        line = json.dumps({"event": kind, "at": rfc3339(self._clock.utc()), **values})
+        _write(self._stream, self._lock, line)
+
+
+class Sentences:
+    """One sentence a line, for a person at a terminal."""
+
+    # What a person would not want to read for every call.
+    _QUIET = ("capability", "status_asked")
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._lock = Lock()  # keeps a line whole
+
+    def __call__(self, kind: str, **values: Any) -> None:
+        if kind not in self._QUIET:
+            _write(self._stream, self._lock, "simulated editor: " + SENTENCES[kind].format_map(_Shown(values)))
+
+
+class _Shown(Dict[str, Any]):
+    def __missing__(self, name: str) -> str:
+        return "-"
+
+
+def _write(stream: TextIO, lock: Lock, line: str) -> None:
+    with lock:
+        try:
+            stream.write(line + "\n")
+            stream.flush()
+        except (OSError, ValueError):  # the reader went away; the editor goes on living
+            pass
+
+
+def parse(line: str) -> Optional[Event]:
+    """The event of one ``JsonLines`` line; None for anything else."""
+    try:
+        values = json.loads(line)
+    except ValueError:
+        return None
+    if not isinstance(values, dict) or "event" not in values:
+        return None
+    kind = values.pop("event")
+    return Event(kind, values, values.pop("at", ""))
+
+
+class EventLog:
+    """Everything that happened, in order; a story can wait on it instead of sleeping.
+
+    ``wait_for`` goes forward kind by kind: each call finds the next event of its kind that no earlier call found.
+    """
+
+    def __init__(self) -> None:
+        self._changed = Condition()  # guards what follows
+        self._events: List[Event] = []
+        self._found: Dict[str, int] = {}  # kind -> where the search for the next one begins
+        self._over = False
+
+    def __call__(self, kind: str, **values: Any) -> None:
+        self.append(Event(kind, values))
+
+    def append(self, event: Event) -> None:
+        with self._changed:
+            self._events.append(event)
+            self._changed.notify_all()
+
+    def end(self) -> None:
+        """Nothing more will happen: whoever waits is told at once."""
+        with self._changed:
+            self._over = True
+            self._changed.notify_all()
+
+    def wait_for(self, kind: str, timeout: float = 10.0, **values: Any) -> Event:
+        """The next event of this kind with these values; ``TimeoutError`` tells what did happen."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._over or self._find(kind, values) is not None, timeout)
+            index = self._find(kind, values)
+            if index is None:
+                raise TimeoutError(f"no {kind} {values or ''} in {timeout} s; so far: {self._told()}")
+            self._found[kind] = index + 1
+            return self._events[index]
+
+    def of(self, kind: str) -> List[Event]:
+        """The ledger of one kind: every event of it, found or not."""
+        with self._changed:
+            return [event for event in self._events if event.kind == kind]
+
+    def _find(self, kind: str, values: Mapping[str, Any]) -> Optional[int]:
+        for index in range(self._found.get(kind, 0), len(self._events)):
+            event = self._events[index]
+            if event.kind == kind and all(event.values.get(name) == value for name, value in values.items()):
+                return index
+        return None
+
+    def _told(self) -> str:
+        return "; ".join(f"{event.kind} {dict(event.values)}" for event in self._events[-20:]) or "nothing"

@@ -1,0 +1,257 @@
+"""What the simulated plugin says on the line: the greeting, and an answer to every message (SPEC §7)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, Mapping, Optional
+
+from unity_bridge.errors import ErrorCode
+from unity_bridge.result import Err
+from unity_bridge.simulator.connection import Session
+from unity_bridge.simulator.console import Console
+from unity_bridge.simulator.events import Emit
+from unity_bridge.simulator.faults import Fault, Faults, PlannedFault
+from unity_bridge.simulator.main_thread import MainThread
+from unity_bridge.simulator.project import Project
+from unity_bridge.simulator.runs import Refusal, Runs
+from unity_bridge.simulator.status import READY, EditorStatus
+from unity_bridge.version import __version__
+
+Message = Dict[str, Any]
+Reply = Callable[[Message], object]
+
+_OVER_THE_LIMIT = 1_048_576
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """In which of the allowed ways a plugin speaks the protocol."""
+
+    answers_ping: bool = True
+    tells_who_it_is: bool = True  # the optional fields of hello
+    adopts_job_ids: bool = True
+    errors_beside_result: bool = True  # else inside it
+    repeats_status_every_s: Optional[float] = None
+
+
+# Our own plugin, and one that was written from the founding records alone and must work as well.
+DIALECTS: Mapping[str, Dialect] = {
+    "own": Dialect(),
+    "minimal": Dialect(
+        answers_ping=False,
+        tells_who_it_is=False,
+        adopts_job_ids=False,
+        errors_beside_result=False,
+        repeats_status_every_s=5.0,
+    ),
+}
+
+
+@dataclass(frozen=True)
+class EditorProcess:
+    """What lives and dies with one editor process."""
+
+    instance_id: str
+    console: Console
+    runs: Runs
+
+
+class Plugin:
+    """Answers each message: on the link's thread what a stalled main thread may not delay, the rest on the main thread."""
+
+    def __init__(
+        self,
+        project: Project,
+        dialect: Dialect,
+        faults: Faults,
+        process: Callable[[], EditorProcess],
+        status: EditorStatus,
+        main_thread: MainThread,
+        emit: Emit,
+    ) -> None:
+        self._project = project
+        self._dialect = dialect
+        self._faults = faults
+        self._process = process
+        self._status = status
+        self._main = main_thread
+        self._emit = emit
+        self._session: Optional[Session] = None
+        self._handlers: Mapping[str, Callable[[Message, Reply], None]] = {
+            "capability": self._capability,
+            "error": self._error_received,
+            "ping": self._ping,
+            "execute": self._execute,
+            "submit_job": self._submit_job,
+            "get_job_status": self._get_job_status,
+            "cancel": self._cancel,
+        }
+
+    def hello(self) -> Message:
+        greeting: Message = {"plugin_version": __version__, "state": self._status.greet()}
+        if self._dialect.tells_who_it_is:
+            process = self._process()
+            greeting.update(
+                editor_instance_id=process.instance_id,
+                unity_version=self._project.unity_version,
+                project_name=self._project.name,
+                project_path=self._project.path,
+                jobs=process.runs.known(),
+            )
+        return greeting
+
+    def opened(self, session: Session) -> None:
+        self._session = session
+        self._status.opened(session)
+
+    def received(self, session: Session, message: Message) -> None:
+        kind = message["type"]
+        planned = self._faults.take(kind)
+        if planned is not None:
+            self._emit("fault", message_type=kind, fault=planned.fault.value, request_id=message.get("request_id"))
+        if planned is not None and planned.fault is Fault.DROP_BEFORE:
+            session.cut()
+            return
+        reply = self._reply(session, planned)
+        if planned is not None and planned.fault is Fault.REFUSE:
+            reply(_error(message, planned.code, "refused as the simulator was told to"))
+        elif planned is not None and planned.fault is Fault.FAIL and kind == "execute":
+            reply(self._failed(message, ErrorCode.UNITY_EXECUTION, "failed as the simulator was told to"))
+        else:
+            self._handlers.get(kind, self._unknown)(message, reply)
+
+    def _reply(self, session: Session, planned: Optional[PlannedFault]) -> Reply:
+        """How an answer leaves: on the session that asked, unless a fault has other plans for it."""
+        if planned is None:
+            return session.send
+        fault, seconds = planned.fault, planned.seconds
+
+        def late(answer: Message) -> None:
+            self._main.post(lambda: self._send_now(answer), seconds)
+
+        def twice(answer: Message) -> None:
+            session.send(answer)
+            session.send(answer)
+
+        ways: Mapping[Fault, Reply] = {
+            Fault.LATE: late,
+            Fault.TWICE: twice,
+            Fault.LOSE: lambda answer: None,
+            Fault.DROP_AFTER: lambda answer: session.cut(),
+            Fault.MALFORMED: lambda answer: session.send({**answer, "status": 17, "state": [], "result": "?"}),
+            Fault.GARBAGE: lambda answer: session.send_text('{"type": "result", "protocol_version": 1, "request'),
+            Fault.OVERSIZE: lambda answer: session.send({**answer, "padding": "x" * _OVER_THE_LIMIT}),
+        }
+        return ways.get(fault, session.send)
+
+    def _send_now(self, answer: Message) -> None:
+        """On the session that is open by now, whichever asked."""
+        if self._session is not None:
+            self._session.send(answer)
+
+    def _capability(self, message: Message, reply: Reply) -> None:
+        tools = message.get("tools")
+        names = [tool.get("name") for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
+        self._emit("capability", tools=names)
+
+    def _error_received(self, message: Message, reply: Reply) -> None:
+        error = message.get("error")
+        known: Mapping[str, Any] = error if isinstance(error, dict) else {}
+        self._emit("error_received", code=known.get("code"), message=known.get("message"))
+
+    def _unknown(self, message: Message, reply: Reply) -> None:
+        reply(_error(message, ErrorCode.UNKNOWN_COMMAND.value, f"unknown message type {message['type']}"))
+
+    def _ping(self, message: Message, reply: Reply) -> None:
+        if self._dialect.answers_ping:
+            reply({"type": "pong", **self._status.pong()})
+        else:
+            self._unknown(message, reply)
+
+    def _execute(self, message: Message, reply: Reply) -> None:
+        tool = message.get("tool_name")
+        self._emit("execute", request_id=message.get("request_id"), tool_name=tool, params=message.get("params"))
+        if tool == "read_console":
+            self._main.post(lambda: self._read_console(message, reply))
+        else:
+            self._refuse(message, reply, Refusal(ErrorCode.UNKNOWN_COMMAND, f"there is no tool {tool} to execute"))
+
+    def _read_console(self, message: Message, reply: Reply) -> None:
+        answer = self._process().console.read(_params(message))
+        if isinstance(answer, Err):
+            return self._refuse(message, reply, Refusal(ErrorCode.INVALID_PARAMS, answer.error))
+        reply({"type": "result", "request_id": message.get("request_id"), "status": "ok", "result": answer.value})
+
+    def _submit_job(self, message: Message, reply: Reply) -> None:
+        job_id = message.get("job_id") if self._dialect.adopts_job_ids else None
+        known = isinstance(job_id, str) and self._process().runs.knows(job_id)
+        self._emit("submit", request_id=message.get("request_id"), job_id=message.get("job_id"), known=known)
+        if message.get("tool_name") != "run_tests":
+            reason = f"there is no job {message.get('tool_name')}"
+            self._refuse(message, reply, Refusal(ErrorCode.UNKNOWN_COMMAND, reason))
+        else:
+            self._main.post(lambda: self._run_tests(message, job_id if isinstance(job_id, str) else None, reply))
+
+    def _run_tests(self, message: Message, job_id: Optional[str], reply: Reply) -> None:
+        errors = self._status.compile_errors
+        if errors and self._status.state == READY and not (job_id and self._process().runs.knows(job_id)):
+            reason = f"the scripts have {errors} compile errors; read_console with types [error] shows them"
+            refusal = Refusal(ErrorCode.EDITOR_NOT_READY, reason, {"reason": "compile_errors"})
+            return self._refuse(message, reply, refusal)
+        taken = self._process().runs.submit(_params(message), job_id, message.get("request_id"))
+        if isinstance(taken, Err):
+            return self._refuse(message, reply, taken.error)
+        reply(
+            {
+                "type": "submit_job_result",
+                "request_id": message.get("request_id"),
+                "status": "accepted",
+                "job_id": taken.value,
+            }
+        )
+
+    def _get_job_status(self, message: Message, reply: Reply) -> None:
+        job_id = str(message.get("job_id"))
+        self._emit("status_asked", request_id=message.get("request_id"), job_id=job_id)
+        status = self._process().runs.status(job_id)
+        if status is None:
+            return self._no_such_job(message, job_id, reply)
+        reply({"type": "job_status", "request_id": message.get("request_id"), "job_id": job_id, **status})
+
+    def _cancel(self, message: Message, reply: Reply) -> None:
+        runs = self._process().runs
+        job_id = message.get("target_job_id") or runs.job_of(message.get("target_request_id"))
+        if not isinstance(job_id, str):
+            reason = "a cancel names the target_job_id of a test run, or the request that began it"
+            return self._refuse(message, reply, Refusal(ErrorCode.CANCEL_NOT_SUPPORTED, reason))
+        status = runs.cancel(job_id)
+        self._emit("cancel", request_id=message.get("request_id"), job_id=job_id, status=status)
+        if status is None:
+            return self._no_such_job(message, job_id, reply)
+        reply({"type": "cancel_result", "request_id": message.get("request_id"), "status": status})
+
+    def _no_such_job(self, message: Message, job_id: str, reply: Reply) -> None:
+        self._refuse(message, reply, Refusal(ErrorCode.JOB_NOT_FOUND, f"this editor never took in a job {job_id}"))
+
+    def _refuse(self, message: Message, reply: Reply, refusal: Refusal) -> None:
+        self._emit(
+            "refused_call", request_id=message.get("request_id"), code=refusal.code.value, message=refusal.message
+        )
+        reply(_error(message, refusal.code.value, refusal.message, refusal.details))
+
+    def _failed(self, message: Message, code: ErrorCode, text: str) -> Message:
+        error: Message = {"code": code.value, "message": text, "details": {}}
+        place = "error" if self._dialect.errors_beside_result else "result"
+        return {"type": "result", "request_id": message.get("request_id"), "status": "error", place: error}
+
+
+def _params(message: Message) -> Mapping[str, Any]:
+    params = message.get("params")
+    return params if isinstance(params, dict) else {}
+
+
+def _error(message: Message, code: str, text: str, details: Optional[Mapping[str, Any]] = None) -> Message:
+    refused: Message = {"type": "error", "error": {"code": code, "message": text, "details": dict(details or {})}}
+    if "request_id" in message:
+        refused["request_id"] = message["request_id"]
+    return refused

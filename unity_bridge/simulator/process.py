@@ -1,0 +1,186 @@
+"""``SimulatorProcess``: a simulated editor as a child process that can be ordered about and waited on."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from threading import Lock, Thread
+from types import TracebackType
+from typing import IO, Any, Dict, List, Optional, Sequence, Type
+
+from unity_bridge.simulator.events import Event, EventLog, parse
+
+_STOP_S = 5.0
+_STDERR_LINES = 200
+
+
+class SimulatorProcess:
+    """A context manager: the editor lives inside the ``with``, and never longer than this process.
+
+    Orders return when the editor has taken them. ``wait_for`` finds what happens, each event of a kind once, in order:
+
+        with SimulatorProcess(port) as editor:
+            editor.wait_for("connected")
+            editor.compile(2.0)
+            editor.wait_for("state", state="ready")
+    """
+
+    def __init__(
+        self,
+        port: int,
+        *,
+        project_file: Optional[str] = None,
+        tests: Optional[int] = None,
+        console_entries: int = 0,
+        test_seconds: float = 0.0,
+        speed: float = 1.0,
+        dialect: str = "own",
+        faults: Sequence[str] = (),
+        python: str = sys.executable,
+    ) -> None:
+        self.log = EventLog()
+        self.stderr: List[str] = []  # the last lines, for a failure's message
+        self._command = [python, "-m", "unity_bridge.simulator", "--events", "--stdin-controls", "--port", str(port)]
+        options: Dict[str, Any] = {
+            "--project": project_file,
+            "--tests": tests,
+            "--console-entries": console_entries,
+            "--test-seconds": test_seconds,
+            "--speed": speed,
+            "--dialect": dialect,
+        }
+        for option, value in options.items():
+            self._command += [] if value is None else [option, str(value)]
+        for fault in faults:
+            self._command += ["--fault", fault]
+        self._process: Optional[subprocess.Popen[str]] = None
+        self._readers: List[Thread] = []
+        self._ordering = Lock()  # one order and its receipt at a time
+
+    def start(self) -> None:
+        package = str(Path(__file__).resolve().parents[2])
+        path = os.pathsep.join(part for part in (package, os.environ.get("PYTHONPATH", "")) if part)
+        self._process = subprocess.Popen(
+            self._command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            errors="replace",
+            env={**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"},
+        )
+        assert self._process.stdout is not None and self._process.stderr is not None
+        for read, stream in ((self._read_events, self._process.stdout), (self._read_stderr, self._process.stderr)):
+            reader = Thread(target=read, args=(stream,), name=f"simulator process {read.__name__}", daemon=True)
+            reader.start()
+            self._readers.append(reader)
+
+    def stop(self) -> int:
+        """Close the editor as its user would; its exit status. Twice is fine."""
+        process = self._running()
+        assert process.stdin is not None
+        try:
+            process.stdin.close()
+        except OSError:  # it ended by itself
+            pass
+        try:
+            process.wait(_STOP_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+        return self._over(process)
+
+    def kill(self) -> None:
+        """The operating system ends the editor, without a word from it."""
+        process = self._running()
+        process.kill()
+        self._over(process)
+
+    def __enter__(self) -> SimulatorProcess:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
+    ) -> None:
+        self.stop()
+
+    @property
+    def pid(self) -> int:
+        return self._running().pid
+
+    def wait_for(self, kind: str, timeout: float = 10.0, **values: Any) -> Event:
+        """The next event of this kind with these values; ``TimeoutError`` tells what happened instead."""
+        try:
+            return self.log.wait_for(kind, timeout, **values)
+        except TimeoutError as error:
+            raise TimeoutError(f"{error}; stderr: {' | '.join(self.stderr[-20:]) or 'nothing'}") from None
+
+    def events(self, kind: str) -> List[Event]:
+        """The ledger: every event of this kind so far, such as each ``submit`` that arrived."""
+        return self.log.of(kind)
+
+    def order(self, line: str) -> None:
+        """One line for ``controls.obey``; returns when it was taken. ``ValueError`` if it is not understood."""
+        process = self._running()
+        assert process.stdin is not None
+        with self._ordering:
+            process.stdin.write(line + "\n")
+            process.stdin.flush()
+            receipt = self.wait_for("order", line=line)
+        if not receipt["understood"]:
+            raise ValueError(str(receipt["answer"]))
+
+    def compile(self, seconds: float = 2.0, errors: int = 0) -> None:
+        self.order(f"compile {seconds} {errors}")
+
+    def reload(self, seconds: float = 1.0) -> None:
+        self.order(f"reload {seconds}")
+
+    def stall(self, seconds: float) -> None:
+        self.order(f"stall {seconds}")
+
+    def write_log(self, kind: str, message: str) -> None:
+        self.order(f"log {kind} {message}")
+
+    def drop(self) -> None:
+        self.order("drop")
+
+    def crash(self) -> None:
+        self.order("crash")
+
+    def restart(self, seconds: float = 1.0) -> None:
+        self.order(f"restart {seconds}")
+
+    def fault(self, rule: str) -> None:
+        self.order(f"fault {rule}")
+
+    def _running(self) -> subprocess.Popen[str]:
+        if self._process is None:
+            raise RuntimeError("the simulated editor was not started")
+        return self._process
+
+    def _over(self, process: subprocess.Popen[str]) -> int:
+        status = process.wait()
+        for reader in self._readers:
+            reader.join()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            if stream is not None and not stream.closed:
+                try:
+                    stream.close()
+                except OSError:  # an order that nobody took any more
+                    pass
+        return status
+
+    def _read_events(self, stream: IO[str]) -> None:
+        for line in stream:
+            event = parse(line)
+            if event is not None:
+                self.log.append(event)
+        self.log.end()
+
+    def _read_stderr(self, stream: IO[str]) -> None:
+        for line in stream:
+            self.stderr.append(line.rstrip())
+            del self.stderr[:-_STDERR_LINES]

@@ -1,0 +1,146 @@
+"""The simulated editor as a program: its signals, its stdin and stdout, its exit status."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from dataclasses import replace
+from threading import Event, Thread
+from types import FrameType
+from typing import Any, Callable, Iterator, List, Optional, Sequence
+
+from unity_bridge.clock import SystemClock
+from unity_bridge.result import Err, Ok, Result
+from unity_bridge.simulator.controls import help_text, obey
+from unity_bridge.simulator.editor import EditorSetup, SimulatedEditor
+from unity_bridge.simulator.events import Emit, JsonLines, Sentences
+from unity_bridge.simulator.faults import parse_fault
+from unity_bridge.simulator.plugin import DIALECTS
+from unity_bridge.simulator.project import Project, default_project, generated_project, load_project
+
+# How often the main thread looks up from its wait: for signals, which cannot wake it everywhere.
+_LOOK_UP_S = 0.1
+
+
+def simulate(
+    port: int = 8091,
+    project_file: Optional[str] = None,
+    tests: Optional[int] = None,
+    console_entries: int = 0,
+    test_seconds: float = 0.0,
+    speed: float = 1.0,
+    dialect: str = "own",
+    faults: Sequence[str] = (),
+    events: bool = False,
+    stdin_controls: Optional[bool] = None,
+) -> int:
+    """Run an editor until it is told to end; the exit status (0, 2 for bad values, 130 SIGINT, 143 SIGTERM).
+
+    ``tests`` makes a generated project of that size instead of ``project_file`` or the built-in game.
+    ``events``: JSON lines on stdout (see ``events.SENTENCES`` for the kinds), else sentences on stderr.
+    ``stdin_controls``: orders are read from stdin and end of file ends the editor; None: if stdin is a terminal.
+    Must be called on the process's main thread, which it keeps.
+    """
+    setup = _setup(port, project_file, tests, console_entries, test_seconds, speed, dialect, faults)
+    if isinstance(setup, Err):
+        sys.stderr.write(f"simulated editor: {setup.error}\n")
+        return 2
+    emit: Emit = JsonLines(sys.stdout, SystemClock()) if events else Sentences(sys.stderr)
+    project = setup.value.project or default_project()
+    emit("started", project=project.name, tests=len(project.tests), port=port)
+    with_orders = sys.stdin.isatty() if stdin_controls is None else stdin_controls
+    return _live(SimulatedEditor(setup.value, emit), emit, with_orders)
+
+
+def _setup(
+    port: int,
+    project_file: Optional[str],
+    tests: Optional[int],
+    console_entries: int,
+    test_seconds: float,
+    speed: float,
+    dialect: str,
+    faults: Sequence[str],
+) -> Result[EditorSetup, str]:
+    if not 1 <= port <= 65535:
+        return Err(f"port {port} is not from 1 to 65535")
+    if not 0.001 <= speed <= 100_000:
+        return Err(f"speed {speed} is not from 0.001 to 100000")
+    if dialect not in DIALECTS:
+        return Err(f"dialect '{dialect}' is not one of {', '.join(DIALECTS)}")
+    project = _project(project_file, tests, console_entries, test_seconds)
+    if isinstance(project, Err):
+        return project
+    setup = EditorSetup(port=port, project=project.value, speed=speed, dialect=DIALECTS[dialect])
+    for text in faults:
+        planned = parse_fault(text)
+        if isinstance(planned, Err):
+            return planned
+        setup = replace(setup, faults=(*setup.faults, planned.value))
+    return Ok(setup)
+
+
+def _project(
+    path: Optional[str], tests: Optional[int], console_entries: int, test_seconds: float
+) -> Result[Project, str]:
+    if path is not None:
+        return load_project(path)
+    if tests is None and not console_entries:
+        return Ok(default_project())
+    return Ok(generated_project(tests or 0, console_entries, test_seconds))
+
+
+def _live(editor: SimulatedEditor, emit: Emit, with_orders: bool) -> int:
+    quitting = Event()
+    # A list, not the event: a handler that sets an event can lock up the wait that it interrupts.
+    signals: List[int] = []
+    _on_signals(lambda number, frame: signals.append(number))
+    editor.start()
+    if with_orders:
+        # Nobody joins it: a read from stdin cannot be interrupted, and it dies with the process.
+        Thread(target=_read_orders, args=(editor, emit, quitting), name="simulator orders", daemon=True).start()
+    while not signals and not quitting.wait(_LOOK_UP_S):
+        pass
+    editor.stop()
+    if not signals:
+        return 0
+    return 143 if signals[0] == signal.SIGTERM else 130
+
+
+def _on_signals(handler: Callable[[int, Optional[FrameType]], Any]) -> None:
+    for name in ("SIGINT", "SIGTERM", "SIGBREAK"):  # SIGBREAK: Ctrl-Break, on Windows
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), handler)
+
+
+def _read_orders(editor: SimulatedEditor, emit: Emit, quitting: Event) -> None:
+    for line in _lines():
+        if line == "quit":
+            break
+        if line == "help":
+            emit("help", text=help_text())
+            continue
+        obeyed = obey(editor, line)
+        if isinstance(obeyed, Err):
+            emit("order", line=line, understood=False, answer=obeyed.error)
+        else:
+            emit("order", line=line, understood=True, answer="done")
+    quitting.set()
+
+
+def _lines() -> Iterator[str]:
+    """The lines of stdin, read below Python's buffer, whose lock a blocked daemon thread would hold at exit."""
+    rest = b""
+    while True:
+        try:
+            chunk = os.read(0, 4096)
+        except OSError:
+            chunk = b""
+        if not chunk:
+            return
+        *lines, rest = (rest + chunk).split(b"\n")
+        for line in lines:
+            text = line.decode(errors="replace").strip()
+            if text:
+                yield text
