@@ -1,0 +1,432 @@
+"""Who may know whom, and the invariants that can be read off the source (DESIGN). Each rule carries its reason.
+
+Every rule is tried twice: on the package, which must keep it, and on a few lines that break it, which it must find.
+"""
+
+from __future__ import annotations
+
+import ast
+from functools import lru_cache
+from pathlib import Path
+from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+PACKAGE = "unity_bridge"
+
+# Words that every part speaks: values, never behaviour.
+VOCABULARY = {
+    "result",
+    "errors",
+    "clock",
+    "logger",
+    "calls",
+    "version",
+    "config",
+    "state.machines",
+    "unity.messages",
+    "mcp_endpoint.tools",
+}
+
+# The rooms, and which of their neighbours' modules they may know beside the vocabulary and their own.
+ROOMS: Dict[str, Set[str]] = {
+    "state": set(),
+    "unity": set(),
+    "execution": {"state.stores", "unity.bridge_client"},
+    "mcp_endpoint": set(),
+    "simulator": set(),
+}
+
+# DESIGN: only managers write, each its own store.
+WRITERS: Dict[str, Set[str]] = {
+    "execution.reconnect_controller": {"server", "listener", "sessions"},
+    "execution.request_scheduler": {"requests", "queue"},
+    "execution.job_manager": {"jobs"},
+    "execution.editor_state_tracker": {"editor", "capability", "version"},
+    "state.stores": {"server", "listener", "editor"},
+}
+STORES = set().union(*WRITERS.values())
+WRITES = {"transition", "amend", "add", "put", "forget"}
+
+TALKS_TO_THE_TERMINAL = {"mcp_endpoint.guarded_stdio", "simulator.program", "simulator.__main__"}
+MCP_PACKAGES = {"mcp", "mcp_types", "anyio", "pydantic"}
+SPEAKS_MCP = {"mcp_endpoint.adapter", "mcp_endpoint.sdk_sessions", "mcp_endpoint.stdio_wire"}
+# dataclasses-json evaluates the messages' annotations, and the version's file imports nothing at all.
+ANNOTATIONS_ARE_READ = {"unity.messages", "version"}
+TOOL_NAMES = {"get_editor_state", "read_console", "run_tests", "cancel_job"}
+MEANINGLESS = {"utils", "util", "helpers", "helper", "core", "common", "base", "misc", "manager"}
+LINES_MAX = 600
+
+
+class Module(NamedTuple):
+    """One source file; ``name`` is dotted and without the package (``execution.executor``, ``""`` for the top)."""
+
+    name: str
+    tree: ast.Module
+    lines: int
+
+    @property
+    def room(self) -> Optional[str]:
+        """The package that it belongs to; None for the files at the top, from where the house is entered."""
+        first = self.name.split(".")[0]
+        return first if first in ROOMS else None
+
+
+Check = Callable[[Module], Iterator[str]]
+
+
+class Rule(NamedTuple):
+    """``broken_by``: a module name and a source that the rule must find fault with."""
+
+    reason: str
+    check: Check
+    broken_by: Tuple[str, str]
+
+
+def parse(name: str, source: str) -> Module:
+    return Module(name, ast.parse(source), source.count("\n") + 1)
+
+
+@lru_cache(maxsize=None)
+def modules() -> Tuple[Module, ...]:
+    found = []
+    for path in sorted((REPOSITORY / PACKAGE).rglob("*.py")):
+        parts = path.relative_to(REPOSITORY / PACKAGE).with_suffix("").parts
+        name = ".".join(part for part in parts if part != "__init__")
+        found.append(parse(name, path.read_text(encoding="utf-8")))
+    return tuple(found)
+
+
+# What a source says
+
+
+def imports(tree: ast.AST) -> Iterator[Tuple[str, int]]:
+    """``(dotted name, line)`` of all that is imported, down to the imported names: ``a.b.c`` for from a.b import c."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, node.lineno
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                yield f"{'.' * node.level}{node.module or ''}.{alias.name}", node.lineno
+
+
+def own_imports(tree: ast.AST, known: Set[str]) -> Iterator[Tuple[str, int]]:
+    """``(module of this package, line)``: the longest known module of which a name is imported."""
+    for name, line in imports(tree):
+        parts = name.split(".")
+        if parts[0] == PACKAGE:
+            inner = parts[1:]
+            while inner and ".".join(inner) not in known:
+                inner = inner[:-1]
+            yield ".".join(inner), line
+
+
+def calls(tree: ast.AST) -> Iterator[ast.Call]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+
+
+def dotted(node: ast.AST) -> str:
+    """``a.b.c`` of an attribute chain; what is not a name is left out."""
+    if isinstance(node, ast.Attribute):
+        return f"{dotted(node.value)}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+# The rules
+
+KNOWN = {module.name for module in modules()}
+
+
+def keeps_to_its_room(module: Module) -> Iterator[str]:
+    if module.room is None:
+        return
+    for name, line in own_imports(module.tree, KNOWN):
+        own = name.split(".")[0] == module.room
+        if not own and name not in VOCABULARY and name not in ROOMS[module.room] and name not in ROOMS:
+            yield f"line {line}: {module.name} imports {name or PACKAGE}"
+        elif name in ROOMS and not own:
+            yield f"line {line}: {module.name} imports the whole of {name}"
+
+
+def vocabulary_knows_only_itself(module: Module) -> Iterator[str]:
+    if module.name in VOCABULARY:
+        for name, line in own_imports(module.tree, KNOWN):
+            if name not in VOCABULARY and name.split(".")[0] != module.name.split(".")[0]:
+                yield f"line {line}: {module.name} imports {name or PACKAGE}"
+
+
+def imports_absolutely(module: Module) -> Iterator[str]:
+    for name, line in imports(module.tree):
+        if name.startswith("."):
+            yield f"line {line}: {name}"
+
+
+def first_imports_are_light(module: Module) -> Iterator[str]:
+    if module.name in ("", "version", "environment"):
+        for name, line in imports(module.tree):
+            if name.split(".")[0] in MCP_PACKAGES | {PACKAGE}:
+                yield f"line {line}: {name}"
+
+
+def writes_only_its_own_store(module: Module) -> Iterator[str]:
+    allowed = WRITERS.get(module.name, set())
+    for call in calls(module.tree):
+        *receiver, verb = dotted(call.func).split(".")
+        store = receiver[-1].lstrip("_") if receiver else ""
+        through_the_ledger = module.room == "execution" or "stores" in [part.lstrip("_") for part in receiver]
+        writes = verb == "transition" or (verb in WRITES and through_the_ledger and store in STORES)
+        if writes and store not in allowed:
+            yield f"line {call.lineno}: {module.name} writes {store} ({verb})"
+
+
+def takes_time_from_the_clock(module: Module) -> Iterator[str]:
+    if module.name == "clock":
+        return
+    for name, line in imports(module.tree):
+        if name == "time" or name.startswith("time."):
+            yield f"line {line}: imports {name}"
+    for call in calls(module.tree):
+        if dotted(call.func).endswith(("datetime.now", "datetime.utcnow", "datetime.today", "date.today")):
+            yield f"line {call.lineno}: {dotted(call.func)}()"
+
+
+def leaves_the_wire_alone(module: Module) -> Iterator[str]:
+    for call in calls(module.tree):
+        if dotted(call.func) in ("print", "input"):
+            yield f"line {call.lineno}: {dotted(call.func)}()"
+    if module.room is not None and module.name not in TALKS_TO_THE_TERMINAL:
+        for node in ast.walk(module.tree):
+            if (
+                isinstance(node, ast.Attribute)
+                and node.attr.strip("_") in ("stdout", "stdin")
+                and dotted(node.value) == "sys"
+            ):
+                yield f"line {node.lineno}: sys.{node.attr}"
+
+
+def speaks_mcp_only_at_the_west_door(module: Module) -> Iterator[str]:
+    if module.room is not None and module.name not in SPEAKS_MCP:
+        for name, line in imports(module.tree):
+            if name.split(".")[0] in MCP_PACKAGES:
+                yield f"line {line}: {module.name} imports {name}"
+
+
+def never_reads_a_tool_name(module: Module) -> Iterator[str]:
+    if module.room in ("unity", "state"):
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Constant) and node.value in TOOL_NAMES:
+                yield f"line {node.lineno}: {node.value!r}"
+
+
+def names_its_threads(module: Module) -> Iterator[str]:
+    for call in calls(module.tree):
+        if dotted(call.func) in ("Thread", "threading.Thread") and "name" not in {word.arg for word in call.keywords}:
+            yield f"line {call.lineno}: a thread without a name"
+
+
+def lets_the_caller_end_the_process(module: Module) -> Iterator[str]:
+    if module.room is not None and module.name not in TALKS_TO_THE_TERMINAL:
+        for call in calls(module.tree):
+            if dotted(call.func) in ("os._exit", "sys.exit", "exit", "quit"):
+                yield f"line {call.lineno}: {dotted(call.func)}()"
+
+
+def reads_on_the_oldest_python(module: Module) -> Iterator[str]:
+    for node in ast.walk(module.tree):
+        if type(node).__name__ in ("Match", "TryStar", "TypeAlias"):
+            yield f"line {getattr(node, 'lineno', 0)}: {type(node).__name__}"
+    body = [node for node in module.tree.body if not isinstance(node, ast.Expr)]
+    future = [node for node in body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
+    postponed = any(alias.name == "annotations" for node in future for alias in node.names)
+    if body and module.name not in ANNOTATIONS_ARE_READ and not postponed:
+        yield "from __future__ import annotations is missing"
+
+
+def says_what_is_inside(module: Module) -> Iterator[str]:
+    for part in module.name.split("."):
+        if part in MEANINGLESS:
+            yield part
+    if module.tree.body and ast.get_docstring(module.tree) is None:
+        yield "no docstring"
+
+
+def fits_in_the_head(module: Module) -> Iterator[str]:
+    if module.lines > LINES_MAX:
+        yield f"{module.lines} lines"
+
+
+RULES: Dict[str, Rule] = {
+    rule.check.__name__: rule
+    for rule in (
+        Rule(
+            "a room knows its own modules, the vocabulary, and the neighbours that DESIGN names; unity/ and "
+            "mcp_endpoint/ hand events over and never see who takes them, state/ knows nobody, the simulator shares "
+            "no code with the server that it tests",
+            keeps_to_its_room,
+            ("unity.bridge_client", "from unity_bridge.execution.executor import Executor\n"),
+        ),
+        Rule(
+            "vocabulary is free to all because it leads nowhere",
+            vocabulary_knows_only_itself,
+            ("calls", "from unity_bridge.execution import coordinator\n"),
+        ),
+        Rule(
+            "an import spells the whole way, so that a search finds it",
+            imports_absolutely,
+            ("state.stores", "from . import machines\n"),
+        ),
+        Rule(
+            "these are imported before anything is known about the Python that runs, and at every start",
+            first_imports_are_light,
+            ("environment", "from unity_bridge import logger\n"),
+        ),
+        Rule(
+            "only a store's own manager writes it: whoever moves a request into an end state owes its one answer",
+            writes_only_its_own_store,
+            ("execution.coordinator", "self._stores.requests.transition(1, 2)\n"),
+        ),
+        Rule(
+            "time enters only through clock.py, so that a test can own it",
+            takes_time_from_the_clock,
+            ("execution.deadlines", "from time import monotonic\n"),
+        ),
+        Rule(
+            "stdout carries MCP and nothing else; in the rooms nobody touches it, and print is nowhere",
+            leaves_the_wire_alone,
+            ("unity.websocket", "import sys\nsys.stdout.write('x')\n"),
+        ),
+        Rule(
+            "the mcp package is missing on old Pythons and costs most of the start: one door imports it",
+            speaks_mcp_only_at_the_west_door,
+            ("mcp_endpoint.request_validator", "import mcp.types\n"),
+        ),
+        Rule(
+            "the wire to Unity carries tools without knowing them: the catalogue is the only list",
+            never_reads_a_tool_name,
+            ("unity.bridge_client", "if name == 'run_tests': pass\n"),
+        ),
+        Rule(
+            "a thread's name is what a stack dump and a leak check are read by",
+            names_its_threads,
+            ("unity.websocket", "import threading\nthreading.Thread(target=print)\n"),
+        ),
+        Rule(
+            "ending the process is for those who started it: a room reports, and answers are still owed",
+            lets_the_caller_end_the_process,
+            ("execution.executor", "import os\nos._exit(1)\n"),
+        ),
+        Rule(
+            "Python 3.8 reads every file, and evaluates annotations unless told not to",
+            reads_on_the_oldest_python,
+            ("state.stores", "x: int | None = None\n"),
+        ),
+        Rule(
+            "folder and file name, and the first line, spell what is inside",
+            says_what_is_inside,
+            ("unity.utils", '"""Odds and ends."""\n'),
+        ),
+        Rule(
+            f"a file over 500 lines holds two thoughts (the test allows {LINES_MAX})",
+            fits_in_the_head,
+            ("state.stores", "\n" * LINES_MAX),
+        ),
+    )
+}
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_the_package_keeps_the_rule(name: str) -> None:
+    rule = RULES[name]
+    faults = [f"{PACKAGE}.{module.name}: {fault}" for module in modules() for fault in rule.check(module)]
+    assert not faults, f"{rule.reason}:\n" + "\n".join(faults)
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_the_rule_finds_who_breaks_it(name: str) -> None:
+    rule = RULES[name]
+    module, source = rule.broken_by
+    assert list(rule.check(parse(module, source)))
+
+
+@pytest.mark.parametrize(
+    "name, module, source",
+    [
+        ("keeps_to_its_room", "state.stores", "from unity_bridge.unity import bridge_client\n"),
+        ("keeps_to_its_room", "state.stores", "def f():\n    import unity_bridge.app\n"),
+        ("keeps_to_its_room", "execution.executor", "from unity_bridge import unity\n"),
+        ("keeps_to_its_room", "execution.executor", "from unity_bridge.unity.websocket import Peer\n"),
+        ("writes_only_its_own_store", "app", "stores.jobs.forget(1)\n"),
+        ("writes_only_its_own_store", "execution.job_manager", "self._stores.requests.amend(1)\n"),
+        ("takes_time_from_the_clock", "unity.websocket", "import datetime\ndatetime.datetime.now()\n"),
+        ("leaves_the_wire_alone", "cli", "print('hello')\n"),
+        ("says_what_is_inside", "state.stores", "x = 1\n"),
+    ],
+)
+def test_the_less_plain_ways_of_breaking_a_rule_are_found_too(name: str, module: str, source: str) -> None:
+    assert list(RULES[name].check(parse(module, source)))
+
+
+def test_every_writer_and_every_word_is_a_file() -> None:
+    """A rule about a file that was renamed would hold for ever."""
+    named = VOCABULARY | set(WRITERS) | {f"{room}.__init__" for room in ROOMS}
+    missing = {name for name in named if name.replace(".__init__", "") not in KNOWN}
+    assert not missing
+
+
+def test_the_house_holds_no_import_circle() -> None:
+    """A circle makes the order of imports matter, and two modules one."""
+    assert circle(imported_at_start()) is None
+    assert circle({"a": {"b"}, "b": {"c"}, "c": {"a"}}) == ["a", "b", "c", "a"]
+
+
+def test_nothing_but_serving_imports_mcp() -> None:
+    """Help and the script commands run on Pythons without it, and start in a tenth of its time (SPEC 12.2)."""
+    graph = imported_at_start()
+    reached, waiting = set(), [*{"__main__", "cli", "mcp_endpoint.request_validator"} & KNOWN]
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached.add(name)
+            waiting += graph[name]
+    speakers = {
+        module.name
+        for module in modules()
+        if MCP_PACKAGES & {name.split(".")[0] for name, _ in imports(top_level(module.tree))}
+    }
+    assert speakers, "nothing imports mcp any more: this test has lost its point"
+    assert not reached & speakers
+
+
+def imported_at_start() -> Dict[str, Set[str]]:
+    """Module -> modules of the package that importing it imports."""
+    return {
+        module.name: {name for name, _ in own_imports(top_level(module.tree), KNOWN) if name and name != module.name}
+        for module in modules()
+    }
+
+
+def top_level(tree: ast.Module) -> ast.Module:
+    """Only what runs at import: bodies of functions are left out."""
+    return ast.Module(
+        body=[node for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom))], type_ignores=[]
+    )
+
+
+def circle(graph: Dict[str, Set[str]]) -> Optional[List[str]]:
+    done: Set[str] = set()
+
+    def visit(name: str, way: List[str]) -> Optional[List[str]]:
+        if name in way:
+            return [*way[way.index(name) :], name]
+        if name in done:
+            return None
+        for following in sorted(graph.get(name, ())):
+            found = visit(following, [*way, name])
+            if found is not None:
+                return found
+        done.add(name)
+        return None
+
+    return next((found for found in (visit(name, []) for name in sorted(graph)) if found is not None), None)
