@@ -1,0 +1,81 @@
+"""An endpoint served in this process over real pipes, with a client that speaks bytes."""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import Iterator, List
+
+import pytest
+
+from tests.mcp_endpoint.fake_door import FakeDoor
+from tests.mcp_endpoint.raw_client import GUARD_S, RawClient
+
+
+class ServedEndpoint:
+    """An adapter in a thread of its own; ``client`` is at the other end of its pipes."""
+
+    def __init__(self, **options: object) -> None:
+        adapter = pytest.importorskip("unity_bridge.mcp_endpoint.adapter", reason="mcp needs Python 3.10")
+        from unity_bridge.logger import Logger
+        from unity_bridge.mcp_endpoint.guarded_stdio import Stdio
+        from unity_bridge.mcp_endpoint.request_validator import RequestValidator
+
+        self.door = FakeDoor()
+        self.announced: List[object] = []
+        options.setdefault("on_end", self.announced.append)
+        self.adapter = adapter.McpEndpointAdapter(
+            self.door, RequestValidator(), "1.2.3", Logger("mcp_endpoint"), **options
+        )
+        client_reads, server_writes = os.pipe()
+        server_reads, client_writes = os.pipe()
+        self.stdio = Stdio(server_reads, server_writes)
+        self.client = RawClient(client_reads, client_writes)
+        self.end: object = None
+        self._thread = threading.Thread(target=self._serve, name="mcp", daemon=True)
+
+    def starts(self) -> "ServedEndpoint":
+        self._thread.start()
+        return self
+
+    def ended(self) -> object:
+        """Waits for the service to end, and says why it did."""
+        self._thread.join(GUARD_S)
+        assert not self._thread.is_alive(), "the endpoint does not end"
+        return self.end
+
+    def closes(self) -> None:
+        self.client.hangs_up()
+        self.adapter.stop()
+        if self._thread.ident is not None:
+            self.ended()
+        self.client.leaves()
+        self.door.close()
+
+    def _serve(self) -> None:
+        try:
+            self.end = self.adapter.serve(self.stdio)
+        finally:
+            os.close(self.stdio.fd_in)
+            os.close(self.stdio.fd_out)
+
+
+@pytest.fixture
+def unstarted() -> Iterator[ServedEndpoint]:
+    endpoint = ServedEndpoint()
+    yield endpoint
+    endpoint.closes()
+
+
+@pytest.fixture
+def endpoint(unstarted: ServedEndpoint) -> ServedEndpoint:
+    """Serving, and nobody has said anything yet."""
+    unstarted.client.listens()
+    return unstarted.starts()
+
+
+@pytest.fixture
+def client(endpoint: ServedEndpoint) -> RawClient:
+    """A client that has shaken hands."""
+    endpoint.client.shakes_hands()
+    return endpoint.client
