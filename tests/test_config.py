@@ -83,9 +83,19 @@ def test_every_setting_says_what_it_is_for_and_its_default_is_allowed() -> None:
 
 
 def test_a_missing_default_file_leaves_the_defaults(tmp_path: Path) -> None:
-    loader = ConfigLoader({})
-    loader._default_file = None
-    assert loaded(loader) == Config()
+    assert loaded(ConfigLoader({}, default_file=None)) == Config()
+
+
+def test_an_installed_package_brings_its_default_file_along(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "unity_bridge"
+    (package / "conf").mkdir(parents=True)
+    (tmp_path / "conf").mkdir()
+    monkeypatch.setattr("unity_bridge.config.__file__", str(package / "config.py"))
+    assert shipped_file() is None
+    write(tmp_path / "conf" / "unity-bridge.json")
+    assert shipped_file() == tmp_path / "conf" / "unity-bridge.json"
+    write(package / "conf" / "unity-bridge.json")
+    assert shipped_file() == package / "conf" / "unity-bridge.json"
 
 
 def test_command_line_over_environment_over_file_over_defaults(file: Path) -> None:

@@ -132,15 +132,29 @@ class _Given(NamedTuple):
     place: str
 
 
+def shipped_file() -> Optional[Path]:
+    """``conf/unity-bridge.json``: inside an installed package, beside the package in a clone; None if taken away."""
+    package = Path(__file__).resolve().parent
+    for folder in (package, package.parent):
+        path = folder / "conf" / "unity-bridge.json"
+        if path.is_file():
+            return path
+    return None
+
+
+_SHIPPED = shipped_file()
+
+
 class ConfigLoader:
     """Makes a ``Config`` out of everything that may set one, or says what is wrong with it.
 
     A variable that is set but empty counts as not set: many clients write their configuration that way.
     """
 
-    def __init__(self, environ: Optional[Mapping[str, str]] = None, default_file: Optional[Path] = None) -> None:
-        self._environ = os.environ if environ is None else environ
-        self._default_file = default_file if default_file is not None else shipped_file()
+    def __init__(self, environ: Mapping[str, str] = os.environ, default_file: Optional[Path] = _SHIPPED) -> None:
+        """``default_file``: read when no other is named; ``None`` for the defaults of the table alone."""
+        self._environ = environ
+        self._default_file = default_file
 
     def load(
         self, options: Optional[Mapping[str, Any]] = None, file: Optional[str] = None
@@ -178,16 +192,6 @@ class ConfigLoader:
                     return checked
                 given[name] = checked.value
         return Ok(given)
-
-
-def shipped_file() -> Optional[Path]:
-    """``conf/unity-bridge.json``: inside an installed package, beside the package in a clone; None if taken away."""
-    package = Path(__file__).resolve().parent
-    for folder in (package, package.parent):
-        path = folder / "conf" / "unity-bridge.json"
-        if path.is_file():
-            return path
-    return None
 
 
 def _from_options(options: Mapping[str, Any]) -> Result[Dict[str, _Given], ConfigError]:
