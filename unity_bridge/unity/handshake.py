@@ -1,0 +1,153 @@
+"""The opening handshake without a socket: who may in, and the HTTP answer to whoever may not (SPEC 7.9).
+
+``h11`` reads the head; what is asked for, and by whom, is judged here.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Container, List, Optional, Tuple
+
+import h11
+
+from unity_bridge.result import Err, Ok, Result
+
+_THIS_PORT = (
+    "This port is the WebSocket listener of unity-bridge, for its plugin inside the Unity Editor.\n"
+    "To work with the editor, start unity-bridge from an MCP client or a terminal.\n"
+)
+_LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
+_SHOWN_CHARS = 80
+
+
+@dataclass(frozen=True)
+class Upgrade:
+    """A handshake that is in order. ``rest`` is what the peer sent after its head: its first frames."""
+
+    path: str
+    key: str
+    rest: bytes
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A handshake that is not in order. ``kind`` is a word for the log, ``reason`` a sentence for the peer."""
+
+    status: int
+    kind: str
+    reason: str
+    headers: Tuple[str, ...] = ()
+
+    def as_http(self) -> bytes:
+        """The complete HTTP response."""
+        body = f"{self.reason}.\n\n{_THIS_PORT}".encode("ascii", "backslashreplace")
+        head = [
+            f"HTTP/1.1 {self.status} {HTTPStatus(self.status).phrase}",
+            "Content-Type: text/plain; charset=us-ascii",
+            f"Content-Length: {len(body)}",
+            "Connection: close",
+            *self.headers,
+        ]
+        return "\r\n".join([*head, "", ""]).encode("ascii") + body
+
+
+TOO_SLOW = Refusal(408, "slow head", "The request head did not arrive in time")
+NO_ROOM = Refusal(503, "no room", "Too many connections are open")
+
+
+class RequestHead:
+    """Reads one request head and judges it. ``port`` is our own, as a peer must have named it."""
+
+    def __init__(self, port: int, paths: Container[str], max_bytes: int) -> None:
+        self._port = port
+        self._paths = paths
+        # One byte too many is how h11 sees that a head is over the limit.
+        self.room = max_bytes + 1
+        self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=max_bytes)
+
+    def feed(self, data: bytes) -> Optional[Result[Upgrade, Refusal]]:
+        """The verdict, or ``None`` while the head is incomplete. ``data`` must not be longer than ``room``."""
+        self.room -= len(data)
+        try:
+            self._http.receive_data(data)
+            event = self._http.next_event()
+        except h11.RemoteProtocolError as error:
+            return Err(_unreadable(error))
+        if event is h11.NEED_DATA:
+            return None
+        if not isinstance(event, h11.Request):
+            return Err(Refusal(400, "bad request", "Not a request"))
+        return self._judge(event, self._http.trailing_data[0])
+
+    def _judge(self, request: h11.Request, rest: bytes) -> Result[Upgrade, Refusal]:
+        headers = _Headers(request)
+        path = request.target.decode("latin-1").partition("?")[0]
+        # A page in a browser cannot leave Origin out, and DNS rebinding cannot make Host ours.
+        if headers.all("origin"):
+            return _no(403, "origin", f"No web page may connect, this one is from {_shown(headers.all('origin')[0])}")
+        if not self._is_ours(headers.only("host")):
+            return _no(403, "host", f"The Host header does not name this port: {_shown(headers.only('host') or '')}")
+        if request.method != b"GET":
+            return _no(405, "method", "The method must be GET", "Allow: GET")
+        if request.http_version != b"1.1":
+            return _no(400, "http version", "The HTTP version must be 1.1")
+        if headers.all("transfer-encoding") or headers.all("content-length") not in ([], ["0"]):
+            return _no(400, "body", "A handshake has no body")
+        if path not in self._paths:
+            return _no(404, "path", f"Nothing is at {_shown(path)}")
+        if "websocket" not in headers.tokens("upgrade") or "upgrade" not in headers.tokens("connection"):
+            return _no(426, "no upgrade", "Only WebSocket is spoken here", "Upgrade: websocket")
+        if headers.only("sec-websocket-version") != "13":
+            return _no(426, "websocket version", "The WebSocket version must be 13", "Sec-WebSocket-Version: 13")
+        key = headers.only("sec-websocket-key")
+        if key is None or not _is_key(key):
+            return _no(400, "key", "Sec-WebSocket-Key must be the base64 of 16 bytes, once")
+        return Ok(Upgrade(path, key, rest))
+
+    def _is_ours(self, host: Optional[str]) -> bool:
+        names = [f"{name}:{self._port}" for name in _LOOPBACK_NAMES]
+        if self._port == 80:
+            names.extend(_LOOPBACK_NAMES)
+        return host is not None and host.lower() in names
+
+
+class _Headers:
+    """The headers of a request by lower-case name."""
+
+    def __init__(self, request: h11.Request) -> None:
+        self._items = [(name.decode("ascii"), value.decode("latin-1")) for name, value in request.headers]
+
+    def all(self, name: str) -> List[str]:
+        return [value for key, value in self._items if key == name]
+
+    def only(self, name: str) -> Optional[str]:
+        values = self.all(name)
+        return values[0] if len(values) == 1 else None
+
+    def tokens(self, name: str) -> List[str]:
+        return [token.strip().lower() for value in self.all(name) for token in value.split(",")]
+
+
+def _is_key(key: str) -> bool:
+    """RFC 6455 4.2.1: 16 bytes in base64."""
+    try:
+        return len(key) == 24 and len(base64.b64decode(key, validate=True)) == 16
+    except (binascii.Error, ValueError):
+        return False
+
+
+def _unreadable(error: h11.RemoteProtocolError) -> Refusal:
+    if error.error_status_hint == 431:
+        return Refusal(431, "head size", "The request head is too big")
+    return Refusal(400, "bad request", "This is not an HTTP/1.1 request")
+
+
+def _no(status: int, kind: str, reason: str, *headers: str) -> Err[Refusal]:
+    return Err(Refusal(status, kind, reason, headers))
+
+
+def _shown(value: str) -> str:
+    return value if len(value) <= _SHOWN_CHARS else value[:_SHOWN_CHARS] + "..."

@@ -1,0 +1,303 @@
+"""``PeerConnection``: one connection of the listener, from its first byte to its last.
+
+Its reader thread runs ``setup``, ``handle`` and ``finish``; its writer thread runs ``_write``; ``send``, ``close`` and
+``abort`` belong to everybody. Only the writer ever waits for the peer to read, and only the reader for it to write.
+"""
+
+from __future__ import annotations
+
+import itertools
+import socket
+from socketserver import StreamRequestHandler
+from threading import Event, Lock, Thread, current_thread
+from typing import TYPE_CHECKING, Optional, Tuple
+
+from unity_bridge.result import Err, Ok, Result
+from unity_bridge.unity.frames import (
+    ABNORMAL,
+    INTERNAL_ERROR,
+    POLICY_VIOLATION,
+    TOO_BIG,
+    Closed,
+    Incoming,
+    MessageReader,
+    Ping,
+    Text,
+    Violation,
+    close_frame,
+    pong_frame,
+    text_frame,
+)
+from unity_bridge.unity.handshake import NO_ROOM, TOO_SLOW, Refusal, RequestHead, Upgrade
+from unity_bridge.unity.outbox import Outbox, Posted
+from unity_bridge.unity.websocket_library import WebSocketHandler
+
+if TYPE_CHECKING:
+    from unity_bridge.unity.websocket import Server
+
+# The socket's one timeout, shared by reader and writer: how late either may notice a deadline or a dead line.
+_TICK_S = 1.0
+_CHUNK_BYTES = 64 * 1024
+
+_ids = itertools.count(1)
+
+
+class PeerConnection(WebSocketHandler):  # type: ignore[misc]
+    """A ``Peer``. The library's handler loop calls ``handshake`` once, then ``read_next_message`` until the end."""
+
+    disable_nagle_algorithm = True
+    server: Server
+    request: socket.socket
+
+    # --- reader thread
+
+    def setup(self) -> None:
+        super().setup()
+        self.id = next(_ids)
+        self.path = ""
+        self._limits = self.server.limits
+        self._clock = self.server.clock
+        self._reader = self.make_reader()
+        self._message_deadline: Optional[float] = None
+        self._outbox = Outbox(self._limits.outbox_bytes)
+        self._writer: Optional[Thread] = None
+        self._reading_over = Event()
+        self._lock = Lock()
+        self._opened = False
+        self._ending: Optional[Tuple[int, str]] = None  # guarded by _lock; the first cause is the cause
+        self._released = False  # guarded by _lock
+        current_thread().name = f"peer-{self.id}-reader"
+        self.request.settimeout(_TICK_S)
+
+    def make_reader(self) -> MessageReader:
+        return MessageReader(self._limits.max_message_bytes, self._limits.max_fragments)
+
+    def handle(self) -> None:
+        try:
+            super().handle()
+        except OSError as error:
+            self._lost(str(error))
+        except Exception:
+            self.server.log.exception("a bug ended a connection", peer=self.id)
+            self.close(INTERNAL_ERROR, "internal error")
+
+    def handshake(self) -> None:
+        head = self._read_head()
+        if isinstance(head, Ok) and not self.server.admit(self):
+            head = Err(NO_ROOM)
+        if head is None:
+            self.keep_alive = False
+        elif isinstance(head, Err):
+            self.keep_alive = False
+            self._refuse(head.error)
+        else:
+            self._open(head.value)
+
+    def read_next_message(self) -> None:
+        data = self._receive()
+        if data is not None:
+            self._take(data)
+        if self.keep_alive and self._message_deadline is not None and self._clock.now() >= self._message_deadline:
+            self._fail(Violation(POLICY_VIOLATION, "a message took too long to arrive"))
+
+    def finish(self) -> None:
+        try:
+            if self._writer is not None:
+                self._tell_closed()
+                self._drain()
+                self._reading_over.set()
+                self._writer.join()
+        finally:
+            self.server.forget(self)
+            with self._lock:
+                self._released = True
+            # The library's own finish() leaves rfile and wfile open, and with them the socket.
+            StreamRequestHandler.finish(self)
+
+    def _read_head(self) -> Optional[Result[Upgrade, Refusal]]:
+        """``None``: the peer left without a word, which every port probe does."""
+        head = RequestHead(self.server.port, self.server.paths, self._limits.head_bytes)
+        deadline = self._clock.now() + self._limits.head_s
+        begun = False
+        while True:
+            remaining = deadline - self._clock.now()
+            if remaining <= 0:
+                return Err(TOO_SLOW) if begun else None
+            self.request.settimeout(min(remaining, _TICK_S))
+            try:
+                data = self.request.recv(head.room)
+            except socket.timeout:
+                continue
+            if not data:
+                return None
+            begun = True
+            verdict = head.feed(data)
+            if verdict is not None:
+                self.request.settimeout(_TICK_S)
+                return verdict
+
+    def _refuse(self, refusal: Refusal) -> None:
+        self.server.refusals.warn(
+            refusal.kind, "refused a connection", status=refusal.status, reason=refusal.reason, peer=self.id
+        )
+        self.request.sendall(refusal.as_http())
+        self.request.shutdown(socket.SHUT_WR)
+        # Unread bytes at close would turn into a reset that may overtake the answer.
+        self._drain(self._clock.now() + self._limits.linger_s)
+
+    def _open(self, upgrade: Upgrade) -> None:
+        self.path = upgrade.path
+        self.request.sendall(self.make_handshake_response(upgrade.key).encode("ascii"))
+        self.handshake_done = self.valid_client = True
+        self._writer = Thread(target=self._write, name=f"peer-{self.id}-writer", daemon=True)
+        self._writer.start()
+        self._opened = True
+        self.server.events.peer_opened(self)
+        if upgrade.rest:
+            self._take(upgrade.rest)
+
+    def _receive(self) -> Optional[bytes]:
+        """What came; ``None`` when nothing did for a tick; ``b""`` at the end."""
+        try:
+            return self.request.recv(_CHUNK_BYTES)
+        except socket.timeout:
+            return None
+
+    def _take(self, data: bytes) -> None:
+        if not data:
+            self._lost("the peer hung up")
+            return
+        completed = False
+        for incoming in self._reader.feed(data):
+            completed = completed or isinstance(incoming, Text)
+            self.act_on(incoming)
+        if not self._reader.unfinished:
+            self._message_deadline = None
+        elif completed or self._message_deadline is None:
+            self._message_deadline = self._clock.now() + self._limits.message_s
+
+    def act_on(self, incoming: Incoming) -> None:
+        if isinstance(incoming, Text):
+            # What arrives after our own close frame went into the outbox is no longer heard.
+            if not self._outbox.sealed:
+                self.server.events.peer_said(self, incoming.text)
+        elif isinstance(incoming, Ping):
+            self.post(pong_frame(incoming.payload))
+        elif isinstance(incoming, Closed):
+            self._end(incoming.code, incoming.reason)
+            self._outbox.seal(close_frame(incoming.code, ""))
+            self.keep_alive = False
+        elif isinstance(incoming, Violation):
+            self._fail(incoming)
+
+    def _fail(self, violation: Violation) -> None:
+        self.keep_alive = False
+        if self._outbox.sealed:
+            return
+        self.server.refusals.warn(
+            str(violation.code), "closed a connection", code=violation.code, reason=violation.reason, peer=self.id
+        )
+        if violation.code == TOO_BIG:
+            self.server.events.peer_overflowed(self)
+        self.close(violation.code, violation.reason)
+
+    def _lost(self, why: str) -> None:
+        self.keep_alive = False
+        self._end(ABNORMAL, why)
+        self.abort()
+
+    def _tell_closed(self) -> None:
+        if not self._opened:
+            return
+        with self._lock:
+            code, reason = self._ending or (ABNORMAL, "")
+        try:
+            self.server.events.peer_closed(self, code, reason)
+        except Exception:
+            self.server.log.exception("a bug in the end of a connection", peer=self.id)
+
+    def _drain(self, deadline: Optional[float] = None) -> None:
+        """Read and forget until the peer hangs up; without a ``deadline`` the writer ends this."""
+        try:
+            while deadline is None or self._clock.now() < deadline:
+                if self._receive() == b"":
+                    return
+        except OSError:
+            return
+
+    # --- writer thread
+
+    def _write(self) -> None:
+        try:
+            while True:
+                frame = self._outbox.take()
+                if frame is None:
+                    break
+                self._send_all(frame)
+            self.request.shutdown(socket.SHUT_WR)
+        except socket.timeout:
+            self._end(ABNORMAL, "the peer stopped reading")
+            self.server.refusals.warn("stalled", "cut off a peer that stopped reading", peer=self.id)
+            self.abort()
+        except OSError as error:
+            self._end(ABNORMAL, str(error))
+            self.abort()
+        # The reader drains until the peer hangs up; this is what bounds it.
+        if not self._reading_over.wait(self._limits.linger_s):
+            self.abort()
+
+    def _send_all(self, frame: bytes) -> None:
+        deadline = self._clock.now() + self._limits.send_s
+        unsent = memoryview(frame)
+        while unsent:
+            try:
+                unsent = unsent[self.request.send(unsent) :]
+            except socket.timeout:
+                pass
+            if unsent and self._clock.now() >= deadline:
+                raise socket.timeout
+
+    # --- any thread
+
+    def send(self, text: str) -> bool:
+        size = len(text.encode("utf-8"))
+        if size > self._limits.max_message_bytes:
+            raise ValueError(f"a message of {size} bytes is over the limit of {self._limits.max_message_bytes}")
+        return self.post(text_frame(text))
+
+    def post(self, frame: bytes) -> bool:
+        """Hand a frame to the writer; ``False`` once closing."""
+        posted = self._outbox.put(frame)
+        if posted is Posted.FULL:
+            self._end(ABNORMAL, "the peer does not read what is sent to it")
+            self.server.refusals.warn("outbox full", "cut off a peer that does not read", peer=self.id)
+            self.abort()
+        return posted is Posted.ACCEPTED
+
+    def close(self, code: int, reason: str) -> None:
+        self._end(code, reason)
+        self._outbox.seal(close_frame(code, reason))
+
+    def abort(self) -> None:
+        self._end(ABNORMAL, "aborted")
+        self._outbox.abandon()
+        with self._lock:
+            # Not close(): it would not wake the threads that wait on this socket, and shutdown() does.
+            if not self._released:
+                hang_up(self.request)
+
+    def _end(self, code: int, reason: str) -> None:
+        with self._lock:
+            if self._ending is None:
+                self._ending = (code, reason)
+
+    def __repr__(self) -> str:
+        return f"<PeerConnection {self.id} {self.path or 'half-open'}>"
+
+
+def hang_up(line: socket.socket) -> None:
+    """Cut a connection at once; every thread that waits on it wakes up. Any thread, also twice."""
+    try:
+        line.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        pass
