@@ -80,16 +80,18 @@ class ToolError:
     """Why a call failed, before it is told to anyone.
 
     ``message`` says what happened and what to do next, in one or two plain sentences.
-    ``details`` is what this case adds to the table's row (JSON values).
+    ``details`` is what this case adds to the table's row (JSON values). ``known_guarantee`` is set where this case
+    knows more than the table does, such as a submission that Unity refused with a code of its own.
     """
 
     code: ErrorCode
     message: str
     details: Mapping[str, Any] = field(default_factory=dict)
+    known_guarantee: Optional[Guarantee] = None
 
     @property
     def guarantee(self) -> Guarantee:
-        return ERRORS[self.code].guarantee
+        return self.known_guarantee or ERRORS[self.code].guarantee
 
 
 def error_object(
@@ -106,7 +108,7 @@ def error_object(
         Retry.READS_ONLY: is_read,
         Retry.AS_THE_TOOL_SAYS: execution_error_retryable,
     }[meaning.retry]
-    details: Dict[str, Any] = {"execution_guarantee": meaning.guarantee.value, "recovery": meaning.recovery}
+    details: Dict[str, Any] = {"execution_guarantee": error.guarantee.value, "recovery": meaning.recovery}
     if request_id is not None:
         details["request_id"] = request_id
     details.update({key: value for key, value in error.details.items() if key not in details})

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import logging
 import logging.handlers
+import queue
 import sys
+import threading
 from datetime import datetime, timezone
-from typing import Any, Dict, Optional
+from typing import Any, Dict, List, Optional, Sequence
 
 from unity_bridge.clock import rfc3339
 
@@ -17,6 +19,7 @@ LEVELS = ("debug", "info", "warning", "error")
 _ROOT = "unity_bridge"
 _FILE_BYTES = 5 * 1024 * 1024
 _FILES_KEPT = 3
+_LINES_WAITING = 10_000
 
 
 class Logger:
@@ -81,28 +84,84 @@ class _JsonFormatter(logging.Formatter):
         return json.dumps(line, default=str)
 
 
-def configure(level: str = "info", form: str = "text", path: Optional[str] = None) -> None:
+class LogWriter:
+    """Writes the lines on a thread of its own.
+
+    Whoever logs only hands a record over: a client that does not read our stderr must not bring the bridge to a halt.
+    Lines beyond what may wait are dropped, and counted.
+    """
+
+    def __init__(self, handlers: Sequence[logging.Handler]) -> None:
+        self._records: queue.Queue[Optional[logging.LogRecord]] = queue.Queue(_LINES_WAITING)
+        self._handlers = handlers
+        self._dropped = 0
+        self._thread = threading.Thread(target=self._run, name="log-writer", daemon=True)
+        self._thread.start()
+
+    def take(self, record: logging.LogRecord) -> None:
+        """Any thread; returns at once."""
+        try:
+            self._records.put_nowait(record)
+        except queue.Full:
+            self._dropped += 1
+
+    def close(self, budget_s: float) -> None:
+        """Write what waits, for at most ``budget_s`` seconds."""
+        try:
+            self._records.put(None, timeout=budget_s)
+        except queue.Full:
+            return
+        self._thread.join(budget_s)
+
+    def _run(self) -> None:
+        while True:
+            record = self._records.get()
+            if record is None:
+                return
+            dropped, self._dropped = self._dropped, 0
+            if dropped:
+                self._write(logging.LogRecord(record.name, logging.WARNING, "", 0, f"{dropped} lines lost", (), None))
+            self._write(record)
+
+    def _write(self, record: logging.LogRecord) -> None:
+        for handler in self._handlers:
+            if not isinstance(handler, logging.StreamHandler) or not handler.stream.closed:
+                handler.handle(record)
+
+
+class _HandOver(logging.Handler):
+    """The handler that the loggers see."""
+
+    def __init__(self, writer: LogWriter) -> None:
+        super().__init__()
+        self._writer = writer
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._writer.take(record)
+
+
+def configure(level: str = "info", form: str = "text", path: Optional[str] = None) -> LogWriter:
     """Send every line to stderr and, with ``path``, to a rotating file too. The last call wins.
 
     ``level`` is one of ``LEVELS``, ``form`` one of ``FORMATS``. Raises ``OSError`` where ``path`` cannot be written.
     """
+    logging.raiseExceptions = False  # a stderr that is gone is no news worth a traceback on it
     formatter: logging.Formatter = _JsonFormatter() if form == "json" else _TextFormatter()
-    handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
+    handlers: List[logging.Handler] = [logging.StreamHandler(sys.stderr)]
     if path is not None:
         handlers.append(
-            logging.handlers.RotatingFileHandler(
-                path, maxBytes=_FILE_BYTES, backupCount=_FILES_KEPT, encoding="utf-8", delay=False
-            )
+            logging.handlers.RotatingFileHandler(path, maxBytes=_FILE_BYTES, backupCount=_FILES_KEPT, encoding="utf-8")
         )
+    for handler in handlers:
+        handler.setFormatter(formatter)
     root = logging.getLogger(_ROOT)
     for handler in list(root.handlers):
         root.removeHandler(handler)
-        handler.close()
-    for handler in handlers:
-        handler.setFormatter(formatter)
-        root.addHandler(handler)
+    writer = LogWriter(handlers)
+    root.addHandler(_HandOver(writer))
     root.setLevel(level.upper())
     root.propagate = False
+    return writer
 
 
 def _values(record: logging.LogRecord) -> Dict[str, Any]:
@@ -119,4 +178,4 @@ def _instant(record: logging.LogRecord) -> str:
 
 def _shown(value: Any) -> str:
     text = str(value)
-    return json.dumps(text) if not text or any(c.isspace() or c in "\"=" for c in text) else text
+    return json.dumps(text) if not text or any(c.isspace() or c in '"=' for c in text) else text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, Dict, Mapping, Tuple
 
@@ -66,19 +66,13 @@ def _object(properties: Mapping[str, Any], required: Tuple[str, ...] = ()) -> Di
 
 
 def _input(properties: Mapping[str, Any], max_timeout_ms: int, required: Tuple[str, ...] = ()) -> Dict[str, Any]:
-    """A tool's own arguments plus the two that every tool takes; anything else is refused."""
+    """A tool's own arguments plus the two that every tool takes; anything else is refused.
+
+    Those two go without a description: it would stand in the list five times, and every client's model pays for it.
+    """
     common = {
-        "timeout_ms": {
-            "type": "integer",
-            "minimum": 1,
-            "maximum": max_timeout_ms,
-            "description": "Limit from the moment it runs.",
-        },
-        "client_request_id": {
-            "type": "string",
-            "pattern": "^[ -~]{1,128}$",
-            "description": "Your own id, echoed in the log.",
-        },
+        "timeout_ms": {"type": "integer", "minimum": 1, "maximum": max_timeout_ms},
+        "client_request_id": {"type": "string", "pattern": "^[ -~]{1,128}$"},
     }
     schema = _object({**properties, **common}, required)
     schema["additionalProperties"] = False
@@ -88,6 +82,7 @@ def _input(properties: Mapping[str, Any], max_timeout_ms: int, required: Tuple[s
 _TEXT = {"type": "string"}
 _TEXT_OR_NULL = {"type": ["string", "null"]}
 _COUNT = {"type": "integer", "minimum": 0}
+_NUMBER = {"type": "integer"}
 _JOB_STATES = ["queued", "running", "succeeded", "failed", "timeout", "cancelled"]
 _JOB_ID = {"type": "string", "minLength": 1, "maxLength": 256, "description": "From run_tests."}
 _LOG_TYPES = ["log", "warning", "error", "assert", "exception"]
@@ -119,8 +114,8 @@ _GET_EDITOR_STATE = Tool(
             "server_version": _TEXT,
             "plugin_version": _TEXT_OR_NULL,
             "editor": {"type": ["object", "null"]},
-            "waiting": _COUNT,
-            "queued": _COUNT,
+            "waiting": _NUMBER,
+            "queued": _NUMBER,
             "running_jobs": {"type": "array", "items": _TEXT},
             "listener": {"type": "object"},
         },
@@ -161,10 +156,10 @@ _READ_CONSOLE = Tool(
     input_schema=_input(
         {
             "max_entries": {"type": "integer", "minimum": 1, "maximum": 2000, "default": 200},
-            "types": {"type": "array", "items": {"enum": _LOG_TYPES}, "description": "Only these types."},
+            "types": {"type": "array", "items": {"enum": _LOG_TYPES}},
             "contains": {"type": "string", "description": "Only messages with this text."},
             "include_stack_trace": {"type": "boolean", "default": True},
-            "since": {"type": "string", "description": "A next_cursor."},
+            "since": _TEXT,
         },
         30_000,
     ),
@@ -209,7 +204,7 @@ _RUN_TESTS = Tool(
 )
 
 _SUMMARY = _object(
-    {"total": _COUNT, "passed": _COUNT, "failed": _COUNT, "skipped": _COUNT, "duration_ms": {"type": "number"}},
+    {"total": _NUMBER, "passed": _NUMBER, "failed": _NUMBER, "skipped": _NUMBER, "duration_ms": {"type": "number"}},
     ("total", "passed", "failed", "skipped", "duration_ms"),
 )
 _FAILED_TEST = _object({"name": _TEXT, "message": _TEXT_OR_NULL, "stack_trace": _TEXT_OR_NULL}, ("name",))
@@ -241,7 +236,7 @@ _GET_JOB_STATUS = Tool(
             "state": {"enum": _JOB_STATES},
             "progress": {
                 "type": ["object", "null"],
-                "properties": {"completed": _COUNT, "total": _COUNT, "current_test": _TEXT_OR_NULL},
+                "properties": {"completed": _NUMBER, "total": _NUMBER, "current_test": _TEXT_OR_NULL},
             },
             "result": {
                 "type": ["object", "null"],
@@ -278,3 +273,17 @@ _CANCEL_JOB = Tool(
 CATALOGUE: Mapping[str, Tool] = {
     tool.name: tool for tool in (_GET_EDITOR_STATE, _READ_CONSOLE, _RUN_TESTS, _GET_JOB_STATUS, _CANCEL_JOB)
 }
+
+
+def catalogue_for(job_default_timeout_ms: int, job_max_timeout_ms: int) -> Mapping[str, Tool]:
+    """The catalogue with the limits of jobs as configured (SPEC §9)."""
+    return {name: _with_limits(tool, job_default_timeout_ms, job_max_timeout_ms) for name, tool in CATALOGUE.items()}
+
+
+def _with_limits(tool: Tool, default_ms: int, max_ms: int) -> Tool:
+    if tool.mode is not Mode.JOB or (tool.default_timeout_ms, tool.max_timeout_ms) == (default_ms, max_ms):
+        return tool
+    properties = dict(tool.input_schema["properties"])
+    properties["timeout_ms"] = {**properties["timeout_ms"], "maximum": max_ms}
+    schema = {**tool.input_schema, "properties": properties}
+    return replace(tool, default_timeout_ms=default_ms, max_timeout_ms=max_ms, input_schema=schema)

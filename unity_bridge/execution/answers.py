@@ -1,0 +1,188 @@
+"""What clients are told: results built from the ledger, and the words of the errors that the executor decides on.
+
+Pure functions. Every message says what happened and what to do next (SPEC §8).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Mapping, Optional, Tuple
+
+from unity_bridge.errors import ErrorCode, Guarantee, ToolError, error_object
+from unity_bridge.state.machines import EditorState, ServerState
+from unity_bridge.state.stores import (
+    EditorRecord,
+    JobRecord,
+    ListenerRecord,
+    Parked,
+    SessionRecord,
+    VersionRecord,
+)
+
+# Results.
+
+
+def editor_state(
+    server_state: ServerState,
+    listener: ListenerRecord,
+    session: Optional[SessionRecord],
+    editor: EditorRecord,
+    versions: VersionRecord,
+    line: Tuple[int, int],
+    running_jobs: List[JobRecord],
+) -> Dict[str, Any]:
+    """The result of ``get_editor_state``; ``line`` is ``(parked, queued)``."""
+    waiting, queued = line
+    return {
+        "server_state": server_state.value,
+        "editor_state": editor.state.value,
+        "connected": session is not None,
+        "last_editor_status_seq": editor.seq,
+        "port": listener.port,
+        "server_version": versions.server,
+        "plugin_version": versions.plugin,
+        "editor": _editor(session, editor),
+        "waiting": waiting,
+        "queued": queued,
+        "running_jobs": [job.id for job in running_jobs],
+        "listener": _known({"state": listener.state.value, "reason": listener.reason, "holder": listener.holder}),
+    }
+
+
+def _editor(session: Optional[SessionRecord], editor: EditorRecord) -> Optional[Dict[str, Any]]:
+    if session is None or session.identity is None:
+        return None
+    return _known(
+        {
+            "unity_version": session.identity.unity_version,
+            "project_name": session.identity.project_name,
+            "project_path": session.identity.project_path,
+            "editor_instance_id": session.identity.instance_id,
+            "main_thread_stalled_ms": editor.stalled_ms,
+            "compile_errors": editor.compile_errors,
+        }
+    )
+
+
+def job_status(job: JobRecord, is_stale: bool) -> Dict[str, Any]:
+    """The result of ``get_job_status``. ``is_stale``: Unity could not be asked just now."""
+    status: Dict[str, Any] = {
+        "job_id": job.id,
+        "state": job.state.value,
+        "progress": job.progress,
+        "result": job.result,
+    }
+    if job.error is not None:
+        status["error"] = error_object(job.error, request_id=job.request_id)
+    if is_stale:
+        status["stale"] = True
+    return status
+
+
+def _known(values: Mapping[str, Any]) -> Dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+# Errors before anything was sent.
+
+
+def stopping() -> ToolError:
+    message = "unity-bridge is shutting down. Nothing was run; start it again, then retry."
+    return ToolError(ErrorCode.EDITOR_NOT_READY, message, {"reason": "stopping"})
+
+
+def patience_over(parked: Parked, waited_s: float, port: Optional[int]) -> ToolError:
+    """A call waited in vain for the editor (SPEC §3.2)."""
+    details = {"reason": parked.reason, "waited_ms": round(waited_s * 1000), "port": port}
+    if parked.code is ErrorCode.COMPILE_TIMEOUT:
+        doing = "reloading" if parked.reason == EditorState.RELOADING.value else "compiling"
+        message = (
+            f"Unity is still {doing} after {waited_s:.0f} s. Nothing was run; "
+            "ask get_editor_state until editor_state is ready, then retry."
+        )
+    else:
+        message = (
+            f"No Unity Editor is connected (waited {waited_s:.1f} s). Nothing was run; open the project in Unity and "
+            f"check in Project Settings > Unity Bridge that the plugin uses port {port}, then retry."
+        )
+    return ToolError(parked.code, message, details)
+
+
+def disconnected_before_send() -> ToolError:
+    message = "The connection to Unity was lost just before the call was sent. Nothing was run; retry."
+    return ToolError(ErrorCode.UNITY_DISCONNECTED, message)
+
+
+def too_large(limit_bytes: int) -> ToolError:
+    message = (
+        f"The call's arguments are too large: a message to Unity may have at most {limit_bytes} bytes. Shorten them."
+    )
+    return ToolError(ErrorCode.INVALID_PARAMS, message, {"max_message_bytes": limit_bytes})
+
+
+# Errors of calls that were sent.
+
+
+def timed_out(what: str, budget_ms: int, is_read: bool) -> ToolError:
+    """No answer came in time; whether it ran is not known."""
+    advice = "retry" if is_read else "look at what ran before you start it again"
+    message = f"Unity did not answer {what} within {budget_ms} ms. It may have run or not; {advice}."
+    return ToolError(ErrorCode.REQUEST_TIMEOUT, message, {"timeout_ms": budget_ms})
+
+
+def job_timed_out(budget_ms: int) -> ToolError:
+    message = (
+        f"The test run did not end within its timeout_ms of {budget_ms}. Unity was asked to stop it; "
+        "give a longer timeout_ms or a filter to run fewer tests."
+    )
+    return ToolError(ErrorCode.REQUEST_TIMEOUT, message, {"timeout_ms": budget_ms})
+
+
+def not_reconnected(what: str, is_read: bool) -> ToolError:
+    """The connection broke while the call was under way and did not come back in time."""
+    advice = "retry once get_editor_state says ready" if is_read else "look at what ran before you start it again"
+    message = f"The connection to Unity was lost during {what} and did not come back in time; {advice}."
+    return ToolError(ErrorCode.RECONNECT_TIMEOUT, message)
+
+
+def stopped_while_running(what: str) -> ToolError:
+    message = f"unity-bridge was stopped while {what} was under way in Unity; whether it ran to its end is not known."
+    return ToolError(ErrorCode.RECONNECT_TIMEOUT, message, {"reason": "stopping"})
+
+
+def malformed(what: str, fault: str) -> ToolError:
+    message = f"Unity's answer to {what} cannot be used: {fault}. The plugin may be older or newer than this server."
+    return ToolError(ErrorCode.INVALID_RESPONSE, message)
+
+
+def job_refused(error: ToolError) -> ToolError:
+    """Unity did not take the job, with whatever code: it has not run (SPEC §5, "answered by error")."""
+    return ToolError(error.code, error.message, error.details, known_guarantee=Guarantee.NOT_EXECUTED)
+
+
+def bug(stage: str, has_left: bool) -> ToolError:
+    """An exception of ours (SPEC §8, end)."""
+    message = f"unity-bridge failed while {stage}; its log has the details. Please report this."
+    if has_left:
+        return ToolError(ErrorCode.INVALID_RESPONSE, message)
+    return ToolError(ErrorCode.UNITY_EXECUTION, message, known_guarantee=Guarantee.NOT_EXECUTED)
+
+
+# Errors of control calls.
+
+
+def job_not_found(job_id: str) -> ToolError:
+    message = f"There is no job '{job_id[:80]}', neither here nor in Unity. Take the job_id that run_tests returned."
+    return ToolError(ErrorCode.JOB_NOT_FOUND, message, {"job_id": job_id})
+
+
+def job_cannot_be_asked_for(job_id: str) -> ToolError:
+    message = (
+        f"This server does not know the job '{job_id[:80]}', and Unity, which may, cannot be asked now. "
+        "Retry once get_editor_state says ready."
+    )
+    return ToolError(ErrorCode.EDITOR_NOT_READY, message, {"job_id": job_id})
+
+
+def not_a_job(id: str) -> ToolError:
+    message = f"'{id[:80]}' is a request, not a job. cancel_job takes the job_id that run_tests returned."
+    return ToolError(ErrorCode.CANCEL_NOT_SUPPORTED, message)

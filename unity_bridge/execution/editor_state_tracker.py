@@ -1,0 +1,91 @@
+"""``EditorStateTracker``: what Unity last said of itself, and how fresh that is (ADR-0005, SPEC §7.6)."""
+
+from __future__ import annotations
+
+from typing import Any, Mapping, Optional, Sequence
+
+from unity_bridge.clock import Clock
+from unity_bridge.logger import Logger
+from unity_bridge.result import Ok
+from unity_bridge.state.machines import EditorEvent, EditorState
+from unity_bridge.state.stores import EDITOR_ID, EditorRecord, StateStores, VersionRecord
+
+_SAID: Mapping[str, EditorEvent] = {
+    "ready": EditorEvent.SAID_READY,
+    "compiling": EditorEvent.SAID_COMPILING,
+    "reloading": EditorEvent.SAID_RELOADING,
+}
+_BUSY = (EditorState.COMPILING, EditorState.RELOADING)
+
+
+class EditorStateTracker:
+    """Owner of the editor, capability and version stores. For the executor thread alone."""
+
+    def __init__(self, stores: StateStores, clock: Clock, log: Logger) -> None:
+        self._stores = stores
+        self._clock = clock
+        self._log = log
+
+    @property
+    def editor(self) -> EditorRecord:
+        record = self._stores.editor.get(EDITOR_ID)
+        assert record is not None  # added when the ledger was made, never forgotten
+        return record
+
+    @property
+    def is_busy(self) -> bool:
+        """Compiling or reloading, as far as is known; also while the connection is gone for just that reason."""
+        return self.editor.state in _BUSY
+
+    @property
+    def versions(self) -> VersionRecord:
+        return self._stores.version.get()
+
+    def session_opened(self, state: str, plugin_version: str, capability: Sequence[Mapping[str, Any]]) -> None:
+        """``hello`` rules: the state is as it says, and ``seq`` starts anew (SPEC §7.6)."""
+        versions = self._stores.version.put(VersionRecord(self.versions.server, plugin_version))
+        if versions.plugin != versions.server:
+            self._log.warning(
+                "the plugin in Unity and this server have different versions; update the older one if calls fail",
+                plugin_version=versions.plugin,
+                server_version=versions.server,
+            )
+        self._stores.capability.put(tuple(capability))
+        self._stores.editor.amend(EDITOR_ID, seq=None, stalled_ms=None, compile_errors=None)
+        self._move(state)
+
+    def heard(
+        self,
+        state: Optional[str],
+        seq: Optional[int],
+        stalled_ms: Optional[int] = None,
+        compile_errors: Optional[int] = None,
+    ) -> None:
+        """An ``editor_status`` or a ``pong`` came. One that is older than what is known is dropped (SPEC §7.6)."""
+        known = self.editor.seq
+        if seq is not None and known is not None and seq < known:
+            self._log.info("dropped: editor state older than the last one", seq=seq, last_seq=known)
+            return
+        self._stores.editor.amend(
+            EDITOR_ID, seq=known if seq is None else seq, stalled_ms=stalled_ms, compile_errors=compile_errors
+        )
+        if state is not None and (state != self.editor.state.value or self.is_busy):
+            self._move(state)
+
+    def session_lost(self) -> None:
+        """The connection is gone: an editor that was busy is expected back, any other is unknown."""
+        if self.is_busy:
+            self._stores.editor.amend(EDITOR_ID, busy_seen_at=self._clock.now())
+        self._stores.editor.transition(EDITOR_ID, EditorEvent.LOST, stalled_ms=None)
+
+    def forget(self) -> None:
+        """The compile window is over and the editor did not come back."""
+        self._stores.editor.transition(EDITOR_ID, EditorEvent.FORGOTTEN, busy_seen_at=None)
+
+    def _move(self, state: str) -> None:
+        busy_seen_at = None if state == "ready" else self._clock.now()
+        if state == self.editor.state.value:
+            self._stores.editor.amend(EDITOR_ID, busy_seen_at=busy_seen_at)
+            return
+        moved = self._stores.editor.transition(EDITOR_ID, _SAID[state], busy_seen_at=busy_seen_at)
+        assert isinstance(moved, Ok)  # the table lets every state follow every other

@@ -1,0 +1,36 @@
+"""What the executor's inbox holds: facts, told in the past tense by the threads they happened on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Optional, Union
+
+from unity_bridge.calls import Call, OnOutcome, OnProgress
+from unity_bridge.unity.bridge_client import UnityEvent
+
+
+@dataclass(frozen=True)
+class CallArrived:
+    """A client's call, and where its one answer goes."""
+
+    request_id: str
+    call: Call
+    on_outcome: OnOutcome
+    on_progress: Optional[OnProgress] = None
+
+
+@dataclass(frozen=True)
+class CallAbandoned:
+    """A client no longer waits for its call."""
+
+    request_id: str
+
+
+@dataclass(frozen=True)
+class StopRequested:
+    """The bridge is to end; ``reason`` is for the log."""
+
+    reason: str
+
+
+Event = Union[CallArrived, CallAbandoned, StopRequested, UnityEvent]

@@ -1,0 +1,111 @@
+"""``Executor``: the one thread that decides, and its one inbox (SPEC §1.2).
+
+It blocks on the inbox alone, for as long as the next deadline is away, so timers need no thread of their own.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from typing import Optional
+
+from unity_bridge.calls import Call, OnOutcome, OnProgress
+from unity_bridge.clock import Clock
+from unity_bridge.execution.coordinator import ExecutionCoordinator
+from unity_bridge.execution.events import CallAbandoned, CallArrived, Event
+from unity_bridge.execution.ids import Ids
+from unity_bridge.logger import Logger
+
+# How many events may be handled while a deadline is due.
+_EVENTS_BEFORE_A_DEADLINE = 256
+
+
+class Inbox:
+    """What the other threads hand the executor. ``put`` returns at once, from any thread."""
+
+    def __init__(self) -> None:
+        self._events: queue.Queue[Event] = queue.Queue()
+
+    def put(self, event: Event) -> None:
+        self._events.put(event)
+
+    def take(self, timeout_s: Optional[float]) -> Optional[Event]:
+        """The next event; ``None`` if none came within ``timeout_s`` seconds (``None``: wait for ever, 0: do not)."""
+        try:
+            return self._events.get(block=timeout_s != 0, timeout=timeout_s)
+        except queue.Empty:
+            return None
+
+
+class CallDoor:
+    """Where callers hand their calls over (``calls.Door``)."""
+
+    def __init__(self, inbox: Inbox, ids: Ids) -> None:
+        self._inbox = inbox
+        self._ids = ids
+
+    def submit(self, call: Call, on_outcome: OnOutcome, on_progress: Optional[OnProgress] = None) -> str:
+        request_id = self._ids.request()
+        self._inbox.put(CallArrived(request_id, call, on_outcome, on_progress))
+        return request_id
+
+    def abandon(self, request_id: str) -> None:
+        self._inbox.put(CallAbandoned(request_id))
+
+
+class Executor:
+    """Runs the coordinator on its own thread, until the coordinator has stopped."""
+
+    def __init__(self, coordinator: ExecutionCoordinator, inbox: Inbox, clock: Clock, log: Logger) -> None:
+        self._coordinator = coordinator
+        self._inbox = inbox
+        self._clock = clock
+        self._log = log
+        self._events_in_a_row = 0
+        self._thread = threading.Thread(target=self._run, name="executor", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def join(self, timeout_s: float) -> bool:
+        """Wait for the thread to end; whether it has."""
+        self._thread.join(timeout_s)
+        return not self._thread.is_alive()
+
+    def run_until_idle(self) -> None:
+        """Handle everything that is due now, on the calling thread, without waiting (for tests and a manual clock)."""
+        while self._step(timeout_s=0):
+            pass
+
+    def _run(self) -> None:
+        while not self._coordinator.has_stopped:
+            self._step(self._time_to_next_deadline())
+
+    def _step(self, timeout_s: Optional[float]) -> bool:
+        """One event, or one deadline; whether there was one.
+
+        Events come first: what was said before a deadline may be the very thing the deadline was waiting for. But a
+        peer that never stops talking must not stop the clock.
+        """
+        is_flooded = timeout_s == 0 and self._events_in_a_row >= _EVENTS_BEFORE_A_DEADLINE
+        event = None if is_flooded else self._inbox.take(timeout_s)
+        self._events_in_a_row = 0 if event is None else self._events_in_a_row + 1
+        try:
+            if event is None:
+                return self._coordinator.handle_deadline()
+            self._coordinator.handle(event)
+        except Exception:
+            self._log.exception("a bug: an event could not be handled", event=type(event).__name__)
+            if event is not None:
+                self._recover(event)
+        return True
+
+    def _recover(self, event: Event) -> None:
+        try:
+            self._coordinator.recover(event)
+        except Exception:
+            self._log.exception("a bug: nor could the call it was about be answered")
+
+    def _time_to_next_deadline(self) -> Optional[float]:
+        deadline = self._coordinator.next_deadline()
+        return None if deadline is None else max(0.0, deadline - self._clock.now())

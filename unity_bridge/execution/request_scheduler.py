@@ -1,0 +1,171 @@
+"""``RequestScheduler``: the line. First come, first served; bounded; parked turns keep their place (SPEC §4, ADR-0003).
+
+The line holds what needs a round trip to Unity, and nothing else: a call that the ledger can answer takes its turn
+in the inbox and is over before the next event, so it never waits for the editor (SPEC §4.3).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Callable, Iterable, List, Optional, Tuple
+
+from unity_bridge.calls import Call
+from unity_bridge.clock import Clock
+from unity_bridge.errors import ErrorCode, ToolError
+from unity_bridge.logger import Logger
+from unity_bridge.result import Err, Ok, Result
+from unity_bridge.state.machines import RequestEvent, RequestState
+from unity_bridge.state.stores import (
+    Parked,
+    Purpose,
+    RequestRecord,
+    RoundTrip,
+    StateStores,
+    Turn,
+)
+
+# Ended requests that are kept, so that a late answer is known to be late.
+_ENDED_KEPT = 256
+
+# Turns that a client waits for, or a job that is one's: these count against the bound of the line.
+_COUNTED = (Purpose.EXECUTE, Purpose.SUBMIT, Purpose.STATUS)
+
+
+class RequestScheduler:
+    """Owner of the request store and the queue store. For the executor thread alone."""
+
+    def __init__(self, stores: StateStores, queue_max_size: int, clock: Clock, log: Logger) -> None:
+        self._stores = stores
+        self._max_size = queue_max_size
+        self._clock = clock
+        self._log = log
+
+    # Requests.
+
+    def receive(self, request_id: str, call: Call) -> RequestRecord:
+        """A call came in; nothing is decided about it yet."""
+        self._forget_oldest()
+        return self._stores.requests.add(
+            RequestRecord(request_id, RequestState.RECEIVED, call, arrived_at=self._clock.now())
+        )
+
+    def request(self, request_id: str) -> Optional[RequestRecord]:
+        return self._stores.requests.get(request_id)
+
+    def has_ended(self, record: RequestRecord) -> bool:
+        return self._stores.requests.has_ended(record)
+
+    def open_requests(self) -> List[RequestRecord]:
+        """Every request that still owes an end, oldest first."""
+        return [record for record in self._stores.requests.all() if not self.has_ended(record)]
+
+    def move(self, request_id: str, event: RequestEvent, **changes: Any) -> Optional[RequestRecord]:
+        """Move a request; ``None`` where the table refuses, which is logged. Whoever moved it to its end answers it."""
+        moved = self._stores.requests.transition(request_id, event, **changes)
+        if isinstance(moved, Err):
+            self._log.info(f"dropped: {moved.error}", request_id=request_id)
+            return None
+        return moved.value
+
+    # The line.
+
+    @property
+    def turns(self) -> Iterable[Turn]:
+        return self._stores.queue.get().turns
+
+    @property
+    def in_flight(self) -> Optional[RoundTrip]:
+        return self._stores.queue.get().in_flight
+
+    @property
+    def is_empty(self) -> bool:
+        return not self._stores.queue.get().turns
+
+    def counts(self) -> Tuple[int, int]:
+        """``(parked, queued)`` calls and jobs."""
+        counted = [turn for turn in self.turns if turn.purpose in _COUNTED]
+        parked = sum(1 for turn in counted if turn.parked is not None)
+        return parked, len(counted) - parked
+
+    def has_room(self) -> Result[None, ToolError]:
+        """Whether one more call may join the line."""
+        waiting = sum(self.counts())
+        if waiting < self._max_size:
+            return Ok(None)
+        message = (
+            f"{waiting} calls are already waiting for Unity, which is the limit. "
+            "Nothing was run; wait for some of them to end, or cancel them, then retry."
+        )
+        return Err(ToolError(ErrorCode.QUEUE_FULL, message, {"queue_max_size": self._max_size}))
+
+    def join(self, purpose: Purpose, subject: str, parked: Optional[Parked] = None) -> None:
+        """Take the last place of the line."""
+        self._put(tuple(self.turns) + (Turn(purpose, subject, parked),))
+
+    def join_first(self, purpose: Purpose, subject: str) -> None:
+        """Take the first place: for what was already under way when the connection broke."""
+        self._put((Turn(purpose, subject),) + tuple(self.turns))
+
+    def replace(self, old: Turn, new: Turn) -> None:
+        """Give ``old``'s place to ``new``."""
+        self._put(tuple(new if turn is old else turn for turn in self.turns))
+
+    def leave(self, subject: str, purpose: Optional[Purpose] = None) -> bool:
+        """Leave the line; whether there was such a turn."""
+        turns = tuple(self.turns)
+        staying = tuple(
+            turn for turn in turns if turn.subject != subject or (purpose is not None and turn.purpose is not purpose)
+        )
+        self._put(staying)
+        return len(staying) < len(turns)
+
+    def find(self, subject: str, purpose: Purpose) -> Optional[Turn]:
+        return next((turn for turn in self.turns if turn.subject == subject and turn.purpose is purpose), None)
+
+    def park(self, judge: Callable[[Turn], Parked]) -> List[Turn]:
+        """Park every counted turn, or judge its patience anew; returns the turns as they are now.
+
+        A request's state follows. A turn that no client waits for has no deadline and just stays.
+        """
+        turns = tuple(replace(turn, parked=judge(turn)) if turn.purpose in _COUNTED else turn for turn in self.turns)
+        self._put(turns)
+        for turn in turns:
+            record = self.request(turn.subject)
+            if turn.parked is not None and record is not None and record.state is RequestState.QUEUED:
+                self.move(turn.subject, RequestEvent.EDITOR_LOST)
+        return [turn for turn in turns if turn.parked is not None]
+
+    def unpark(self) -> List[Turn]:
+        """The editor is ready: every parked turn may go, in its old place; returns those that were parked."""
+        parked = [turn for turn in self.turns if turn.parked is not None]
+        self._put(tuple(replace(turn, parked=None) for turn in self.turns))
+        return parked
+
+    def take(self) -> Optional[Turn]:
+        """The first turn, taken out of the line; ``None`` if there is none or a round trip is under way."""
+        line = self._stores.queue.get()
+        if line.in_flight is not None or not line.turns or line.turns[0].parked is not None:
+            return None
+        self._put(line.turns[1:])
+        return line.turns[0]
+
+    # The round trip.
+
+    def depart(self, trip: RoundTrip) -> None:
+        """``trip`` is under way: nothing else leaves the line until it is over."""
+        self._stores.queue.put(replace(self._stores.queue.get(), in_flight=trip))
+
+    def arrive(self) -> None:
+        """The round trip is over."""
+        self._stores.queue.put(replace(self._stores.queue.get(), in_flight=None))
+
+    def _put(self, turns: Tuple[Turn, ...]) -> None:
+        self._stores.queue.put(replace(self._stores.queue.get(), turns=turns))
+
+    def _forget_oldest(self) -> None:
+        records = self._stores.requests.all()
+        if len(records) < 2 * _ENDED_KEPT:
+            return
+        ended = [record for record in records if self.has_ended(record)]
+        for record in ended[:-_ENDED_KEPT]:
+            self._stores.requests.forget(record.id)

@@ -1,0 +1,196 @@
+"""``UnityBridgeClient``: sends and receives messages over the listener, and tells what happened as events (ADR-0005).
+
+It decides nothing and never reads a tool name: which peer is the session, what an answer means and who is turned away
+is the executor's business. Methods are grouped by the thread that calls them.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from enum import Enum
+from typing import Callable, Dict, Optional, Union
+
+from unity_bridge.clock import Clock, rfc3339
+from unity_bridge.errors import ErrorCode
+from unity_bridge.logger import Logger
+from unity_bridge.result import Err, Ok
+from unity_bridge.unity import messages
+from unity_bridge.unity.messages import ErrorMessage, Fault, Message
+from unity_bridge.unity.websocket import BindFailure, Peer, WebSocketListener
+
+REBIND_INTERVAL_S = 1.0  # SPEC 2.5
+
+
+@dataclass(frozen=True)
+class ListenerBound:
+    """The port is ours."""
+
+    port: int
+
+
+@dataclass(frozen=True)
+class ListenerBlocked:
+    """The port is not to be had; the bind is tried again every second."""
+
+    failure: BindFailure
+
+
+@dataclass(frozen=True)
+class PeerOpened:
+    """Somebody completed the WebSocket handshake."""
+
+    peer_id: int
+
+
+@dataclass(frozen=True)
+class PeerSaid:
+    """A well-formed message came."""
+
+    peer_id: int
+    message: Message
+
+
+@dataclass(frozen=True)
+class PeerFaulted:
+    """A text came that is no message of the protocol."""
+
+    peer_id: int
+    fault: Fault
+
+
+@dataclass(frozen=True)
+class PeerOverflowed:
+    """A message over the size limit came; the listener closes that connection with 1009."""
+
+    peer_id: int
+
+
+@dataclass(frozen=True)
+class PeerClosed:
+    """The connection is gone."""
+
+    peer_id: int
+    code: int
+    reason: str
+
+
+UnityEvent = Union[ListenerBound, ListenerBlocked, PeerOpened, PeerSaid, PeerFaulted, PeerOverflowed, PeerClosed]
+
+
+class Sent(Enum):
+    """What became of a message that was to be sent."""
+
+    HANDED_OVER = "handed over"
+    GONE = "the peer is gone, nothing left this process"
+    TOO_LARGE = "over the size limit of a message"
+
+
+class UnityBridgeClient:
+    """The east door. ``emit`` takes events from any thread and returns at once (it is the inbox's ``put``)."""
+
+    def __init__(
+        self,
+        port: int,
+        max_message_bytes: int,
+        listener_for: Callable[[UnityBridgeClient], WebSocketListener],
+        emit: Callable[[UnityEvent], None],
+        clock: Clock,
+        log: Logger,
+    ) -> None:
+        self._port = port
+        self._max_message_bytes = max_message_bytes
+        self._listener = listener_for(self)
+        self._emit = emit
+        self._clock = clock
+        self._log = log
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._listen, name="unity-listener", daemon=True)
+        # Guards _peers: written by the peers' own threads, read by the executor.
+        self._lock = threading.Lock()
+        self._peers: Dict[int, Peer] = {}
+
+    # Executor thread (start and stop: its owner's).
+
+    def start(self) -> None:
+        """Begin to listen, or to wait for the port."""
+        self._thread.start()
+
+    def stop(self, code: int, reason: str) -> None:
+        """Free the port, close every connection and join every thread; within 2 s, whatever the peers do."""
+        self._stopping.set()
+        self._listener.stop(code, reason)
+        if self._thread.ident is not None:
+            self._thread.join()
+
+    def send(self, peer_id: int, message: Message) -> Sent:
+        """Hand ``message`` to the peer's writer. Never blocks."""
+        text = messages.encode(message, timestamp=rfc3339(self._clock.utc()))
+        if len(text) > self._max_message_bytes:  # ASCII: characters are bytes
+            return Sent.TOO_LARGE
+        peer = self._peer(peer_id)
+        if peer is None or not peer.send(text):
+            return Sent.GONE
+        if self._log.debugging:
+            self._log.debug(f"> {text}", session=peer_id)
+        return Sent.HANDED_OVER
+
+    def close(self, peer_id: int, code: int, reason: str) -> None:
+        """Close one connection after what was sent before. Never blocks."""
+        peer = self._peer(peer_id)
+        if peer is not None:
+            peer.close(code, reason)
+
+    def abort(self, peer_id: int) -> None:
+        """Cut one connection now. Never blocks."""
+        peer = self._peer(peer_id)
+        if peer is not None:
+            peer.abort()
+
+    # Each peer's reader thread (PeerEvents).
+
+    def peer_opened(self, peer: Peer) -> None:
+        with self._lock:
+            self._peers[peer.id] = peer
+        self._emit(PeerOpened(peer.id))
+
+    def peer_said(self, peer: Peer, text: str) -> None:
+        if self._log.debugging:
+            self._log.debug(f"< {text}", session=peer.id)
+        decoded = messages.decode(text)
+        if isinstance(decoded, Ok):
+            self._emit(PeerSaid(peer.id, decoded.value))
+        else:
+            self._emit(PeerFaulted(peer.id, decoded.error))
+
+    def peer_overflowed(self, peer: Peer) -> None:
+        # Said here and not by the executor: the listener begins to close as soon as this returns.
+        refusal = {
+            "code": ErrorCode.INVALID_REQUEST.value,
+            "message": f"a message may have at most {self._max_message_bytes} bytes",
+            "retryable": False,
+            "details": {},
+        }
+        peer.send(messages.encode(ErrorMessage(error=refusal)))
+        self._emit(PeerOverflowed(peer.id))
+
+    def peer_closed(self, peer: Peer, code: int, reason: str) -> None:
+        with self._lock:
+            self._peers.pop(peer.id, None)
+        self._emit(PeerClosed(peer.id, code, reason))
+
+    # Listener thread.
+
+    def _listen(self) -> None:
+        while not self._stopping.is_set():
+            bound = self._listener.bind(self._port)
+            if isinstance(bound, Err):
+                self._emit(ListenerBlocked(bound.error))
+                self._stopping.wait(REBIND_INTERVAL_S)
+                continue
+            self._emit(ListenerBound(bound.value))
+            self._listener.serve()
+
+    def _peer(self, peer_id: int) -> Optional[Peer]:
+        with self._lock:
+            return self._peers.get(peer_id)

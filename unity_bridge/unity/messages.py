@@ -1,0 +1,318 @@
+"""The messages of the wire protocol v1, and the codec between them and JSON text (SPEC §7, ADR-0008).
+
+``decode`` is strict where Python is not: it takes JSON and nothing else (no NaN, no number that is not finite, no
+nesting that would exhaust the stack), checks every field that the protocol names, and never coerces one type into
+another, which ``dataclasses-json`` would do. Payloads (``params``, ``result``, ``progress``, ``details``) stay the
+plain JSON they are. Of duplicate keys the last one counts; half a surrogate pair becomes U+FFFD; unknown fields are
+ignored.
+"""
+
+# No `from __future__ import annotations` here: dataclasses-json evaluates a class's annotations at every message, and
+# as strings they would cost it half as much again.
+
+import json
+import math
+import re
+from dataclasses import dataclass, field, fields
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple, Type
+
+from dataclasses_json import DataClassJsonMixin
+
+from unity_bridge.errors import ErrorCode
+from unity_bridge.result import Err, Ok, Result
+
+PROTOCOL_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Why a text is not a message of this protocol.
+
+    ``request_id`` is the one found in the text, if any: a malformed answer must not leave its call waiting.
+    ``is_fatal``: the peer speaks another protocol, nothing it says can be trusted (SPEC §7.4).
+    """
+
+    code: ErrorCode
+    message: str
+    request_id: Optional[str] = None
+    is_fatal: bool = False
+
+
+@dataclass(frozen=True)
+class _Check:
+    """What a field must be: a phrase for people, and the test."""
+
+    phrase: str
+    passes: Callable[[Any], bool]
+
+
+def _one_of(*values: str) -> _Check:
+    return _Check("one of " + ", ".join(values), lambda value: value in values)
+
+
+_UINT64_MAX = 2**64 - 1
+_TEXT = _Check("a string", lambda value: isinstance(value, str))
+_ID = _Check("a string of 1 to 256 characters", lambda value: isinstance(value, str) and 1 <= len(value) <= 256)
+_OBJECT = _Check("an object", lambda value: isinstance(value, dict))
+_ANYTHING = _Check("any value", lambda value: True)
+_OBJECTS = _Check(
+    "an array of objects", lambda value: isinstance(value, list) and all(isinstance(item, dict) for item in value)
+)
+_TEXTS = _Check(
+    "an array of strings", lambda value: isinstance(value, list) and all(isinstance(item, str) for item in value)
+)
+_UINT64 = _Check("an unsigned 64-bit integer", lambda value: type(value) is int and 0 <= value <= _UINT64_MAX)
+_EDITOR_STATE = _one_of("ready", "compiling", "reloading")
+_JOB_STATE = _one_of("queued", "running", "succeeded", "failed", "timeout", "cancelled")
+
+
+def _required(check: _Check) -> Any:
+    return field(metadata={"check": check})
+
+
+def _optional(check: _Check) -> Any:
+    return field(default=None, metadata={"check": check})
+
+
+@dataclass(frozen=True)
+class Message(DataClassJsonMixin):
+    """Anything that is said on the wire. ``type`` and ``protocol_version`` are added by ``encode``."""
+
+
+@dataclass(frozen=True)
+class Hello(Message):
+    """First word of both sides: a plugin's has ``plugin_version`` and ``state``, the server's ``server_version``."""
+
+    plugin_version: Optional[str] = _optional(_TEXT)
+    server_version: Optional[str] = _optional(_TEXT)
+    state: Optional[str] = _optional(_EDITOR_STATE)
+    editor_instance_id: Optional[str] = _optional(_ID)
+    unity_version: Optional[str] = _optional(_TEXT)
+    project_name: Optional[str] = _optional(_TEXT)
+    project_path: Optional[str] = _optional(_TEXT)
+    jobs: Optional[List[str]] = _optional(_TEXTS)
+
+
+@dataclass(frozen=True)
+class Capability(Message):
+    tools: List[Any] = _required(_OBJECTS)
+
+
+@dataclass(frozen=True)
+class EditorStatus(Message):
+    state: str = _required(_EDITOR_STATE)
+    seq: int = _required(_UINT64)
+    main_thread_stalled_ms: Optional[int] = _optional(_UINT64)
+    compile_errors: Optional[int] = _optional(_UINT64)
+
+
+@dataclass(frozen=True)
+class Ping(Message):
+    pass
+
+
+@dataclass(frozen=True)
+class Pong(Message):
+    editor_state: Optional[str] = _optional(_EDITOR_STATE)
+    seq: Optional[int] = _optional(_UINT64)
+    main_thread_stalled_ms: Optional[int] = _optional(_UINT64)
+    compile_errors: Optional[int] = _optional(_UINT64)
+
+
+@dataclass(frozen=True)
+class Execute(Message):
+    request_id: str = _required(_ID)
+    tool_name: str = _required(_TEXT)
+    params: Any = _required(_OBJECT)
+    timeout_ms: int = _required(_UINT64)
+    client_request_id: Optional[str] = _optional(_TEXT)
+
+
+@dataclass(frozen=True)
+class ToolResult(Message):
+    """``result``: the answer to ``execute``; with ``status`` error, ``error`` or ``result`` says what went wrong."""
+
+    request_id: str = _required(_ID)
+    status: str = _required(_one_of("ok", "error"))
+    result: Any = _optional(_ANYTHING)
+    error: Any = _optional(_OBJECT)
+
+
+@dataclass(frozen=True)
+class SubmitJob(Message):
+    """``job_id`` is our own, for a plugin that adopts it (SPEC §7.2)."""
+
+    request_id: str = _required(_ID)
+    tool_name: str = _required(_TEXT)
+    params: Any = _required(_OBJECT)
+    timeout_ms: int = _required(_UINT64)
+    job_id: Optional[str] = _optional(_ID)
+    client_request_id: Optional[str] = _optional(_TEXT)
+
+
+@dataclass(frozen=True)
+class SubmitJobResult(Message):
+    request_id: str = _required(_ID)
+    status: str = _required(_one_of("accepted"))
+    job_id: str = _required(_ID)
+
+
+@dataclass(frozen=True)
+class GetJobStatus(Message):
+    request_id: str = _required(_ID)
+    job_id: str = _required(_ID)
+
+
+@dataclass(frozen=True)
+class JobStatus(Message):
+    request_id: str = _required(_ID)
+    job_id: str = _required(_ID)
+    state: str = _required(_JOB_STATE)
+    progress: Any = _optional(_OBJECT)
+    result: Any = _optional(_OBJECT)
+    error: Any = _optional(_OBJECT)
+
+
+@dataclass(frozen=True)
+class Cancel(Message):
+    request_id: str = _required(_ID)
+    target_request_id: Optional[str] = _optional(_ID)
+    target_job_id: Optional[str] = _optional(_ID)
+
+
+@dataclass(frozen=True)
+class CancelResult(Message):
+    request_id: str = _required(_ID)
+    status: str = _required(_one_of("cancelled", "cancel_requested", "rejected"))
+
+
+@dataclass(frozen=True)
+class ErrorMessage(Message):
+    """``error``: something was refused. ``error`` is ``{code, message, retryable, details}``."""
+
+    error: Any = _required(_OBJECT)
+    request_id: Optional[str] = _optional(_ID)
+
+
+TYPES: Mapping[str, Type[Message]] = {
+    "hello": Hello,
+    "capability": Capability,
+    "editor_status": EditorStatus,
+    "ping": Ping,
+    "pong": Pong,
+    "execute": Execute,
+    "result": ToolResult,
+    "submit_job": SubmitJob,
+    "submit_job_result": SubmitJobResult,
+    "get_job_status": GetJobStatus,
+    "job_status": JobStatus,
+    "cancel": Cancel,
+    "cancel_result": CancelResult,
+    "error": ErrorMessage,
+}
+_NAMES: Mapping[Type[Message], str] = {cls: name for name, cls in TYPES.items()}
+
+# (name, is required, check) of every field of every message, read once off the classes above.
+_FIELDS: Mapping[Type[Message], Tuple[Tuple[str, bool, _Check], ...]] = {
+    cls: tuple((f.name, "check" in f.metadata and f.default is not None, f.metadata["check"]) for f in fields(cls))
+    for cls in TYPES.values()
+}
+
+
+def type_name(message: Message) -> str:
+    """The message's ``type`` on the wire."""
+    return _NAMES[type(message)]
+
+
+def encode(message: Message, timestamp: Optional[str] = None) -> str:
+    """The message as JSON text, ASCII only; fields that are ``None`` are left out.
+
+    ``timestamp`` is RFC 3339 UTC. Raises ``ValueError`` for a payload that is not JSON (a bug of ours).
+    """
+    envelope: Dict[str, Any] = {"type": type_name(message), "protocol_version": PROTOCOL_VERSION}
+    if timestamp is not None:
+        envelope["timestamp"] = timestamp
+    envelope.update((name, value) for name, value in message.to_dict().items() if value is not None)
+    return json.dumps(envelope, separators=(",", ":"), allow_nan=False)
+
+
+def decode(text: str) -> Result[Message, Fault]:
+    """The message that ``text`` is, or the fault in it. Never raises."""
+    try:
+        value = _loads(text)
+    except (ValueError, RecursionError) as error:
+        return _malformed(f"not JSON: {_short(error)}", _salvaged_request_id(text))
+    if not isinstance(value, dict):
+        return _malformed(f"a message must be a JSON object, this is {_json_type(value)}")
+    request_id = value.get("request_id") if _ID.passes(value.get("request_id")) else None
+    name = value.get("type")
+    if not isinstance(name, str):
+        return _malformed("a message must have a 'type' that is a string", request_id)
+    version = value.get("protocol_version")
+    if type(version) is not int:
+        return _malformed("a message must have a 'protocol_version' that is an integer", request_id)
+    if version != PROTOCOL_VERSION:
+        message = f"protocol_version {_short(version)} is not supported, this server speaks {PROTOCOL_VERSION}"
+        return Err(Fault(ErrorCode.INVALID_REQUEST, message, request_id, is_fatal=True))
+    cls = TYPES.get(name)
+    if cls is None:
+        return Err(Fault(ErrorCode.UNKNOWN_COMMAND, f"unknown message type '{_short(name)}'", request_id))
+    for field_name, is_required, check in _FIELDS[cls]:
+        member = value.get(field_name)
+        if member is None and not is_required:
+            continue
+        if not check.passes(member):
+            found = _json_type(member) if field_name in value else "missing"
+            return _malformed(f"'{field_name}' of '{name}' must be {check.phrase}, but is {found}", request_id)
+    return Ok(cls.from_dict(value))
+
+
+def _malformed(message: str, request_id: Optional[str] = None) -> Err[Fault]:
+    return Err(Fault(ErrorCode.INVALID_REQUEST, message, request_id))
+
+
+_HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
+_REQUEST_ID = re.compile(r'"request_id"\s*:\s*"([ !#-\[\]-~]{1,256})"')
+
+
+def _loads(text: str) -> Any:
+    value = json.loads(text, parse_constant=_not_json, parse_float=_finite)
+    if _HALF_PAIR.search(text):
+        # An escape may be half of a surrogate pair, which no UTF-8 can carry on to the client.
+        utf16 = json.dumps(value, ensure_ascii=False).encode("utf-16-le", "surrogatepass")
+        value = json.loads(utf16.decode("utf-16-le", "replace"))
+    return value
+
+
+def _not_json(constant: str) -> Any:
+    raise ValueError(f"{constant} is not a JSON number")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise ValueError(f"{_short(digits)} is out of range")
+    return number
+
+
+def _salvaged_request_id(text: str) -> Optional[str]:
+    """The request id of a text that is not JSON, so that the call it means to answer can be told."""
+    found = _REQUEST_ID.search(text)
+    return found.group(1) if found else None
+
+
+def _json_type(value: Any) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "a boolean"
+    if isinstance(value, (int, float)):
+        return "a number"
+    if isinstance(value, str):
+        return "a string"
+    return "an array" if isinstance(value, list) else "an object"
+
+
+def _short(value: object, limit: int = 80) -> str:
+    text = str(value)
+    return text if len(text) <= limit else text[:limit] + "..."
