@@ -1,0 +1,192 @@
+"""A headless Unity editor in a process of its own, for tests: the real plugin on stubs of Unity's API.
+
+    with HeadlessEditor(port) as editor:
+        editor.command("log error it broke")
+        editor.wait_for("console it broke")
+"""
+
+from __future__ import annotations
+
+import base64
+import collections
+import json
+import os
+import re
+import subprocess
+import tempfile
+import threading
+from pathlib import Path
+from typing import Deque, List, Match, Optional, Sequence
+
+import pytest
+
+from tests.unity_headless import build
+
+# Generous: a hang guard for a busy machine, never a measure.
+HANG_GUARD_S = 60.0
+
+
+def require_mono() -> None:
+    """Skips the test where Mono is missing; fails it in CI, which installs it."""
+    missing = build.missing_tools()
+    if missing is None:
+        return
+    if os.environ.get("CI") == "true":
+        pytest.fail(f"CI has to install Mono: {missing}")
+    pytest.skip(missing)
+
+
+class HeadlessEditor:
+    """One editor process with a project of its own; ends with the ``with`` block, or with this process.
+
+    ``profile``: the pretended test framework's version, a key of ``build.PROFILES``.
+    ``project``: an existing project folder, to start an editor on it again; else a new temporary one.
+    ``held``: commands that run before the scripts are loaded for the first time.
+    """
+
+    def __init__(
+        self,
+        port: int,
+        profile: str = "1.4.6",
+        project: Optional[Path] = None,
+        options: Sequence[str] = (),
+        held: Sequence[str] = (),
+    ) -> None:
+        require_mono()
+        self._temporary = tempfile.TemporaryDirectory(prefix="headless-") if project is None else None
+        self.project = project if project is not None else Path(self._temporary.name) / "Game"  # type: ignore[union-attr]
+        self._write_settings(port)
+        self._lines: Deque[str] = collections.deque()  # guarded by _arrived, as is _ended
+        self._arrived = threading.Condition()
+        self._ended = False
+        self.history: List[str] = []
+        arguments = ["mono", str(build.build() / profile / "HeadlessHost.exe"), str(self.project), *options]
+        self.process = subprocess.Popen(
+            [*arguments, *(["--hold"] if held else [])],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            bufsize=1,
+        )
+        self._reader = threading.Thread(target=self._read, name="headless-editor-reader", daemon=True)
+        self._reader.start()
+        if held:
+            for line in held:
+                self.command(line)
+            self.command("load")
+        self.wait_for(r"loaded 1$")
+
+    def __enter__(self) -> "HeadlessEditor":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
+    def command(self, line: str) -> None:
+        """One line for the host; the commands are listed in ``host/Host.cs``."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(line.replace("\n", "\\n") + "\n")
+        self.process.stdin.flush()
+
+    def wait_for(self, pattern: str, timeout_s: float = HANG_GUARD_S) -> "Match[str]":
+        """The first of the lines not waited for yet that matches; it and the lines before it are used up."""
+        compiled = re.compile(pattern)
+        found: List["Match[str]"] = []
+
+        def look() -> bool:
+            while self._lines and not found:
+                match = compiled.search(self._lines.popleft())
+                if match:
+                    found.append(match)
+            return bool(found) or self._ended
+
+        with self._arrived:
+            self._arrived.wait_for(look, timeout_s)
+        if not found:
+            raise AssertionError("\n".join([f"no line matches {pattern!r}; the editor said:", *self.history[-60:]]))
+        return found[0]
+
+    def settle(self) -> None:
+        """Returns when the main thread has run every command sent so far."""
+        self.command("ping settled")
+        self.wait_for(r"pong settled$")
+
+    def reload(self) -> int:
+        """A domain reload; the milliseconds it took."""
+        self.command("reload")
+        return int(self.wait_for(r"reloaded \d+ (\d+)").group(1))
+
+    def json(self, text: str) -> str:
+        """``ok`` and the text as the plugin's JSON code rewrites it, or ``no`` and why it does not read it."""
+        self.command("json " + base64.b64encode(text.encode("utf-8", "surrogatepass")).decode())
+        return base64.b64decode(self.wait_for(r"json (\S*)$").group(1)).decode("utf-8")
+
+    def tests(self, *lines: str) -> None:
+        """The project's tests: ``mode|full name|kind|duration ms|categories|message`` each.
+
+        Kinds: pass, fail, skip, inconclusive, explicit, block (holds the main thread), teardownfail.
+        """
+        for line in lines:
+            self.command("test " + line)
+        self.settle()
+
+    def draw_settings(self, port: int = 0, click: str = "") -> List[str]:
+        """What the settings page shows, after typing a port and clicking a button if given."""
+        start = len(self.history)
+        self.command(f"draw {port or ''} {click}".rstrip() if port or click else "draw")
+        self.wait_for(r"drawn-all$")
+        return [line[len("drawn ") :] for line in self.history[start:] if line.startswith("drawn ")]
+
+    def stats(self) -> "dict[str, int]":
+        """Threads, descriptors and kilobytes of managed memory of the editor process."""
+        self.command("stats")
+        text = self.wait_for(r"stats (.*)$").group(1)
+        return {name: int(value) for name, value in (pair.split("=") for pair in text.split())}
+
+    def violations(self) -> List[str]:
+        """What Unity would have thrown at or hung on: wrong threads, dialogs, a second run; and failed commands."""
+        return [line for line in self.history if line.startswith(("VIOLATION", "FAILED")) or "internal error" in line]
+
+    def kill(self) -> None:
+        """The editor crashes."""
+        self.process.kill()
+        self.process.wait(HANG_GUARD_S)
+
+    def stop(self) -> None:
+        """Ends the process; end of file on its stdin is enough, a stuck one is killed."""
+        assert self.process.stdin is not None and self.process.stdout is not None
+        try:
+            self.process.stdin.close()
+        except BrokenPipeError:
+            pass
+        try:
+            self.process.wait(HANG_GUARD_S)
+        except subprocess.TimeoutExpired:
+            self.kill()
+        self._reader.join(HANG_GUARD_S)
+        self.process.stdout.close()
+        if self._temporary is not None:
+            self._temporary.cleanup()
+
+    def _write_settings(self, port: int) -> None:
+        settings = self.project / "ProjectSettings" / "UnityBridge.json"
+        settings.parent.mkdir(parents=True, exist_ok=True)
+        settings.write_text(json.dumps({"port": port}), encoding="utf-8")
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            text = line.rstrip("\n")
+            text = text[len("HOST ") :] if text.startswith("HOST ") else text
+            with self._arrived:
+                self.history.append(text)
+                self._lines.append(text)
+                self._arrived.notify_all()
+        with self._arrived:
+            self._ended = True
+            self._arrived.notify_all()

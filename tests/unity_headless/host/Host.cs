@@ -1,0 +1,238 @@
+using System;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.IO;
+using System.Text;
+using System.Threading;
+
+namespace Headless
+{
+    /// <summary>
+    /// An editor without Unity. Arguments: the project's folder, then options. Commands come line by line on stdin, what
+    /// happens is told on stdout as lines that start with HOST; it ends when stdin does.
+    /// </summary>
+    public static class Host
+    {
+        private static readonly ConcurrentQueue<string> Commands = new ConcurrentQueue<string>();
+        private static readonly Stopwatch Clock = Stopwatch.StartNew();
+        private static NativeEditor _native;
+        private static AppDomain _domain;
+        private static ScriptDomain _scripts;
+        private static int _loads;
+        private static int _tickMs = 10;
+        private static bool _quit;
+        private static long? _compileEndsMs;
+        private static string[] _compileErrors;
+
+        public static int Main(string[] args)
+        {
+            var output = new StreamWriter(Console.OpenStandardOutput(), new UTF8Encoding(false));
+            _native = new NativeEditor(output);
+            _native.DataPath = Path.Combine(Path.GetFullPath(args[0]), "Assets");
+            _native.ProductName = Path.GetFileName(Path.GetFullPath(args[0]));
+            _native.BatchMode = Array.IndexOf(args, "--batch-mode") >= 0;
+            _native.ImportWorker = Array.IndexOf(args, "--import-worker") >= 0;
+            new Thread(ReadCommands) { IsBackground = true, Name = "stdin" }.Start();
+            _native.Say("started " + Process.GetCurrentProcess().Id);
+            if (Array.IndexOf(args, "--hold") >= 0) RunHeldCommands();
+            LoadScripts();
+            while (!_quit)
+            {
+                string command;
+                while (!_quit && Commands.TryDequeue(out command)) Run(command);
+                _scripts.Tick();
+                AfterTick();
+                _native.Signal.WaitOne(_tickMs);
+            }
+            // Threads of the script domain must not keep the process: a real editor ends whatever its scripts do.
+            Environment.Exit(0);
+            return 0;
+        }
+
+        // Commands before the first load set the stage: rows that the plugin did not see, a failed compilation.
+        private static void RunHeldCommands()
+        {
+            while (true)
+            {
+                string command;
+                if (!Commands.TryDequeue(out command)) Thread.Sleep(1);
+                else if (command == "load") return;
+                else Run(command);
+            }
+        }
+
+        private static void ReadCommands()
+        {
+            var input = new StreamReader(Console.OpenStandardInput(), new UTF8Encoding(false));
+            string line;
+            while ((line = input.ReadLine()) != null)
+            {
+                Commands.Enqueue(line);
+                _native.Signal.Set();
+            }
+            // The parent is gone. The main thread may be stalled, so do not ask it.
+            Environment.Exit(0);
+        }
+
+        private static void Run(string command)
+        {
+            var space = command.IndexOf(' ');
+            var name = space < 0 ? command : command.Substring(0, space);
+            var rest = space < 0 ? "" : command.Substring(space + 1);
+            try
+            {
+                Run(name, rest);
+            }
+            catch (Exception failure)
+            {
+                _native.Say("FAILED " + command + ": " + failure);
+            }
+        }
+
+        private static void Run(string name, string rest)
+        {
+            var words = rest.Split(' ');
+            switch (name)
+            {
+                case "log": _scripts.Log(words[0], Tail(rest), "Headless:Frame ()\n", true); break;
+                case "logthread": _scripts.Log(words[0], Tail(rest), "Headless:Thread ()\n", false); break;
+                case "flood": Flood(int.Parse(words[0]), int.Parse(words[1])); break;
+                case "row": _native.AddRow(Tail(rest), "Native:Frame ()\n", int.Parse(words[0]), "Assets/Old.cs", 3); break;
+                case "clear": _native.ClearRows(); break;
+                case "view": _native.ConsoleFlags = int.Parse(words[0]); _native.ConsoleFilter = Tail(rest); break;
+                case "show-view": _native.Say("view " + _native.ConsoleFlags + " " + _native.ConsoleFilter); break;
+                case "echo": _native.EchoConsole = rest == "on"; break;
+                case "compile": Compile(words); break;
+                case "compilation-failed": _native.CompilationFailed = rest == "true"; break;
+                case "updating": _native.Updating = rest == "true"; break;
+                case "reload": Reload(rest.Length > 0 ? int.Parse(rest) : 0, ""); break;
+                case "reload-logging": Reload(0, rest); break;
+                case "stall": Stall(int.Parse(rest)); break;
+                case "tick": _tickMs = int.Parse(rest); break;
+                case "play": _native.PlayingWanted = rest == "on"; break;
+                case "enter-play-without-reload": _native.DisableDomainReload = true; break;
+                case "scene": _native.Scenes.Add(rest); break;
+                case "save-scenes": _native.Scenes.Clear(); break;
+                case "test": _native.ProjectTests.Add(rest); break;
+                case "forget-tests": _native.ProjectTests.Clear(); break;
+                case "quirk": _native.Quirks.Add(rest); break;
+                case "no-quirk": _native.Quirks.Remove(rest); break;
+                case "draw": Draw(words); break;
+                case "json": _native.Say("json " + Encode(_scripts.Json(Decode(rest)))); break;
+                case "package-tests": foreach (var line in _scripts.RunPackageTests()) _native.Say("package-tests " + line); break;
+                case "stats": Stats(); break;
+                case "ping": _native.Say("pong " + rest); break;
+                case "quit": _scripts.Quit(); _native.Say("quit"); _quit = true; break;
+                default: _native.Say("FAILED unknown command " + name); break;
+            }
+        }
+
+        private static void LoadScripts()
+        {
+            var setup = new AppDomainSetup { ApplicationBase = AppDomain.CurrentDomain.BaseDirectory };
+            _domain = AppDomain.CreateDomain("scripts " + ++_loads, null, setup);
+            var handle = _domain.CreateInstanceAndUnwrap(typeof(ScriptDomain).Assembly.FullName, typeof(ScriptDomain).FullName);
+            _scripts = (ScriptDomain)handle;
+            _scripts.Load(_native);
+            _native.Say("loaded " + _loads);
+        }
+
+        // While nothing is loaded Unity itself may write to the console; only its rows remember that.
+        private static void Reload(int pauseMs, string nativeRow)
+        {
+            var took = Stopwatch.StartNew();
+            _scripts.BeforeReload();
+            _native.Say("unloading " + took.ElapsedMilliseconds);
+            AppDomain.Unload(_domain);
+            if (nativeRow.Length > 0) _native.AddRow(nativeRow, "", 1 << 10, "", 0);
+            if (pauseMs > 0) Thread.Sleep(pauseMs);
+            LoadScripts();
+            _native.Say("reloaded " + _loads + " " + took.ElapsedMilliseconds);
+        }
+
+        // compile ok|fail MS [error text]
+        private static void Compile(string[] words)
+        {
+            _native.Compiling = true;
+            _compileErrors = words[0] == "ok" ? new string[0] : new[] { string.Join(" ", words, 2, words.Length - 2) };
+            _compileEndsMs = Clock.ElapsedMilliseconds + int.Parse(words[1]);
+            _scripts.CompilationStarted();
+            _native.Say("compiling");
+        }
+
+        private static void AfterTick()
+        {
+            if (_compileEndsMs != null && Clock.ElapsedMilliseconds >= _compileEndsMs) FinishCompilation();
+            if (_native.PlayingWanted != _native.Playing) ChangePlayMode();
+        }
+
+        private static void FinishCompilation()
+        {
+            _compileEndsMs = null;
+            foreach (var error in _compileErrors) _native.AddRow(error, "", 1 << 11, "Assets/Broken.cs", 7);
+            _scripts.AssemblyCompiled("Library/ScriptAssemblies/Game.dll", _compileErrors);
+            _native.Compiling = false;
+            _native.CompilationFailed = _compileErrors.Length > 0;
+            _scripts.CompilationFinished();
+            _native.Say("compiled " + (_compileErrors.Length == 0 ? "ok" : "failed"));
+            if (_compileErrors.Length == 0) Reload(0, "");
+        }
+
+        private static void ChangePlayMode()
+        {
+            var enter = _native.PlayingWanted;
+            _scripts.PlayMode(enter ? "ExitingEditMode" : "ExitingPlayMode");
+            if (enter && !_native.DisableDomainReload) Reload(0, "");
+            _native.Playing = enter;
+            _scripts.PlayMode(enter ? "EnteredPlayMode" : "EnteredEditMode");
+            _native.Say("play " + (enter ? "on" : "off"));
+        }
+
+        private static void Stall(int ms)
+        {
+            _native.Say("stalling " + ms);
+            Thread.Sleep(ms);
+            _native.Say("stalled");
+        }
+
+        private static void Flood(int count, int size)
+        {
+            var echo = _native.EchoConsole;
+            _native.EchoConsole = false;
+            for (var i = 0; i < count; i++) _scripts.Log("Log", "flood " + i + " " + new string('x', size), "Headless:Flood ()\n", true);
+            _native.EchoConsole = echo;
+            _native.Say("flooded");
+        }
+
+        private static void Draw(string[] words)
+        {
+            var port = words[0].Length > 0 ? int.Parse(words[0]) : 0;
+            foreach (var line in _scripts.Draw(port, words.Length > 1 ? words[1] : null)) _native.Say("drawn " + line);
+            _native.Say("drawn-all");
+        }
+
+        private static void Stats()
+        {
+            var descriptors = Directory.Exists("/proc/self/fd") ? Directory.GetFileSystemEntries("/proc/self/fd").Length : -1;
+            GC.Collect();
+            _native.Say("stats threads=" + Process.GetCurrentProcess().Threads.Count + " descriptors=" + descriptors
+                + " kilobytes=" + GC.GetTotalMemory(true) / 1024);
+        }
+
+        private static string Tail(string rest)
+        {
+            return rest.Substring(rest.IndexOf(' ') + 1).Replace("\\n", "\n");
+        }
+
+        private static string Encode(string text)
+        {
+            return Convert.ToBase64String(Encoding.UTF8.GetBytes(text));
+        }
+
+        private static string Decode(string text)
+        {
+            return Encoding.UTF8.GetString(Convert.FromBase64String(text));
+        }
+    }
+}

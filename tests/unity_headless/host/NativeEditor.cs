@@ -1,0 +1,96 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Text;
+using System.Threading;
+using UnityEngine;
+
+namespace Headless
+{
+    /// <summary>The native side: everything of the editor that a domain reload leaves alone.</summary>
+    public sealed class NativeEditor : Native
+    {
+        private readonly object _lock = new object();
+        private readonly Dictionary<string, string> _session = new Dictionary<string, string>(); // guarded by _lock, as the rows
+        private readonly List<string[]> _rows = new List<string[]>();
+        private readonly TextWriter _out;
+
+        public readonly AutoResetEvent Signal = new AutoResetEvent(false);
+        public readonly List<string> Scenes = new List<string>();
+        public readonly List<string> ProjectTests = new List<string>();
+        public readonly HashSet<string> Quirks = new HashSet<string>();
+        public bool EchoConsole = true;
+
+        public NativeEditor(TextWriter output)
+        {
+            _out = output;
+            UnityVersion = "2021.3.0f1-headless";
+            ConsoleFlags = 1 << 7 | 1 << 8 | 1 << 9;
+            ConsoleFilter = "";
+        }
+
+        public override string GetSession(string key)
+        {
+            lock (_lock)
+            {
+                string value;
+                return _session.TryGetValue(key, out value) ? value : null;
+            }
+        }
+
+        public override void SetSession(string key, string value)
+        {
+            lock (_lock)
+            {
+                if (value == null) _session.Remove(key);
+                else _session[key] = value;
+            }
+        }
+
+        public override void AddRow(string message, string stack, int mode, string file, int line)
+        {
+            lock (_lock) _rows.Add(new[] { message, stack, mode.ToString(), file, line.ToString() });
+            if (EchoConsole) Say("console " + message.Split('\n')[0]);
+        }
+
+        public void ClearRows()
+        {
+            lock (_lock) _rows.Clear();
+        }
+
+        public override string[][] Rows()
+        {
+            lock (_lock) return _rows.ToArray();
+        }
+
+        public override string[] DirtyScenes()
+        {
+            return Scenes.ToArray();
+        }
+
+        public override string[] Tests()
+        {
+            return ProjectTests.ToArray();
+        }
+
+        public override bool Quirk(string name)
+        {
+            return Quirks.Contains(name);
+        }
+
+        public override void Say(string line)
+        {
+            lock (_out)
+            {
+                _out.Write("HOST " + line.Replace('\n', ' ') + "\n");
+                _out.Flush();
+            }
+        }
+
+        public override void SignalTick()
+        {
+            if (!Quirks.Contains("no-signal")) Signal.Set();
+        }
+    }
+}

@@ -1,0 +1,186 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Reflection;
+using System.Text;
+using System.Threading;
+using UnityEditor;
+using UnityEditor.Compilation;
+using UnityEditor.TestTools.TestRunner.Api;
+using UnityEngine;
+
+namespace Headless
+{
+    /// <summary>One script domain: lives in its own AppDomain with the stubs and the unmodified plugin, and is unloaded
+    /// with it. All calls come from the host's main thread.</summary>
+    public sealed class ScriptDomain : MarshalByRefObject
+    {
+        private readonly MainThreadContext _context = new MainThreadContext();
+        private Assembly _plugin;
+
+        public override object InitializeLifetimeService()
+        {
+            return null;
+        }
+
+        public void Load(Native native)
+        {
+            Native.Editor = native;
+            Native.MainThreadId = Thread.CurrentThread.ManagedThreadId;
+            SynchronizationContext.SetSynchronizationContext(_context);
+            _plugin = Assembly.Load("UnityBridge.Editor");
+            foreach (var type in _plugin.GetTypes().Where(type => type.IsDefined(typeof(InitializeOnLoadAttribute), false)))
+            {
+                System.Runtime.CompilerServices.RuntimeHelpers.RunClassConstructor(type.TypeHandle);
+            }
+            AssemblyReloadEvents.RaiseAfter();
+        }
+
+        public void BeforeReload()
+        {
+            Enter();
+            AssemblyReloadEvents.RaiseBefore();
+        }
+
+        public void Tick()
+        {
+            Enter();
+            _context.RunPosted();
+            if (EditorApplication.update != null) EditorApplication.update();
+            var delayed = EditorApplication.delayCall;
+            EditorApplication.delayCall = null;
+            if (delayed != null) delayed();
+            FakeRunner.Tick();
+        }
+
+        public void Quit()
+        {
+            Enter();
+            EditorApplication.RaiseQuitting();
+        }
+
+        public void PlayMode(string change)
+        {
+            Enter();
+            EditorApplication.RaisePlayMode((PlayModeStateChange)Enum.Parse(typeof(PlayModeStateChange), change));
+        }
+
+        public void Log(string type, string text, string stack, bool onMainThread)
+        {
+            Enter();
+            var logType = (LogType)Enum.Parse(typeof(LogType), type, true);
+            if (onMainThread)
+            {
+                Debug.LogWithStack(text, stack, logType);
+                return;
+            }
+            var thread = new Thread(() => Debug.LogWithStack(text, stack, logType)) { Name = "user-code" };
+            thread.Start();
+            thread.Join();
+        }
+
+        public void CompilationStarted()
+        {
+            Enter();
+            CompilationPipeline.RaiseStarted();
+        }
+
+        public void AssemblyCompiled(string path, string[] errors)
+        {
+            Enter();
+            CompilationPipeline.RaiseAssembly(path, errors.Select(error => new CompilerMessage
+            {
+                message = error, file = "Assets/Broken.cs", line = 7, column = 3, type = CompilerMessageType.Error,
+            }).ToArray());
+        }
+
+        public void CompilationFinished()
+        {
+            Enter();
+            CompilationPipeline.RaiseFinished();
+        }
+
+        /// <summary>Draws the settings page once; with a typed port and a clicked button if given.</summary>
+        public string[] Draw(int port, string click)
+        {
+            Enter();
+            HeadlessGui.Drawn.Clear();
+            HeadlessGui.TypedInt = port > 0 ? (int?)port : null;
+            HeadlessGui.Click = click;
+            if (_page == null)
+            {
+                var method = _plugin.GetTypes().SelectMany(type => type.GetMethods(BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic))
+                    .Single(candidate => candidate.IsDefined(typeof(SettingsProviderAttribute), false));
+                _page = (SettingsProvider)method.Invoke(null, null);
+            }
+            _page.guiHandler("");
+            return HeadlessGui.Drawn.ToArray();
+        }
+
+        private SettingsProvider _page;
+
+        /// <summary>Reads a text with the plugin's JSON reader and writes it again with its writer.</summary>
+        public string Json(string text)
+        {
+            var read = _plugin.GetType("UnityBridge.Json.JsonReader", true).GetMethod("TryRead");
+            var write = _plugin.GetType("UnityBridge.Json.JsonWriter", true).GetMethod("Write");
+            var arguments = new object[] { text, null, null };
+            return (bool)read.Invoke(null, arguments) ? "ok " + write.Invoke(null, new[] { arguments[1] }) : "no " + arguments[2];
+        }
+
+        /// <summary>Runs the package's own EditMode tests: one line per failure, then the count of those that passed.</summary>
+        public string[] RunPackageTests()
+        {
+            Enter();
+            var lines = new List<string>();
+            var passed = 0;
+            foreach (var method in Assembly.Load("UnityBridge.Editor.Tests").GetTypes().SelectMany(type => type.GetMethods())
+                .Where(method => method.IsDefined(typeof(NUnit.Framework.TestAttribute), false)))
+            {
+                try
+                {
+                    method.Invoke(Activator.CreateInstance(method.DeclaringType), null);
+                    passed++;
+                }
+                catch (TargetInvocationException failure)
+                {
+                    lines.Add("failed " + method.DeclaringType.Name + "." + method.Name + ": " + failure.InnerException.Message);
+                }
+            }
+            lines.Add("passed " + passed);
+            return lines.ToArray();
+        }
+
+        private void Enter()
+        {
+            SynchronizationContext.SetSynchronizationContext(_context);
+        }
+    }
+
+    /// <summary>As Unity's: what is awaited on the main thread goes on there, at the next update, so a main thread that
+    /// waits for itself hangs here as it would in Unity.</summary>
+    internal sealed class MainThreadContext : SynchronizationContext
+    {
+        private readonly Queue<Action> _posted = new Queue<Action>();
+
+        public override void Post(SendOrPostCallback callback, object state)
+        {
+            lock (_posted) _posted.Enqueue(() => callback(state));
+        }
+
+        public void RunPosted()
+        {
+            while (true)
+            {
+                Action next;
+                lock (_posted)
+                {
+                    if (_posted.Count == 0) return;
+                    next = _posted.Dequeue();
+                }
+                next();
+            }
+        }
+    }
+}

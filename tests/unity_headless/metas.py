@@ -1,0 +1,50 @@
+"""The ``.meta`` files of the Unity package: one per file and folder, each with a GUID that never changes.
+
+Unity ignores files without one in a package that it may not write to, and invents a GUID otherwise, which then differs
+from machine to machine. Run this file to write the missing ones.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Iterator
+
+PACKAGE = Path(__file__).resolve().parent.parent.parent / "unity_bridge" / "unity_package"
+
+_COMMON = "  externalObjects: {}\n  userData: \n  assetBundleName: \n  assetBundleVariant: \n"
+_IMPORTERS = {
+    ".cs": "MonoImporter:\n  externalObjects: {}\n  serializedVersion: 2\n  defaultReferences: []\n  executionOrder: 0\n"
+    "  icon: {instanceID: 0}\n  userData: \n  assetBundleName: \n  assetBundleVariant: \n",
+    ".asmdef": "AssemblyDefinitionImporter:\n" + _COMMON,
+    ".json": "PackageManifestImporter:\n" + _COMMON,
+    ".md": "TextScriptImporter:\n" + _COMMON,
+}
+
+
+def assets() -> Iterator[Path]:
+    """Every file and folder of the package that Unity imports, the package's own folder excepted."""
+    for path in sorted(PACKAGE.rglob("*")):
+        if path.suffix != ".meta" and "__pycache__" not in path.parts:
+            yield path
+
+
+def guid(asset: Path) -> str:
+    return hashlib.md5(f"com.unitybridge.editor/{asset.relative_to(PACKAGE).as_posix()}".encode()).hexdigest()
+
+
+def meta_of(asset: Path) -> Path:
+    return asset.with_name(asset.name + ".meta")
+
+
+def content(asset: Path) -> str:
+    head = f"fileFormatVersion: 2\nguid: {guid(asset)}\n"
+    if asset.is_dir():
+        return head + "folderAsset: yes\nDefaultImporter:\n" + _COMMON
+    return head + _IMPORTERS[asset.suffix]
+
+
+if __name__ == "__main__":
+    for path in assets():
+        if not meta_of(path).exists():
+            meta_of(path).write_bytes(content(path).encode("utf-8"))

@@ -1,0 +1,4 @@
+using System.Runtime.CompilerServices;
+
+[assembly: InternalsVisibleTo("HeadlessHost")]
+[assembly: InternalsVisibleTo("UnityEditor.TestRunner")]

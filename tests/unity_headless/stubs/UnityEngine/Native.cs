@@ -1,0 +1,54 @@
+using System;
+using System.Threading;
+
+namespace UnityEngine
+{
+    /// <summary>
+    /// What Unity's C++ side is to its scripts: it outlives every script domain. The host implements it in the root
+    /// AppDomain; the stubs call it from the script domain, through remoting.
+    /// </summary>
+    public abstract class Native : MarshalByRefObject
+    {
+        /// <summary>The editor, as this script domain sees it; the host sets both when it loads the domain.</summary>
+        public static Native Editor;
+        public static int MainThreadId;
+
+        public string UnityVersion, ProductName, DataPath, CommandLine;
+        public bool BatchMode, ImportWorker;
+        public bool Compiling, Updating, CompilationFailed, Playing, PlayingWanted, DisableDomainReload;
+        public int ConsoleFlags;
+        public string ConsoleFilter;
+
+        public abstract string GetSession(string key);
+        public abstract void SetSession(string key, string value);
+        public abstract void AddRow(string message, string stack, int mode, string file, int line);
+        public abstract string[][] Rows();
+        public abstract string[] DirtyScenes();
+        public abstract string[] Tests();
+        public abstract bool Quirk(string name);
+        public abstract void Say(string line);
+        public abstract void SignalTick();
+
+        public override object InitializeLifetimeService()
+        {
+            return null;
+        }
+
+        /// <summary>Unity throws in most of its API off the main thread; so does this, in all of it.</summary>
+        public static void RequireMainThread(string api)
+        {
+            if (Thread.CurrentThread.ManagedThreadId != MainThreadId)
+            {
+                Editor.Say("VIOLATION " + api + " called off the main thread");
+                throw new UnityException(api + " can only be called from the main thread.");
+            }
+        }
+    }
+
+    public class UnityException : Exception
+    {
+        public UnityException(string message) : base(message)
+        {
+        }
+    }
+}

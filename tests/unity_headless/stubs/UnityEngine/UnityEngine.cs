@@ -1,0 +1,130 @@
+using System;
+using System.Collections.Generic;
+
+namespace UnityEngine
+{
+    public enum LogType { Error, Assert, Warning, Log, Exception }
+
+    public class Object
+    {
+        public static void DestroyImmediate(Object target)
+        {
+            Native.RequireMainThread("Object.DestroyImmediate");
+        }
+    }
+
+    public class ScriptableObject : Object
+    {
+        public static T CreateInstance<T>() where T : ScriptableObject
+        {
+            Native.RequireMainThread("ScriptableObject.CreateInstance");
+            return Activator.CreateInstance<T>();
+        }
+    }
+
+    public static class Application
+    {
+        public delegate void LogCallback(string condition, string stackTrace, LogType type);
+
+        public static event LogCallback logMessageReceived;
+        public static event LogCallback logMessageReceivedThreaded;
+
+        public static bool isBatchMode { get { Native.RequireMainThread("Application.isBatchMode"); return Native.Editor.BatchMode; } }
+        public static string dataPath { get { Native.RequireMainThread("Application.dataPath"); return Native.Editor.DataPath; } }
+        public static string productName { get { Native.RequireMainThread("Application.productName"); return Native.Editor.ProductName; } }
+        public static string unityVersion { get { return Native.Editor.UnityVersion; } }
+
+        internal static void Raise(string condition, string stackTrace, LogType type, bool onMainThread)
+        {
+            if (logMessageReceivedThreaded != null) logMessageReceivedThreaded(condition, stackTrace, type);
+            if (onMainThread && logMessageReceived != null) logMessageReceived(condition, stackTrace, type);
+        }
+    }
+
+    public static class Debug
+    {
+        public static void Log(object message) { Write(message, LogType.Log); }
+        public static void LogWarning(object message) { Write(message, LogType.Warning); }
+        public static void LogError(object message) { Write(message, LogType.Error); }
+        public static void LogAssertion(object message) { Write(message, LogType.Assert); }
+        public static void LogException(Exception exception) { Write(exception.Message, LogType.Exception); }
+
+        private static void Write(object message, LogType type)
+        {
+            LogWithStack(Convert.ToString(message), "UnityEngine.Debug:" + type + " (object)\nHeadless:Frame () (at Assets/Headless.cs:1)\n", type);
+        }
+
+        public static void LogWithStack(string text, string stack, LogType type)
+        {
+            Native.Editor.AddRow(text, stack, ModeOf(type), "", 0);
+            Application.Raise(text, stack, type, System.Threading.Thread.CurrentThread.ManagedThreadId == Native.MainThreadId);
+        }
+
+        private static int ModeOf(LogType type)
+        {
+            switch (type)
+            {
+                case LogType.Error: return 1 << 8;
+                case LogType.Warning: return 1 << 9;
+                case LogType.Assert: return 1 << 21;
+                case LogType.Exception: return 1 << 17;
+                default: return 1 << 10;
+            }
+        }
+    }
+
+    public class GUIStyle
+    {
+    }
+
+    public class GUILayoutOption
+    {
+    }
+
+    /// <summary>Drawn controls are remembered, and one value and one click can be waiting for them.</summary>
+    public static class HeadlessGui
+    {
+        public static readonly List<string> Drawn = new List<string>();
+        public static int? TypedInt;
+        public static string Click;
+    }
+
+    public static class GUILayout
+    {
+        public static bool Button(string text, params GUILayoutOption[] options)
+        {
+            Native.RequireMainThread("GUILayout.Button");
+            HeadlessGui.Drawn.Add("[" + text + "]");
+            return HeadlessGui.Click == text;
+        }
+    }
+}
+
+namespace UnityEngine.SceneManagement
+{
+    public struct Scene
+    {
+        private readonly string _path;
+
+        internal Scene(string path)
+        {
+            _path = path;
+        }
+
+        public bool isDirty { get { Native.RequireMainThread("Scene.isDirty"); return _path != "Assets/Clean.unity"; } }
+        public string path { get { Native.RequireMainThread("Scene.path"); return _path == "Untitled" ? "" : _path; } }
+        public string name { get { return System.IO.Path.GetFileNameWithoutExtension(path); } }
+    }
+
+    public class SceneManager
+    {
+        public static int sceneCount { get { Native.RequireMainThread("SceneManager.sceneCount"); return Native.Editor.DirtyScenes().Length + 1; } }
+
+        public static Scene GetSceneAt(int index)
+        {
+            Native.RequireMainThread("SceneManager.GetSceneAt");
+            var dirty = Native.Editor.DirtyScenes();
+            return new Scene(index < dirty.Length ? dirty[index] : "Assets/Clean.unity");
+        }
+    }
+}

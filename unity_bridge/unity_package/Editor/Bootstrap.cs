@@ -1,0 +1,51 @@
+using System;
+using System.Reflection;
+using UnityEditor;
+using UnityEngine;
+using UnityBridge.EditorLife;
+
+namespace UnityBridge
+{
+    /// <summary>Starts the bridge in every new script domain of an editor that a person works with.</summary>
+    [InitializeOnLoad]
+    internal static class Bootstrap
+    {
+        /// <summary>Set to 1 to have the bridge in a batch-mode editor too.</summary>
+        public const string BatchModeVariable = "UNITY_BRIDGE_BATCHMODE";
+
+        static Bootstrap()
+        {
+            if (IsWanted())
+            {
+                Guard.Run(() =>
+                {
+                    var bridge = new Bridge();
+                    bridge.Start();
+                    Bridge = bridge;
+                });
+            }
+        }
+
+        /// <summary>Null where the bridge does not run.</summary>
+        public static Bridge Bridge { get; private set; }
+
+        private static bool IsWanted()
+        {
+            if (AssetDatabase.IsAssetImportWorkerProcess() || IsSecondaryProcess())
+            {
+                return false;
+            }
+            return !Application.isBatchMode || Environment.GetEnvironmentVariable(BatchModeVariable) == "1";
+        }
+
+        // The stand-alone profiler and the like are Unity processes too; the class's home has moved between versions.
+        private static bool IsSecondaryProcess()
+        {
+            var service = typeof(EditorApplication).Assembly.GetType("UnityEditor.MPE.ProcessService")
+                ?? Type.GetType("Unity.MPE.ProcessService, UnityEditor.CoreModule");
+            var level = service == null ? null : service.GetProperty("level", BindingFlags.Static | BindingFlags.Public);
+            var name = level == null ? "" : level.GetValue(null, null).ToString();
+            return name == "Slave" || name == "Secondary";
+        }
+    }
+}

@@ -1,0 +1,245 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Net.WebSockets;
+using System.Reflection;
+using System.Text;
+using System.Threading;
+using System.Threading.Tasks;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Connection
+{
+    /// <summary>One WebSocket that carries text messages whole: connected once, closed once, never reused.</summary>
+    /// <remarks>Every await leaves the caller's context behind: the main thread may wait for any of these tasks.</remarks>
+    internal sealed class MessageSocket
+    {
+        private const int ConnectTimeoutMs = 3000;
+        private const int SendTimeoutMs = 10000;
+        private const int BufferBytes = 16 * 1024;
+
+        // Far above anything legitimate: a peer that asks without reading must not fill the editor's memory.
+        private const int MaxUnsentChars = 16 * 1024 * 1024;
+
+        private static readonly UTF8Encoding StrictUtf8 = new UTF8Encoding(false, true);
+
+        private readonly ClientWebSocket _socket;
+        private readonly object _lock = new object();
+        private readonly Queue<string> _outgoing = new Queue<string>(); // guarded by _lock, as are the two below
+        private int _unsentChars;
+        private Task _sender = Task.FromResult(true);
+
+        private MessageSocket(ClientWebSocket socket)
+        {
+            _socket = socket;
+        }
+
+        /// <summary>Connects to 127.0.0.1, or throws within <see cref="ConnectTimeoutMs"/>.</summary>
+        public static async Task<MessageSocket> Connect(int port)
+        {
+            var socket = new ClientWebSocket();
+            // A proxy for 127.0.0.1 helps nobody, and newer runtimes would use one.
+            socket.Options.Proxy = null;
+            socket.Options.KeepAliveInterval = Timeout.InfiniteTimeSpan;
+            var connect = socket.ConnectAsync(new Uri("ws://127.0.0.1:" + port + "/unity"), CancellationToken.None);
+            // Mono's ConnectAsync heeds neither token nor Abort once TCP is accepted: it is left behind instead.
+            if (await Task.WhenAny(connect, Task.Delay(ConnectTimeoutMs)).ConfigureAwait(false) != connect)
+            {
+                _ = connect.ContinueWith(late => Discard(late, socket), TaskScheduler.Default);
+                socket.Abort();
+                throw new TimeoutException("the port accepts connections but does not speak WebSocket");
+            }
+            try
+            {
+                await connect.ConfigureAwait(false);
+            }
+            catch
+            {
+                socket.Dispose();
+                throw;
+            }
+            DisableNagle(socket);
+            return new MessageSocket(socket);
+        }
+
+        /// <summary>Any thread. Queues one message, in order; a lost connection drops it.</summary>
+        public void Send(string text)
+        {
+            lock (_lock)
+            {
+                _unsentChars += text.Length;
+                if (_unsentChars > MaxUnsentChars)
+                {
+                    _socket.Abort();
+                    return;
+                }
+                _outgoing.Enqueue(text);
+                if (_outgoing.Count == 1)
+                {
+                    _sender = Task.Run((Func<Task>)SendOutgoing);
+                }
+            }
+        }
+
+        /// <summary>The next whole message, or null when the connection has ended, however it ended.</summary>
+        public async Task<string> Receive()
+        {
+            try
+            {
+                return await ReceiveMessage().ConfigureAwait(false);
+            }
+            catch (Exception lost)
+            {
+                if (!IsLoss(lost))
+                {
+                    throw;
+                }
+                return null;
+            }
+        }
+
+        /// <summary>Sends what is queued, says goodbye, and lets go of the socket; never throws.</summary>
+        public async Task Close(WebSocketCloseStatus status, string reason)
+        {
+            Task sender;
+            lock (_lock)
+            {
+                sender = _sender;
+            }
+            try
+            {
+                await sender.ConfigureAwait(false);
+                using (var limit = new CancellationTokenSource(SendTimeoutMs))
+                {
+                    // Not CloseAsync: it waits for an answer that a dying or foreign server never gives.
+                    await _socket.CloseOutputAsync(status, reason, limit.Token).ConfigureAwait(false);
+                }
+            }
+            catch (Exception lost)
+            {
+                if (!IsLoss(lost))
+                {
+                    throw;
+                }
+            }
+            finally
+            {
+                _socket.Dispose();
+            }
+        }
+
+        /// <summary>Any thread. Drops the connection; a pending <see cref="Receive"/> ends with null.</summary>
+        public void Abort()
+        {
+            _socket.Abort();
+            _socket.Dispose();
+        }
+
+        private async Task SendOutgoing()
+        {
+            string text;
+            while ((text = FirstOutgoing()) != null)
+            {
+                try
+                {
+                    using (var limit = new CancellationTokenSource(SendTimeoutMs))
+                    {
+                        var bytes = new ArraySegment<byte>(Encoding.UTF8.GetBytes(text));
+                        await _socket.SendAsync(bytes, WebSocketMessageType.Text, true, limit.Token).ConfigureAwait(false);
+                    }
+                }
+                catch (Exception lost)
+                {
+                    if (!IsLoss(lost))
+                    {
+                        throw;
+                    }
+                    // The receiver notices; what is queued could only be told to a later session, which asks anew.
+                }
+                RemoveFirstOutgoing(text);
+            }
+        }
+
+        // A message stays in the queue until it is sent, so that a non-empty queue means a running sender.
+        private string FirstOutgoing()
+        {
+            lock (_lock)
+            {
+                return _outgoing.Count > 0 ? _outgoing.Peek() : null;
+            }
+        }
+
+        private void RemoveFirstOutgoing(string text)
+        {
+            lock (_lock)
+            {
+                _outgoing.Dequeue();
+                _unsentChars -= text.Length;
+            }
+        }
+
+        private async Task<string> ReceiveMessage()
+        {
+            var buffer = new ArraySegment<byte>(new byte[BufferBytes]);
+            var message = new MemoryStream();
+            while (true)
+            {
+                var piece = await _socket.ReceiveAsync(buffer, CancellationToken.None).ConfigureAwait(false);
+                if (piece.MessageType == WebSocketMessageType.Close)
+                {
+                    await Close(WebSocketCloseStatus.NormalClosure, "").ConfigureAwait(false);
+                    return null;
+                }
+                if (piece.MessageType == WebSocketMessageType.Binary)
+                {
+                    await Close(WebSocketCloseStatus.InvalidMessageType, "text messages only").ConfigureAwait(false);
+                    return null;
+                }
+                if (message.Length + piece.Count > Messages.MaxBytes)
+                {
+                    await Close(WebSocketCloseStatus.MessageTooBig, "message over 1 MiB").ConfigureAwait(false);
+                    return null;
+                }
+                message.Write(buffer.Array, 0, piece.Count);
+                if (piece.EndOfMessage)
+                {
+                    return StrictUtf8.GetString(message.ToArray());
+                }
+            }
+        }
+
+        private static bool IsLoss(Exception e)
+        {
+            return e is WebSocketException || e is IOException || e is ObjectDisposedException
+                || e is OperationCanceledException || e is InvalidOperationException || e is DecoderFallbackException;
+        }
+
+        private static void Discard(Task late, IDisposable socket)
+        {
+            _ = late.Exception; // observed, so that nobody else has to
+            socket.Dispose();
+        }
+
+        // Mono leaves Nagle on: of two small messages in a row the second would wait 40 ms. Newer runtimes need no help.
+        private static void DisableNagle(ClientWebSocket socket)
+        {
+            try
+            {
+                var handle = Field(socket, "_innerWebSocket");
+                var managed = Field(handle, "_webSocket");
+                var stream = Field(managed, "_stream");
+                var property = stream.GetType().GetProperty("Socket", BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic);
+                ((System.Net.Sockets.Socket)property.GetValue(stream, null)).NoDelay = true;
+            }
+            catch (Exception)
+            {
+                // Only slower.
+            }
+        }
+
+        private static object Field(object owner, string name)
+        {
+            return owner.GetType().GetField(name, BindingFlags.Instance | BindingFlags.NonPublic).GetValue(owner);
+        }
+    }
+}

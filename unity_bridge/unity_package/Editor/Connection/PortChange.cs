@@ -1,0 +1,119 @@
+using System;
+using System.Net.WebSockets;
+using System.Threading.Tasks;
+using UnityBridge.Settings;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Connection
+{
+    /// <summary>The link in use, and its change to another port (SPEC §11).</summary>
+    /// <remarks>The new port is tried while the old link stays up, so a port that fails costs nothing: the roll-back is
+    /// to drop the attempt. A domain reload in the middle does the same.</remarks>
+    internal sealed class PortChange
+    {
+        private const int TrialMs = 6000;
+        private const int GoodbyeMs = 300;
+
+        private readonly BridgeSettings _settings;
+        private readonly ISessionHost _host;
+        private readonly object _lock = new object();
+        private ServerLink _link;       // guarded by _lock, as is the trial
+        private ServerLink _trial;
+
+        public PortChange(BridgeSettings settings, ISessionHost host)
+        {
+            _settings = settings;
+            _host = host;
+            _link = new ServerLink(settings.LoadPort(), host);
+        }
+
+        public ServerLink Link
+        {
+            get
+            {
+                lock (_lock)
+                {
+                    return _link;
+                }
+            }
+        }
+
+        public bool IsRunning
+        {
+            get
+            {
+                lock (_lock)
+                {
+                    return _trial != null;
+                }
+            }
+        }
+
+        /// <summary>Any thread. Tries <paramref name="port"/>; the task ends with null once it is in use and saved, else
+        /// with the reason why the old one still is.</summary>
+        public Task<Refusal> Apply(int port)
+        {
+            if (!BridgeSettings.IsPort(port))
+            {
+                return Task.FromResult(new Refusal(ErrorCode.InvalidParams, "A port is a number from 1 to 65535."));
+            }
+            ServerLink trial;
+            lock (_lock)
+            {
+                if (_trial != null)
+                {
+                    return Task.FromResult(new Refusal(ErrorCode.ReconfigInProgress,
+                        "The change to port " + _trial.Port + " is not finished. Wait for its end."));
+                }
+                if (port == _link.Port)
+                {
+                    return Task.FromResult<Refusal>(null);
+                }
+                trial = _trial = new ServerLink(port, _host);
+            }
+            return Task.Run(() => Try(trial));
+        }
+
+        /// <summary>Any thread. Closes whatever is open.</summary>
+        public void Close(string reason, int budgetMs)
+        {
+            ServerLink link, trial;
+            lock (_lock)
+            {
+                link = _link;
+                trial = _trial;
+            }
+            if (trial != null)
+            {
+                trial.Close(WebSocketCloseStatus.NormalClosure, "port change abandoned", 50);
+            }
+            link.Close(WebSocketCloseStatus.EndpointUnavailable, reason, budgetMs);
+        }
+
+        private async Task<Refusal> Try(ServerLink trial)
+        {
+            trial.Start();
+            var first = await Task.WhenAny(trial.FirstHello, Task.Delay(TrialMs)).ConfigureAwait(false);
+            if (first != trial.FirstHello)
+            {
+                lock (_lock)
+                {
+                    _trial = null;
+                }
+                trial.Close(WebSocketCloseStatus.NormalClosure, "port change rolled back", GoodbyeMs);
+                return new Refusal(ErrorCode.EditorNotReady, trial.InWords + " The bridge stays on port " + Link.Port + ".");
+            }
+            ServerLink old;
+            lock (_lock)
+            {
+                old = _link;
+                _link = trial;
+                _trial = null;
+            }
+            old.Close(WebSocketCloseStatus.NormalClosure, "moved to another port", GoodbyeMs);
+            var unsaved = _settings.SavePort(trial.Port);
+            return unsaved == null ? null : new Refusal(ErrorCode.UnityExecution,
+                "Port " + trial.Port + " is in use until the editor restarts, but could not be saved: " + unsaved);
+        }
+    }
+}

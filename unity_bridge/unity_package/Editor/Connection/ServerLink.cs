@@ -1,0 +1,136 @@
+using System;
+using System.Net.WebSockets;
+using System.Threading;
+using System.Threading.Tasks;
+using UnityEngine;
+
+namespace UnityBridge.Connection
+{
+    /// <summary>Keeps a session with the server of one port: connects, and again for ever, until it is closed.</summary>
+    internal sealed class ServerLink
+    {
+        public readonly int Port;
+
+        private readonly ISessionHost _host;
+        private readonly Backoff _backoff = new Backoff(new System.Random());
+        private readonly CancellationTokenSource _closed = new CancellationTokenSource();
+        private readonly TaskCompletionSource<bool> _established = new TaskCompletionSource<bool>();
+        private volatile ServerSession _session;
+        private volatile string _lastFailure;
+        private string _refusalLogged; // the loop's own
+
+        public ServerLink(int port, ISessionHost host)
+        {
+            Port = port;
+            _host = host;
+        }
+
+        /// <summary>Completes at the first completed hello.</summary>
+        public Task FirstHello
+        {
+            get { return _established.Task; }
+        }
+
+        /// <summary>The session whose hello is completed, or null.</summary>
+        public ServerSession Session
+        {
+            get
+            {
+                var session = _session;
+                return session != null && session.ServerVersion != null ? session : null;
+            }
+        }
+
+        /// <summary>The state of the connection in words, for a person.</summary>
+        public string InWords
+        {
+            get
+            {
+                var session = Session;
+                return session != null
+                    ? "Connected to unity-bridge " + session.ServerVersion + " on port " + Port + "."
+                    : (_lastFailure ?? "Connecting to port " + Port + ".");
+            }
+        }
+
+        public void Start()
+        {
+            // Task.Run leaves Unity's synchronization context behind: nothing in here ever waits for the main thread.
+            // Close ends the loop.
+            _ = Task.Run((Func<Task>)Loop);
+        }
+
+        /// <summary>Any thread. Says goodbye and stops; gives up the goodbye after <paramref name="budgetMs"/>.</summary>
+        public void Close(WebSocketCloseStatus status, string reason, int budgetMs)
+        {
+            _closed.Cancel();
+            var session = _session;
+            if (session != null && !Task.Run(() => session.Close(status, reason)).Wait(budgetMs))
+            {
+                session.Abort();
+            }
+        }
+
+        private async Task Loop()
+        {
+            while (!_closed.IsCancellationRequested)
+            {
+                try
+                {
+                    await OneSession().ConfigureAwait(false);
+                }
+                catch (Exception failure)
+                {
+                    _lastFailure = "No server answers on port " + Port + " (" + failure.GetBaseException().Message
+                        + "). Trying again; it connects by itself once a client starts unity-bridge.";
+                }
+                await Task.WhenAny(Task.Delay(_backoff.NextMs(), _closed.Token)).ConfigureAwait(false);
+            }
+        }
+
+        private async Task OneSession()
+        {
+            var socket = await MessageSocket.Connect(Port).ConfigureAwait(false);
+            var session = new ServerSession(socket, _host);
+            session.Established += OnEstablished;
+            _session = session;
+            if (_closed.IsCancellationRequested)
+            {
+                // Close came between connecting and here, and did not see this session.
+                session.Abort();
+                return;
+            }
+            try
+            {
+                await session.Run().ConfigureAwait(false);
+            }
+            finally
+            {
+                _session = null;
+                NoteEnd(session);
+            }
+        }
+
+        private void OnEstablished(ServerSession session)
+        {
+            _backoff.Reset();
+            _refusalLogged = null;
+            _established.TrySetResult(true);
+        }
+
+        private void NoteEnd(ServerSession session)
+        {
+            var refusal = session.RefusedBecause;
+            _lastFailure = refusal != null
+                ? "The server on port " + Port + " refused this editor: " + refusal
+                : session.ServerVersion != null
+                    ? "The connection to port " + Port + " was lost. Trying again."
+                    : "What listens on port " + Port + " does not answer like unity-bridge. Trying again.";
+            if (refusal != null && refusal != _refusalLogged)
+            {
+                _refusalLogged = refusal;
+                Debug.LogWarning("[Unity Bridge] " + _lastFailure + " Give each editor its own port in Project Settings > Unity Bridge.");
+            }
+        }
+    }
+}

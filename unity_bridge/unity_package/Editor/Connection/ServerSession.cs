@@ -1,0 +1,226 @@
+using System;
+using System.Diagnostics;
+using System.Net.WebSockets;
+using System.Text;
+using System.Threading;
+using System.Threading.Tasks;
+using UnityBridge.EditorLife;
+using UnityBridge.Json;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Connection
+{
+    /// <summary>What a session needs from the editor, and whom it hands requests to.</summary>
+    internal interface ISessionHost
+    {
+        /// <summary>Any thread.</summary>
+        JsonObject Hello();
+
+        EditorStateTracker Editor { get; }
+
+        /// <summary>A socket thread; a request of the server, answered through <paramref name="session"/>.</summary>
+        void Handle(ServerSession session, JsonObject message);
+    }
+
+    /// <summary>One connection to a server from its first hello to its end (SPEC §7.1).</summary>
+    internal sealed class ServerSession
+    {
+        private const int HelloTimeoutMs = 5000;
+
+        // The server pings every 3 s; a frozen one is given up after this much silence.
+        private const int SilenceTimeoutMs = 20000;
+        private const int WatchIntervalMs = 500;
+
+        private readonly MessageSocket _socket;
+        private readonly ISessionHost _host;
+        private readonly Stopwatch _clock = Stopwatch.StartNew();
+        private readonly object _statusLock = new object();
+        private long _seq;              // guarded by _statusLock: the order of numbers is the order on the line
+        private long _lastMessageMs;
+        private readonly CancellationTokenSource _ended = new CancellationTokenSource();
+        private volatile string _serverVersion;
+
+        public ServerSession(MessageSocket socket, ISessionHost host)
+        {
+            _socket = socket;
+            _host = host;
+        }
+
+        /// <summary>Raised once, on a socket thread, when the server has answered our hello.</summary>
+        public event Action<ServerSession> Established;
+
+        /// <summary>Null until the hello is completed.</summary>
+        public string ServerVersion
+        {
+            get { return _serverVersion; }
+        }
+
+        /// <summary>The server's own words for why it did not take this session; null if it gave none.</summary>
+        public string RefusedBecause { get; private set; }
+
+        /// <summary>The tools that the server offers to its clients; null until it told.</summary>
+        public JsonObject Capability { get; private set; }
+
+        /// <summary>Speaks with the server until the connection ends.</summary>
+        public async Task Run()
+        {
+            Send(_host.Hello());
+            var watch = Watch();
+            string text;
+            while ((text = await _socket.Receive().ConfigureAwait(false)) != null)
+            {
+                Interlocked.Exchange(ref _lastMessageMs, _clock.ElapsedMilliseconds);
+                var received = text;
+                Guard.Run(() => Take(received));
+            }
+            _ended.Cancel();
+            _socket.Abort();
+            await watch.ConfigureAwait(false);
+        }
+
+        /// <summary>Any thread.</summary>
+        public void Send(JsonObject message)
+        {
+            var text = JsonWriter.Write(message);
+            if (text.Length > Messages.MaxBytes / 4 && Encoding.UTF8.GetByteCount(text) > Messages.MaxBytes)
+            {
+                text = JsonWriter.Write(Messages.Error(message.Text("request_id"), new Refusal(
+                    ErrorCode.InvalidResponse, "The answer is over 1 MiB and was not sent. Ask for less.")));
+            }
+            _socket.Send(text);
+        }
+
+        /// <summary>Any thread. Tells the editor's state, once the server knows us.</summary>
+        public void SendStatus()
+        {
+            if (_serverVersion == null)
+            {
+                return;
+            }
+            lock (_statusLock)
+            {
+                var editor = _host.Editor;
+                _seq++;
+                Send(Messages.EditorStatus(editor.State, _seq, editor.StalledMs, editor.CompileErrors));
+            }
+        }
+
+        /// <summary>Sends what is queued and closes; never throws.</summary>
+        public Task Close(WebSocketCloseStatus status, string reason)
+        {
+            return _socket.Close(status, reason);
+        }
+
+        /// <summary>Any thread. Drops the connection.</summary>
+        public void Abort()
+        {
+            _socket.Abort();
+        }
+
+        private void Take(string text)
+        {
+            object value;
+            string why;
+            if (!JsonReader.TryRead(text, out value, out why))
+            {
+                Refuse(null, ErrorCode.InvalidRequest, "The message is not JSON: " + why + ".");
+                return;
+            }
+            var message = value as JsonObject;
+            var type = message == null ? null : message.Text("type");
+            if (type == null)
+            {
+                Refuse(message == null ? null : message.Text("request_id"), ErrorCode.InvalidRequest,
+                    "A message is a JSON object with a text member 'type'.");
+                return;
+            }
+            if (message.Integer("protocol_version") != Messages.ProtocolVersion && type != "error")
+            {
+                Refuse(message.Text("request_id"), ErrorCode.InvalidRequest, "This plugin speaks protocol_version 1.");
+                return;
+            }
+            Dispatch(type, message);
+        }
+
+        private void Dispatch(string type, JsonObject message)
+        {
+            switch (type)
+            {
+                case "ping":
+                    SendPong();
+                    break;
+                case "hello":
+                    Establish(message);
+                    break;
+                case "capability":
+                    Capability = message;
+                    break;
+                case "error":
+                    NoteError(message);
+                    break;
+                default:
+                    if (_serverVersion == null)
+                    {
+                        Refuse(message.Text("request_id"), ErrorCode.InvalidRequest, "A hello comes first.");
+                        break;
+                    }
+                    _host.Handle(this, message);
+                    break;
+            }
+        }
+
+        private void Establish(JsonObject hello)
+        {
+            if (_serverVersion != null)
+            {
+                return;
+            }
+            _serverVersion = hello.Text("server_version") ?? "unknown";
+            if (Established != null)
+            {
+                Established(this);
+            }
+            // The state may have changed while our hello was on its way.
+            SendStatus();
+        }
+
+        private void NoteError(JsonObject message)
+        {
+            var error = message.Object("error");
+            if (_serverVersion == null && error != null)
+            {
+                RefusedBecause = error.Text("message") ?? error.Text("code");
+            }
+        }
+
+        private void SendPong()
+        {
+            lock (_statusLock)
+            {
+                var editor = _host.Editor;
+                Send(Messages.Pong(editor.State, _seq, editor.StalledMs, editor.CompileErrors));
+            }
+        }
+
+        private void Refuse(string requestId, string code, string message)
+        {
+            Send(Messages.Error(requestId, new Refusal(code, message)));
+        }
+
+        private async Task Watch()
+        {
+            while (!_ended.IsCancellationRequested)
+            {
+                // WhenAny, so that the end of the session is no exception.
+                await Task.WhenAny(Task.Delay(WatchIntervalMs, _ended.Token)).ConfigureAwait(false);
+                var now = _clock.ElapsedMilliseconds;
+                var helloIsLate = _serverVersion == null && now > HelloTimeoutMs;
+                if (helloIsLate || now - Interlocked.Read(ref _lastMessageMs) > SilenceTimeoutMs)
+                {
+                    _socket.Abort();
+                    return;
+                }
+            }
+        }
+    }
+}

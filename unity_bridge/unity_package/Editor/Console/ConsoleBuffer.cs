@@ -1,0 +1,160 @@
+using System;
+using System.Collections.Generic;
+using UnityBridge.Json;
+
+namespace UnityBridge.Console
+{
+    /// <summary>
+    /// The newest console entries of this editor process, numbered. Any thread may add and read, so that an agent can
+    /// read the console even while the main thread is stuck.
+    /// </summary>
+    /// <remarks>Unity's own console shows what its view is filtered to, folds repeats, and is cleared on play; this one
+    /// forgets only its oldest entries.</remarks>
+    internal sealed class ConsoleBuffer
+    {
+        private const int MaxEntries = 5000;
+        private const int MaxChars = 2 * 1024 * 1024;
+
+        private readonly object _lock = new object();
+        private readonly LinkedList<ConsoleEntry> _entries = new LinkedList<ConsoleEntry>(); // guarded by _lock, as the rest
+        private long _lastSeq;
+        private long _forgottenThrough;
+        private int _chars;
+
+        /// <summary>Marks the editor process, so that a cursor of an earlier one is recognised.</summary>
+        public readonly string Session;
+
+        public ConsoleBuffer(string session)
+        {
+            Session = session;
+        }
+
+        public void Add(ConsoleEntry entry)
+        {
+            lock (_lock)
+            {
+                entry.Seq = ++_lastSeq;
+                _entries.AddLast(entry);
+                _chars += entry.Chars;
+                while (_entries.Count > MaxEntries || _chars > MaxChars)
+                {
+                    _forgottenThrough = _entries.First.Value.Seq;
+                    Remove(_entries.First);
+                }
+            }
+        }
+
+        /// <summary>The messages of one compilation of one assembly take the place of those of the last one.</summary>
+        public void ReplaceCompilerMessages(string assembly, IEnumerable<ConsoleEntry> messages)
+        {
+            lock (_lock)
+            {
+                // "" stands for messages from before the load, whose assembly is unknown.
+                RemoveAll(entry => entry.CompiledAssembly == assembly || entry.CompiledAssembly == "");
+                foreach (var message in messages)
+                {
+                    Add(message);
+                }
+            }
+        }
+
+        /// <summary>The scripts compile: whatever error the compiler reported is no longer true.</summary>
+        public void DropCompileErrors()
+        {
+            lock (_lock)
+            {
+                RemoveAll(IsCompileError);
+            }
+        }
+
+        public List<ConsoleEntry> CompileErrors()
+        {
+            lock (_lock)
+            {
+                var errors = new List<ConsoleEntry>();
+                foreach (var entry in _entries)
+                {
+                    if (IsCompileError(entry))
+                    {
+                        errors.Add(entry);
+                    }
+                }
+                return errors;
+            }
+        }
+
+        /// <summary>All entries after <paramref name="seq"/>, oldest first; <paramref name="lost"/> tells that some of
+        /// them are forgotten already; <paramref name="newest"/> is the number of the newest entry there has been.</summary>
+        public List<ConsoleEntry> After(long seq, out bool lost, out long newest)
+        {
+            lock (_lock)
+            {
+                lost = seq < _forgottenThrough;
+                newest = _lastSeq;
+                var after = new List<ConsoleEntry>();
+                for (var node = _entries.Last; node != null && node.Value.Seq > seq; node = node.Previous)
+                {
+                    after.Add(node.Value);
+                }
+                after.Reverse();
+                return after;
+            }
+        }
+
+        public JsonObject ToJson()
+        {
+            lock (_lock)
+            {
+                var entries = new List<object>();
+                foreach (var entry in _entries)
+                {
+                    entries.Add(entry.ToJson());
+                }
+                return new JsonObject
+                {
+                    { "last_seq", _lastSeq }, { "forgotten_through", _forgottenThrough }, { "entries", entries },
+                };
+            }
+        }
+
+        /// <summary>Takes over what an earlier domain of the same process saved; only on an empty buffer.</summary>
+        public void Restore(JsonObject saved)
+        {
+            lock (_lock)
+            {
+                foreach (var entry in saved.Array("entries") ?? new List<object>())
+                {
+                    var restored = ConsoleEntry.FromJson((JsonObject)entry);
+                    _entries.AddLast(restored);
+                    _chars += restored.Chars;
+                }
+                _lastSeq = saved.Integer("last_seq") ?? 0;
+                _forgottenThrough = saved.Integer("forgotten_through") ?? 0;
+            }
+        }
+
+        private static bool IsCompileError(ConsoleEntry entry)
+        {
+            return entry.CompiledAssembly != null && entry.Type == EntryType.Error;
+        }
+
+        private void RemoveAll(Predicate<ConsoleEntry> match)
+        {
+            for (var node = _entries.First; node != null;)
+            {
+                var next = node.Next;
+                if (match(node.Value))
+                {
+                    Remove(node);
+                }
+                node = next;
+            }
+        }
+
+        private void Remove(LinkedListNode<ConsoleEntry> node)
+        {
+            _chars -= node.Value.Chars;
+            _entries.Remove(node);
+        }
+    }
+}

@@ -1,0 +1,162 @@
+using System;
+using System.Collections.Generic;
+using System.Reflection;
+using UnityEditor;
+
+namespace UnityBridge.Console
+{
+    /// <summary>
+    /// The rows of Unity's own console, read through its internals: the only source of what was logged before this
+    /// package was loaded. Main thread. Where a version of Unity has other internals, there is nothing to read.
+    /// </summary>
+    internal sealed class ConsoleWindow
+    {
+        // The view's settings under which every row is its own and none is hidden.
+        private const int Collapse = 1;
+        private const int AllLevels = 1 << 7 | 1 << 8 | 1 << 9;
+
+        private const int ExceptionBits = 1 << 17;
+        private const int AssertBits = 1 << 1 | 1 << 21;
+        private const int ErrorBits = 1 << 0 | 1 << 4 | 1 << 6 | 1 << 8 | 1 << 11 | 1 << 20;
+        private const int WarningBits = 1 << 7 | 1 << 9 | 1 << 12;
+        private const int CompilerBits = 1 << 11 | 1 << 12;
+
+        private const BindingFlags AnyStatic = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic;
+        private const BindingFlags AnyInstance = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
+
+        private readonly Type _row;
+        private readonly MethodInfo _start, _end, _get, _getFilter, _setFilter;
+        private readonly PropertyInfo _flags;
+        private readonly FieldInfo _message, _mode, _file, _line, _stackStart;
+
+        private ConsoleWindow(Assembly editor)
+        {
+            var rows = editor.GetType("UnityEditor.LogEntries", true);
+            _row = editor.GetType("UnityEditor.LogEntry", true);
+            _start = Required(rows.GetMethod("StartGettingEntries", AnyStatic));
+            _end = Required(rows.GetMethod("EndGettingEntries", AnyStatic));
+            _get = Required(rows.GetMethod("GetEntryInternal", AnyStatic));
+            _flags = Required(rows.GetProperty("consoleFlags", AnyStatic));
+            _getFilter = rows.GetMethod("GetFilteringText", AnyStatic);
+            _setFilter = rows.GetMethod("SetFilteringText", AnyStatic);
+            _message = Required(_row.GetField("message", AnyInstance));
+            _mode = Required(_row.GetField("mode", AnyInstance));
+            _file = Required(_row.GetField("file", AnyInstance));
+            _line = Required(_row.GetField("line", AnyInstance));
+            _stackStart = _row.GetField("callstackTextStartUTF16", AnyInstance);
+        }
+
+        /// <summary>Null where this Unity's console cannot be read.</summary>
+        public static ConsoleWindow Find()
+        {
+            try
+            {
+                return new ConsoleWindow(typeof(EditorApplication).Assembly);
+            }
+            catch (Exception)
+            {
+                return null;
+            }
+        }
+
+        /// <summary>How many rows there are, hidden ones included.</summary>
+        public int Count()
+        {
+            return Unfiltered(count => count);
+        }
+
+        /// <summary>The rows from the given one on, oldest first.</summary>
+        public List<ConsoleEntry> RowsFrom(int first)
+        {
+            return Unfiltered(count =>
+            {
+                var entries = new List<ConsoleEntry>();
+                for (var i = first; i < count; i++)
+                {
+                    var row = Activator.CreateInstance(_row, true);
+                    if ((bool)_get.Invoke(null, new[] { i, row }))
+                    {
+                        entries.Add(ToEntry(row));
+                    }
+                }
+                return entries;
+            });
+        }
+
+        private ConsoleEntry ToEntry(object row)
+        {
+            var mode = (int)_mode.GetValue(row);
+            var text = (string)_message.GetValue(row) ?? "";
+            var split = _stackStart == null ? 0 : (int)_stackStart.GetValue(row);
+            if (split <= 0 || split > text.Length)
+            {
+                split = text.IndexOf('\n') + 1;
+            }
+            var message = split > 0 ? text.Substring(0, split).TrimEnd('\n', '\r') : text;
+            var stack = split > 0 ? text.Substring(split) : "";
+            if ((mode & CompilerBits) == 0)
+            {
+                return new ConsoleEntry(TypeOf(mode), message, stack);
+            }
+            // Which assembly it was the row does not tell; the empty name is no assembly's, and still "by the compiler".
+            return new ConsoleEntry(TypeOf(mode), message, stack, "", (string)_file.GetValue(row), (int)_line.GetValue(row));
+        }
+
+        private static string TypeOf(int mode)
+        {
+            return (mode & ExceptionBits) != 0 ? EntryType.Exception
+                : (mode & AssertBits) != 0 ? EntryType.Assert
+                : (mode & ErrorBits) != 0 ? EntryType.Error
+                : (mode & WarningBits) != 0 ? EntryType.Warning
+                : EntryType.Log;
+        }
+
+        // The view's toggles and search text hide rows from the reader too: they are set aside, and put back.
+        private T Unfiltered<T>(Func<int, T> read)
+        {
+            var flags = (int)_flags.GetValue(null, null);
+            var filter = _getFilter == null ? "" : (string)_getFilter.Invoke(null, null);
+            var wanted = (flags | AllLevels) & ~Collapse;
+            try
+            {
+                if (flags != wanted)
+                {
+                    _flags.SetValue(null, wanted, null);
+                }
+                if (!string.IsNullOrEmpty(filter) && _setFilter != null)
+                {
+                    _setFilter.Invoke(null, new object[] { "" });
+                }
+                var count = (int)_start.Invoke(null, null);
+                try
+                {
+                    return read(count);
+                }
+                finally
+                {
+                    _end.Invoke(null, null);
+                }
+            }
+            finally
+            {
+                if (flags != wanted)
+                {
+                    _flags.SetValue(null, flags, null);
+                }
+                if (!string.IsNullOrEmpty(filter) && _setFilter != null)
+                {
+                    _setFilter.Invoke(null, new object[] { filter });
+                }
+            }
+        }
+
+        private static T Required<T>(T member) where T : class
+        {
+            if (member == null)
+            {
+                throw new MissingMemberException();
+            }
+            return member;
+        }
+    }
+}

@@ -1,0 +1,138 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using UnityBridge.Json;
+
+namespace UnityBridge.Wire
+{
+    /// <summary>The messages this side sends, protocol version 1 (SPEC §7).</summary>
+    internal static class Messages
+    {
+        public const long ProtocolVersion = 1;
+
+        /// <summary>The most UTF-8 bytes one message may have, in both directions.</summary>
+        public const int MaxBytes = 1024 * 1024;
+
+        /// <summary>What an answer's own content may take, so that the envelope always fits around it.</summary>
+        public const int MaxContentBytes = 900 * 1000;
+
+        public static JsonObject Hello(string state, EditorIdentity editor, IEnumerable<string> jobs)
+        {
+            var message = Envelope("hello");
+            message["plugin_version"] = PackageVersion.Current;
+            message["state"] = state;
+            message["editor_instance_id"] = editor.InstanceId;
+            message["unity_version"] = editor.UnityVersion;
+            message["project_name"] = editor.ProjectName;
+            message["project_path"] = editor.ProjectPath;
+            message["jobs"] = jobs;
+            return message;
+        }
+
+        public static JsonObject EditorStatus(string state, long seq, long? stalledMs, int compileErrors)
+        {
+            var message = Envelope("editor_status");
+            message["state"] = state;
+            message["seq"] = seq;
+            return WithHealth(message, stalledMs, compileErrors);
+        }
+
+        public static JsonObject Pong(string state, long seq, long? stalledMs, int compileErrors)
+        {
+            var message = Envelope("pong");
+            message["editor_state"] = state;
+            message["seq"] = seq;
+            return WithHealth(message, stalledMs, compileErrors);
+        }
+
+        public static JsonObject Result(string requestId, object content)
+        {
+            var message = Reply("result", requestId);
+            message["status"] = "ok";
+            message["result"] = content;
+            return message;
+        }
+
+        /// <summary>The tool ran and failed; a tool that did not run is an <see cref="Error"/>.</summary>
+        public static JsonObject ResultError(string requestId, Refusal failure)
+        {
+            var message = Reply("result", requestId);
+            message["status"] = "error";
+            message["error"] = failure.ToJson();
+            return message;
+        }
+
+        public static JsonObject SubmitJobResult(string requestId, string jobId)
+        {
+            var message = Reply("submit_job_result", requestId);
+            message["status"] = "accepted";
+            message["job_id"] = jobId;
+            return message;
+        }
+
+        /// <param name="status">The job's own members: job_id, state, progress, result, error.</param>
+        public static JsonObject JobStatus(string requestId, JsonObject status)
+        {
+            var message = Reply("job_status", requestId);
+            foreach (KeyValuePair<string, object> member in status)
+            {
+                message[member.Key] = member.Value;
+            }
+            return message;
+        }
+
+        public static JsonObject CancelResult(string requestId, string status)
+        {
+            var message = Reply("cancel_result", requestId);
+            message["status"] = status;
+            return message;
+        }
+
+        public static JsonObject Error(string requestId, Refusal refusal)
+        {
+            var message = Reply("error", requestId);
+            message["error"] = refusal.ToJson();
+            return message;
+        }
+
+        private static JsonObject WithHealth(JsonObject message, long? stalledMs, int compileErrors)
+        {
+            if (stalledMs != null)
+            {
+                message["main_thread_stalled_ms"] = stalledMs.Value;
+            }
+            message["compile_errors"] = compileErrors;
+            return message;
+        }
+
+        private static JsonObject Reply(string type, string requestId)
+        {
+            var message = Envelope(type);
+            if (requestId != null)
+            {
+                message["request_id"] = requestId;
+            }
+            return message;
+        }
+
+        private static JsonObject Envelope(string type)
+        {
+            return new JsonObject
+            {
+                { "type", type },
+                { "protocol_version", ProtocolVersion },
+                { "timestamp", DateTime.UtcNow.ToString("yyyy-MM-dd'T'HH:mm:ss.fff'Z'", CultureInfo.InvariantCulture) },
+            };
+        }
+    }
+
+    /// <summary>Who this editor is; constant for the life of its process, the project's name aside.</summary>
+    internal sealed class EditorIdentity
+    {
+        /// <summary>The same for the whole life of one editor process, over domain reloads.</summary>
+        public string InstanceId;
+        public string UnityVersion;
+        public string ProjectName;
+        public string ProjectPath;
+    }
+}
