@@ -34,7 +34,7 @@ class ServedEndpoint:
         self.end: object = None
         self._thread = threading.Thread(target=self._serve, name="mcp", daemon=True)
 
-    def starts(self) -> "ServedEndpoint":
+    def starts(self) -> ServedEndpoint:
         self._thread.start()
         return self
 

@@ -27,7 +27,9 @@ EDITOR_STATE = {
 }
 
 
-def console(entries: int, message: str = "a message", stack_trace: str = "at A.B () in Assets/A.cs:1") -> Dict[str, Any]:
+def console(
+    entries: int, message: str = "a message", stack_trace: str = "at A.B () in Assets/A.cs:1"
+) -> Dict[str, Any]:
     entry = {"type": "log", "message": message, "stack_trace": stack_trace}
     return {"entries": [dict(entry) for _ in range(entries)], "count": entries, "truncated": False}
 
@@ -44,17 +46,17 @@ class HeldCall(NamedTuple):
 class FakeDoor:
     """Answers by what a call carries in ``contains`` (``read_console``); any other tool is simply answered.
 
-    ``hold`` is kept in ``held``; ``bug`` makes ``submit`` raise; ``refuse``, ``broken``, ``nan`` and ``half a character``
-    are answers of that kind; ``entries N`` is a console of N entries; ``progress`` reports five steps, one of them
-    backwards, before it ends.
+    ``hold`` is kept in ``held``; ``bug`` makes ``submit`` raise; ``refuse``, ``broken``, ``nan`` and
+    ``half a character`` are answers of that kind; ``entries N`` is a console of N entries; ``progress`` reports some
+    steps, not all of them forwards, before it ends.
     """
 
     def __init__(self) -> None:
-        self.held: "queue.Queue[HeldCall]" = queue.Queue()
-        self.abandoned: "queue.Queue[str]" = queue.Queue()
+        self.held: queue.Queue[HeldCall] = queue.Queue()
+        self.abandoned: queue.Queue[str] = queue.Queue()
         self.calls: List[Call] = []
         self._numbers = itertools.count(1)
-        self._inbox: "queue.Queue[Optional[HeldCall]]" = queue.Queue()
+        self._inbox: queue.Queue[Optional[HeldCall]] = queue.Queue()
         self._executor = threading.Thread(target=self._answer_all, name="fake-executor", daemon=True)
         self._executor.start()
 

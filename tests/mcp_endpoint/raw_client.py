@@ -23,11 +23,11 @@ class RawClient:
     def __init__(self, fd_in: int, fd_out: int) -> None:
         self._fd_in: Optional[int] = fd_in
         self._fd_out: Optional[int] = fd_out
-        self._lines: "queue.Queue[Optional[Dict[str, Any]]]" = queue.Queue()
+        self._lines: queue.Queue[Optional[Dict[str, Any]]] = queue.Queue()
         self.seen: List[Dict[str, Any]] = []
         self._reader = threading.Thread(target=self._read, name="raw-client", daemon=True)
 
-    def listens(self) -> "RawClient":
+    def listens(self) -> RawClient:
         """Starts reading; before that, answers pile up in the pipe."""
         self._reader.start()
         return self

@@ -1,10 +1,536 @@
+"""The agent's door, as a client meets it: everything over real pipes, with only the line behind it faked."""
+
 import json
-def test_first(client, endpoint):
-    print(client.asks_for(1,"tools/list"))
-    print(len(json.dumps(client.seen[-1])))
-    print(client.gets(2,"read_console",{"max_entries":"7"}))
-    print(client.gets(3,"cancel_job",{"job_id":"x"}))
-    print(client.gets(4,"nope",{"job_id":"x"}))
-    print(client.gets(5,"read_console",{"contains":"bug"}))
-    print(client.gets(6,"read_console",{"contains":"half a character"}))
-    print(client.gets(7,"read_console",{"contains":"progress"}, modern=True))
+import os
+
+import pytest
+
+from tests.mcp_endpoint.fake_door import EDITOR_STATE, console
+from tests.mcp_endpoint.raw_client import GUARD_S, MODERN_META
+from unity_bridge.calls import Failure, Progress
+from unity_bridge.errors import ErrorCode, ToolError
+from unity_bridge.mcp_endpoint.tools import CATALOGUE
+from unity_bridge.result import Err, Ok
+
+BOTH_ERAS = pytest.mark.parametrize("modern", [False, True], ids=["handshake", "envelope"])
+
+PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR = -32700, -32600, -32601, -32602, -32603
+
+
+def error_of(answer):
+    """The error object of a failed call, which must be told twice and alike."""
+    result = answer["result"]
+    assert result["isError"] is True
+    assert [part["type"] for part in result["content"]] == ["text"]
+    assert json.loads(result["content"][0]["text"]) == result["structuredContent"]
+    return result["structuredContent"]["error"]
+
+
+def result_of(answer):
+    """The structured result of a call that worked, which must be told twice and alike."""
+    result = answer["result"]
+    assert result["isError"] is False
+    assert [part["type"] for part in result["content"]] == ["text"]
+    assert json.loads(result["content"][0]["text"]) == result["structuredContent"]
+    return result["structuredContent"]
+
+
+# --- the two protocol eras ---
+
+
+@pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
+def test_every_handshake_version_is_served_as_asked(endpoint, version):
+    result = endpoint.client.shakes_hands(version)
+    assert result["protocolVersion"] == version
+    assert result["serverInfo"] == {"name": "unity-bridge", "title": "Unity Bridge", "version": "1.2.3"}
+    assert list(result["capabilities"]) == ["tools"]
+    assert "get_editor_state" in result["instructions"]
+    assert result_of(endpoint.client.gets(1, "get_editor_state")) == EDITOR_STATE
+
+
+@pytest.mark.parametrize("version", ["1999-01-01", "2026-07-28", ""])
+def test_a_handshake_version_that_does_not_exist_is_offered_the_newest(endpoint, version):
+    assert endpoint.client.shakes_hands(version)["protocolVersion"] == "2025-11-25"
+
+
+def test_a_client_may_shake_hands_again(client):
+    assert client.shakes_hands("2025-06-18")["protocolVersion"] == "2025-06-18"
+    assert result_of(client.gets(1, "get_editor_state"))
+
+
+def test_the_newest_protocol_needs_no_handshake(endpoint):
+    discovered = endpoint.client.asks_for(1, "server/discover", modern=True)["result"]
+    assert "2026-07-28" in discovered["supportedVersions"]
+    assert list(discovered["capabilities"]) == ["tools"]
+    assert result_of(endpoint.client.gets(2, "get_editor_state", modern=True)) == EDITOR_STATE
+
+
+def test_a_client_may_probe_first_and_shake_hands_then(endpoint):
+    client = endpoint.client
+    assert "result" in client.asks_for("probe", "server/discover", modern=True)
+    assert client.shakes_hands()["protocolVersion"] == "2025-11-25"
+    assert result_of(client.gets(1, "get_editor_state"))
+
+
+def test_both_eras_are_served_side_by_side(client):
+    for id in range(1, 9):
+        assert result_of(client.gets(id, "get_editor_state", modern=id % 2 == 0))
+
+
+def test_a_probe_without_an_envelope_is_told_to_shake_hands(endpoint):
+    assert endpoint.client.asks_for(1, "server/discover")["error"]["code"] == METHOD_NOT_FOUND
+    assert endpoint.client.shakes_hands()
+
+
+def test_an_envelope_of_a_version_that_does_not_exist_is_told_which_do(endpoint):
+    meta = {**MODERN_META, "io.modelcontextprotocol/protocolVersion": "2031-01-01"}
+    error = endpoint.client.asks_for(1, "tools/list", {"_meta": meta})["error"]
+    assert error["code"] == -32022
+    assert error["data"]["supported"] == ["2026-07-28"]
+
+
+def test_before_the_handshake_only_ping_is_served(endpoint):
+    client = endpoint.client
+    assert client.asks_for(1, "ping")["result"] == {}
+    assert client.asks_for(2, "tools/list")["error"]["code"] == INVALID_PARAMS
+    assert client.asks_for(3, "no/such")["error"]["code"] == METHOD_NOT_FOUND
+    assert endpoint.door.calls == []
+
+
+@BOTH_ERAS
+@pytest.mark.parametrize("method", ["no/such", "prompts/list", "resources/read", "logging/setLevel", "tasks/list", ""])
+def test_what_is_not_offered_is_not_found(client, method, modern):
+    params = {"uri": "a://b", "level": "info"}
+    assert client.asks_for(1, method, params, modern)["error"]["code"] == METHOD_NOT_FOUND
+
+
+@BOTH_ERAS
+def test_a_session_that_fails_on_a_bug_owes_nothing_and_is_replaced(unstarted, monkeypatch, modern):
+    served = unstarted.adapter._server.run
+
+    async def fails_once(read, write, options):
+        monkeypatch.setattr(unstarted.adapter._server, "run", served)
+        await read.receive()
+        raise RuntimeError("a bug in the protocol layer")
+
+    monkeypatch.setattr(unstarted.adapter._server, "run", fails_once)
+    client = unstarted.starts().client.listens()
+    assert client.asks_for("first", "tools/list", modern=modern)["error"]["code"] == INTERNAL_ERROR
+    if not modern:
+        client.shakes_hands()
+    assert result_of(client.gets("first", "get_editor_state", modern=modern))
+
+
+# --- tools/list ---
+
+
+@BOTH_ERAS
+def test_the_list_of_tools_is_the_catalogue(client, modern):
+    listed = client.asks_for(1, "tools/list", modern=modern)["result"]["tools"]
+    assert [tool["name"] for tool in listed] == list(CATALOGUE)
+    for published, tool in zip(listed, CATALOGUE.values()):
+        assert published["inputSchema"] == tool.input_schema
+        assert published["outputSchema"] == tool.output_schema
+        assert (published["title"], published["description"]) == (tool.title, tool.description)
+
+
+def test_the_annotations_are_those_of_the_contract(client):
+    listed = client.asks_for(1, "tools/list")["result"]["tools"]
+    read = {"readOnlyHint": True, "idempotentHint": True}
+    assert {tool["name"]: tool["annotations"] for tool in listed} == {
+        "get_editor_state": read,
+        "read_console": read,
+        "run_tests": {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": False},
+        "get_job_status": read,
+        "cancel_job": {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": True},
+    }
+
+
+@BOTH_ERAS
+def test_the_list_of_tools_is_short_plain_and_always_the_same(client, modern):
+    lists = [client.asks_for(id, "tools/list", modern=modern)["result"] for id in (1, 2)]
+    assert lists[0] == lists[1]
+    text = json.dumps(lists[0], separators=(",", ":"))
+    assert len(text) < 6000
+    assert "$ref" not in text
+
+
+@BOTH_ERAS
+def test_there_is_one_page_of_tools(client, modern):
+    assert client.asks_for(1, "tools/list", {"cursor": "next"}, modern)["error"]["code"] == INVALID_PARAMS
+
+
+# --- results and errors ---
+
+
+@BOTH_ERAS
+@pytest.mark.parametrize(
+    ("tool", "arguments", "result"),
+    [
+        ("get_editor_state", {}, EDITOR_STATE),
+        ("read_console", {"contains": "日本語 \U0001f600 \u2028"}, console(1, "日本語 \U0001f600 \u2028")),
+        ("run_tests", {"mode": "edit"}, {"job_id": "job-1", "state": "queued"}),
+        ("get_job_status", {"job_id": "j"}, {"job_id": "j", "state": "running", "progress": None, "result": None}),
+    ],
+)
+def test_a_result_is_told_as_structure_and_as_text(client, tool, arguments, result, modern):
+    assert result_of(client.gets(1, tool, arguments, modern)) == result
+
+
+@BOTH_ERAS
+def test_a_result_of_a_megabyte_comes_whole(client, modern):
+    result = result_of(client.gets(1, "read_console", {"contains": "entries 2000"}, modern))
+    assert len(result["entries"]) == 2000
+
+
+@BOTH_ERAS
+def test_a_failed_call_is_a_result_that_says_so(client, modern):
+    error = error_of(client.gets(1, "read_console", {"contains": "refuse"}, modern))
+    assert error == {
+        "code": "ERR_EDITOR_NOT_READY",
+        "message": "No Unity Editor is connected. Open the project.",
+        "retryable": True,
+        "details": {
+            "execution_guarantee": "not_executed",
+            "recovery": "check_get_editor_state_then_retry",
+            "request_id": "req-1",
+        },
+    }
+
+
+@BOTH_ERAS
+@pytest.mark.parametrize("tool", ["nope", "readconsole", "x" * 10_000, "\n"])
+def test_an_unknown_tool_is_a_protocol_error_with_the_same_object(client, endpoint, tool, modern):
+    error = client.gets(1, tool, modern=modern)["error"]
+    assert error["code"] == INVALID_PARAMS
+    assert error["message"] == error["data"]["message"]
+    assert error["data"]["code"] == "ERR_UNKNOWN_COMMAND"
+    assert error["data"]["details"]["nearest"] in CATALOGUE
+    assert endpoint.door.calls == []
+
+
+@BOTH_ERAS
+@pytest.mark.parametrize(
+    ("params", "code"),
+    [
+        ({}, "ERR_INVALID_REQUEST"),
+        ({"arguments": {}}, "ERR_INVALID_REQUEST"),
+        ({"name": 7}, "ERR_INVALID_REQUEST"),
+        ({"name": None}, "ERR_INVALID_REQUEST"),
+        ({"name": "read_console", "arguments": []}, "ERR_INVALID_REQUEST"),
+        ({"name": "read_console", "arguments": "no object"}, "ERR_INVALID_REQUEST"),
+        ({"name": "read_console", "arguments": 7}, "ERR_INVALID_REQUEST"),
+        ({"name": "read_console", "arguments": {"client_request_id": "\n"}}, "ERR_INVALID_REQUEST"),
+        ({"name": "read_console", "arguments": {"max_entries": 0}}, "ERR_INVALID_PARAMS"),
+        ({"name": "read_console", "arguments": {"max": 1}}, "ERR_INVALID_PARAMS"),
+        ({"name": "read_console", "arguments": {"timeout_ms": 30_001}}, "ERR_INVALID_PARAMS"),
+        ({"name": "cancel_job"}, "ERR_INVALID_PARAMS"),
+    ],
+)
+def test_a_bad_call_is_told_what_to_send_instead_and_never_enters_the_line(client, endpoint, params, code, modern):
+    error = error_of(client.asks_for(1, "tools/call", params, modern))
+    assert error["code"] == code
+    assert error["retryable"] is False
+    assert error["details"]["execution_guarantee"] == "not_executed"
+    assert endpoint.door.calls == []
+
+
+@BOTH_ERAS
+@pytest.mark.parametrize("arguments", [None, {}, "{}", {"max_entries": "200"}, '{"include_stack_trace": "true"}'])
+def test_stringified_and_absent_arguments_are_taken_for_what_they_mean(client, endpoint, arguments, modern):
+    assert result_of(client.asks_for(1, "tools/call", {"name": "read_console", "arguments": arguments}, modern))
+    assert endpoint.door.calls[0].params == {"max_entries": 200, "include_stack_trace": True}
+
+
+def test_the_clients_own_id_and_timeout_travel_with_the_call(client, endpoint):
+    client.gets(1, "read_console", {"timeout_ms": 77, "client_request_id": "mine"})
+    assert (endpoint.door.calls[0].timeout_ms, endpoint.door.calls[0].client_request_id) == (77, "mine")
+
+
+@BOTH_ERAS
+@pytest.mark.parametrize("contains", ["broken", "nan", "bug"])
+def test_a_bad_result_and_a_bug_are_never_the_clients_fault(client, contains, modern):
+    error = error_of(client.gets(1, "read_console", {"contains": contains}, modern))
+    assert error["code"] == "ERR_INVALID_RESPONSE"
+    assert error["details"]["execution_guarantee"] == "unknown"
+    assert result_of(client.gets(2, "get_editor_state", modern=modern))
+
+
+def test_half_a_character_from_unity_is_replaced(client):
+    entries = result_of(client.gets(1, "read_console", {"contains": "half a character"}))["entries"]
+    assert entries[0]["message"] == "half \ufffd of it"
+
+
+def test_half_a_character_from_the_client_is_replaced(client, endpoint):
+    client.says(
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":'
+        b'{"name":"read_console","arguments":{"contains":"\\ud800"}}}\n'
+    )
+    assert result_of(client.hears())
+    assert endpoint.door.calls[0].params["contains"] == "\ufffd"
+
+
+@BOTH_ERAS
+def test_metadata_that_is_too_deep_or_no_object_is_answered(client, modern):
+    deep = current = {}
+    for _ in range(300):
+        current["deeper"] = current = {}
+    for id, meta in enumerate([deep, [], 7, "x", None], 1):
+        assert client.asks_for(id, "tools/call", {"name": "get_editor_state", "_meta": meta})["id"] == id
+
+
+# --- the wire ---
+
+
+def test_what_is_no_message_is_refused_and_the_next_one_served(client):
+    for line in (b"rubbish", b"[]", b'"x"', b'{"jsonrpc":"2.0"}', b"\xff", b"[" * 100_000):
+        client.says(line + b"\n")
+        assert client.hears()["error"]["code"] in (PARSE_ERROR, INVALID_REQUEST)
+    assert result_of(client.gets(1, "get_editor_state"))
+
+
+def test_a_line_of_ten_megabytes_is_refused_by_its_id(client):
+    client.says(b'{"jsonrpc":"2.0","id":5,"method":"ping","params":{"a":"' + b"p" * 10_000_000 + b'"}}\n')
+    answer = client.hears()
+    assert (answer["id"], answer["error"]["code"]) == (5, INVALID_REQUEST)
+    assert client.asks_for(6, "ping")["result"] == {}
+
+
+def test_an_argument_of_a_megabyte_is_taken(client, endpoint):
+    assert client.gets(1, "run_tests", {"filter": "f" * 1_000_000})
+    assert len(endpoint.door.calls[0].params["filter"]) == 1_000_000
+
+
+@BOTH_ERAS
+def test_thirty_two_calls_at_once_each_get_their_own_answer(client, endpoint, modern):
+    for id in range(32):
+        client.calls(id, "read_console", {"contains": "hold", "max_entries": id + 1}, modern)
+    held = [endpoint.door.held.get(timeout=GUARD_S) for _ in range(32)]
+    assert client.asks_for("meanwhile", "tools/list", modern=modern)["result"]
+    for call in reversed(held):
+        call.on_outcome(Ok(console(call.call.params["max_entries"])))
+    answers = {answer["id"]: result_of(answer)["count"] for answer in client.hears_all(32)}
+    assert answers == {id: id + 1 for id in range(32)}
+
+
+def test_an_id_in_flight_cannot_be_used_twice(client, endpoint):
+    client.calls(7, "read_console", {"contains": "hold"})
+    held = endpoint.door.held.get(timeout=GUARD_S)
+    for twin in (7, "7"):
+        assert client.gets(twin, "get_editor_state")["error"]["code"] == INVALID_REQUEST
+    held.on_outcome(Ok(console(0)))
+    assert result_of(client.hears()) == console(0)
+    assert result_of(client.gets(7, "get_editor_state"))
+    assert len(endpoint.door.calls) == 2
+
+
+def test_an_id_in_flight_cannot_be_used_in_the_other_era_either(client, endpoint):
+    client.calls(7, "read_console", {"contains": "hold"})
+    held = endpoint.door.held.get(timeout=GUARD_S)
+    assert client.gets(7, "get_editor_state", modern=True)["error"]["code"] == INVALID_REQUEST
+    held.on_outcome(Ok(console(0)))
+    assert result_of(client.hears())
+
+
+# --- cancel ---
+
+
+@BOTH_ERAS
+@pytest.mark.parametrize(("id", "cancelled_as"), [(7, 7), ("seven", "seven"), (7, "7"), ("7", 7), (0, 0), ("", "")])
+def test_a_cancelled_call_is_abandoned_and_never_answered(client, endpoint, id, cancelled_as, modern):
+    client.calls(id, "read_console", {"contains": "hold"}, modern)
+    held = endpoint.door.held.get(timeout=GUARD_S)
+    client.cancels(cancelled_as)
+    assert endpoint.door.abandoned.get(timeout=GUARD_S) == held.request_id
+    held.on_outcome(Ok(console(0)))
+    assert client.asks_for("after", "tools/list", modern=modern)
+    assert not [line for line in client.seen if line.get("id") == id and line is not client.seen[0]]
+
+
+def test_the_id_of_a_cancelled_call_may_be_used_again(client, endpoint):
+    client.calls(7, "read_console", {"contains": "hold"})
+    client.cancels(7)
+    endpoint.door.abandoned.get(timeout=GUARD_S)
+    assert result_of(client.gets(7, "get_editor_state"))
+
+
+def test_a_call_cancelled_in_the_same_breath_is_not_answered(client, endpoint):
+    call = {"jsonrpc": "2.0", "id": 7, "method": "tools/call"}
+    call["params"] = {"name": "read_console", "arguments": {"contains": "hold"}}
+    cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 7}}
+    client.says(json.dumps(call).encode() + b"\n" + json.dumps(cancel).encode() + b"\n")
+    assert client.asks_for(8, "ping")["result"] == {}
+    assert result_of(client.gets(7, "get_editor_state"))
+
+
+@pytest.mark.parametrize("id", [99, "99", None, 1.5, [], {"a": 1}])
+def test_a_cancel_of_nothing_does_nothing(client, endpoint, id):
+    client.calls(7, "read_console", {"contains": "hold"})
+    held = endpoint.door.held.get(timeout=GUARD_S)
+    client.cancels(id)
+    client.says_line({"jsonrpc": "2.0", "method": "notifications/cancelled"})
+    held.on_outcome(Ok(console(0)))
+    assert result_of(client.hears()) == console(0)
+
+
+@pytest.mark.parametrize("method", ["notifications/initialized", "notifications/roots/list_changed", "no/such"])
+def test_a_notification_is_never_answered(client, method):
+    client.says_line({"jsonrpc": "2.0", "method": method, "params": {}})
+    assert client.asks_for(1, "ping")["result"] == {}
+
+
+# --- progress ---
+
+
+@BOTH_ERAS
+@pytest.mark.parametrize("token", [1, "token", 0, ""])
+def test_progress_rises_and_comes_before_the_answer(client, token, modern):
+    client.calls(1, "read_console", {"contains": "progress"}, modern, _meta={"progressToken": token})
+    *progress, answer = client.hears_all(5)
+    assert result_of(answer)
+    assert [line["method"] for line in progress] == ["notifications/progress"] * 4
+    assert [line["params"] for line in progress] == [
+        {"progressToken": token, "progress": completed, "total": 5, "message": f"Test{completed}"}
+        for completed in (0, 1, 3, 5)
+    ]
+
+
+@BOTH_ERAS
+@pytest.mark.parametrize("meta", [{}, {"progressToken": None}, {"progressToken": True}, {"progressToken": []}])
+def test_without_a_token_there_is_no_progress(client, endpoint, meta, modern):
+    client.calls(1, "read_console", {"contains": "progress"}, modern, _meta=meta)
+    assert client.hears()["id"] == 1
+
+
+def test_progress_that_comes_after_the_end_is_not_told(client, endpoint):
+    client.calls(1, "read_console", {"contains": "hold"}, _meta={"progressToken": 1})
+    held = endpoint.door.held.get(timeout=GUARD_S)
+    held.on_outcome(Ok(console(0)))
+    held.on_progress(Progress(1, 2))
+    assert result_of(client.hears())
+    assert client.asks_for(2, "ping")["result"] == {}
+
+
+# --- the end ---
+
+
+def test_at_end_of_file_an_idle_endpoint_ends(endpoint, client):
+    client.hangs_up()
+    assert endpoint.ended().value == "eof"
+    assert [end.value for end in endpoint.announced] == ["eof"]
+    assert client.hears_the_end() == []
+
+
+def test_requests_piped_in_before_the_end_of_file_are_all_answered(unstarted):
+    client = unstarted.client
+    client.asks(0, "initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}})  # fmt: skip # noqa: E501
+    for id in range(1, 21):
+        client.calls(id, "get_editor_state")
+    client.hangs_up()
+    client.listens()
+    assert unstarted.starts().ended().value == "eof"
+    assert sorted(answer["id"] for answer in client.hears_the_end()) == list(range(21))
+    assert all("result" in answer for answer in client.seen)
+
+
+def test_a_call_that_ends_after_the_end_of_file_is_answered(endpoint, client):
+    client.calls(1, "read_console", {"contains": "hold"})
+    held = endpoint.door.held.get(timeout=GUARD_S)
+    client.hangs_up()
+    held.on_outcome(Ok(console(0)))
+    assert endpoint.ended().value == "eof"
+    assert [result_of(answer) for answer in client.hears_the_end()] == [console(0)]
+
+
+def end_them(endpoint, code):
+    """Ends what is held, as the owner of the line does when it stops."""
+
+    def on_end(reason):
+        endpoint.announced.append(reason)
+        while not endpoint.door.held.empty():
+            held = endpoint.door.held.get()
+            held.on_outcome(Err(Failure(ToolError(code, "The server stops."), held.request_id, held.call.tool)))
+
+    return on_end
+
+
+@pytest.mark.parametrize("way", ["eof", "stopped"])
+def test_calls_that_the_line_ends_on_its_stop_are_answered_with_its_word(unstarted, way):
+    unstarted.adapter._on_end = end_them(unstarted, ErrorCode.EDITOR_NOT_READY)
+    client = unstarted.starts().client.listens()
+    client.shakes_hands()
+    client.calls(1, "read_console", {"contains": "hold"})
+    client.gets(2, "get_editor_state")
+    client.hangs_up() if way == "eof" else unstarted.adapter.stop()
+    assert unstarted.ended().value == way
+    (answer,) = client.hears_the_end()
+    assert error_of(answer)["code"] == "ERR_EDITOR_NOT_READY"
+
+
+@pytest.mark.parametrize("way", ["eof", "stopped"])
+@BOTH_ERAS
+def test_calls_that_nobody_ends_are_answered_as_having_an_unknown_end(endpoint, client, way, modern):
+    client.calls(1, "run_tests", {"filter": "x"}, modern)
+    client.hears()
+    client.calls(2, "read_console", {"contains": "hold"}, modern)
+    held = endpoint.door.held.get(timeout=GUARD_S)
+    client.hangs_up() if way == "eof" else endpoint.adapter.stop()
+    assert endpoint.ended().value == way
+    (answer,) = client.hears_the_end()
+    error = error_of(answer)
+    assert (error["code"], error["details"]["request_id"]) == ("ERR_RECONNECT_TIMEOUT", held.request_id)
+    assert endpoint.door.abandoned.get(timeout=GUARD_S) == held.request_id
+    held.on_outcome(Ok(console(0)))  # too late, and harmless
+
+
+def test_a_bug_in_whoever_is_told_of_the_end_does_not_keep_the_endpoint(unstarted):
+    def on_end(reason):
+        raise RuntimeError("a bug")
+
+    unstarted.adapter._on_end = on_end
+    unstarted.starts().client.listens().hangs_up()
+    assert unstarted.ended().value == "eof"
+
+
+def test_an_endpoint_stopped_before_it_serves_ends_at_once(unstarted):
+    unstarted.adapter.stop()
+    unstarted.client.listens()
+    assert unstarted.starts().ended().value == "stopped"
+
+
+def test_an_endpoint_may_be_stopped_twice_and_after_its_end(endpoint):
+    endpoint.adapter.stop()
+    endpoint.adapter.stop()
+    assert endpoint.ended().value == "stopped"
+    endpoint.adapter.stop()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there it shows at the next write only")
+def test_a_client_that_no_longer_reads_ends_the_service_without_waiting(unstarted, monkeypatch):
+    monkeypatch.setattr("unity_bridge.mcp_endpoint.adapter._DRAIN_S", 10 * GUARD_S)
+    client = unstarted.starts().client
+    client.calls(1, "read_console", {"contains": "hold"}, modern=True)
+    held = unstarted.door.held.get(timeout=GUARD_S)
+    client.stops_reading()
+    assert unstarted.ended().value == "stdout_gone"
+    assert unstarted.door.abandoned.get(timeout=GUARD_S) == held.request_id
+    assert [end.value for end in unstarted.announced] == ["stdout_gone"]
+
+
+def test_a_client_that_dies_ends_the_service_without_waiting(unstarted, monkeypatch):
+    monkeypatch.setattr("unity_bridge.mcp_endpoint.adapter._DRAIN_S", 10 * GUARD_S)
+    client = unstarted.starts().client
+    client.calls(1, "read_console", {"contains": "hold"}, modern=True)
+    held = unstarted.door.held.get(timeout=GUARD_S)
+    client.hangs_up()
+    client.stops_reading()
+    assert unstarted.ended().value in ("eof", "stdout_gone")
+    assert unstarted.door.abandoned.get(timeout=GUARD_S) == held.request_id
+
+
+def test_a_client_that_stops_reading_its_pipe_cannot_hold_the_endpoint(unstarted):
+    client = unstarted.starts().client
+    client.calls(1, "read_console", {"contains": "entries 2000"}, modern=True)
+    client.hangs_up()
+    assert unstarted.ended().value == "eof"
+    client.listens()  # so that the writer's thread, left behind, ends too

@@ -272,6 +272,7 @@ def _call_soon(loop: asyncio.AbstractEventLoop, do: Callable[..., object], *argu
 
 
 def _published(tool: Tool) -> types.Tool:
+    # Of the hints only those that differ from what a client must assume anyway: the list is paid for in tokens.
     return types.Tool(
         name=tool.name,
         title=tool.title,
@@ -280,9 +281,8 @@ def _published(tool: Tool) -> types.Tool:
         output_schema=dict(tool.output_schema),
         annotations=types.ToolAnnotations(
             read_only_hint=tool.read_only,
-            destructive_hint=False,
+            destructive_hint=None if tool.read_only else False,
             idempotent_hint=tool.idempotent,
-            open_world_hint=False,
         ),
     )
 

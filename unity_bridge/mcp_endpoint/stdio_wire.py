@@ -67,9 +67,9 @@ class StdioWire:
         self._outbox.put(line)
 
     def close(self, budget_s: float) -> None:
-        """Stop reading, write what is queued, and join both threads, all within about ``budget_s`` seconds.
+        """Stop reading, write what is queued, and join both threads, each within about ``budget_s`` seconds.
 
-        A thread that its client keeps blocked is left behind; it ends with the process. The descriptors stay open:
+        May be called again, by the same thread. A thread that its client keeps blocked is left behind; it ends with the process. The descriptors stay open:
         they belong to whoever opened them.
         """
         self._outbox.close()
@@ -226,6 +226,7 @@ else:
         def __init__(self, stdio: Stdio) -> None:
             self._stdio = stdio
             self._wake_read, self._wake_write = os.pipe()
+            self._open = True
 
         def wait(self, reading: bool) -> _News:
             poll = select.poll()
@@ -244,8 +245,11 @@ else:
             return _News.OUTPUT_GONE if gone else _News.INPUT if reading else _News.INTERRUPTED
 
         def interrupt(self) -> None:
-            os.write(self._wake_write, b"x")
+            if self._open:
+                os.write(self._wake_write, b"x")
 
         def close(self) -> None:
-            os.close(self._wake_read)
-            os.close(self._wake_write)
+            if self._open:
+                self._open = False
+                os.close(self._wake_read)
+                os.close(self._wake_write)
