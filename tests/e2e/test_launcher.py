@@ -1,0 +1,385 @@
+"""A fresh clone's first start, and everything that may come between (real processes, real pip).
+
+The clone is a small one: the real launcher before a program of three lines that needs one package, ``lantern``. The
+package comes from an index of the test's own, which can hold pip up in the middle for as long as the story needs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import zipfile
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, Optional, Tuple
+
+import psutil
+import pytest
+
+from unity_bridge import environment
+
+PATIENCE_S = 180
+PREPARING = "unity-bridge: preparing its environment (once, about 30 s) ...\n"
+WAITING = "unity-bridge: waiting for another start that prepares the environment ...\n"
+
+SETUP = """\
+REQUIRED = ["lantern>=1.3,<2"]
+EXTRAS = {}
+"""
+PROGRAM = """\
+import json, sys
+
+def main():
+    import lantern
+    said = {"python": sys.executable, "prefix": sys.prefix, "arguments": sys.argv[1:], "stdin": sys.stdin.read()}
+    sys.stdout.write(json.dumps(said))
+    return 7
+"""
+
+
+def wheel(version: str) -> bytes:
+    info = f"lantern-{version}.dist-info"
+    packed = BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("lantern.py", "LIT = True\n")
+        archive.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: lantern\nVersion: {version}\n")
+        archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        archive.writestr(f"{info}/RECORD", "")
+    return packed.getvalue()
+
+
+class Index:
+    """Where pip finds ``lantern``; tells when pip asks, and may keep it waiting for the answer."""
+
+    def __init__(self) -> None:
+        self.asked = threading.Semaphore(0)
+        self.may_answer = threading.Event()
+        self.may_answer.set()
+        self.is_stocked = True
+        self.pages_asked = 0
+        index = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                if self.path.endswith(".whl"):
+                    return self.answer(wheel("1.5"), "application/octet-stream")
+                index.pages_asked += 1
+                index.asked.release()
+                index.may_answer.wait(PATIENCE_S)
+                name = "lantern-1.5-py3-none-any.whl"
+                self.answer(f'<a href="{name}">{name}</a>'.encode() if index.is_stocked else b"", "text/html")
+
+            def answer(self, body: bytes, kind: str) -> None:
+                self.send_response(200)
+                self.send_header("Content-Type", kind)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                try:
+                    self.wfile.write(body)
+                except OSError:
+                    pass  # its pip was killed: that is the story
+
+            def log_message(self, format: str, *args: Any) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._thread = threading.Thread(target=self._server.serve_forever, name="package index")
+        self._thread.start()
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/"
+
+    def holds_pip_up(self) -> None:
+        self.may_answer.clear()
+
+    def is_asked(self) -> None:
+        assert self.asked.acquire(timeout=PATIENCE_S), "pip never asked for the package"
+
+    def close(self) -> None:
+        self.may_answer.set()
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+class Clone:
+    """A fresh clone whose launcher can be started; its stories end with no process left."""
+
+    def __init__(self, folder: Path, index: Index) -> None:
+        self.folder = folder
+        self.cache = folder.parent / "cache"
+        self.launcher = folder / "bin" / "unity-bridge"
+        self.environments = folder / ".unity-bridge"
+        self.starts: List[subprocess.Popen[str]] = []
+        here = Path(environment.ROOT)
+        for name in ("bin/unity-bridge", "unity_bridge/__init__.py", "unity_bridge/environment.py"):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(str(here / name), str(folder / name))
+        (folder / "setup.py").write_text(SETUP, encoding="utf-8")
+        (folder / "unity_bridge" / "__main__.py").write_text(PROGRAM, encoding="utf-8")
+        unwanted = ("PIP_", "PYTHON", "COV_", "COVERAGE", "VIRTUAL_ENV")
+        self.environ = {name: value for name, value in os.environ.items() if not name.upper().startswith(unwanted)}
+        self.environ.update(
+            PIP_NO_INDEX="1",
+            PIP_FIND_LINKS=index.url,
+            PIP_RETRIES="0",
+            PIP_NO_CACHE_DIR="1",
+            NO_PROXY="127.0.0.1",
+            no_proxy="127.0.0.1",
+            XDG_CACHE_HOME=str(self.cache),
+            LOCALAPPDATA=str(self.cache),
+        )
+
+    def starts_up(self, *arguments: str, python: str = sys.executable, **environ: str) -> subprocess.Popen[str]:
+        start = subprocess.Popen(
+            [python, str(self.launcher), *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            universal_newlines=True,
+            cwd=str(self.folder.parent),
+            env={**self.environ, **environ},
+        )
+        self.starts.append(start)
+        return start
+
+    def runs(self, *arguments: str, stdin: str = "", **how: str) -> Run:
+        return Run(self.starts_up(*arguments, **how), stdin)
+
+    def finished(self) -> List[str]:
+        return sorted(path.parent.name for path in self.environments.glob("*/.ready"))
+
+    def close(self) -> None:
+        for start in self.starts:
+            if start.poll() is None:
+                start.kill()
+            start.communicate()
+
+
+class Run:
+    """What came of a start."""
+
+    def __init__(self, start: subprocess.Popen[str], stdin: str = "") -> None:
+        self.out, self.err = start.communicate(stdin, timeout=PATIENCE_S)
+        self.status = start.returncode
+
+    @property
+    def said(self) -> Dict[str, Any]:
+        assert self.status == 7, self.err
+        said: Dict[str, Any] = json.loads(self.out)
+        return said
+
+
+@pytest.fixture
+def index() -> Iterator[Index]:
+    index = Index()
+    yield index
+    index.close()
+
+
+@pytest.fixture
+def clone(tmp_path: Path, index: Index) -> Iterator[Clone]:
+    clone = Clone(tmp_path / "a clone", index)
+    yield clone
+    index.may_answer.set()
+    clone.close()
+
+
+def test_the_first_start_prepares_an_environment_and_the_next_ones_only_use_it(clone: Clone, index: Index) -> None:
+    first = clone.runs("--port", "8091", "two words", stdin="a line for the program\n")
+    assert first.err == PREPARING
+    assert first.said["arguments"] == ["--port", "8091", "two words"]
+    assert first.said["stdin"] == "a line for the program\n"
+    assert Path(first.said["prefix"]).parent == clone.environments
+    assert clone.finished() == [Path(first.said["prefix"]).name]
+
+    second = clone.runs(stdin="another")
+    assert second.err == ""
+    assert second.said["prefix"] == first.said["prefix"]
+    assert index.pages_asked == 1
+
+
+def test_a_python_that_has_everything_is_used_as_it_is(clone: Clone, tmp_path: Path) -> None:
+    if sys.version_info < environment.SERVING:
+        pytest.skip("an older Python looks for a newer one first")
+    with zipfile.ZipFile(BytesIO(wheel("1.4"))) as archive:
+        archive.extractall(str(tmp_path / "site"))
+    run = clone.runs(PYTHONPATH=str(tmp_path / "site"))
+    assert run.err == ""
+    assert run.said["prefix"] == sys.prefix
+    assert not clone.environments.exists()
+
+
+def test_a_python_whose_package_is_too_old_is_not(clone: Clone, tmp_path: Path) -> None:
+    with zipfile.ZipFile(BytesIO(wheel("1.2"))) as archive:
+        archive.extractall(str(tmp_path / "site"))
+    run = clone.runs(PYTHONPATH=str(tmp_path / "site"))
+    assert run.err == PREPARING
+    assert Path(run.said["prefix"]).parent == clone.environments
+
+
+def test_other_requirements_get_an_environment_of_their_own(clone: Clone) -> None:
+    before = clone.runs().said["prefix"]
+    (clone.folder / "setup.py").write_text(SETUP.replace("1.3", "1.4"), encoding="utf-8")
+    after = clone.runs()
+    assert after.err == PREPARING
+    assert after.said["prefix"] != before
+
+
+def test_of_two_starts_at_once_one_prepares_and_the_other_waits(clone: Clone, index: Index) -> None:
+    index.holds_pip_up()
+    first = clone.starts_up()
+    index.is_asked()
+    second = clone.starts_up()
+    assert read_line(second) == WAITING
+    index.may_answer.set()
+    one, other = Run(first), Run(second)
+    assert one.said["prefix"] == other.said["prefix"]
+    assert (one.err, other.err) == (PREPARING, "")
+    assert index.pages_asked == 1
+
+
+def test_what_a_killed_start_left_half_made_is_made_anew(clone: Clone, index: Index) -> None:
+    index.holds_pip_up()
+    killed = clone.starts_up()
+    index.is_asked()
+    killed.kill()
+    killed.wait(PATIENCE_S)
+    (half_made,) = clone.environments.glob("env-*/")
+    (half_made / "left over").touch()
+    assert clone.finished() == []
+
+    # The pip of the killed one still runs, and writes: nobody may clear the folder under it.
+    following = clone.starts_up()
+    if os.name != "nt":
+        assert read_line(following) == WAITING
+        assert (half_made / "left over").exists()
+    index.may_answer.set()
+    run = Run(following)
+    assert PREPARING in run.err or os.name == "nt"
+    assert Path(run.said["prefix"]) == half_made
+    assert not (half_made / "left over").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals between processes")
+@pytest.mark.parametrize("number, status", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_start_that_is_stopped_takes_its_pip_with_it(number: int, status: int, clone: Clone, index: Index) -> None:
+    index.holds_pip_up()
+    stopped = clone.starts_up()
+    index.is_asked()
+    children = psutil.Process(stopped.pid).children(recursive=True)
+    assert children
+    stopped.send_signal(number)
+    assert Run(stopped).status == status
+    _, alive = psutil.wait_procs(children, timeout=PATIENCE_S)
+    assert not alive
+    index.may_answer.set()
+    assert clone.runs().err == PREPARING
+
+
+def test_a_failure_is_told_in_full_and_the_next_start_tries_again(clone: Clone, index: Index) -> None:
+    index.is_stocked = False
+    failed = clone.runs(stdin="not for pip\n")
+    assert (failed.status, failed.out) == (1, "")
+    assert failed.err.startswith(PREPARING)
+    assert "No matching distribution found for lantern" in failed.err
+    assert "unity-bridge: " in failed.err.replace(PREPARING, "")
+    index.is_stocked = True
+    again = clone.runs()
+    assert again.err == PREPARING
+    assert again.said["arguments"] == []
+
+
+def test_a_clone_that_cannot_be_written_uses_the_users_cache(clone: Clone) -> None:
+    # A file where the folder should be: this stops root too, whom no permission stops.
+    clone.environments.touch()
+    clone.environ["HOME"] = str(clone.folder.parent)
+    first = clone.runs()
+    assert first.err == PREPARING
+    assert clone.folder.parent in Path(first.said["prefix"]).parents
+    assert clone.folder not in Path(first.said["prefix"]).parents
+    assert clone.runs().err == ""
+
+
+def test_an_environment_whose_python_was_removed_is_made_anew(clone: Clone) -> None:
+    prefix = clone.runs().said["prefix"]
+    Path(environment.python_of(prefix)).unlink()
+    again = clone.runs()
+    assert again.err == PREPARING
+    assert again.said["prefix"] == prefix
+
+
+def test_a_python_too_old_is_told_in_words_it_can_say(clone: Clone) -> None:
+    pretend = "import runpy, sys; sys.version_info = (3, 7, 9); runpy.run_path(sys.argv[1], run_name='__main__')"
+    done = subprocess.run(
+        [sys.executable, "-c", pretend, str(clone.launcher)],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        env=clone.environ,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "needs Python 3.8 or newer" in done.stderr
+    assert sys.executable in done.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the stubs of the version managers that this tells of are POSIX scripts")
+class TestAnOldPython:
+    """One that cannot serve MCP, with another on PATH that can."""
+
+    @pytest.fixture
+    def old(self) -> str:
+        versions: List[Tuple[int, int]] = [(3, 9), (3, 8)]
+        found = next((path for path in (python(version) for version in versions) if path), None)
+        return found or pytest.skip("no Python 3.8 or 3.9 on this machine")
+
+    @pytest.fixture
+    def path(self, clone: Clone, tmp_path: Path) -> Path:
+        """PATH, and on it nothing but a stub such as version managers make: there, and yet not."""
+        folder = tmp_path / "path"
+        folder.mkdir()
+        (folder / "python3.13").write_text("#!/bin/sh\necho 'python3.13: command not found' >&2\nexit 127\n")
+        (folder / "python3.13").chmod(0o755)
+        clone.environ["PATH"] = f"{folder}{os.pathsep}/bin"
+        return folder
+
+    def test_makes_the_environment_with_the_newer_one(self, old: str, path: Path, clone: Clone) -> None:
+        version = sys.version_info[:2]
+        if version < environment.SERVING:
+            pytest.skip("this test itself runs on an old Python")
+        shim = path / "python{}.{}".format(*version)
+        shim.write_text(f'#!/bin/sh\nexec "{base_python()}" "$@"\n')
+        shim.chmod(0o755)
+        first = clone.runs(python=old)
+        assert first.err == PREPARING
+        assert "cpython-{}{}".format(*version) in first.said["prefix"]
+        shim.unlink()
+        second = clone.runs(python=old)
+        assert (second.err, second.said["prefix"]) == ("", first.said["prefix"])
+
+    def test_makes_do_with_itself_where_there_is_no_newer_one(self, old: str, path: Path, clone: Clone) -> None:
+        if shutil.which("python3.11", path="/bin") or shutil.which("python3.12", path="/bin"):
+            clone.environ["PATH"] = str(path)
+        first = clone.runs(python=old)
+        assert first.err == PREPARING
+        assert "cpython-3{}".format(old.rsplit(".", 1)[-1]) in first.said["prefix"]
+        assert clone.runs(python=old).err == ""
+
+
+def python(version: Tuple[int, int]) -> Optional[str]:
+    pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
+    folders = [str(path) for path in pyenv.glob("versions/{}.{}.*".format(*version))]
+    return environment.find(version, folders)
+
+
+def base_python() -> str:
+    return os.path.realpath(sys.executable)
+
+
+def read_line(start: subprocess.Popen[str]) -> str:
+    assert start.stderr is not None
+    return start.stderr.readline()
