@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from enum import Enum
 from threading import Condition
-from typing import Deque, Optional
+from typing import Callable, Deque, Optional
 
 # What a waiting frame costs beside its bytes: a flood of empty ones is bounded too.
 _BYTES_PER_FRAME = 64
@@ -20,14 +20,20 @@ class Posted(Enum):
 
 
 class Outbox:
-    """A queue bounded in bytes. Any thread puts, one writer takes."""
+    """A queue bounded in bytes. Any thread puts, one writer takes.
 
-    def __init__(self, max_bytes: int) -> None:
+    ``send_now`` puts on the line what fits there without waiting, and says how many bytes did. It is used when nothing
+    else is on its way: a short message then goes out on its sender's thread, without a switch to the writer's.
+    """
+
+    def __init__(self, max_bytes: int, send_now: Callable[[bytes], int]) -> None:
         self._max_bytes = max_bytes
+        self._send_now = send_now
         self._changed = Condition()
         self._frames: Deque[bytes] = deque()  # guarded by _changed
         self._bytes = 0  # guarded by _changed
         self._sealed = False  # guarded by _changed
+        self._writing = False  # guarded by _changed; the writer has taken a frame and not come back for the next
 
     @property
     def sealed(self) -> bool:
@@ -41,7 +47,9 @@ class Outbox:
                 return Posted.SEALED
             if self._bytes + len(frame) + _BYTES_PER_FRAME > self._max_bytes:
                 return Posted.FULL
-            self._append(frame)
+            unsent = frame if self._frames or self._writing else frame[self._send_now(frame) :]
+            if unsent:
+                self._append(unsent)
             return Posted.ACCEPTED
 
     def seal(self, last: bytes) -> bool:
@@ -64,12 +72,14 @@ class Outbox:
     def take(self) -> Optional[bytes]:
         """The next frame, waiting for one; ``None`` once the last has been taken."""
         with self._changed:
+            self._writing = False
             while not self._frames and not self._sealed:
                 self._changed.wait()
             if not self._frames:
                 return None
             frame = self._frames.popleft()
             self._bytes -= len(frame) + _BYTES_PER_FRAME
+            self._writing = True
             return frame
 
     def _append(self, frame: bytes) -> None:

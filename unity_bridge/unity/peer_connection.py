@@ -10,7 +10,7 @@ import itertools
 import socket
 from socketserver import StreamRequestHandler
 from threading import Event, Lock, Thread, current_thread
-from typing import TYPE_CHECKING, Optional, Tuple
+from typing import TYPE_CHECKING, Callable, Optional, Tuple
 
 from unity_bridge.result import Err, Ok, Result
 from unity_bridge.unity.frames import (
@@ -59,8 +59,9 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         self._clock = self.server.clock
         self._reader = self.make_reader()
         self._message_deadline: Optional[float] = None
-        self._outbox = Outbox(self._limits.outbox_bytes)
+        self._outbox = Outbox(self._limits.outbox_bytes, self._send_now)
         self._writer: Optional[Thread] = None
+        self._unwaiting: Optional[socket.socket] = None
         self._reading_over = Event()
         self._lock = Lock()
         self._opened = False
@@ -79,6 +80,7 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
             self._lost(str(error))
         except Exception:
             self.server.log.exception("a bug ended a connection", peer=self.id)
+            self.keep_alive = False
             self.close(INTERNAL_ERROR, "internal error")
 
     def handshake(self) -> None:
@@ -111,6 +113,8 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
             self.server.forget(self)
             with self._lock:
                 self._released = True
+            if self._unwaiting is not None:
+                self._unwaiting.close()
             # The library's own finish() leaves rfile and wfile open, and with them the socket.
             StreamRequestHandler.finish(self)
 
@@ -149,11 +153,14 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         self.path = upgrade.path
         self.request.sendall(self.make_handshake_response(upgrade.key).encode("ascii"))
         self.handshake_done = self.valid_client = True
+        # The same line once more, under a socket object of its own: only there may "do not wait" be the time-out.
+        self._unwaiting = self.request.dup()
+        self._unwaiting.setblocking(False)
         self._writer = Thread(target=self._write, name=f"peer-{self.id}-writer", daemon=True)
         self._writer.start()
         self._opened = True
-        self.server.events.peer_opened(self)
-        if upgrade.rest:
+        self._tell(self.server.events.peer_opened, self)
+        if upgrade.rest and self.keep_alive:
             self._take(upgrade.rest)
 
     def _receive(self) -> Optional[bytes]:
@@ -180,7 +187,7 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         if isinstance(incoming, Text):
             # What arrives after our own close frame went into the outbox is no longer heard.
             if not self._outbox.sealed:
-                self.server.events.peer_said(self, incoming.text)
+                self._tell(self.server.events.peer_said, self, incoming.text)
         elif isinstance(incoming, Ping):
             self.post(pong_frame(incoming.payload))
         elif isinstance(incoming, Closed):
@@ -198,7 +205,7 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
             str(violation.code), "closed a connection", code=violation.code, reason=violation.reason, peer=self.id
         )
         if violation.code == TOO_BIG:
-            self.server.events.peer_overflowed(self)
+            self._tell(self.server.events.peer_overflowed, self)
         self.close(violation.code, violation.reason)
 
     def _lost(self, why: str) -> None:
@@ -211,10 +218,16 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
             return
         with self._lock:
             code, reason = self._ending or (ABNORMAL, "")
+        self._tell(self.server.events.peer_closed, self, code, reason)
+
+    def _tell(self, event: Callable[..., None], *values: object) -> None:
+        """Pass an event to the owner, whose exceptions (an ``OSError`` too) are bugs and not the line's."""
         try:
-            self.server.events.peer_closed(self, code, reason)
+            event(*values)
         except Exception:
-            self.server.log.exception("a bug in the end of a connection", peer=self.id)
+            self.server.log.exception("a bug ended a connection", peer=self.id)
+            self.keep_alive = False
+            self.close(INTERNAL_ERROR, "internal error")
 
     def _drain(self, deadline: Optional[float] = None) -> None:
         """Read and forget until the peer hangs up; without a ``deadline`` the writer ends this."""
@@ -273,6 +286,13 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
             self.server.refusals.warn("outbox full", "cut off a peer that does not read", peer=self.id)
             self.abort()
         return posted is Posted.ACCEPTED
+
+    def _send_now(self, frame: bytes) -> int:
+        """Called with the outbox's lock held, so no other frame can get in between."""
+        try:
+            return self._unwaiting.send(frame) if self._unwaiting is not None else 0
+        except OSError:
+            return 0  # full, or dead: the writer finds out which
 
     def close(self, code: int, reason: str) -> None:
         self._end(code, reason)
