@@ -27,7 +27,7 @@ from unity_bridge.mcp_endpoint.json_rpc import Incoming, repaired
 from unity_bridge.mcp_endpoint.request_validator import RequestValidator
 from unity_bridge.mcp_endpoint.sdk_sessions import SdkSessions
 from unity_bridge.mcp_endpoint.stdio_wire import MAX_LINE_BYTES, StdioWire, WireEnd
-from unity_bridge.mcp_endpoint.tools import CATALOGUE, Tool
+from unity_bridge.mcp_endpoint.tools import Tool
 from unity_bridge.result import Err, Ok
 
 INSTRUCTIONS = (
@@ -108,7 +108,7 @@ class McpEndpointAdapter:
                 ending.tell(EndOfService.STOPPED)
         wire.start()
         reason = await ending.reason
-        self._log.info("MCP service ends", reason=reason.value, unended=len(self._unended))
+        self._log.info("MCP service ends", reason=reason.value)
         if reason is EndOfService.EOF:
             await ending.answered(sessions, _DRAIN_S)
         self._announce(reason)
@@ -154,7 +154,7 @@ class McpEndpointAdapter:
     ) -> types.ListToolsResult:
         if params is not None and params.cursor is not None:
             raise MCPError(code=types.INVALID_PARAMS, message="There is one page of tools. Leave cursor out.")
-        return types.ListToolsResult(tools=[_published(tool) for tool in CATALOGUE.values()])
+        return types.ListToolsResult(tools=[_published(tool) for tool in self._validator.catalogue.values()])
 
     async def _call_tool(
         self, context: ServerRequestContext[Any], params: types.CallToolRequestParams

@@ -30,10 +30,13 @@ _STRINGIFIED_TYPES = {
 
 
 class RequestValidator:
-    """Checks calls and results against the catalogue's schemas. Keeps the compiled schemas; safe from any thread."""
+    """Checks calls and results against the catalogue's schemas. Keeps the compiled schemas; safe from any thread.
+
+    ``catalogue`` is what it goes by: the tools there are, with the limits of this configuration.
+    """
 
     def __init__(self, catalogue: Mapping[str, Tool] = CATALOGUE) -> None:
-        self._catalogue = catalogue
+        self.catalogue = catalogue
         self._argument_checks: Dict[str, Any] = {}
         self._result_checks: Dict[str, Callable[[Any], Any]] = {}
 
@@ -83,12 +86,12 @@ class RequestValidator:
         return None
 
     def _tool(self, name: Any) -> Result[Tool, Failure]:
-        known = list(self._catalogue)
+        known = list(self.catalogue)
         if not isinstance(name, str) or not name:
             said = "The call has no tool name." if name is None or name == "" else f"{_shown(name)} is not a tool name."
             message = f"{said} Send params.name as one of: {', '.join(known)}."
             return Err(Failure(ToolError(ErrorCode.INVALID_REQUEST, message, {"known_tools": known})))
-        tool = self._catalogue.get(name)
+        tool = self.catalogue.get(name)
         if tool is not None:
             return Ok(tool)
         nearest = _nearest(name, known)

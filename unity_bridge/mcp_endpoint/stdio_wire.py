@@ -69,8 +69,8 @@ class StdioWire:
     def close(self, budget_s: float) -> None:
         """Stop reading, write what is queued, and join both threads, each within about ``budget_s`` seconds.
 
-        May be called again, by the same thread. A thread that its client keeps blocked is left behind; it ends with the process. The descriptors stay open:
-        they belong to whoever opened them.
+        A thread that its client keeps blocked is left behind; it ends with the process. The descriptors stay open:
+        they belong to whoever opened them. May be called again, by the same thread.
         """
         self._outbox.close()
         self._watch.interrupt()
