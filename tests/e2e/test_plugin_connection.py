@@ -1,0 +1,153 @@
+"""The plugin's connection: hello, states, pings, reloads, back-off, two editors."""
+
+from __future__ import annotations
+
+import threading
+from typing import Iterator
+
+import pytest
+
+from tests.unity_headless.headless_editor import HeadlessEditor
+from tests.unity_headless.scripted_server import ScriptedServer
+from unity_bridge.version import __version__
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    with ScriptedServer() as scripted:
+        yield scripted
+
+
+@pytest.fixture
+def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
+    with HeadlessEditor(server.port) as headless:
+        yield headless
+        assert headless.violations() == []
+
+
+def test_the_plugin_introduces_itself(server: ScriptedServer, editor: HeadlessEditor) -> None:
+    hello = server.session().hello
+    assert hello["plugin_version"] == __version__
+    assert hello["state"] in ("ready", "reloading")
+    assert hello["unity_version"].startswith("2021.3")
+    assert hello["project_name"] == "Game"
+    assert hello["project_path"] == str(editor.project)
+    assert hello["jobs"] == []
+    assert len(hello["editor_instance_id"]) == 32
+
+
+def test_a_reload_says_goodbye_and_comes_back_as_the_same_editor(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
+    before = server.session()
+    before.expect("editor_status", state="ready")
+    editor.reload()
+    before.expect("editor_status", state="reloading")
+    before.wait_closed()
+    assert before.close_code == 1001
+    after = server.session()
+    assert after.hello["editor_instance_id"] == before.hello["editor_instance_id"]
+    after.expect("editor_status", state="ready")
+
+
+def test_every_session_numbers_its_states_from_one(server: ScriptedServer, editor: HeadlessEditor) -> None:
+    for _ in range(2):
+        session = server.session()
+        session.expect("editor_status", state="ready")
+        editor.reload()
+        session.wait_closed()
+        numbers = [status["seq"] for status in session.heard("editor_status")]
+        assert numbers == list(range(1, len(numbers) + 1))
+
+
+def test_a_compilation_is_told_from_its_start_to_the_reload(server: ScriptedServer, editor: HeadlessEditor) -> None:
+    session = server.session()
+    session.expect("editor_status", state="ready")
+    editor.command("compile ok 200")
+    session.wait_closed()
+    states = [status["state"] for status in session.heard("editor_status")]
+    # Never "ready" between the end of the compilation and the reload it causes.
+    assert states[-3:] == ["ready", "compiling", "reloading"]
+    server.session().expect("editor_status", state="ready")
+
+
+def test_scripts_that_do_not_compile_leave_the_editor_ready_and_counted(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
+    session = server.session()
+    session.expect("editor_status", state="ready")
+    editor.command("compile fail 50 Assets/Broken.cs(7,3): error CS1002: ; expected")
+    session.expect("editor_status", state="compiling")
+    assert session.expect("editor_status", state="ready", compile_errors=1)
+    editor.command("compile ok 50")
+    assert server.session().expect("editor_status", state="ready")["compile_errors"] == 0
+
+
+def test_pings_are_answered_while_the_main_thread_is_stuck(server: ScriptedServer, editor: HeadlessEditor) -> None:
+    session = server.session()
+    session.expect("editor_status", state="ready")
+    editor.command("stall 6000")
+    editor.wait_for("stalling")
+    for _ in range(8):
+        session.send("ping")
+        threading.Event().wait(0.5)
+    last = session.expect_that(lambda heard: heard.get("main_thread_stalled_ms", 0) > 3000, "a stalled pong")
+    assert last["type"] == "pong" and last["editor_state"] == "ready"
+    editor.wait_for("stalled")
+    editor.settle()
+    count = len(session.heard("pong"))
+    session.send("ping")
+    session.expect_that(lambda _: len(session.heard("pong")) > count, "a pong")
+    assert "main_thread_stalled_ms" not in session.heard("pong")[-1]
+
+
+def test_a_server_that_comes_later_or_again_is_found(editor_port: int) -> None:
+    with HeadlessEditor(editor_port) as editor:
+        editor.settle()
+        for _ in range(2):
+            with ScriptedServer(editor_port) as server:
+                server.session().expect("editor_status", state="ready")
+        assert editor.violations() == []
+
+
+@pytest.fixture
+def editor_port() -> int:
+    with ScriptedServer() as scripted:
+        return scripted.port
+
+
+def test_a_refused_editor_says_so_once_and_keeps_trying() -> None:
+    with ScriptedServer(greets=False) as server, HeadlessEditor(server.port) as editor:
+        for _ in range(4):
+            session = server.session()
+            session.send(
+                "error",
+                error={"code": "ERR_INVALID_REQUEST", "message": "another Unity editor session is already active"},
+            )
+            session.close()
+        editor.settle()
+        told = [line for line in editor.history if "another Unity editor session" in line]
+        assert len(told) == 1 and "Project Settings" in told[0]
+        server.greets = True
+        server.session().expect("editor_status")
+        assert editor.violations() == []
+
+
+@pytest.mark.parametrize("option", ["--batch-mode", "--import-worker"])
+def test_the_bridge_stays_out_of_editors_that_nobody_sits_at(server: ScriptedServer, option: str) -> None:
+    with HeadlessEditor(server.port, options=[option]) as editor:
+        assert "does not run in this process" in " ".join(editor.draw_settings())
+
+
+def test_the_bridge_runs_in_batch_mode_if_asked(server: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UNITY_BRIDGE_BATCHMODE", "1")
+    with HeadlessEditor(server.port, options=["--batch-mode"]):
+        server.session().expect("editor_status", state="ready")
+
+
+def test_closing_the_editor_says_goodbye(server: ScriptedServer, editor: HeadlessEditor) -> None:
+    session = server.session()
+    session.expect("editor_status", state="ready")
+    editor.command("quit")
+    session.wait_closed()
+    assert session.close_code == 1001

@@ -1,0 +1,159 @@
+"""The server's side of the line, played by a test: it greets as unity-bridge does, and says what it is told to."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import queue
+import threading
+from typing import Any, Callable, Dict, List, Optional
+
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.server import Server, ServerConnection, serve
+
+from tests.unity_headless.headless_editor import HANG_GUARD_S
+
+Message = Dict[str, Any]
+
+
+def message(kind: str, **fields: Any) -> Message:
+    return {"type": kind, "protocol_version": 1, **fields}
+
+
+class Session:
+    """One connection of a plugin. What it says is kept in order; waiting for something leaves the rest in place."""
+
+    def __init__(self, connection: ServerConnection, number: int) -> None:
+        self._connection = connection
+        self._heard: List[Message] = []  # guarded by _arrived, as is is_closed
+        self._arrived = threading.Condition()
+        self._requests = itertools.count(1)
+        self._number = number
+        self.is_closed = False
+
+    @property
+    def hello(self) -> Message:
+        return self.expect("hello")
+
+    @property
+    def close_code(self) -> Optional[int]:
+        return self._connection.protocol.close_code
+
+    def send(self, kind: str, **fields: Any) -> None:
+        self.send_text(json.dumps(message(kind, **fields)))
+
+    def send_text(self, text: str) -> None:
+        self._connection.send(text)
+
+    def send_bytes(self, data: bytes) -> None:
+        self._connection.send(data)
+
+    def close(self, code: int = 1000) -> None:
+        self._connection.close(code)
+
+    def drop(self) -> None:
+        """No close handshake: as if the server's process had been killed."""
+        self._connection.socket.shutdown(2)
+
+    def ask(self, kind: str, timeout_s: float = HANG_GUARD_S, **fields: Any) -> Message:
+        """Sends a request and waits for what answers it."""
+        request_id = f"req-{self._number}-{next(self._requests)}"
+        self.send(kind, request_id=request_id, **fields)
+        return self.expect_that(lambda heard: heard.get("request_id") == request_id, f"an answer to {kind}", timeout_s)
+
+    def read_console(self, **params: Any) -> Message:
+        """The ``result`` of a read_console that works."""
+        answer = self.ask("execute", tool_name="read_console", params=params, timeout_ms=10_000)
+        assert answer["type"] == "result" and answer["status"] == "ok", answer
+        return dict(answer["result"])
+
+    def messages_in_console(self, **params: Any) -> List[str]:
+        return [entry["message"] for entry in self.read_console(**params)["entries"]]
+
+    def submit(self, job_id: str, timeout_ms: int = 300_000, **params: Any) -> Message:
+        return self.ask(
+            "submit_job", tool_name="run_tests", job_id=job_id, params=params, timeout_ms=timeout_ms
+        )
+
+    def job(self, job_id: str) -> Message:
+        return self.ask("get_job_status", job_id=job_id)
+
+    def expect(self, kind: str, timeout_s: float = HANG_GUARD_S, **fields: Any) -> Message:
+        """The first message of this kind with these fields, heard already or still to come."""
+
+        def matches(heard: Message) -> bool:
+            return heard.get("type") == kind and all(heard.get(name) == value for name, value in fields.items())
+
+        return self.expect_that(matches, f"{kind} {fields or ''}", timeout_s)
+
+    def expect_that(self, matches: Callable[[Message], bool], what: str, timeout_s: float = HANG_GUARD_S) -> Message:
+        def found() -> Optional[Message]:
+            return next(filter(matches, self._heard), None)
+
+        with self._arrived:
+            self._arrived.wait_for(lambda: found() is not None or self.is_closed, timeout_s)
+            heard = found()
+            assert heard is not None, f"no {what}; heard {self._heard}"
+            return heard
+
+    def heard(self, kind: str) -> List[Message]:
+        with self._arrived:
+            return [heard for heard in self._heard if heard.get("type") == kind]
+
+    def wait_closed(self, timeout_s: float = HANG_GUARD_S) -> None:
+        with self._arrived:
+            assert self._arrived.wait_for(lambda: self.is_closed, timeout_s), "the session is still open"
+
+    def _listen(self) -> None:
+        try:
+            for text in self._connection:
+                with self._arrived:
+                    self._heard.append(json.loads(text))
+                    self._arrived.notify_all()
+        except (ConnectionClosed, OSError):
+            pass
+        with self._arrived:
+            self.is_closed = True
+            self._arrived.notify_all()
+
+
+class ScriptedServer:
+    """Listens on 127.0.0.1; ``greets=False`` leaves the hello to the test."""
+
+    def __init__(self, port: int = 0, greets: bool = True) -> None:
+        self.greets = greets
+        self._sessions: "queue.Queue[Session]" = queue.Queue()
+        self._count = itertools.count(1)
+        self._open: List[ServerConnection] = []
+        self._server: Server = serve(
+            self._serve, "127.0.0.1", port, max_size=None, compression=None, ping_interval=None, close_timeout=2
+        )
+        self.port: int = self._server.socket.getsockname()[1]
+        self._thread = threading.Thread(target=self._server.serve_forever, name="scripted-server")
+        self._thread.start()
+
+    def __enter__(self) -> "ScriptedServer":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def session(self, timeout_s: float = HANG_GUARD_S) -> Session:
+        """The next connection, greeted."""
+        return self._sessions.get(timeout=timeout_s)
+
+    def stop(self) -> None:
+        self._server.shutdown()
+        for connection in list(self._open):
+            connection.close(1001)
+        self._thread.join(HANG_GUARD_S)
+
+    def _serve(self, connection: ServerConnection) -> None:
+        self._open.append(connection)
+        session = Session(connection, next(self._count))
+        if self.greets:
+            session.send("hello", server_version="0.1.0", state="ready")
+            session.send("capability", tools=[])
+        self._sessions.put(session)
+        session._listen()
+        self._open.remove(connection)
