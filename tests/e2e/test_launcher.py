@@ -243,6 +243,19 @@ def test_of_two_starts_at_once_one_prepares_and_the_other_waits(clone: Clone, in
     assert index.pages_asked == 1
 
 
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="only Linux shows another process's descriptors")
+def test_nothing_that_prepares_holds_the_wire(clone: Clone, index: Index) -> None:
+    index.holds_pip_up()
+    start = clone.starts_up()
+    index.is_asked()
+    wire = {os.readlink(f"/proc/{start.pid}/fd/{number}") for number in (0, 1)}
+    for child in psutil.Process(start.pid).children(recursive=True):
+        held = {os.readlink(str(path)) for path in Path(f"/proc/{child.pid}/fd").iterdir()}
+        assert not held & wire, child.cmdline()
+    index.may_answer.set()
+    assert Run(start).status == 7
+
+
 def test_what_a_killed_start_left_half_made_is_made_anew(clone: Clone, index: Index) -> None:
     index.holds_pip_up()
     killed = clone.starts_up()
