@@ -59,7 +59,7 @@ class JobControl:
         elif request.call.tool.name == CANCEL_JOB:
             self._cancel(request, job)
         else:
-            self._tell_or_watch(request, job, state_before or job.state)
+            self._tell_or_watch(request, job, state_before or job.state, was_asked=True)
 
     def could_not_ask(self, request: RequestRecord, error: Optional[ToolError] = None) -> None:
         """Unity gave no usable word on the job: the ledger's last state stands, if it has one."""
@@ -85,10 +85,12 @@ class JobControl:
         self._scheduler.move(request.id, RequestEvent.ADMITTED)
         self._scheduler.join(Purpose.STATUS, request.id)
 
-    def _tell_or_watch(self, request: RequestRecord, job: JobRecord, state_before: JobState) -> None:
+    def _tell_or_watch(
+        self, request: RequestRecord, job: JobRecord, state_before: JobState, was_asked: bool = False
+    ) -> None:
         wait_ms = request.call.params.get("wait_ms", 0)
         if not wait_ms or self._jobs.has_ended(job) or job.state is not state_before or request.abandoned:
-            self._replies.job_status(request.id, job)
+            self._replies.job_status(request.id, job, was_asked)
         else:
             self._replies.watch(request, job, until=request.arrived_at + wait_ms / 1000)
 

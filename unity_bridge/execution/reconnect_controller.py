@@ -5,7 +5,7 @@ SPEC §3.2 (patience), §7.1-§7.5 (sessions and heartbeat), ADR-0005 "Reconnect
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, List, Mapping, Optional, Sequence, Tuple
 
 from unity_bridge.clock import Clock
@@ -254,12 +254,10 @@ class ReconnectController:
     def patience(self, since: float, editor: EditorRecord, before: Optional[Parked] = None) -> Parked:
         """How long a call that waits since ``since`` may go on waiting, as things stand now (SPEC §3.2).
 
-        When the reason changes, the longer of the windows that applied counts.
+        When the reason changes, the longer of the windows that applied counts, and what it ends with.
         """
-        now_parked = self._patience_now(since, editor)
-        if before is None or before.deadline <= now_parked.deadline:
-            return now_parked
-        return replace(now_parked, deadline=before.deadline)
+        now = self._patience_now(since, editor)
+        return before if before is not None and before.deadline >= now.deadline else now
 
     def reconnect_window_s(self, editor: EditorRecord) -> float:
         """How long to wait for a lost connection with a call in flight, from its loss."""

@@ -96,6 +96,7 @@ class Replies:
         self.run_now(request.id)
         self._watches[request.id] = _Watch(request.id, job.id, job.state)
         self._deadlines.set(WATCH_OVER, request.id, until)
+        self._tell_progress(request.id, job.progress)
 
     def is_watching(self, request_id: str) -> bool:
         return request_id in self._watches
@@ -123,12 +124,16 @@ class Replies:
             else:
                 self._tell_progress(watch.request_id, job.progress)
 
-    def job_status(self, request_id: str, job: JobRecord) -> None:
-        """Answer ``get_job_status`` from the ledger; stale if Unity has not been heard on it since the call came."""
+    def job_status(self, request_id: str, job: JobRecord, was_asked: bool = False) -> None:
+        """Answer ``get_job_status`` from the ledger.
+
+        Stale if the job runs and Unity ``was_asked`` neither for this call nor by chance since it came.
+        """
         request = self._scheduler.request(request_id)
         if request is None:
             return
-        is_stale = job.state is JobState.RUNNING and (job.learnt_at is None or job.learnt_at < request.arrived_at)
+        is_old = job.learnt_at is None or job.learnt_at <= request.arrived_at
+        is_stale = job.state is JobState.RUNNING and is_old and not was_asked
         self.succeed_now(request_id, answers.job_status(job, is_stale))
 
     def _watches_of(self, job_id: str) -> List[_Watch]:

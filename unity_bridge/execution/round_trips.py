@@ -266,6 +266,8 @@ class RoundTrips:
         error = self._send(trip, message, self._config.sync_default_timeout_ms)
         if error is not None:
             self._end_job(job_id, JobEvent.SEND_FAILED, error)
+        else:
+            self._tell_watchers(job_id)
 
     def _finish_submit(self, trip: RoundTrip, answer: Answer) -> None:
         if isinstance(answer, SubmitJobResult):
@@ -458,6 +460,11 @@ class RoundTrips:
 
     def _end_job(self, job_id: str, event: JobEvent, error: ToolError) -> None:
         job = self._jobs.end(job_id, event, error)
+        if job is not None:
+            self._replies.job_moved(job)
+
+    def _tell_watchers(self, job_id: str) -> None:
+        job = self._jobs.get(job_id)
         if job is not None:
             self._replies.job_moved(job)
 

@@ -1,0 +1,609 @@
+"""SPEC §5: a test run, from run_tests to its end, whatever happens to the connection on the way."""
+
+from __future__ import annotations
+
+from typing import Any, Dict
+
+import pytest
+
+from tests.fakes import InMemoryBridge
+from unity_bridge.state.stores import CancelProgress
+
+PASSED: Dict[str, Any] = {
+    "summary": {"total": 3, "passed": 3, "failed": 0, "skipped": 0, "duration_ms": 120},
+    "failed_tests": [],
+}
+FAILED: Dict[str, Any] = {
+    "summary": {"total": 3, "passed": 2, "failed": 1, "skipped": 0, "duration_ms": 120},
+    "failed_tests": [{"name": "A.B", "message": "expected 1", "stack_trace": "at A.B ()"}],
+}
+
+
+def running_job(bridge: InMemoryBridge, **arguments: Any) -> str:
+    """A job that Unity has accepted."""
+    job = bridge.agent.runs_tests(**arguments)
+    bridge.editor.accepts_job()
+    return job
+
+
+def test_run_tests_is_answered_at_once_and_submitted_with_our_id(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    call = bridge.agent.calls("run_tests", mode="edit", filter="Game.Tests", client_request_id="me-1")
+    assert call.answer["state"] == "queued"
+    submitted = bridge.editor.last("submit_job")
+    assert submitted["job_id"] == call.answer["job_id"]
+    assert submitted["params"] == {"mode": "edit", "filter": "Game.Tests"}
+    assert (submitted["timeout_ms"], submitted["client_request_id"]) == (300000, "me-1")
+
+
+def test_a_passed_run(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = running_job(bridge)
+    status = bridge.agent.asks(job)
+    bridge.editor.tells("running", progress={"completed": 1, "total": 3, "current_test": "A.B"})
+    assert status.answer == {
+        "job_id": job,
+        "state": "running",
+        "progress": {"completed": 1, "total": 3, "current_test": "A.B"},
+        "result": None,
+    }
+    status = bridge.agent.asks(job)
+    bridge.editor.tells("succeeded", result=PASSED)
+    assert (status.answer["state"], status.answer["result"]) == ("succeeded", PASSED)
+
+
+def test_a_run_with_failed_tests_is_failed_with_its_full_result_and_no_error(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = running_job(bridge)
+    bridge.advance(1)
+    bridge.editor.tells("failed", result=FAILED)
+    status = bridge.agent.asks(job).answer
+    assert (status["state"], status["result"]) == ("failed", FAILED)
+    assert "error" not in status
+
+
+def test_a_run_that_could_not_be_carried_out_has_an_error(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = running_job(bridge)
+    bridge.advance(1)
+    bridge.editor.tells("failed", error={"code": "ERR_UNITY_EXECUTION", "message": "play mode", "details": {"x": 1}})
+    error = bridge.agent.asks(job).answer["error"]
+    assert (error["code"], error["message"], error["details"]["x"]) == ("ERR_UNITY_EXECUTION", "play mode", 1)
+    assert error["details"]["execution_guarantee"] == "completed_error"
+
+
+@pytest.mark.parametrize("state", ["succeeded", "failed", "cancelled", "timeout"])
+def test_unitys_end_is_ours_and_is_set_once(bridge: InMemoryBridge, state: str) -> None:
+    bridge.editor.connects()
+    job = running_job(bridge)
+    bridge.advance(1)
+    bridge.editor.tells(state)
+    asked = bridge.editor.last("get_job_status")
+    bridge.editor.says("job_status", request_id=asked["request_id"], job_id=job, state="running")
+    assert bridge.agent.asks(job).answer["state"] == state
+
+
+def test_the_server_asks_by_itself_so_the_result_survives_the_editors_exit(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = running_job(bridge)
+    bridge.advance(0.9)
+    assert bridge.editor.heard("get_job_status") == []
+    bridge.advance(0.2)
+    bridge.editor.tells("succeeded", result=PASSED)
+    bridge.editor.vanishes()
+    bridge.advance(600)
+    assert bridge.agent.asks(job).answer["result"] == PASSED
+
+
+def test_it_does_not_ask_while_the_line_has_work(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    running_job(bridge)
+    bridge.agent.calls("read_console", timeout_ms=5000)
+    bridge.advance(3)
+    assert bridge.editor.heard("get_job_status") == []
+    bridge.editor.answers({"entries": [], "count": 0, "truncated": False})
+    assert len(bridge.editor.heard("get_job_status")) == 1
+
+
+def test_other_calls_pass_while_a_job_runs_and_a_second_job_is_submitted_in_its_turn(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    running_job(bridge)
+    call = bridge.agent.calls("read_console")
+    bridge.editor.answers({"entries": [], "count": 0, "truncated": False})
+    assert call.is_answered
+    second = bridge.agent.runs_tests()
+    assert bridge.editor.last("submit_job")["job_id"] == second
+
+
+def test_unity_refuses_the_job(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = bridge.agent.runs_tests()
+    bridge.editor.refuses("submit_job", "ERR_UNITY_EXECUTION", "scripts do not compile")
+    status = bridge.agent.asks(job).answer
+    assert status["state"] == "failed"
+    assert status["error"]["message"] == "scripts do not compile"
+    assert status["error"]["details"]["execution_guarantee"] == "not_executed"
+
+
+def test_no_answer_to_the_submission_fails_the_job_asks_unity_to_cancel_and_frees_the_line(
+    bridge: InMemoryBridge,
+) -> None:
+    bridge.editor.connects()
+    job = bridge.agent.runs_tests()
+    waiting = bridge.agent.calls("read_console")
+    bridge.advance(30)
+    error = bridge.job(job).error
+    assert error is not None and error.code.value == "ERR_REQUEST_TIMEOUT" and error.guarantee.value == "unknown"
+    bridge.editor.answers({"entries": [], "count": 0, "truncated": False})
+    assert waiting.is_answered
+    cancel = bridge.editor.last("cancel")
+    assert cancel["target_job_id"] == job
+    assert cancel["target_request_id"] == bridge.editor.last("submit_job")["request_id"]
+    bridge.editor.accepts_job()
+    assert bridge.job(job).state.value == "failed", "a late acceptance moves nothing"
+
+
+def test_a_job_past_its_timeout_times_out_and_unity_is_asked_to_cancel(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = running_job(bridge, timeout_ms=5000)
+    for _ in range(4):
+        bridge.advance(1)
+        bridge.editor.tells("running")
+    bridge.advance(1)
+    bridge.editor.tells("running")
+    assert bridge.job(job).state.value == "timeout"
+    assert bridge.editor.last("cancel")["target_job_id"] == job
+    bridge.editor.answers_cancel()
+    status = bridge.agent.asks(job).answer
+    assert (status["state"], status["error"]["code"]) == ("timeout", "ERR_REQUEST_TIMEOUT")
+
+
+# The connection breaks.
+
+
+def test_a_submission_whose_answer_was_lost_but_which_arrived(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = bridge.agent.runs_tests()
+    bridge.editor.vanishes()
+    bridge.editor.connects(jobs=[job])
+    assert bridge.editor.heard("submit_job") == []
+    assert bridge.editor.last("get_job_status")["job_id"] == job
+    bridge.editor.tells("running")
+    bridge.advance(1)
+    bridge.editor.tells("succeeded", result=PASSED)
+    assert bridge.agent.asks(job).answer["state"] == "succeeded"
+
+
+def test_a_submission_that_never_arrived_is_submitted_again_once(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = bridge.agent.runs_tests()
+    bridge.editor.vanishes()
+    bridge.editor.connects(jobs=[])
+    bridge.editor.refuses("get_job_status", "ERR_JOB_NOT_FOUND")
+    assert [m["job_id"] for m in bridge.editor.heard("submit_job")] == [job]
+    bridge.editor.accepts_job()
+    assert bridge.job(job).state.value == "running"
+
+
+def test_the_question_is_asked_again_when_it_is_lost_too(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = bridge.agent.runs_tests()
+    bridge.editor.vanishes()
+    bridge.editor.connects()
+    bridge.editor.vanishes()
+    bridge.editor.connects("compiling")
+    assert bridge.editor.heard("get_job_status") == [], "an editor that compiles is not asked"
+    bridge.editor.becomes("ready")
+    bridge.editor.tells("running")
+    assert bridge.job(job).accepted
+
+
+def test_an_answer_of_no_use_to_that_question_is_asked_for_again_later(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = bridge.agent.runs_tests()
+    bridge.editor.vanishes()
+    bridge.editor.connects()
+    bridge.editor.refuses("get_job_status", "ERR_UNITY_EXECUTION")
+    bridge.advance(1)
+    assert len(bridge.editor.heard("get_job_status")) == 2
+    bridge.editor.tells("running")
+    assert bridge.job(job).accepted
+
+
+def test_a_submission_settles_before_anything_else_goes(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = bridge.agent.runs_tests()
+    bridge.agent.calls("read_console")
+    bridge.editor.vanishes()
+    bridge.editor.connects()
+    assert bridge.editor.heard("execute") == []
+    bridge.editor.refuses("get_job_status", "ERR_JOB_NOT_FOUND")
+    assert bridge.editor.last("submit_job")["job_id"] == job
+    bridge.editor.accepts_job()
+    assert len(bridge.editor.heard("execute")) == 1
+
+
+def test_a_plugin_that_chose_its_own_id_is_mapped(bridge: InMemoryBridge) -> None:
+    bridge.editor.instance_id = None
+    bridge.editor.connects(jobs=None)
+    job = bridge.agent.runs_tests()
+    bridge.editor.accepts_job("job-1001")
+    status = bridge.agent.asks(job)
+    assert bridge.editor.last("get_job_status")["job_id"] == "job-1001"
+    bridge.editor.tells("succeeded", result=PASSED)
+    assert status.answer["job_id"] == job and status.answer["state"] == "succeeded"
+
+
+def test_a_plugin_with_its_own_ids_that_breaks_off_in_the_gap_is_never_asked_to_run_it_again(
+    bridge: InMemoryBridge,
+) -> None:
+    bridge.editor.instance_id = None
+    bridge.editor.connects(jobs=None)
+    job = bridge.agent.runs_tests()
+    bridge.editor.vanishes()
+    error = bridge.agent.asks(job).answer["error"]
+    assert (error["code"], error["details"]["execution_guarantee"]) == ("ERR_RECONNECT_TIMEOUT", "unknown")
+    bridge.editor.connects(jobs=[])
+    assert bridge.editor.heard("submit_job") == [], "also not after an update to a plugin that adopts our ids"
+
+
+def test_not_known_is_believed_only_of_the_editor_process_that_was_told(bridge: InMemoryBridge) -> None:
+    bridge.editor.instance_id = None
+    bridge.editor.connects(jobs=[])
+    job = bridge.agent.runs_tests()
+    bridge.editor.vanishes()
+    bridge.editor.connects(jobs=[])
+    bridge.editor.refuses("get_job_status", "ERR_JOB_NOT_FOUND")
+    assert bridge.editor.heard("submit_job") == []
+    assert bridge.agent.asks(job).answer["error"]["code"] == "ERR_RECONNECT_TIMEOUT"
+
+
+def test_a_running_job_outlives_a_domain_reload(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = running_job(bridge, mode="play")
+    bridge.editor.reloads()
+    bridge.advance(20)
+    assert bridge.agent.asks(job).answer["stale"] is True
+    bridge.editor.connects(jobs=[job])
+    assert bridge.editor.last("get_job_status")["job_id"] == job, "it is asked for at once"
+    bridge.editor.tells("succeeded", result=PASSED)
+    assert bridge.agent.asks(job).answer["state"] == "succeeded"
+
+
+def test_a_running_job_whose_editor_stays_away_is_lost(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = running_job(bridge)
+    bridge.editor.vanishes()
+    bridge.advance(59.9)
+    assert bridge.job(job).state.value == "running"
+    bridge.advance(0.2)
+    error = bridge.agent.asks(job).answer["error"]
+    assert (error["code"], error["details"]["execution_guarantee"]) == ("ERR_RECONNECT_TIMEOUT", "unknown")
+
+
+def test_another_editor_process_does_not_know_the_job(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = running_job(bridge)
+    bridge.editor.vanishes()
+    bridge.another_editor().connects(jobs=[])
+    assert bridge.job(job).state.value == "failed"
+
+
+def test_a_restarted_editor_that_kept_the_jobs_end_can_still_tell_it(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = running_job(bridge)
+    bridge.editor.vanishes()
+    bridge.editor = bridge.another_editor().connects(jobs=[job])
+    bridge.editor.tells("succeeded", result=PASSED)
+    assert bridge.agent.asks(job).answer["result"] == PASSED
+
+
+def test_unity_no_longer_knows_the_job(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = running_job(bridge)
+    status = bridge.agent.asks(job)
+    bridge.editor.refuses("get_job_status", "ERR_JOB_NOT_FOUND")
+    assert status.answer["state"] == "failed"
+    assert status.answer["error"]["code"] == "ERR_RECONNECT_TIMEOUT"
+
+
+def test_the_end_cannot_be_read(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = running_job(bridge)
+    bridge.advance(1)
+    bridge.editor.tells("succeeded", result={"summary": "fine"})
+    error = bridge.agent.asks(job).answer["error"]
+    assert (error["code"], error["details"]["execution_guarantee"]) == ("ERR_INVALID_RESPONSE", "unknown")
+
+
+def test_an_unreadable_acceptance_is_settled_by_asking(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = bridge.agent.runs_tests()
+    bridge.editor.says("submit_job_result", request_id=bridge.editor.last("submit_job")["request_id"], status="maybe")
+    assert bridge.editor.last("get_job_status")["job_id"] == job
+    bridge.editor.tells("running")
+    assert bridge.job(job).accepted
+
+
+def test_the_connection_is_lost_between_dequeue_and_send(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    assert bridge.editor.peer is not None
+    bridge.editor.peer.is_open = False  # the listener knows already, the executor not yet
+    job = bridge.agent.runs_tests()
+    call = bridge.agent.calls("read_console")
+    assert (call.code, call.guarantee) == ("ERR_UNITY_DISCONNECTED", "not_executed")
+    error = bridge.job(job).error
+    assert error is not None and error.code.value == "ERR_UNITY_DISCONNECTED"
+
+
+def test_a_submission_over_the_message_limit_fails_as_not_executed(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = bridge.agent.runs_tests(filter="x" * 1_100_000)
+    error = bridge.agent.asks(job).answer["error"]
+    assert (error["code"], error["details"]["execution_guarantee"]) == ("ERR_INVALID_PARAMS", "not_executed")
+
+
+# Jobs of an earlier server (SPEC §14.3).
+
+
+def test_a_job_of_an_earlier_server_is_asked_for_in_unity(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects(jobs=["job-before-1"])
+    status = bridge.agent.asks("job-before-1")
+    bridge.editor.tells("running", progress={"completed": 1, "total": 2, "current_test": None})
+    assert status.answer["state"] == "running"
+    bridge.advance(1)
+    bridge.editor.tells("succeeded", result=PASSED)
+    assert bridge.agent.asks("job-before-1").answer["result"] == PASSED
+
+
+def test_a_job_that_nobody_knows(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    for tool in ("get_job_status", "cancel_job"):
+        call = bridge.agent.calls(tool, job_id="job-nobody")
+        bridge.editor.refuses("get_job_status", "ERR_JOB_NOT_FOUND")
+        assert (call.code, call.guarantee) == ("ERR_JOB_NOT_FOUND", "not_executed")
+
+
+def test_an_unknown_job_while_unity_cannot_be_asked(bridge: InMemoryBridge) -> None:
+    call = bridge.agent.asks("job-before-1")
+    assert (call.code, call.error["retryable"]) == ("ERR_EDITOR_NOT_READY", True)
+    bridge.editor.connects()
+    call = bridge.agent.asks("job-before-1")
+    bridge.editor.vanishes()
+    assert call.code == "ERR_EDITOR_NOT_READY"
+
+
+def test_cancelling_a_job_of_an_earlier_server(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects(jobs=["job-before-1"])
+    call = bridge.agent.calls("cancel_job", job_id="job-before-1")
+    bridge.editor.tells("running")
+    assert call.answer["status"] == "cancel_requested"
+    assert bridge.editor.last("cancel")["target_job_id"] == "job-before-1"
+
+
+# Waiting instead of polling.
+
+
+def test_wait_ms_is_answered_when_the_job_ends(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = running_job(bridge)
+    status = bridge.agent.asks(job, wait_ms=10000)
+    bridge.editor.tells("running", progress={"completed": 1, "total": 3, "current_test": "A"})
+    assert not status.is_answered
+    bridge.advance(1)
+    bridge.editor.tells("running", progress={"completed": 2, "total": 3, "current_test": "B"})
+    bridge.advance(1)
+    bridge.editor.tells("succeeded", result=PASSED)
+    assert status.answer["state"] == "succeeded"
+    assert [p.completed for p in status.progress] == [1, 2]
+
+
+def test_wait_ms_is_over_before_the_job(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = running_job(bridge)
+    status = bridge.agent.asks(job, wait_ms=1500)
+    bridge.editor.tells("running")
+    bridge.advance(1)
+    bridge.editor.tells("running", progress={"completed": 2, "total": 3, "current_test": "B"})
+    bridge.advance(0.5)
+    assert status.answer["progress"]["completed"] == 2
+    assert "stale" not in status.answer
+
+
+def test_wait_ms_blocks_nobody_else(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = running_job(bridge)
+    waiting = bridge.agent.asks(job, wait_ms=10000)
+    bridge.editor.tells("running")
+    console = bridge.agent.calls("read_console")
+    bridge.editor.answers({"entries": [], "count": 0, "truncated": False})
+    assert console.is_answered and not waiting.is_answered
+
+
+def test_wait_ms_on_a_queued_job_ends_when_it_runs(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    bridge.agent.calls("read_console")
+    job = bridge.agent.runs_tests()
+    status = bridge.agent.asks(job, wait_ms=10000)
+    bridge.editor.answers({"entries": [], "count": 0, "truncated": False})
+    assert status.answer["state"] == "running"
+
+
+def test_wait_ms_goes_on_through_a_reload(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = running_job(bridge)
+    status = bridge.agent.asks(job, wait_ms=10000)
+    bridge.editor.reloads()
+    bridge.advance(3)
+    assert not status.is_answered
+    bridge.editor.connects(jobs=[job])
+    bridge.editor.tells("succeeded", result=PASSED)
+    assert status.answer["state"] == "succeeded"
+
+
+def test_wait_ms_over_while_the_editor_is_away_says_so(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = running_job(bridge)
+    bridge.editor.reloads()
+    status = bridge.agent.asks(job, wait_ms=2000)
+    bridge.advance(2)
+    assert (status.answer["state"], status.answer["stale"]) == ("running", True)
+
+
+def test_an_unanswered_question_is_answered_from_the_ledger(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = running_job(bridge)
+    status = bridge.agent.asks(job)
+    bridge.advance(5)
+    assert (status.answer["state"], status.answer["stale"]) == ("running", True)
+
+
+def test_a_question_in_flight_when_the_connection_breaks_is_answered_from_the_ledger(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = running_job(bridge)
+    status = bridge.agent.asks(job)
+    bridge.editor.vanishes()
+    assert status.answer["stale"] is True
+
+
+def test_a_question_in_line_when_the_compile_begins_is_answered_from_the_ledger(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = running_job(bridge)
+    bridge.agent.calls("read_console")
+    status = bridge.agent.asks(job)
+    bridge.editor.becomes("compiling")
+    assert status.answer["stale"] is True
+
+
+def test_a_watch_that_its_client_gives_up_ends_quietly(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = running_job(bridge)
+    status = bridge.agent.asks(job, wait_ms=10000)
+    bridge.editor.tells("running")
+    bridge.agent.gives_up(status)
+    assert not status.is_answered
+    assert bridge.open_requests == []
+
+
+def test_progress_that_is_none_is_left_out(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = running_job(bridge)
+    status = bridge.agent.asks(job)
+    bridge.editor.tells("running", progress={"completed": "three"})
+    assert status.answer["progress"] is None
+
+
+# Keeping.
+
+
+def test_ended_jobs_are_kept_for_half_an_hour_and_the_last_256_for_longer(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    jobs = []
+    for _ in range(258):
+        jobs.append(bridge.agent.runs_tests())
+        bridge.editor.refuses("submit_job", "ERR_UNITY_EXECUTION")
+    assert bridge.agent.asks(jobs[0]).answer["state"] == "failed", "all of them ended within half an hour"
+    bridge.advance(1801)
+    bridge.agent.runs_tests()
+    assert bridge.stores.jobs.get(jobs[0]) is None and bridge.stores.jobs.get(jobs[1]) is None
+    assert bridge.job(jobs[2]).state.value == "failed"
+
+
+# Cancel (SPEC §6).
+
+
+def test_cancelling_a_queued_job_it_is_never_sent(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    bridge.agent.calls("read_console")
+    job = bridge.agent.runs_tests()
+    watching = bridge.agent.asks(job, wait_ms=10000)
+    assert bridge.agent.calls("cancel_job", job_id=job).answer == {"job_id": job, "status": "cancelled"}
+    assert watching.answer["state"] == "cancelled"
+    bridge.editor.answers({"entries": [], "count": 0, "truncated": False})
+    assert bridge.editor.heard("submit_job") == []
+
+
+def test_cancelling_a_running_job_the_end_comes_from_unity(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = running_job(bridge)
+    assert bridge.agent.calls("cancel_job", job_id=job).answer["status"] == "cancel_requested"
+    assert bridge.editor.last("cancel")["target_job_id"] == job
+    bridge.editor.answers_cancel()
+    assert bridge.job(job).state.value == "running"
+    bridge.editor.tells("cancelled")
+    assert bridge.agent.asks(job).answer["state"] == "cancelled"
+
+
+def test_a_second_cancel_of_a_running_job_is_not_sent_again(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = running_job(bridge)
+    for _ in range(2):
+        assert bridge.agent.calls("cancel_job", job_id=job).answer["status"] == "cancel_requested"
+    bridge.editor.answers_cancel()
+    assert len(bridge.editor.heard("cancel")) == 1
+
+
+def test_cancelling_an_ended_job_is_rejected(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = bridge.agent.runs_tests()
+    bridge.editor.refuses("submit_job", "ERR_UNITY_EXECUTION")
+    assert bridge.agent.calls("cancel_job", job_id=job).answer["status"] == "rejected"
+
+
+def test_a_cancel_that_unity_rejects_is_only_logged(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = running_job(bridge)
+    call = bridge.agent.calls("cancel_job", job_id=job)
+    bridge.editor.answers_cancel("rejected")
+    assert call.answer["status"] == "cancel_requested"
+    assert bridge.job(job).state.value == "running"
+
+
+def test_a_cancel_while_the_editor_is_away_goes_when_it_is_back(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = running_job(bridge)
+    bridge.editor.reloads()
+    assert bridge.agent.calls("cancel_job", job_id=job).answer["status"] == "cancel_requested"
+    bridge.editor.connects(jobs=[job])
+    assert bridge.editor.last("cancel")["target_job_id"] == job
+
+
+def test_a_cancel_whose_answer_was_lost_is_said_again_only_after_asking(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = running_job(bridge)
+    bridge.agent.calls("cancel_job", job_id=job)
+    bridge.editor.vanishes()
+    bridge.editor.connects(jobs=[job])
+    assert bridge.editor.heard("cancel") == []
+    bridge.editor.tells("running")
+    assert len(bridge.editor.heard("cancel")) == 1
+    bridge.editor.answers_cancel()
+    assert bridge.job(job).cancel is CancelProgress.ANSWERED
+
+
+def test_a_cancel_whose_answer_was_lost_is_not_said_again_to_a_job_that_ended(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = running_job(bridge)
+    bridge.agent.calls("cancel_job", job_id=job)
+    bridge.editor.vanishes()
+    bridge.editor.connects(jobs=[job])
+    bridge.editor.tells("cancelled")
+    assert bridge.editor.heard("cancel") == []
+    assert bridge.job(job).state.value == "cancelled"
+
+
+def test_a_cancel_that_unity_never_answers_frees_the_line(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = running_job(bridge)
+    bridge.agent.calls("cancel_job", job_id=job)
+    call = bridge.agent.calls("read_console")
+    bridge.advance(5)
+    bridge.editor.answers({"entries": [], "count": 0, "truncated": False})
+    assert call.is_answered
+
+
+def test_a_request_is_not_a_job(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    read = bridge.agent.calls("read_console")
+    call = bridge.agent.calls("cancel_job", job_id=read.request_id)
+    assert (call.code, call.guarantee) == ("ERR_CANCEL_NOT_SUPPORTED", "not_executed")

@@ -1,0 +1,346 @@
+"""The bridge in memory: real coordinator, real codec, real line, on a clock that a test moves by hand.
+
+Only the edges are not real: an ``Agent`` in place of the MCP endpoint, and peers in place of sockets. Everything runs on
+the test's own thread, so a conversation is a sequence of sentences without a race in it.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timedelta, timezone
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, cast
+
+from unity_bridge.calls import Failure, Outcome, Progress
+from unity_bridge.config import Config
+from unity_bridge.execution.coordinator import ExecutionCoordinator
+from unity_bridge.execution.events import StopRequested
+from unity_bridge.execution.executor import CallDoor, Executor, Inbox
+from unity_bridge.execution.ids import Ids
+from unity_bridge.execution.transition_log import TransitionLog
+from unity_bridge.logger import Logger
+from unity_bridge.mcp_endpoint.request_validator import RequestValidator
+from unity_bridge.mcp_endpoint.tools import CATALOGUE
+from unity_bridge.result import Err, Ok
+from unity_bridge.state.stores import JobRecord, RequestRecord, StateStores
+from unity_bridge.unity.bridge_client import ListenerBlocked, ListenerBound, UnityBridgeClient
+from unity_bridge.unity.websocket import BindFailure, WebSocketListener
+
+PORT = 8091
+
+
+class ManualClock:
+    """Time that stands still until a test moves it."""
+
+    def __init__(self) -> None:
+        self._now = 1000.0
+
+    def now(self) -> float:
+        return self._now
+
+    def utc(self) -> datetime:
+        return datetime(2026, 1, 1, tzinfo=timezone.utc) + timedelta(seconds=self._now)
+
+    def move_to(self, instant: float) -> None:
+        assert instant >= self._now, "time does not go back"
+        self._now = instant
+
+
+class _NoListener:
+    """Stands where the socket listener would; a test opens peers by hand."""
+
+    def bind(self, port: int) -> Ok[int]:
+        return Ok(port)
+
+    def serve(self) -> None:
+        return None
+
+    def stop(self, code: int = 1001, reason: str = "") -> None:
+        return None
+
+
+class FakePeer:
+    """One connection, seen from the editor: what the server said on it, and whether it is still open."""
+
+    def __init__(self, id: int, path: str, hear: Callable[["FakePeer", Dict[str, Any]], None]) -> None:
+        self.id = id
+        self.path = path
+        self.is_open = True
+        self.closed_with: Optional[Tuple[int, str]] = None
+        self.said: List[Dict[str, Any]] = []
+        self._hear = hear
+
+    def send(self, text: str) -> bool:
+        if not self.is_open:
+            return False
+        message = json.loads(text)
+        self.said.append(message)
+        self._hear(self, message)
+        return True
+
+    def close(self, code: int, reason: str) -> None:
+        self.is_open = False
+        self.closed_with = (code, reason)
+
+    def abort(self) -> None:
+        self.is_open = False
+        self.closed_with = (1006, "aborted")
+
+
+class FakeEditor:
+    """One editor process and its plugin, played by the test. It answers pings by itself unless it ``is_deaf``."""
+
+    def __init__(self, bridge: "InMemoryBridge", instance_id: Optional[str] = "editor-1") -> None:
+        self._bridge = bridge
+        self.instance_id = instance_id
+        self.is_deaf = False
+        self.peer: Optional[FakePeer] = None
+        self.seq = 0
+
+    # What it does.
+
+    def connects(self, state: str = "ready", jobs: Optional[Sequence[str]] = (), **fields: Any) -> "FakeEditor":
+        """Opens a connection and says hello; ``jobs=None`` is a plugin that does not adopt our ids."""
+        self.opens()
+        hello: Dict[str, Any] = {"plugin_version": "0.1.0", "state": state, **fields}
+        if self.instance_id is not None:
+            hello.setdefault("editor_instance_id", self.instance_id)
+        if jobs is not None:
+            hello["jobs"] = list(jobs)
+        return self.says("hello", **hello)
+
+    def opens(self, path: str = "/unity") -> "FakeEditor":
+        """Opens a connection and says nothing."""
+        self.seq = 0
+        self.peer = self._bridge.open_peer(path, self._hear)
+        self._bridge.settle()
+        return self
+
+    def says(self, type: str, **fields: Any) -> "FakeEditor":
+        return self.says_text(json.dumps({"type": type, "protocol_version": 1, **fields}))
+
+    def says_text(self, text: str) -> "FakeEditor":
+        assert self.peer is not None
+        self._bridge.unity.peer_said(self.peer, text)
+        self._bridge.settle()
+        return self
+
+    def says_too_much(self) -> "FakeEditor":
+        assert self.peer is not None
+        self._bridge.unity.peer_overflowed(self.peer)
+        self._bridge.settle()
+        return self
+
+    def becomes(self, state: str) -> "FakeEditor":
+        """Reports its state, as it does on every change."""
+        self.seq += 1
+        return self.says("editor_status", state=state, seq=self.seq)
+
+    def vanishes(self, code: int = 1006) -> "FakeEditor":
+        """Its connection breaks."""
+        assert self.peer is not None
+        self.peer.is_open = False
+        self._bridge.unity.peer_closed(self.peer, code, "")
+        self._bridge.settle()
+        return self
+
+    def reloads(self) -> "FakeEditor":
+        """Says that the domain reloads, then closes: what our own plugin does."""
+        return self.becomes("reloading").vanishes(1001)
+
+    # What it heard, and how it answers.
+
+    def heard(self, type: str) -> List[Dict[str, Any]]:
+        """Messages of one type on the present connection, oldest first."""
+        assert self.peer is not None
+        return [message for message in self.peer.said if message["type"] == type]
+
+    def last(self, type: str) -> Dict[str, Any]:
+        heard = self.heard(type)
+        assert heard, f"the editor was never sent '{type}'"
+        return heard[-1]
+
+    def answers(self, result: Any, **fields: Any) -> "FakeEditor":
+        """The result of the last ``execute``."""
+        request_id = self.last("execute")["request_id"]
+        return self.says("result", **{"request_id": request_id, "status": "ok", "result": result, **fields})
+
+    def refuses(self, type: str, code: str, message: str = "no", **fields: Any) -> "FakeEditor":
+        """An ``error`` for the last message of ``type``."""
+        error = {"code": code, "message": message, "retryable": False, "details": {}}
+        return self.says("error", **{"request_id": self.last(type)["request_id"], "error": error, **fields})
+
+    def accepts_job(self, job_id: Optional[str] = None) -> "FakeEditor":
+        """Takes the last submitted job, under our id unless it has one of its own."""
+        submitted = self.last("submit_job")
+        return self.says(
+            "submit_job_result",
+            request_id=submitted["request_id"],
+            status="accepted",
+            job_id=job_id or submitted["job_id"],
+        )
+
+    def tells(self, state: str, **fields: Any) -> "FakeEditor":
+        """Answers the last ``get_job_status``."""
+        asked = self.last("get_job_status")
+        return self.says(
+            "job_status", **{"request_id": asked["request_id"], "job_id": asked["job_id"], "state": state, **fields}
+        )
+
+    def answers_cancel(self, status: str = "cancel_requested") -> "FakeEditor":
+        return self.says("cancel_result", request_id=self.last("cancel")["request_id"], status=status)
+
+    def _hear(self, peer: FakePeer, message: Dict[str, Any]) -> None:
+        if message["type"] == "ping" and not self.is_deaf:
+            self._bridge.unity.peer_said(peer, json.dumps({"type": "pong", "protocol_version": 1}))
+
+
+class PendingCall:
+    """A call that the agent made, and what it was told."""
+
+    def __init__(self) -> None:
+        self.request_id = ""
+        self.outcomes: List[Outcome] = []
+        self.progress: List[Progress] = []
+
+    @property
+    def is_answered(self) -> bool:
+        assert len(self.outcomes) <= 1, f"answered {len(self.outcomes)} times"
+        return bool(self.outcomes)
+
+    @property
+    def answer(self) -> Dict[str, Any]:
+        assert self.is_answered, "no answer yet"
+        outcome = self.outcomes[0]
+        assert isinstance(outcome, Ok), f"it failed: {cast(Err[Failure], outcome).error.as_json()}"
+        return outcome.value
+
+    @property
+    def error(self) -> Dict[str, Any]:
+        assert self.is_answered, "no answer yet"
+        outcome = self.outcomes[0]
+        assert isinstance(outcome, Err), f"it succeeded: {outcome.value}"
+        return outcome.error.as_json()
+
+    @property
+    def code(self) -> str:
+        return str(self.error["code"])
+
+    @property
+    def guarantee(self) -> str:
+        return str(self.error["details"]["execution_guarantee"])
+
+
+class Agent:
+    """A client's side of the door."""
+
+    def __init__(self, bridge: "InMemoryBridge") -> None:
+        self._bridge = bridge
+
+    def calls(self, tool: str, **arguments: Any) -> PendingCall:
+        validated = self._bridge.validator.validate(tool, arguments)
+        assert isinstance(validated, Ok), f"refused at the door: {validated}"
+        pending = PendingCall()
+        pending.request_id = self._bridge.door.submit(validated.value, pending.outcomes.append, pending.progress.append)
+        self._bridge.settle()
+        return pending
+
+    def runs_tests(self, **arguments: Any) -> str:
+        """Starts a run; the job's id."""
+        return str(self.calls("run_tests", **arguments).answer["job_id"])
+
+    def asks(self, job_id: str, **arguments: Any) -> PendingCall:
+        return self.calls("get_job_status", job_id=job_id, **arguments)
+
+    def gives_up(self, call: PendingCall) -> None:
+        self._bridge.door.abandon(call.request_id)
+        self._bridge.settle()
+
+
+class InMemoryBridge:
+    """A wired bridge. ``advance`` moves the clock from deadline to deadline, as the executor's thread would see it."""
+
+    def __init__(self, config: Optional[Config] = None, listening: bool = True) -> None:
+        self.config = config or Config()
+        self.clock = ManualClock()
+        self.inbox = Inbox()
+        self.stores = StateStores("0.1.0", TransitionLog(Logger("test.ledger")))
+        self.validator = RequestValidator()
+        ids = Ids("test")
+        self.unity = UnityBridgeClient(
+            port=PORT,
+            max_message_bytes=self.config.max_message_bytes,
+            listener_for=lambda client: cast(WebSocketListener, _NoListener()),
+            emit=self.inbox.put,
+            clock=self.clock,
+            log=Logger("test.unity"),
+        )
+        self.coordinator = ExecutionCoordinator(
+            self.stores,
+            self.unity,
+            CATALOGUE,
+            self.validator.check_result,
+            self.config,
+            ids,
+            self.clock,
+            Logger("test.executor"),
+        )
+        self.executor = Executor(self.coordinator, self.inbox, self.clock, Logger("test.executor"))
+        self.door = CallDoor(self.inbox, ids)
+        self.agent = Agent(self)
+        self.editor = FakeEditor(self)
+        self._peers = 0
+        if listening:
+            self.inbox.put(ListenerBound(PORT))
+        self.settle()
+
+    def another_editor(self, instance_id: Optional[str] = "editor-2") -> FakeEditor:
+        return FakeEditor(self, instance_id)
+
+    def open_peer(self, path: str, hear: Callable[[FakePeer, Dict[str, Any]], None]) -> FakePeer:
+        self._peers += 1
+        peer = FakePeer(self._peers, path, hear)
+        self.unity.peer_opened(peer)
+        return peer
+
+    def settle(self) -> None:
+        """Handle everything that is due at this instant."""
+        self.executor.run_until_idle()
+
+    def advance(self, seconds: float) -> None:
+        end = self.clock.now() + seconds
+        while True:
+            self.settle()
+            deadline = self.coordinator.next_deadline()
+            if deadline is None or deadline > end:
+                break
+            self.clock.move_to(max(deadline, self.clock.now()))
+        self.clock.move_to(end)
+        self.settle()
+
+    def stop(self) -> None:
+        self.inbox.put(StopRequested("test"))
+        self.settle()
+
+    def port_is_taken(self, holder: Optional[str] = "pid 4242 (other)") -> None:
+        self.inbox.put(ListenerBlocked(BindFailure(PORT, "port_in_use", "taken", holder)))
+        self.settle()
+
+    def port_is_free_again(self) -> None:
+        self.inbox.put(ListenerBound(PORT))
+        self.settle()
+
+    # What the ledger says.
+
+    def job(self, job_id: str) -> JobRecord:
+        job = self.stores.jobs.get(job_id)
+        assert job is not None
+        return job
+
+    def request(self, call: PendingCall) -> RequestRecord:
+        request = self.stores.requests.get(call.request_id)
+        assert request is not None
+        return request
+
+    @property
+    def open_requests(self) -> List[str]:
+        return [r.id for r in self.stores.requests.all() if not self.stores.requests.has_ended(r)]
