@@ -1,7 +1,7 @@
 """The bridge in memory: real coordinator, real codec, real line, on a clock that a test moves by hand.
 
-Only the edges are not real: an ``Agent`` in place of the MCP endpoint, and peers in place of sockets. Everything runs on
-the test's own thread, so a conversation is a sequence of sentences without a race in it.
+Only the edges are not real: an ``Agent`` in place of the MCP endpoint, and peers in place of sockets. Everything runs
+on the test's own thread, so a conversation is a sequence of sentences without a race in it.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class _NoListener:
 class FakePeer:
     """One connection, seen from the editor: what the server said on it, and whether it is still open."""
 
-    def __init__(self, id: int, path: str, hear: Callable[["FakePeer", Dict[str, Any]], None]) -> None:
+    def __init__(self, id: int, path: str, hear: Callable[[FakePeer, Dict[str, Any]], None]) -> None:
         self.id = id
         self.path = path
         self.is_open = True
@@ -89,7 +89,7 @@ class FakePeer:
 class FakeEditor:
     """One editor process and its plugin, played by the test. It answers pings by itself unless it ``is_deaf``."""
 
-    def __init__(self, bridge: "InMemoryBridge", instance_id: Optional[str] = "editor-1") -> None:
+    def __init__(self, bridge: InMemoryBridge, instance_id: Optional[str] = "editor-1") -> None:
         self._bridge = bridge
         self.instance_id = instance_id
         self.is_deaf = False
@@ -98,7 +98,7 @@ class FakeEditor:
 
     # What it does.
 
-    def connects(self, state: str = "ready", jobs: Optional[Sequence[str]] = (), **fields: Any) -> "FakeEditor":
+    def connects(self, state: str = "ready", jobs: Optional[Sequence[str]] = (), **fields: Any) -> FakeEditor:
         """Opens a connection and says hello; ``jobs=None`` is a plugin that does not adopt our ids."""
         self.opens()
         hello: Dict[str, Any] = {"plugin_version": "0.1.0", "state": state, **fields}
@@ -108,34 +108,34 @@ class FakeEditor:
             hello["jobs"] = list(jobs)
         return self.says("hello", **hello)
 
-    def opens(self, path: str = "/unity") -> "FakeEditor":
+    def opens(self, path: str = "/unity") -> FakeEditor:
         """Opens a connection and says nothing."""
         self.seq = 0
         self.peer = self._bridge.open_peer(path, self._hear)
         self._bridge.settle()
         return self
 
-    def says(self, type: str, **fields: Any) -> "FakeEditor":
+    def says(self, type: str, **fields: Any) -> FakeEditor:
         return self.says_text(json.dumps({"type": type, "protocol_version": 1, **fields}))
 
-    def says_text(self, text: str) -> "FakeEditor":
+    def says_text(self, text: str) -> FakeEditor:
         assert self.peer is not None
         self._bridge.unity.peer_said(self.peer, text)
         self._bridge.settle()
         return self
 
-    def says_too_much(self) -> "FakeEditor":
+    def says_too_much(self) -> FakeEditor:
         assert self.peer is not None
         self._bridge.unity.peer_overflowed(self.peer)
         self._bridge.settle()
         return self
 
-    def becomes(self, state: str) -> "FakeEditor":
+    def becomes(self, state: str) -> FakeEditor:
         """Reports its state, as it does on every change."""
         self.seq += 1
         return self.says("editor_status", state=state, seq=self.seq)
 
-    def vanishes(self, code: int = 1006) -> "FakeEditor":
+    def vanishes(self, code: int = 1006) -> FakeEditor:
         """Its connection breaks."""
         assert self.peer is not None
         self.peer.is_open = False
@@ -143,7 +143,7 @@ class FakeEditor:
         self._bridge.settle()
         return self
 
-    def reloads(self) -> "FakeEditor":
+    def reloads(self) -> FakeEditor:
         """Says that the domain reloads, then closes: what our own plugin does."""
         return self.becomes("reloading").vanishes(1001)
 
@@ -159,17 +159,17 @@ class FakeEditor:
         assert heard, f"the editor was never sent '{type}'"
         return heard[-1]
 
-    def answers(self, result: Any, **fields: Any) -> "FakeEditor":
+    def answers(self, result: Any, **fields: Any) -> FakeEditor:
         """The result of the last ``execute``."""
         request_id = self.last("execute")["request_id"]
         return self.says("result", **{"request_id": request_id, "status": "ok", "result": result, **fields})
 
-    def refuses(self, type: str, code: str, message: str = "no", **fields: Any) -> "FakeEditor":
+    def refuses(self, type: str, code: str, message: str = "no", **fields: Any) -> FakeEditor:
         """An ``error`` for the last message of ``type``."""
         error = {"code": code, "message": message, "retryable": False, "details": {}}
         return self.says("error", **{"request_id": self.last(type)["request_id"], "error": error, **fields})
 
-    def accepts_job(self, job_id: Optional[str] = None) -> "FakeEditor":
+    def accepts_job(self, job_id: Optional[str] = None) -> FakeEditor:
         """Takes the last submitted job, under our id unless it has one of its own."""
         submitted = self.last("submit_job")
         return self.says(
@@ -179,14 +179,14 @@ class FakeEditor:
             job_id=job_id or submitted["job_id"],
         )
 
-    def tells(self, state: str, **fields: Any) -> "FakeEditor":
+    def tells(self, state: str, **fields: Any) -> FakeEditor:
         """Answers the last ``get_job_status``."""
         asked = self.last("get_job_status")
         return self.says(
             "job_status", **{"request_id": asked["request_id"], "job_id": asked["job_id"], "state": state, **fields}
         )
 
-    def answers_cancel(self, status: str = "cancel_requested") -> "FakeEditor":
+    def answers_cancel(self, status: str = "cancel_requested") -> FakeEditor:
         return self.says("cancel_result", request_id=self.last("cancel")["request_id"], status=status)
 
     def _hear(self, peer: FakePeer, message: Dict[str, Any]) -> None:
@@ -233,7 +233,7 @@ class PendingCall:
 class Agent:
     """A client's side of the door."""
 
-    def __init__(self, bridge: "InMemoryBridge") -> None:
+    def __init__(self, bridge: InMemoryBridge) -> None:
         self._bridge = bridge
 
     def calls(self, tool: str, **arguments: Any) -> PendingCall:
