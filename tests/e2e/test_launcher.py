@@ -23,6 +23,7 @@ import psutil
 import pytest
 
 from unity_bridge import environment
+from unity_bridge.version import __version__
 
 PATIENCE_S = 180
 PREPARING = "unity-bridge: preparing its environment (once, about 30 s) ...\n"
@@ -262,7 +263,7 @@ def test_what_a_killed_start_left_half_made_is_made_anew(clone: Clone, index: In
     index.is_asked()
     killed.kill()
     killed.wait(PATIENCE_S)
-    (half_made,) = clone.environments.glob("env-*/")
+    (half_made,) = (path for path in clone.environments.iterdir() if path.is_dir())
     (half_made / "left over").touch()
     assert clone.finished() == []
 
@@ -347,7 +348,7 @@ class TestAnOldPython:
     @pytest.fixture
     def old(self) -> str:
         versions: List[Tuple[int, int]] = [(3, 9), (3, 8)]
-        found = next((path for path in (python(version) for version in versions) if path), None)
+        found = next((path for path in (python_of_version(version) for version in versions) if path), None)
         return found or pytest.skip("no Python 3.8 or 3.9 on this machine")
 
     @pytest.fixture
@@ -383,14 +384,40 @@ class TestAnOldPython:
         assert clone.runs(python=old).err == ""
 
 
-def python(version: Tuple[int, int]) -> Optional[str]:
+def test_the_whole_clone_starts_with_what_it_really_needs(tmp_path: Path) -> None:
+    """The one story here that needs the network: the real requirements, installed and imported."""
+    folder = tmp_path / "clone"
+    for name in ("bin", "conf", "unity_bridge"):
+        whole = os.path.join(environment.ROOT, name)
+        shutil.copytree(whole, str(folder / name), ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy2(os.path.join(environment.ROOT, "setup.py"), str(folder))
+    for said in ([PREPARING], []):
+        done = subprocess.run(
+            [base_python(), str(folder / "bin" / "unity-bridge"), "--version"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            cwd=str(tmp_path),
+            timeout=PATIENCE_S,
+        )
+        assert done.returncode == 0, done.stderr
+        assert __version__ in done.stdout
+        assert done.stderr.splitlines(keepends=True) in (said, [])
+    if sys.version_info >= environment.SERVING:
+        made = [environment.python_of(str(mark.parent)) for mark in (folder / ".unity-bridge").glob("*/.ready")]
+        (python,) = made or [base_python()]
+        subprocess.run([python, "-c", "import unity_bridge.mcp_endpoint.adapter"], cwd=str(folder), check=True)
+
+
+def python_of_version(version: Tuple[int, int]) -> Optional[str]:
     pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
     folders = [str(path) for path in pyenv.glob("versions/{}.{}.*".format(*version))]
     return environment.find(version, folders)
 
 
 def base_python() -> str:
-    return os.path.realpath(sys.executable)
+    """The one that the running environment was made with: it has no packages of its own."""
+    return os.path.realpath(getattr(sys, "_base_executable", sys.executable))
 
 
 def read_line(start: subprocess.Popen[str]) -> str:
