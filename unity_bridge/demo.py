@@ -1,0 +1,227 @@
+"""``unity-bridge demo``: server, simulated editor and a real MCP client session, told step by step (SPEC §13).
+
+Three processes, as in real life: this one is the client, on the MCP SDK's own client; it starts the bridge as a client
+would, and beside it a simulated editor, which connects to the bridge as Unity's plugin does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import sys
+import threading
+from pathlib import Path
+from typing import IO, Any, Dict, List, Optional
+
+import click
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+
+from unity_bridge.clock import SystemClock
+from unity_bridge.simulator.process import SimulatorProcess
+
+_LISTENING = re.compile(r"listening for Unity port=(\d+)")
+_START_S = 30.0
+_SPEED = 2.5
+
+
+def run() -> int:
+    """Play the demo on this terminal; the exit status."""
+    try:
+        asyncio.run(_Story().tell())
+    except KeyboardInterrupt:
+        click.echo("\ninterrupted", err=True)
+        return 130
+    return 0
+
+
+class _BridgeLog:
+    """The bridge's stderr: where it says which port it listens on. Kept, in case something goes wrong."""
+
+    def __init__(self) -> None:
+        self.lines: List[str] = []
+        self._port: Optional[int] = None
+        self._known = threading.Event()
+        read_end, write_end = os.pipe()
+        self.write_end: IO[str] = os.fdopen(write_end, "w")
+        self._thread = threading.Thread(target=self._read, args=(read_end,), name="bridge-log", daemon=True)
+        self._thread.start()
+
+    def port(self) -> int:
+        """The port, as soon as it is known. Blocks."""
+        self._known.wait(_START_S)
+        if self._port is None:
+            raise click.ClickException("the bridge did not start:\n" + "\n".join(self.lines[-20:]))
+        return self._port
+
+    def _read(self, read_end: int) -> None:
+        with os.fdopen(read_end, encoding="utf-8", errors="replace") as stream:
+            for line in stream:
+                self.lines.append(line.rstrip())
+                found = _LISTENING.search(line)
+                if found:
+                    self._port = int(found.group(1))
+                    self._known.set()
+        self._known.set()
+
+
+class _Story:
+    """What happens, in order. Each step is one method."""
+
+    def __init__(self) -> None:
+        self._clock = SystemClock()
+        self._steps = 0
+        self._client: Client
+        self._editor: SimulatorProcess
+
+    async def tell(self) -> None:
+        click.echo("This is an MCP client, unity-bridge, and a simulated Unity Editor. No Unity is needed.")
+        log = _BridgeLog()
+        command = StdioServerParameters(
+            command=sys.executable,
+            args=["-m", "unity_bridge", "--port", "0"],
+            env={"PYTHONPATH": _package_path()},
+        )
+        self._step("The client starts the bridge, as its configuration tells it to.")
+        _say(">", "unity-bridge --port 0        (0: any free port; normally it is 8091)")
+        async with Client(stdio_client(command, errlog=log.write_end)) as self._client:
+            log.write_end.close()
+            await self._greeting()
+            port = await asyncio.to_thread(log.port)
+            await self._without_unity(port)
+            with SimulatorProcess(port, speed=_SPEED) as self._editor:
+                await self._editor_connects()
+                await self._console()
+                await self._tests_across_a_reload()
+                await self._compile()
+                await self._cancel()
+                self._reckoning()
+        click.echo()
+        click.echo("Done: the client closed its end, and the bridge and the editor have ended.")
+        click.echo("Next: connect your own client and your own Unity project, as README.md shows.")
+
+    async def _greeting(self) -> None:
+        tools = await self._client.list_tools()
+        names = ", ".join(tool.name for tool in tools.tools)
+        info = self._client.server_info
+        name = f"{info.name} {info.version}" if info is not None else "unity-bridge"
+        _say("<", f"{name} is there, with {len(tools.tools)} tools: {names}")
+
+    async def _without_unity(self, port: int) -> None:
+        self._step("No editor has connected yet. The bridge says so at once; it does not hang.")
+        state = await self._call("get_editor_state")
+        _say("<", f"server {state['server_state']}, editor {state['editor_state']}, listening on port {port}")
+
+    async def _editor_connects(self) -> None:
+        self._step("The editor starts, and its plugin connects to the bridge.")
+        await self._happens("connected")
+        state = await self._call("get_editor_state")
+        editor = state["editor"]
+        _say("<", f"editor {state['editor_state']}: {editor['project_name']}, Unity {editor['unity_version']}")
+
+    async def _console(self) -> None:
+        self._step("What is in the console?")
+        console = await self._call("read_console", max_entries=3, include_stack_trace=False)
+        for entry in console["entries"]:
+            _say("<", f"[{entry['type']}] {entry['message']}")
+
+    async def _tests_across_a_reload(self) -> None:
+        self._step(
+            "Run all tests. The play-mode tests reload the domain in the middle: the connection goes and returns."
+        )
+        job = await self._call("run_tests", mode="all")
+        watcher = asyncio.create_task(self._tell_of_the_reload())
+        status = await self._follow(job["job_id"])
+        await watcher
+        summary = status["result"]["summary"]
+        _say(
+            "<",
+            f"{status['state']}: {summary['passed']} passed, {summary['failed']} failed, {summary['skipped']} skipped",
+        )
+        for test in status["result"]["failed_tests"]:
+            _say(" ", click.style(test["name"], fg="red"))
+            _say(" ", f"  {_first_line(test['message'])}")
+            _say(" ", f"  {_first_line(test['stack_trace'])}")
+
+    async def _tell_of_the_reload(self) -> None:
+        await self._happens("disconnected")
+        _say("!", click.style("the editor reloads its domain: the connection is gone", fg="yellow"))
+        await self._happens("connected")
+        _say("!", click.style("the editor is back, and the run goes on where it was", fg="yellow"))
+
+    async def _compile(self) -> None:
+        self._step("The editor compiles. A call that needs it waits by itself; one that does not is answered at once.")
+        await asyncio.to_thread(self._editor.compile, 3.0)
+        await self._happens("state", state="compiling")
+        began = self._clock.now()
+        console = asyncio.create_task(self._call("read_console", max_entries=1))
+        state = await self._call("get_editor_state")
+        _say(
+            "<",
+            f"after {self._clock.now() - began:.2f} s: editor {state['editor_state']}, {state['waiting']} call waits",
+        )
+        answer = await console
+        _say(
+            "<",
+            f"after {self._clock.now() - began:.2f} s: the console, {answer['count']} entries: Unity is ready again",
+        )
+
+    async def _cancel(self) -> None:
+        self._step("Start the tests again, and cancel them.")
+        job = await self._call("run_tests", mode="edit")
+        await self._happens("test_finished", job_id=job["job_id"])
+        answer = await self._call("cancel_job", job_id=job["job_id"])
+        _say("<", answer["status"])
+        status = await self._follow(job["job_id"])
+        _say("<", f"{status['state']}: only Unity says when a run has really stopped")
+
+    def _reckoning(self) -> None:
+        submitted = [event["job_id"] for event in self._editor.events("submit")]
+        started = [event["job_id"] for event in self._editor.events("run_started")]
+        self._step("The editor's own record: nothing ran twice.")
+        _say(" ", f"{len(submitted)} runs submitted, {len(set(started))} started, each once")
+
+    async def _follow(self, job_id: str) -> Dict[str, Any]:
+        async def on_progress(completed: float, total: Optional[float], message: Optional[str]) -> None:
+            _say("<", f"{completed:.0f}/{total:.0f}  {message or ''}")
+
+        while True:
+            status = await self._call("get_job_status", on_progress, job_id=job_id, wait_ms=10_000)
+            if status["state"] not in ("queued", "running"):
+                return status
+
+    async def _call(self, tool: str, on_progress: Any = None, **arguments: Any) -> Dict[str, Any]:
+        shown = ", ".join(f"{name}={value}" for name, value in arguments.items())
+        if on_progress is None or self._asked != (tool, shown):
+            _say(">", f"{tool}({shown})")
+        self._asked = (tool, shown)
+        result = await self._client.call_tool(tool, arguments, progress_callback=on_progress)
+        answer: Dict[str, Any] = result.structured_content or {}
+        if result.is_error:
+            raise click.ClickException(f"{tool} failed: {answer['error']['message']}")
+        return answer
+
+    _asked = ("", "")
+
+    async def _happens(self, kind: str, **values: Any) -> None:
+        await asyncio.to_thread(self._editor.wait_for, kind, _START_S, **values)
+
+    def _step(self, text: str) -> None:
+        self._steps += 1
+        click.echo()
+        click.echo(click.style(f"{self._steps}. {text}", bold=True))
+
+
+def _say(mark: str, text: str) -> None:
+    click.echo(f"   {mark} {text}")
+
+
+def _first_line(text: Optional[str]) -> str:
+    return (text or "").strip().splitlines()[0] if text and text.strip() else ""
+
+
+def _package_path() -> str:
+    """Where this package is, so that the bridge is found however the demo was started."""
+    here = str(Path(__file__).resolve().parents[1])
+    return os.pathsep.join(part for part in (here, os.environ.get("PYTHONPATH", "")) if part)
