@@ -12,7 +12,7 @@ import re
 import sys
 import threading
 from pathlib import Path
-from typing import IO, Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, TextIO, cast
 
 import click
 from mcp import Client, StdioServerParameters
@@ -23,7 +23,7 @@ from unity_bridge.simulator.process import SimulatorProcess
 
 _LISTENING = re.compile(r"listening for Unity port=(\d+)")
 _START_S = 30.0
-_SPEED = 2.5
+_SPEED = 1.5
 
 
 def run() -> int:
@@ -44,7 +44,7 @@ class _BridgeLog:
         self._port: Optional[int] = None
         self._known = threading.Event()
         read_end, write_end = os.pipe()
-        self.write_end: IO[str] = os.fdopen(write_end, "w")
+        self.write_end = cast(TextIO, os.fdopen(write_end, "w"))
         self._thread = threading.Thread(target=self._read, args=(read_end,), name="bridge-log", daemon=True)
         self._thread.start()
 
@@ -81,7 +81,8 @@ class _Story:
         command = StdioServerParameters(
             command=sys.executable,
             args=["-m", "unity_bridge", "--port", "0"],
-            env={"PYTHONPATH": _package_path()},
+            # Asked more often than usual, so that the progress can be watched.
+            env={"PYTHONPATH": _package_path(), "UNITY_BRIDGE_JOB_POLL_INTERVAL_MS": "250"},
         )
         self._step("The client starts the bridge, as its configuration tells it to.")
         _say(">", "unity-bridge --port 0        (0: any free port; normally it is 8091)")
@@ -157,6 +158,8 @@ class _Story:
         began = self._clock.now()
         console = asyncio.create_task(self._call("read_console", max_entries=1))
         state = await self._call("get_editor_state")
+        while not state["waiting"] and not console.done():
+            state = await self._call("get_editor_state", is_told=False)
         _say(
             "<",
             f"after {self._clock.now() - began:.2f} s: editor {state['editor_state']}, {state['waiting']} call waits",
@@ -186,23 +189,19 @@ class _Story:
         async def on_progress(completed: float, total: Optional[float], message: Optional[str]) -> None:
             _say("<", f"{completed:.0f}/{total:.0f}  {message or ''}")
 
-        while True:
-            status = await self._call("get_job_status", on_progress, job_id=job_id, wait_ms=10_000)
-            if status["state"] not in ("queued", "running"):
-                return status
+        status = await self._call("get_job_status", on_progress, job_id=job_id, wait_ms=10_000)
+        while status["state"] in ("queued", "running"):
+            status = await self._call("get_job_status", on_progress, is_told=False, job_id=job_id, wait_ms=10_000)
+        return status
 
-    async def _call(self, tool: str, on_progress: Any = None, **arguments: Any) -> Dict[str, Any]:
-        shown = ", ".join(f"{name}={value}" for name, value in arguments.items())
-        if on_progress is None or self._asked != (tool, shown):
-            _say(">", f"{tool}({shown})")
-        self._asked = (tool, shown)
+    async def _call(self, tool: str, on_progress: Any = None, is_told: bool = True, **arguments: Any) -> Dict[str, Any]:
+        if is_told:
+            _say(">", f"{tool}({', '.join(f'{name}={value}' for name, value in arguments.items())})")
         result = await self._client.call_tool(tool, arguments, progress_callback=on_progress)
         answer: Dict[str, Any] = result.structured_content or {}
         if result.is_error:
             raise click.ClickException(f"{tool} failed: {answer['error']['message']}")
         return answer
-
-    _asked = ("", "")
 
     async def _happens(self, kind: str, **values: Any) -> None:
         await asyncio.to_thread(self._editor.wait_for, kind, _START_S, **values)
