@@ -45,8 +45,9 @@ namespace Headless
                 AfterTick();
                 _native.Signal.WaitOne(_tickMs);
             }
-            // Threads of the script domain must not keep the process: a real editor ends whatever its scripts do.
-            Environment.Exit(0);
+            // Threads of the script domain must not keep the process: a real editor ends whatever its scripts do. (An orderly
+            // exit of Mono waits for them.)
+            Process.GetCurrentProcess().Kill();
             return 0;
         }
 
@@ -72,7 +73,7 @@ namespace Headless
                 _native.Signal.Set();
             }
             // The parent is gone. The main thread may be stalled, so do not ask it.
-            Environment.Exit(0);
+            Process.GetCurrentProcess().Kill();
         }
 
         private static void Run(string command)

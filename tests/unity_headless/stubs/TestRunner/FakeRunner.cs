@@ -117,8 +117,8 @@ namespace UnityEditor.TestTools.TestRunner.Api
             {
                 Put("current", test.FullName);
                 _testStarted = DateTime.UtcNow;
-                Native.Editor.Say("test " + test.FullName);
                 Tell(callbacks => callbacks.TestStarted(test));
+                Native.Editor.Say("test " + test.FullName);
             }
             if (test.Kind == "block") Thread.Sleep(test.DurationMs);
             if (test.Kind != "block" && (DateTime.UtcNow - _testStarted).TotalMilliseconds < test.DurationMs) return;

@@ -1,0 +1,403 @@
+"""run_tests, as the plugin carries it out: across reloads, refusals, cancels, on every kind of test framework."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any, Dict, Iterator, List
+
+import pytest
+
+from tests.unity_headless.build import PROFILES
+from tests.unity_headless.headless_editor import HANG_GUARD_S, HeadlessEditor
+from tests.unity_headless.scripted_server import Message, ScriptedServer, Session
+
+MIXED = [
+    "edit|Game.Maths.Adds|pass|5",
+    "edit|Game.Maths.Divides|fail|5||Expected: 2 But was: 3",
+    "edit|Game.Maths.Later|skip",
+    "edit|Game.Maths.Perhaps|inconclusive",
+    "play|Game.Player.Jumps|pass|20",
+    "play|Game.Player.Falls|pass|20",
+]
+ENDS = ("succeeded", "failed", "timeout", "cancelled")
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    with ScriptedServer() as scripted:
+        yield scripted
+
+
+@pytest.fixture
+def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
+    with HeadlessEditor(server.port) as headless:
+        yield headless
+        assert headless.violations() == []
+
+
+@pytest.fixture
+def session(server: ScriptedServer, editor: HeadlessEditor) -> Session:
+    return ready(server)
+
+
+def ready(server: ScriptedServer) -> Session:
+    session = server.session()
+    session.expect("editor_status", state="ready")
+    return session
+
+
+def ended(server: ScriptedServer, session: Session, job_id: str) -> Message:
+    """Polls as the server does, over every reload, until the job has ended."""
+    pause = threading.Event()
+    for _ in range(int(HANG_GUARD_S / 0.05)):
+        if session.is_closed:
+            session = ready(server)
+        try:
+            status = session.job(job_id)
+        except Exception:  # the session closed between the question and the answer
+            continue
+        if status["state"] in ENDS:
+            return status
+        pause.wait(0.05)
+    raise AssertionError(f"{job_id} never ended: {status}")
+
+
+def counts(status: Message) -> List[int]:
+    summary = status["result"]["summary"]
+    return [summary[name] for name in ("total", "passed", "failed", "skipped")]
+
+
+def executions(editor: HeadlessEditor) -> List[str]:
+    return [line for line in editor.history if line.startswith("execute")]
+
+
+def test_all_runs_edit_then_play_and_survives_the_reload_between(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.tests(*MIXED)
+    accepted = session.submit("job-1", mode="all")
+    assert (accepted["type"], accepted["status"], accepted["job_id"]) == ("submit_job_result", "accepted", "job-1")
+    status = ended(server, session, "job-1")
+    assert status["state"] == "failed" and "error" not in status
+    assert counts(status) == [6, 3, 1, 2]
+    assert status["result"]["summary"]["inconclusive"] == 1
+    assert status["result"]["summary"]["duration_ms"] == pytest.approx(50)
+    (failure,) = status["result"]["failed_tests"]
+    assert failure["name"] == "Game.Maths.Divides"
+    assert failure["message"] == "Expected: 2 But was: 3"
+    assert "Assets/Tests.cs" in failure["stack_trace"]
+    assert executions(editor) == ["execute EditMode all", "execute PlayMode all"]
+    editor.settle()
+    assert "play off" in editor.history
+
+
+def test_progress_tells_how_far_and_which_test(editor: HeadlessEditor, session: Session) -> None:
+    editor.tests("edit|A.B.First|pass", "edit|A.B.Second|pass|60000")
+    session.submit("job-1", mode="edit")
+    editor.wait_for("test A.B.Second")
+    status = session.job("job-1")
+    assert status["state"] == "running" and status["result"] is None
+    assert status["progress"] == {"completed": 1, "total": 2, "current_test": "A.B.Second"}
+    session.ask("cancel", target_job_id="job-1")
+
+
+def test_status_and_cancel_are_answered_while_a_test_holds_the_main_thread(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.tests("edit|A.B.Holds|block|2500", "edit|A.B.Next|pass|60000")
+    session.submit("job-1", mode="edit")
+    editor.wait_for("test A.B.Holds")
+    assert session.job("job-1")["progress"]["current_test"] == "A.B.Holds"
+    assert session.ask("cancel", target_job_id="job-1")["status"] == "cancel_requested"
+    assert editor.history[-1] == "test A.B.Holds"
+    status = ended(server, session, "job-1")
+    assert status["state"] == "cancelled"
+    assert counts(status)[:2] == [2, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Game.Maths.Adds", ["Game.Maths.Adds"]),
+        ("Game.Maths", ["Game.Maths.Adds", "Game.Maths.Cases(1)", "Game.Maths.Cases(2)"]),
+        ("Game.Maths.Cases", ["Game.Maths.Cases(1)", "Game.Maths.Cases(2)"]),
+        ("Game.Maths.Cases(2)", ["Game.Maths.Cases(2)"]),
+        ("category:Slow", ["Game.Maths.Cases(1)", "Game.MathsMore.Adds"]),
+        ("Game.Maths.Adds ; category:Slow", ["Game.Maths.Adds", "Game.Maths.Cases(1)", "Game.MathsMore.Adds"]),
+        ("Game.Manual.Only", ["Game.Manual.Only"]),
+        ("Game", ["Game.Maths.Adds", "Game.Maths.Cases(1)", "Game.Maths.Cases(2)", "Game.MathsMore.Adds"]),
+        ("Nothing.Like.It", []),
+    ],
+)
+def test_a_filter_selects(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, text: str, names: List[str]
+) -> None:
+    editor.tests(
+        "edit|Game.Maths.Adds|pass",
+        "edit|Game.Maths.Cases(1)|pass|0|Slow",
+        "edit|Game.Maths.Cases(2)|pass",
+        "edit|Game.MathsMore.Adds|pass|0|Slow,Other",
+        "edit|Game.Manual.Only|explicit",
+    )
+    session.submit("job-1", mode="all", filter=text)
+    status = ended(server, session, "job-1")
+    assert status["state"] == "succeeded"
+    assert counts(status) == [len(names), len(names), 0, 0]
+    assert [line[len("test ") :] for line in editor.history if line.startswith("test ")] == names
+
+
+def test_a_fixture_that_fails_by_itself_fails_the_run(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.tests("edit|A.B.Passes|pass", "edit|A.B.Last|teardownfail")
+    session.submit("job-1", mode="edit")
+    status = ended(server, session, "job-1")
+    assert status["state"] == "failed"
+    assert status["result"]["failed_tests"][0]["name"] == "A.B"
+    assert "TearDown" in status["result"]["failed_tests"][0]["message"]
+
+
+@pytest.mark.parametrize(
+    ("commands", "reason", "hint"),
+    [
+        (["compile fail 10 Assets/Broken.cs(7,3): error CS1002: ; expected"], "compile_errors", "Fix the compile errors"),
+        (["enter-play-without-reload", "play on"], "play_mode", "Leave play mode"),
+        (["scene Assets/Level1.unity", "scene Untitled"], "unsaved_scenes", "Assets/Level1.unity, Untitled"),
+    ],
+)
+def test_what_cannot_run_is_refused_with_a_reason(
+    editor: HeadlessEditor, session: Session, commands: List[str], reason: str, hint: str
+) -> None:
+    editor.tests("edit|A.B.C|pass")
+    for command in commands:
+        editor.command(command)
+    if reason == "compile_errors":
+        editor.wait_for("compiled failed")
+    if reason == "play_mode":
+        editor.wait_for("play on")
+    editor.settle()
+    answer = session.submit("job-1")
+    assert answer["type"] == "error"
+    assert answer["error"]["code"] == "ERR_EDITOR_NOT_READY"
+    assert answer["error"]["details"]["reason"] == reason
+    assert answer["error"]["details"]["execution_guarantee"] == "not_executed"
+    assert hint in answer["error"]["message"]
+    assert session.job("job-1")["error"]["code"] == "ERR_JOB_NOT_FOUND"
+    assert executions(editor) == []
+
+
+def test_jobs_run_one_after_the_other(server: ScriptedServer, editor: HeadlessEditor, session: Session) -> None:
+    editor.tests("edit|A.B.C|pass|150")
+    for job in ("job-1", "job-2", "job-3"):
+        assert session.submit(job, mode="edit")["status"] == "accepted"
+    assert session.job("job-3")["state"] == "queued"
+    assert session.ask("cancel", target_job_id="job-2")["status"] == "cancelled"
+    assert session.job("job-2")["state"] == "cancelled" and session.job("job-2")["result"] is None
+    assert ended(server, session, "job-3")["state"] == "succeeded"
+    assert session.job("job-1")["state"] == "succeeded"
+    assert len(executions(editor)) == 2
+    assert session.ask("cancel", target_job_id="job-1")["status"] == "rejected"
+
+
+def test_the_same_submission_again_starts_nothing(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.tests("edit|A.B.C|pass|50")
+    for _ in range(3):
+        assert session.submit("job-1", mode="edit")["job_id"] == "job-1"
+    ended(server, session, "job-1")
+    editor.reload()
+    again = ready(server)
+    assert again.hello["jobs"] == ["job-1"]
+    assert again.submit("job-1", mode="edit")["job_id"] == "job-1"
+    editor.settle()
+    assert len(executions(editor)) == 1
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_a_reload_in_the_middle_starts_nothing_twice_and_loses_no_result(
+    server: ScriptedServer, profile: str
+) -> None:
+    with HeadlessEditor(server.port, profile) as editor:
+        editor.tests(*[f"play|A.B.T{number}|{'fail' if number == 3 else 'pass'}|40" for number in range(12)])
+        session = ready(server)
+        session.submit("job-1", mode="play")
+        for test in ("T2", "T5", "T9"):
+            editor.wait_for(f"test A.B.{test}$")
+            editor.reload()
+        status = ended(server, ready_after(server, session), "job-1")
+        assert counts(status) == [12, 11, 1, 0]
+        assert executions(editor) == ["execute PlayMode all"]
+        assert editor.violations() == []
+
+
+def ready_after(server: ScriptedServer, old: Session) -> Session:
+    """The newest session; those that reloads have closed since are passed over."""
+    session = ready(server)
+    while session.is_closed:
+        session = ready(server)
+    return session
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("mode", ["edit", "play"])
+def test_cancel_tells_the_truth(server: ScriptedServer, profile: str, mode: str) -> None:
+    with HeadlessEditor(server.port, profile) as editor:
+        editor.tests(f"{mode}|A.B.First|pass", f"{mode}|A.B.Second|pass|1500", f"{mode}|A.B.Third|pass|10")
+        session = ready(server)
+        session.submit("job-1", mode=mode)
+        editor.wait_for("test A.B.Second")
+        session = ready(server) if mode == "play" else session
+        assert session.ask("cancel", target_job_id="job-1")["status"] == "cancel_requested"
+        status = ended(server, session, "job-1")
+        if profile == "1.1.33" and mode == "edit":
+            # Nothing stops an edit-mode run there: it ran to its end, and that is what is told.
+            assert status["state"] == "succeeded" and counts(status) == [3, 3, 0, 0]
+        else:
+            assert status["state"] == "cancelled" and counts(status) == [3, 1, 0, 0]
+            assert "test A.B.Third" not in editor.history
+        editor.settle()
+        # The way is free for the next run.
+        editor.command("forget-tests")
+        editor.tests("edit|A.B.Fourth|pass")
+        session.submit("job-2", mode="edit")
+        assert ended(server, session, "job-2")["state"] == "succeeded"
+        assert editor.violations() == []
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_no_matching_test_succeeds_with_none(server: ScriptedServer, profile: str) -> None:
+    with HeadlessEditor(server.port, profile) as editor:
+        session = ready(server)
+        session.submit("job-1", mode="all")
+        status = ended(server, session, "job-1")
+        assert status["state"] == "succeeded" and counts(status) == [0, 0, 0, 0]
+        assert executions(editor) == []
+
+
+def test_a_cancel_between_the_phases_keeps_the_first_one(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.tests("edit|A.B.Edit|pass|10", "play|A.B.Play|pass|60000")
+    session.submit("job-1", mode="all")
+    editor.wait_for("test A.B.Play")
+    session = ready(server)
+    session.ask("cancel", target_job_id="job-1")
+    status = ended(server, session, "job-1")
+    assert status["state"] == "cancelled" and counts(status) == [2, 1, 0, 0]
+
+
+def test_a_framework_that_fails_says_so(server: ScriptedServer, editor: HeadlessEditor, session: Session) -> None:
+    editor.tests("edit|A.B.C|pass")
+    editor.command("quirk on-error")
+    session.submit("job-1", mode="edit")
+    status = ended(server, session, "job-1")
+    assert status["state"] == "failed"
+    assert status["error"]["code"] == "ERR_UNITY_EXECUTION"
+    assert "Prebuild setup failed" in status["error"]["message"]
+
+
+def test_a_run_that_is_dropped_in_silence_does_not_block_the_next(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.tests("edit|A.B.C|pass")
+    editor.command("quirk drop")
+    session.submit("job-1", mode="edit")
+    editor.wait_for("execute EditMode")
+    editor.command("no-quirk drop")
+    session.submit("job-2", mode="edit")
+    status = ended(server, session, "job-1")
+    assert status["state"] == "failed" and "without a report" in status["error"]["message"]
+    assert ended(server, session, "job-2")["state"] == "succeeded"
+
+
+def test_play_mode_that_a_person_ends_ends_the_run(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.tests("play|A.B.C|pass|60000")
+    session.submit("job-1", mode="play")
+    editor.wait_for("test A.B.C")
+    editor.command("play off")
+    status = ended(server, ready(server), "job-1")
+    assert status["state"] == "failed" and "player was stopped" in status["error"]["message"]
+
+
+def test_play_mode_without_domain_reload_works_the_same(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.tests("play|A.B.C|pass|10")
+    editor.command("enter-play-without-reload")
+    session.submit("job-1", mode="play")
+    assert counts(ended(server, session, "job-1")) == [1, 1, 0, 0]
+    assert not session.is_closed
+
+
+def test_a_job_that_its_server_forgot_ends_at_its_deadline(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.tests("edit|A.B.C|pass|60000")
+    session.submit("job-1", mode="edit", timeout_ms=100)
+    assert ended(server, session, "job-1")["state"] == "timeout"
+    assert "cancel EditMode" in editor.history
+
+
+def test_a_submission_waits_for_the_compilation(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.tests("edit|A.B.C|pass|10")
+    editor.command("compile ok 300")
+    editor.wait_for("compiling")
+    session.submit("job-1", mode="edit")
+    assert session.job("job-1")["state"] == "queued"
+    assert counts(ended(server, session, "job-1")) == [1, 1, 0, 0]
+    assert editor.history.index("compiled ok") < editor.history.index("execute EditMode all")
+
+
+def test_results_outlive_the_editor_and_a_crash_is_told(server: ScriptedServer, tmp_path: Path) -> None:
+    project = tmp_path / "Game"
+    with HeadlessEditor(server.port, project=project) as editor:
+        editor.tests("edit|A.B.C|pass", "edit|A.B.Long|pass|60000")
+        session = ready(server)
+        session.submit("done", mode="edit", filter="A.B.C")
+        ended(server, session, "done")
+        session.submit("crashed", mode="edit")
+        editor.wait_for("test A.B.Long")
+        editor.kill()
+    with HeadlessEditor(server.port, project=project):
+        session = ready(server)
+        assert session.hello["jobs"] == ["done", "crashed"]
+        assert counts(session.job("done")) == [1, 1, 0, 0]
+        status = session.job("crashed")
+        assert status["state"] == "failed"
+        assert status["error"]["details"]["reason"] == "editor_ended"
+
+
+def test_many_failures_fit_into_one_answer(server: ScriptedServer, editor: HeadlessEditor, session: Session) -> None:
+    editor.tests(*[f"edit|A.B.T{number}|fail|0||{'x' * 3900}" for number in range(300)])
+    session.submit("job-1", mode="edit")
+    status = ended(server, session, "job-1")
+    result: Dict[str, Any] = status["result"]
+    assert result["summary"]["failed"] == 300
+    assert len(result["failed_tests"]) + result["failed_tests_omitted"] == 300
+    assert result["failed_tests_omitted"] > 0
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({"tool_name": "read_console"}, "ERR_UNKNOWN_COMMAND"),
+        ({"tool_name": "run_tests", "params": {"mode": "both"}}, "ERR_INVALID_PARAMS"),
+        ({"tool_name": "run_tests", "params": {"mode": 3}}, "ERR_INVALID_PARAMS"),
+        ({"tool_name": "run_tests", "params": {"filter": ["A"]}}, "ERR_INVALID_PARAMS"),
+    ],
+)
+def test_bad_submissions_are_refused(session: Session, fields: Dict[str, Any], code: str) -> None:
+    answer = session.ask("submit_job", job_id="job-1", **fields)
+    assert answer["type"] == "error" and answer["error"]["code"] == code
+
+
+def test_cancels_of_what_is_not_there(session: Session) -> None:
+    assert session.ask("cancel", target_job_id="nobody")["error"]["code"] == "ERR_JOB_NOT_FOUND"
+    assert session.ask("cancel", target_request_id="req-0")["status"] == "rejected"
+    assert session.ask("cancel")["error"]["code"] == "ERR_INVALID_REQUEST"
