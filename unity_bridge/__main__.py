@@ -6,10 +6,11 @@ import os
 import sys
 from typing import Optional, Sequence
 
+from unity_bridge.commands import COMMANDS
 from unity_bridge.mcp_endpoint.guarded_stdio import Stdio, take_stdio
 
 # Words that mean stdout belongs to the user and not to MCP.
-_NOT_SERVING = ("--help", "-h", "--version", "demo", "simulate")
+_NOT_SERVING = {"--help", "-h", "--version", *COMMANDS} - {"serve"}
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:

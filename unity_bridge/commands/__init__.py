@@ -1,0 +1,20 @@
+"""The commands, one module each, whose click command is its ``command``. This table is all that ``--help`` reads.
+
+Imports nothing: the entry point asks it, before anything else, whether stdout belongs to the user or to MCP.
+"""
+
+from __future__ import annotations
+
+# Name, and what the list of commands and the shell's completion say about it.
+COMMANDS = {
+    "serve": "Serve MCP over stdin and stdout (the same as no command).",
+    "call": "Call one tool; its result is JSON on stdout.",
+    "test": "Run the project's tests, with a report of failures and JUnit XML.",
+    "console": "Show the Unity console, or follow it.",
+    "status": "Show the editor's state on one screen.",
+    "doctor": "Check what usually goes wrong, each with what to do.",
+    "plugin": "Put the Unity package into a project, or update or remove it.",
+    "client": "Configure an MCP client for this server.",
+    "demo": "Show the whole thing without Unity.",
+    "simulate": "Be a simulated Unity Editor, to try a real client without Unity.",
+}

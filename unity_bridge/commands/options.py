@@ -1,0 +1,122 @@
+"""The options that several commands share, and the ``Config`` that they make together with everything else.
+
+An option that stands before the command (``unity-bridge --port 9000 status``) counts for the command too.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from unity_bridge.config import Config
+
+USAGE = 2
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+class ScriptSettings(NamedTuple):
+    """What a script command goes by."""
+
+    config: Config
+    wait_s: float
+
+
+def _choices(name: str) -> Callable[[click.Context, click.Parameter, str], List[CompletionItem]]:
+    """Completes a setting's values. ``ConfigLoader`` judges what is given, so nothing is imported for the others."""
+
+    def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> List[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        from unity_bridge.config import SETTINGS
+
+        return [CompletionItem(choice) for choice in SETTINGS[name].choices if choice.startswith(incomplete)]
+
+    return complete
+
+
+_port = click.option("--port", type=int, default=None, help="Port on which Unity is awaited (default 8091, 0 = any).")
+_config = click.option(
+    "--config", "config_file", metavar="FILE", default=None, help="Configuration file (default conf/unity-bridge.json)."
+)
+_log_level = click.option(
+    "--log-level",
+    metavar="LEVEL",
+    default=None,
+    shell_complete=_choices("log_level"),
+    help="debug, info, warning or error (default: info; of commands for scripts: warning).",
+)
+_log_format = click.option(
+    "--log-format",
+    metavar="FORMAT",
+    default=None,
+    shell_complete=_choices("log_format"),
+    help="text or json (default: text).",
+)
+_log_file = click.option("--log-file", metavar="FILE", default=None, help="Write the log to this file as well.")
+_wait = click.option(
+    "--wait",
+    "wait_s",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    default=10.0,
+    help="How long to wait for an editor before giving up with status 3 (default 10).",
+)
+
+
+def serving_options(command: _Command) -> _Command:
+    for option in (_log_file, _log_format, _log_level, _config, _port):
+        command = option(command)
+    return command
+
+
+def script_options(command: _Command) -> _Command:
+    for option in (_log_level, _config, _wait, _port):
+        command = option(command)
+    return command
+
+
+def serving_config(context: click.Context, options: Mapping[str, Any]) -> Config:
+    """The configuration to serve with; a bad one ends the command with its one line on stderr."""
+    return _load(_with_those_before(context, options))
+
+
+def script_settings(context: click.Context, options: Mapping[str, Any]) -> ScriptSettings:
+    """As ``serving_config``, but quiet unless more was asked for: a person or a script reads stderr.
+
+    A log level or file in the configuration file is meant for the server, which may be writing to that file now.
+    """
+    from unity_bridge.config import SETTINGS
+
+    given = _with_those_before(context, options)
+    if given["log_level"] is None and not os.environ.get(SETTINGS["log_level"].variable):
+        given["log_level"] = "warning"
+    return ScriptSettings(_load(given), options["wait_s"])
+
+
+def _with_those_before(context: click.Context, options: Mapping[str, Any]) -> Dict[str, Any]:
+    before = context.parent.params if context.parent is not None else {}
+    given = {**before, **{name: value for name, value in options.items() if value is not None}}
+    return {name: given.get(name) for name in ("port", "config_file", "log_level", "log_format", "log_file")}
+
+
+def _load(given: Mapping[str, Any]) -> Config:
+    from unity_bridge.config import ConfigLoader
+    from unity_bridge.result import Err
+
+    settings = {
+        "unity_ws_port": given["port"],
+        "log_level": given["log_level"],
+        "log_format": given["log_format"],
+        "log_file": given["log_file"],
+    }
+    loaded = ConfigLoader().load(settings, given["config_file"])
+    if isinstance(loaded, Err):
+        click.echo(str(loaded.error), err=True)
+        raise click.exceptions.Exit(USAGE)
+    return loaded.value

@@ -1,0 +1,69 @@
+"""``unity-bridge serve``, and ``unity-bridge`` alone: MCP over stdio."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any, Mapping, Tuple
+
+import click
+
+from unity_bridge import logger
+from unity_bridge.commands.options import USAGE, serving_config, serving_options
+from unity_bridge.mcp_endpoint.guarded_stdio import Stdio, take_stdio
+
+_SERVING_NEEDS = (3, 10)
+
+_NO_CLIENT = """\
+unity-bridge serves MCP on this terminal's input and output; it is meant to be started by an MCP client.
+Add it to your client's configuration with the command shown in README.md, try it with `unity-bridge demo`,
+or press Ctrl-C to end it."""
+
+
+@click.command("serve", epilog="Example: unity-bridge serve --port 8091 --log-file bridge.log")
+@serving_options
+@click.pass_context
+def command(context: click.Context, /, **options: Any) -> None:
+    """Serve MCP over stdin and stdout (the same as no command)."""
+    context.exit(serve(context, options))
+
+
+def serve(context: click.Context, options: Mapping[str, Any]) -> int:
+    """Serve until the client or a signal ends it; returns only an exit status for not having served at all."""
+    if not can_serve("serve"):
+        return 1
+    config = serving_config(context, options)
+    stdio: Stdio = context.find_object(Stdio) or take_stdio()
+    try:
+        writer = logger.configure(config.log_level, config.log_format, config.log_file)
+    except OSError as error:
+        click.echo(f"ERR_CONFIG_VALIDATION: log_file = {config.log_file}: {error.strerror or error}", err=True)
+        return USAGE
+    if os.isatty(stdio.fd_in):
+        click.echo(_NO_CLIENT, err=True)
+    from unity_bridge.app import Server
+
+    def exit_now(status: int) -> None:
+        writer.close(0.05)
+        # Threads that block on pipes cannot be ended from here, and the interpreter would wait for some of them.
+        os._exit(status)
+
+    exit_now(Server(config, stdio).run(exit_now))
+    return 0
+
+
+def can_serve(name: str) -> bool:
+    """Whether this Python can; if not, the command ``name`` has said so on stderr."""
+    if sys.version_info >= _SERVING_NEEDS:
+        return True
+    have, need = (_dotted(version) for version in (sys.version_info[:2], _SERVING_NEEDS))
+    click.echo(
+        f"unity-bridge: '{name}' needs Python {need} or newer for the MCP package; this is Python {have} "
+        f"({sys.executable}). Start it with a newer Python; the other commands work here.",
+        err=True,
+    )
+    return False
+
+
+def _dotted(version: Tuple[int, ...]) -> str:
+    return ".".join(str(part) for part in version)

@@ -1,0 +1,29 @@
+"""``unity-bridge simulate``: an editor to try a real client with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+
+@click.command("simulate", epilog="Example: unity-bridge simulate --port 8091")
+@click.option("--port", type=click.IntRange(1, 65535), default=8091, show_default=True, help="The server's port.")
+@click.option("--project", "project_file", metavar="FILE", default=None, help="The pretend project, as JSON.")
+@click.option("--tests", type=click.IntRange(0), default=None, help="A generated project with so many tests.")
+@click.option("--console-entries", type=click.IntRange(0), default=0, help="And so many console entries.")
+@click.option("--test-seconds", type=float, default=0.0, help="How long each generated test takes.")
+@click.option("--speed", type=float, default=1.0, show_default=True, help="10: ten seconds of the project pass in one.")
+@click.option(
+    "--dialect", type=click.Choice(["own", "minimal"]), default="own", help="minimal: another maker's plugin."
+)
+@click.option("--fault", "faults", multiple=True, metavar="KIND[:TYPE[:ARG]][*TIMES]", help="Misbehave, for tests.")
+@click.option("--events", is_flag=True, default=False, help="Tell what happens as JSON lines on stdout.")
+@click.option("--stdin-controls/--no-stdin-controls", default=None, help="Take orders from stdin.")
+def command(**options: Any) -> None:
+    """Be a simulated Unity Editor that connects to a port, to try a real client without Unity."""
+    from unity_bridge import logger
+    from unity_bridge.simulator.program import simulate
+
+    logger.configure(level="warning")
+    raise SystemExit(simulate(**options))
