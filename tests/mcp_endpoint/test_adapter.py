@@ -4,6 +4,7 @@ import json
 import os
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from tests.mcp_endpoint.fake_door import EDITOR_STATE, console
 from tests.mcp_endpoint.raw_client import GUARD_S, MODERN_META
@@ -130,19 +131,41 @@ def test_the_list_of_tools_is_the_catalogue(client, modern):
     assert [tool["name"] for tool in listed] == list(CATALOGUE)
     for published, tool in zip(listed, CATALOGUE.values()):
         assert published["inputSchema"] == tool.input_schema
-        assert published["outputSchema"] == tool.output_schema
+        assert {**published["outputSchema"], "required": tool.output_schema["required"]} == tool.output_schema
         assert (published["title"], published["description"]) == (tool.title, tool.description)
+
+
+@BOTH_ERAS
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("get_editor_state", {}),
+        ("read_console", {"contains": "refuse"}),
+        ("read_console", {"max_entries": 0}),
+        ("get_editor_state", {"what": 1}),
+        ("run_tests", {"mode": 7}),
+        ("get_job_status", {}),
+        ("cancel_job", {"job_id": "unknown"}),
+    ],
+)
+def test_a_failed_call_too_satisfies_the_schema_that_was_published(client, tool, arguments, modern):
+    """The TypeScript SDK checks both; where an error does not fit, its client throws and the agent never sees it."""
+    listed = client.asks_for(1, "tools/list", modern=modern)["result"]["tools"]
+    (schema,) = [published["outputSchema"] for published in listed if published["name"] == tool]
+    answer = client.gets(2, tool, arguments, modern)["result"]
+    Draft202012Validator(schema).validate(answer["structuredContent"])
 
 
 def test_the_annotations_are_those_of_the_contract(client):
     listed = client.asks_for(1, "tools/list")["result"]["tools"]
     read = {"readOnlyHint": True, "idempotentHint": True}
+    acts = {"readOnlyHint": False, "destructiveHint": False, "openWorldHint": False}
     assert {tool["name"]: tool["annotations"] for tool in listed} == {
         "get_editor_state": read,
         "read_console": read,
-        "run_tests": {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": False},
+        "run_tests": {**acts, "idempotentHint": False},
         "get_job_status": read,
-        "cancel_job": {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": True},
+        "cancel_job": {**acts, "idempotentHint": True},
     }
 
 

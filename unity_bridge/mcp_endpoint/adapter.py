@@ -272,18 +272,21 @@ def _call_soon(loop: asyncio.AbstractEventLoop, do: Callable[..., object], *argu
 
 
 def _published(tool: Tool) -> types.Tool:
-    # Of the hints only those that differ from what a client must assume anyway: the list is paid for in tokens.
+    # Without its `required`: TypeScript clients hold a failed call's `{"error": ...}` against this schema too, and
+    # where it does not fit their agent never sees what went wrong. Results are checked against the whole of it here.
+    output_schema = {keyword: value for keyword, value in tool.output_schema.items() if keyword != "required"}
+    # These two hints mean nothing for a tool that only reads, and the list is paid for in tokens.
+    never = None if tool.read_only else False
+    annotations = types.ToolAnnotations(
+        read_only_hint=tool.read_only, destructive_hint=never, idempotent_hint=tool.idempotent, open_world_hint=never
+    )
     return types.Tool(
         name=tool.name,
         title=tool.title,
         description=tool.description,
         input_schema=dict(tool.input_schema),
-        output_schema=dict(tool.output_schema),
-        annotations=types.ToolAnnotations(
-            read_only_hint=tool.read_only,
-            destructive_hint=None if tool.read_only else False,
-            idempotent_hint=tool.idempotent,
-        ),
+        output_schema=output_schema,
+        annotations=annotations,
     )
 
 

@@ -156,10 +156,10 @@ _READ_CONSOLE = Tool(
     input_schema=_input(
         {
             "max_entries": {"type": "integer", "minimum": 1, "maximum": 2000, "default": 200},
-            "types": {"type": "array", "items": {"enum": _LOG_TYPES}},
+            "types": {"type": "array", "items": {"enum": _LOG_TYPES}, "description": "Only these types."},
             "contains": {"type": "string", "description": "Only messages with this text."},
             "include_stack_trace": {"type": "boolean", "default": True},
-            "since": _TEXT,
+            "since": {"type": "string", "description": "A next_cursor."},
         },
         30_000,
     ),

@@ -1,0 +1,142 @@
+"""Clients that other people wrote, against the product without an editor and against the agent's door alone."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.inspector import inspector_command
+from tests.mcp_endpoint.fake_door import EDITOR_STATE
+from tests.mcp_endpoint.raw_client import GUARD_S
+from unity_bridge.mcp_endpoint.tools import CATALOGUE
+from unity_bridge.result import Err
+
+pytest.importorskip("mcp", reason="mcp needs Python 3.10")
+
+import anyio
+from mcp import Client, StdioServerParameters
+from mcp.shared.exceptions import MCPError
+
+ROOT = Path(__file__).parents[2]
+PRODUCT = ["-m", "unity_bridge", "--port", "0"]
+DOOR_ALONE = ["-m", "tests.mcp_endpoint.serve_fake"]
+MODES = pytest.mark.parametrize("mode", ["legacy", "auto", "2026-07-28"])
+
+
+def session(arguments, mode, story):
+    """Runs ``story(client)`` with the SDK's own client, connected over pipes."""
+
+    async def told():
+        server = StdioServerParameters(command=sys.executable, args=arguments, cwd=str(ROOT))
+        with anyio.fail_after(2 * GUARD_S):
+            async with Client(server, mode=mode) as client:
+                await story(client)
+
+    anyio.run(told)
+
+
+@MODES
+@pytest.mark.parametrize("arguments", [PRODUCT, DOOR_ALONE], ids=["product", "door"])
+def test_the_sdks_client_lists_and_calls(arguments, mode):
+    async def story(client):
+        listed = await client.list_tools()
+        assert [tool.name for tool in listed.tools] == list(CATALOGUE)
+        state = await client.call_tool("get_editor_state", {})
+        assert state.is_error is False
+        assert set(state.structured_content) >= set(EDITOR_STATE)
+        assert json.loads(state.content[0].text) == state.structured_content
+        refused = await client.call_tool("read_console", {"max_entries": 0})
+        assert refused.is_error is True
+        assert refused.structured_content["error"]["code"] == "ERR_INVALID_PARAMS"
+        with pytest.raises(MCPError) as unknown:
+            await client.call_tool("read_consoles", {})
+        assert unknown.value.error.data["details"]["nearest"] == "read_console"
+
+    session(arguments, mode, story)
+
+
+@MODES
+def test_the_sdks_client_gets_progress_in_order(mode):
+    async def story(client):
+        heard = []
+
+        async def on_progress(progress, total, message):
+            heard.append((progress, total, message))
+
+        result = await client.call_tool("read_console", {"contains": "progress"}, progress_callback=on_progress)
+        assert result.is_error is False
+        assert heard == [(0, 5, "Test0"), (1, 5, "Test1"), (3, 5, "Test3"), (5, 5, "Test5")]
+
+    session(DOOR_ALONE, mode, story)
+
+
+@MODES
+def test_the_sdks_client_gives_a_call_up_and_goes_on(mode):
+    async def story(client):
+        with pytest.raises(MCPError):
+            await client.call_tool("read_console", {"contains": "hold"}, read_timeout_seconds=0.2)
+        result = await client.call_tool("read_console", {"contains": "after"})
+        assert result.structured_content["entries"][0]["message"] == "after"
+
+    session(DOOR_ALONE, mode, story)
+
+
+@MODES
+def test_the_sdks_client_takes_a_megabyte_and_many_calls_at_once(mode):
+    async def story(client):
+        counts = {}
+
+        async def call(entries):
+            result = await client.call_tool("read_console", {"contains": f"entries {entries}"})
+            counts[entries] = len(result.structured_content["entries"])
+
+        async with anyio.create_task_group() as calls:
+            for entries in (2000, *range(31)):
+                calls.start_soon(call, entries)
+        assert counts == {entries: entries for entries in (2000, *range(31))}
+
+    session(DOOR_ALONE, mode, story)
+
+
+# --- the MCP project's inspector ---
+
+
+@pytest.fixture(scope="module")
+def inspector():
+    command = inspector_command()
+    if isinstance(command, Err):
+        pytest.skip(command.error)
+    return command.value
+
+
+def inspected(inspector, server, *options):
+    command = [*inspector, sys.executable, *server, *options]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    ran = subprocess.run(command, cwd=str(ROOT), env=environment, capture_output=True, timeout=4 * GUARD_S)
+    return ran.returncode, ran.stdout.decode(), ran.stderr.decode()
+
+
+@pytest.mark.parametrize("era", ["legacy", "auto", "modern"])
+@pytest.mark.parametrize("server", [PRODUCT, DOOR_ALONE], ids=["product", "door"])
+def test_the_inspector_finds_no_fault_with_the_tools(inspector, server, era):
+    status, said, errors = inspected(inspector, server, "--method", "tools/list", "--strict", "--protocol-era", era)
+    assert status == 0, errors
+    assert [tool["name"] for tool in json.loads(said)["tools"]] == list(CATALOGUE)
+
+
+@pytest.mark.parametrize("era", ["legacy", "auto", "modern"])
+def test_the_inspector_calls_a_tool(inspector, era):
+    options = ["--method", "tools/call", "--tool-name", "get_editor_state", "--protocol-era", era]
+    status, said, errors = inspected(inspector, PRODUCT, *options)
+    assert status == 0, errors
+    assert json.loads(said)["structuredContent"]["connected"] is False
+
+
+def test_the_inspector_tells_a_failed_call_by_its_status(inspector):
+    options = ["--method", "tools/call", "--tool-name", "read_console", "--tool-arg", "max_entries=0"]
+    status, said, errors = inspected(inspector, PRODUCT, *options)
+    assert status == 5, errors
+    assert json.loads(said)["structuredContent"]["error"]["code"] == "ERR_INVALID_PARAMS"

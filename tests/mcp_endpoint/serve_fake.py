@@ -1,0 +1,48 @@
+"""A server process with the real agent's door and nothing behind it: ``python -m tests.mcp_endpoint.serve_fake``.
+
+What a call carries in ``contains`` decides what happens, see ``FakeDoor``; ``stray`` makes the process misbehave on
+its standard streams before the call is answered.
+"""
+
+from unity_bridge.mcp_endpoint.guarded_stdio import take_stdio
+
+if __name__ == "__main__":
+    STDIO = take_stdio()  # before anything else is imported, as the product does
+
+import logging
+import os
+import subprocess
+import sys
+import warnings
+
+from tests.mcp_endpoint.fake_door import FakeDoor
+from unity_bridge import logger
+from unity_bridge.mcp_endpoint.request_validator import RequestValidator
+
+
+def misbehave() -> None:
+    """Everything a library can do to stdout and stdin."""
+    print("stray print")  # noqa: T201
+    os.write(1, b"stray write\n")
+    warnings.warn("stray warning", stacklevel=1)
+    logging.getLogger("a.library").error("stray log line")
+    subprocess.check_call([sys.executable, "-c", "import sys; print('stray child', repr(sys.stdin.read()))"])
+
+
+class StrayDoor(FakeDoor):
+    def submit(self, call, on_outcome, on_progress=None):  # type: ignore[no-untyped-def]
+        if call.params.get("contains") == "stray":
+            misbehave()
+        return super().submit(call, on_outcome, on_progress)
+
+
+def main() -> None:
+    from unity_bridge.mcp_endpoint.adapter import McpEndpointAdapter
+
+    logger.configure("debug")
+    adapter = McpEndpointAdapter(StrayDoor(), RequestValidator(), "1.2.3", logger.Logger("mcp"))
+    adapter.serve(STDIO)
+
+
+if __name__ == "__main__":
+    main()
