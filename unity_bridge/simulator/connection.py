@@ -282,10 +282,10 @@ class Link:
             self._sessions += 1
             session.number = self._sessions
             self._told = ""
+            self._greeter.opened(session)
             self._emit(
                 "connected", session=session.number, port=self._port, server_version=message.get("server_version")
             )
-            self._greeter.opened(session)
         elif message["type"] == "error":
             error = message.get("error")
             return str(error.get("message") if isinstance(error, dict) else error)

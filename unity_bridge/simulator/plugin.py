@@ -57,7 +57,7 @@ class EditorProcess:
 
 
 class Plugin:
-    """Answers each message: on the link's thread what a stalled main thread may not delay, the rest on the main thread."""
+    """Answers on the link's thread what a stalled main thread may not delay, and the rest on the main thread."""
 
     def __init__(
         self,
@@ -188,27 +188,23 @@ class Plugin:
         self._emit("submit", request_id=message.get("request_id"), job_id=message.get("job_id"), known=known)
         if message.get("tool_name") != "run_tests":
             reason = f"there is no job {message.get('tool_name')}"
-            self._refuse(message, reply, Refusal(ErrorCode.UNKNOWN_COMMAND, reason))
-        else:
-            self._main.post(lambda: self._run_tests(message, job_id if isinstance(job_id, str) else None, reply))
-
-    def _run_tests(self, message: Message, job_id: Optional[str], reply: Reply) -> None:
+            return self._refuse(message, reply, Refusal(ErrorCode.UNKNOWN_COMMAND, reason))
         errors = self._status.compile_errors
-        if errors and self._status.state == READY and not (job_id and self._process().runs.knows(job_id)):
+        if errors and self._status.state == READY and not known:
             reason = f"the scripts have {errors} compile errors; read_console with types [error] shows them"
             refusal = Refusal(ErrorCode.EDITOR_NOT_READY, reason, {"reason": "compile_errors"})
             return self._refuse(message, reply, refusal)
-        taken = self._process().runs.submit(_params(message), job_id, message.get("request_id"))
+        runs = self._process().runs
+        taken = runs.submit(_params(message), job_id if isinstance(job_id, str) else None, message.get("request_id"))
         if isinstance(taken, Err):
             return self._refuse(message, reply, taken.error)
-        reply(
-            {
-                "type": "submit_job_result",
-                "request_id": message.get("request_id"),
-                "status": "accepted",
-                "job_id": taken.value,
-            }
-        )
+        # Known from here on, so that a cancel that overtakes the main thread still finds it (SPEC §5).
+        self._main.post(lambda: self._accept(message, taken.value, runs, reply))
+
+    def _accept(self, message: Message, job_id: str, runs: Runs, reply: Reply) -> None:
+        request_id = message.get("request_id")
+        reply({"type": "submit_job_result", "request_id": request_id, "status": "accepted", "job_id": job_id})
+        runs.resume()
 
     def _get_job_status(self, message: Message, reply: Reply) -> None:
         job_id = str(message.get("job_id"))

@@ -77,8 +77,8 @@ class _Run:
 class Runs:
     """The runs of one editor process.
 
-    ``submit``, ``resume`` and the steps of a run belong to the main thread; ``status``, ``cancel``, ``known`` and
-    ``knows`` may be called from any thread, also while the main thread is stalled.
+    ``resume``, ``abort``, ``forget`` and the steps of a run belong to the main thread. The rest may be called from any
+    thread: a job can be asked for and cancelled from the moment it arrived, also while the main thread is stalled.
     """
 
     def __init__(self, tests: Sequence[PretendTest], host: RunHost) -> None:
@@ -91,7 +91,10 @@ class Runs:
     def submit(
         self, params: Mapping[str, Any], job_id: Optional[str], request_id: Optional[str] = None
     ) -> Result[str, Refusal]:
-        """Take a run in; the id is the caller's, or one of our own for None. A known id starts nothing."""
+        """Take a run in, for ``resume`` to start; its id is the caller's, or one of our own for None.
+
+        A known id takes nothing in.
+        """
         if job_id is not None and self.knows(job_id):
             return Ok(job_id)
         chosen = chosen_tests(self._tests, params)
@@ -105,7 +108,6 @@ class Runs:
                 job_id = f"job-{self._own_ids}"
             self._runs[job_id] = _Run(job_id, chosen.value, request_id)
             self._drop_oldest()
-        self.resume()
         return Ok(job_id)
 
     def resume(self) -> None:

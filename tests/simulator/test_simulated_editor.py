@@ -1,0 +1,400 @@
+"""The simulated editor on a real socket, opposite a server that says what the story needs (SPEC §7, §11)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Callable, Dict
+
+import pytest
+
+from unity_bridge.result import Ok
+from unity_bridge.simulator.faults import parse_fault
+from unity_bridge.simulator.plugin import DIALECTS
+from unity_bridge.simulator.project import Entry, PretendTest, Project
+
+Open = Callable[..., Any]
+
+QUICK = Project("Quick", "/Quick", (PretendTest("A.B.Pass"), PretendTest("A.B.Walk", mode="play")))
+ENDLESS = Project("Endless", "/Endless", (PretendTest("A.B.Endless", duration_s=900_000.0), PretendTest("A.B.After")))
+
+
+def plan(editor: Any, rule: str) -> None:
+    planned = parse_fault(rule)
+    assert isinstance(planned, Ok)
+    editor.plan_fault(planned.value)
+
+
+def ended(session: Any, job_id: str) -> Dict[str, Any]:
+    """The status of a job that the editor has finished."""
+    status: Dict[str, Any] = session.ask("get_job_status", "ask", "job_status", job_id=job_id)
+    return status
+
+
+def test_it_greets_as_a_plugin_does(server: Any, open_editor: Open) -> None:
+    open_editor()
+    session = server.next_session()
+    assert session.path == "/unity"
+    assert "Origin" not in session.headers and "Sec-WebSocket-Extensions" not in session.headers
+    hello = session.accept()
+    assert (hello["state"], hello["project_name"], hello["jobs"]) == ("ready", "LanternKeep", [])
+    assert hello["editor_instance_id"] and hello["plugin_version"] and hello["unity_version"]
+
+
+def test_proxies_of_the_environment_are_nothing_to_it(
+    server: Any, open_editor: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
+    monkeypatch.setenv("no_proxy", "example.org")
+    open_editor()
+    server.next_session().accept()
+
+
+def test_it_takes_the_capability_in_and_answers_what_it_does_not_know(server: Any, open_editor: Open) -> None:
+    editor = open_editor()
+    session = server.next_session()
+    session.accept()
+    assert editor.events.wait_for("capability")["tools"] == ["run_tests"]
+    session.say("dance", request_id="r1")
+    assert session.hear("error", request_id="r1")["error"]["code"] == "ERR_UNKNOWN_COMMAND"
+    assert session.ask("execute", "r2", "error", tool_name="paint", params={})["error"]["code"] == "ERR_UNKNOWN_COMMAND"
+    assert session.ask("submit_job", "r3", "error", tool_name="x", params={})["error"]["code"] == "ERR_UNKNOWN_COMMAND"
+    refused = session.ask("execute", "r4", "error", tool_name="read_console", params={"max_entries": 0})
+    assert refused["error"]["code"] == "ERR_INVALID_PARAMS"
+
+
+def test_it_reads_its_console(server: Any, open_editor: Open) -> None:
+    editor = open_editor()
+    session = server.next_session()
+    session.accept()
+    editor.log(Entry("error", "The torch went out"))
+    answer = session.ask("execute", "r1", "result", tool_name="read_console", params={"max_entries": 1})
+    assert answer["status"] == "ok"
+    assert answer["result"]["entries"][0]["message"] == "The torch went out"
+
+
+def test_a_stalled_main_thread_still_answers_pings_status_and_cancel_but_no_reads(
+    server: Any, open_editor: Open
+) -> None:
+    editor = open_editor(speed=1.0, project=ENDLESS)
+    session = server.next_session()
+    session.accept()
+    session.ask("submit_job", "r1", "submit_job_result", job_id="J", tool_name="run_tests", params={})
+    editor.stall(3600.0)
+    editor.events.wait_for("stalled")
+    session.say("execute", request_id="r2", tool_name="read_console", params={})
+    session.say("ping")
+    assert session.hear("pong")["editor_state"] == "ready"
+    assert ended(session, "J")["state"] == "running"
+    assert session.ask("cancel", "r3", "cancel_result", target_job_id="J")["status"] == "cancel_requested"
+    assert [message for message in session.heard if message["type"] == "result"] == []
+
+
+def test_a_compile_tells_its_states_leaves_and_comes_back_as_the_same_editor(server: Any, open_editor: Open) -> None:
+    editor = open_editor()
+    first = server.next_session()
+    instance = first.accept()["editor_instance_id"]
+    editor.events.wait_for("connected")
+    editor.compile(1.0)
+    assert first.hear("editor_status", seq=1)["state"] == "compiling"
+    assert first.hear("editor_status", seq=2)["state"] == "reloading"
+    assert first.is_over() == 1001
+    second = server.next_session()
+    hello = second.accept()
+    assert (hello["editor_instance_id"], hello["state"]) == (instance, "ready")
+    editor.events.wait_for("connected", session=2)
+    editor.reload(1.0)
+    assert second.hear("editor_status")["seq"] == 1
+
+
+def test_what_changes_before_the_greeting_is_answered_is_told_after_it(server: Any, open_editor: Open) -> None:
+    editor = open_editor(speed=1.0)
+    session = server.next_session()
+    assert session.hear("hello")["state"] == "ready"
+    editor.compile(3600.0)
+    editor.events.wait_for("state", state="compiling")
+    session.say("hello", server_version="1")
+    assert session.hear("editor_status") == {
+        "type": "editor_status",
+        "protocol_version": 1,
+        "state": "compiling",
+        "seq": 1,
+        "main_thread_stalled_ms": 0,
+        "compile_errors": 0,
+    }
+
+
+def test_a_run_that_the_stalled_main_thread_has_not_seen_yet_is_known_and_can_be_cancelled(
+    server: Any, open_editor: Open
+) -> None:
+    editor = open_editor()
+    session = server.next_session()
+    session.accept()
+    editor.stall(100.0)  # a tenth of a second
+    editor.events.wait_for("stalled")
+    submit(session)
+    assert ended(session, "J")["state"] == "queued"
+    assert session.ask("cancel", "c", "cancel_result", target_job_id="J")["status"] == "cancelled"
+    assert session.hear("submit_job_result")["job_id"] == "J"
+    assert editor.events.of("run_started") == []
+
+
+def test_compile_errors_are_counted_shown_and_stop_test_runs_until_they_are_mended(
+    server: Any, open_editor: Open
+) -> None:
+    editor = open_editor()
+    session = server.next_session()
+    session.accept()
+    editor.events.wait_for("connected")
+    editor.compile(1.0, errors=2)
+    assert session.hear("editor_status", state="ready")["compile_errors"] == 2
+    console = session.ask("execute", "r1", "result", tool_name="read_console", params={"contains": "error CS"})
+    assert console["result"]["count"] == 2
+    refused = session.ask("submit_job", "r2", "error", job_id="J", tool_name="run_tests", params={})
+    assert refused["error"]["code"] == "ERR_EDITOR_NOT_READY"
+    assert ended_error(session, "J") == "ERR_JOB_NOT_FOUND"
+    editor.compile(1.0)
+    assert session.is_over() == 1001
+    session = server.next_session()
+    session.accept()
+    console = session.ask("execute", "r3", "result", tool_name="read_console", params={"contains": "error CS"})
+    assert console["result"]["count"] == 0
+    session.ask("submit_job", "r4", "submit_job_result", job_id="J", tool_name="run_tests", params={})
+
+
+def ended_error(session: Any, job_id: str) -> Any:
+    return session.ask("get_job_status", "lost", "error", job_id=job_id)["error"]["code"]
+
+
+def test_a_run_survives_the_reload_of_play_mode_and_is_never_run_twice(server: Any, open_editor: Open) -> None:
+    editor = open_editor(project=QUICK)
+    first = server.next_session()
+    first.accept()
+    accepted = first.ask("submit_job", "r1", "submit_job_result", job_id="J", tool_name="run_tests", params={})
+    assert (accepted["job_id"], accepted["status"]) == ("J", "accepted")
+    assert first.is_over() == 1001
+    second = server.next_session()
+    assert second.accept()["jobs"] == ["J"]
+    again = second.ask("submit_job", "r1", "submit_job_result", job_id="J", tool_name="run_tests", params={})
+    assert again["job_id"] == "J"
+    editor.events.wait_for("run_finished")
+    status = ended(second, "J")
+    assert (status["state"], status["result"]["summary"]["passed"]) == ("succeeded", 2)
+    assert [event["known"] for event in editor.events.of("submit")] == [False, True]
+    assert len(editor.events.of("run_started")) == 1
+
+
+def test_a_run_asked_for_while_compiling_starts_after_the_reload(server: Any, open_editor: Open) -> None:
+    editor = open_editor(speed=1.0, project=Project("Quick", "/Quick", (PretendTest("A"),), compile_reload_s=0.0))
+    first = server.next_session()
+    first.accept()
+    editor.events.wait_for("connected")
+    editor.compile(0.1)
+    first.hear("editor_status", state="compiling")
+    first.ask("submit_job", "r1", "submit_job_result", job_id="J", tool_name="run_tests", params={})
+    assert editor.events.of("run_started") == []
+    server.next_session().accept()
+    editor.events.wait_for("run_finished", state="succeeded")
+
+
+def test_runs_are_cancelled_by_job_or_by_the_request_that_began_them(server: Any, open_editor: Open) -> None:
+    editor = open_editor(speed=1.0, project=ENDLESS)
+    session = server.next_session()
+    session.accept()
+    for number in (1, 2, 3):
+        session.ask("submit_job", f"r{number}", "submit_job_result", job_id=f"J{number}", tool_name="run_tests")
+    assert session.ask("cancel", "c1", "cancel_result", target_job_id="J3")["status"] == "cancelled"
+    assert session.ask("cancel", "c2", "cancel_result", target_request_id="r2")["status"] == "cancelled"
+    assert session.ask("cancel", "c3", "cancel_result", target_job_id="J1")["status"] == "cancel_requested"
+    assert session.ask("cancel", "c4", "cancel_result", target_job_id="J3")["status"] == "rejected"
+    assert session.ask("cancel", "c5", "error", target_job_id="J9")["error"]["code"] == "ERR_JOB_NOT_FOUND"
+    assert session.ask("cancel", "c6", "error")["error"]["code"] == "ERR_CANCEL_NOT_SUPPORTED"
+    assert [event["job_id"] for event in editor.events.of("run_started")] == ["J1"]
+
+
+def test_a_run_that_breaks_off_and_jobs_that_are_lost(server: Any, open_editor: Open) -> None:
+    editor = open_editor(speed=1.0, project=ENDLESS)
+    session = server.next_session()
+    session.accept()
+    session.ask("submit_job", "r1", "submit_job_result", job_id="J", tool_name="run_tests", params={})
+    editor.events.wait_for("run_started")
+    editor.abort_run("the player was stopped")
+    editor.events.wait_for("run_finished", state="failed")
+    assert ended(session, "J")["error"]["message"] == "the player was stopped"
+    editor.forget_jobs()
+    session.ask("execute", "r2", "result", tool_name="read_console", params={})  # the main thread has got there
+    assert ended_error(session, "J") == "ERR_JOB_NOT_FOUND"
+
+
+def test_refused_as_the_second_editor_it_says_so_once_and_goes_on_trying(server: Any, open_editor: Open) -> None:
+    editor = open_editor()
+    for _ in range(3):
+        session = server.next_session()
+        session.hear("hello")
+        session.say("error", error={"code": "ERR_INVALID_REQUEST", "message": "another session is already active"})
+        session.hang_up()
+    server.next_session().accept()
+    editor.events.wait_for("connected")
+    assert [event["reason"] for event in editor.events.of("refused")] == ["another session is already active"]
+
+
+def test_a_lost_connection_is_made_again_and_a_server_is_waited_for(server: Any, open_editor: Open) -> None:
+    editor = open_editor()
+    first = server.next_session()
+    first.accept()
+    editor.drop()
+    assert first.is_over() == 1006
+    server.next_session().accept()
+    assert editor.events.wait_for("disconnected")["session"] == 1
+    server.stop()
+    assert editor.events.wait_for("waiting")["port"] == server.port
+
+
+def test_a_crash_is_the_end_of_jobs_and_console_and_another_process_comes_back(server: Any, open_editor: Open) -> None:
+    editor = open_editor(speed=1.0, project=ENDLESS)
+    first = server.next_session()
+    instance = first.accept()["editor_instance_id"]
+    first.ask("submit_job", "r1", "submit_job_result", job_id="J", tool_name="run_tests", params={})
+    editor.log(Entry("log", "before the crash"))
+    editor.crash()
+    assert first.is_over() == 1006
+    assert server.no_session()
+    editor.restart(0.0)
+    second = server.next_session()
+    hello = second.accept()
+    assert hello["editor_instance_id"] != instance and hello["jobs"] == []
+    console = second.ask("execute", "r2", "result", tool_name="read_console", params={"contains": "crash"})
+    assert console["result"]["count"] == 0
+
+
+def test_a_restart_ends_a_stall_and_a_reload_that_is_under_way(server: Any, open_editor: Open) -> None:
+    editor = open_editor(speed=1.0)
+    first = server.next_session()
+    instance = first.accept()["editor_instance_id"]
+    editor.reload(3600.0)
+    assert first.is_over() == 1001
+    editor.restart(0.0)
+    assert server.next_session().accept()["editor_instance_id"] != instance
+
+
+def test_a_deaf_editor_answers_no_ping_until_it_hears_again(server: Any, open_editor: Open) -> None:
+    editor = open_editor()
+    session = server.next_session()
+    session.accept()
+    editor.events.wait_for("capability")
+    editor.set_deaf(True)
+    session.say("ping")
+    editor.reload(1.0)
+    assert session.is_over() == 1001
+    assert [message["type"] for message in session.heard if message["type"] == "pong"] == []
+    editor.set_deaf(False)
+    server.next_session().accept()
+
+
+def test_a_plugin_that_knows_only_the_founding_records(server: Any, open_editor: Open) -> None:
+    editor = open_editor(dialect=DIALECTS["minimal"], project=QUICK)
+    session = server.next_session()
+    assert set(session.accept()) == {"type", "protocol_version", "plugin_version", "state"}
+    session.say("ping")
+    assert session.hear("error")["error"]["code"] == "ERR_UNKNOWN_COMMAND"
+    accepted = session.ask(
+        "submit_job", "r1", "submit_job_result", job_id="J", tool_name="run_tests", params={"mode": "edit"}
+    )
+    assert accepted["job_id"] == "job-1001"
+    assert ended_error(session, "J") == "ERR_JOB_NOT_FOUND"
+    plan(editor, "fail:execute")
+    failed = session.ask("execute", "r2", "result", tool_name="read_console", params={})
+    assert (failed["status"], failed["result"]["code"], "error" in failed) == ("error", "ERR_UNITY_EXECUTION", False)
+
+
+def test_our_plugin_puts_the_error_beside_the_result(server: Any, open_editor: Open) -> None:
+    editor = open_editor()
+    session = server.next_session()
+    session.accept()
+    plan(editor, "fail:execute")
+    failed = session.ask("execute", "r1", "result", tool_name="read_console", params={})
+    assert (failed["status"], failed["error"]["code"], "result" in failed) == ("error", "ERR_UNITY_EXECUTION", False)
+
+
+def submit(session: Any) -> None:
+    session.say("submit_job", request_id="r1", job_id="J", tool_name="run_tests", params={"mode": "edit"})
+
+
+def read(session: Any, request_id: str = "r1") -> None:
+    session.say("execute", request_id=request_id, tool_name="read_console", params={})
+
+
+def test_fault_dropped_before_it_was_taken_in(server: Any, open_editor: Open) -> None:
+    plan(open_editor(project=QUICK), "drop_before:submit_job")
+    session = server.next_session()
+    session.accept()
+    submit(session)
+    assert session.is_over() == 1006
+    session = server.next_session()
+    assert session.accept()["jobs"] == []
+
+
+def test_fault_taken_in_but_dropped_before_the_answer(server: Any, open_editor: Open) -> None:
+    plan(open_editor(project=QUICK), "drop_after:submit_job")
+    session = server.next_session()
+    session.accept()
+    submit(session)
+    assert session.is_over() == 1006
+    session = server.next_session()
+    assert session.accept()["jobs"] == ["J"]
+
+
+def test_fault_lost_answer(server: Any, open_editor: Open) -> None:
+    plan(open_editor(project=QUICK), "lose:submit_job")
+    session = server.next_session()
+    session.accept()
+    submit(session)
+    assert ended(session, "J")["job_id"] == "J"
+    assert [message for message in session.heard if message["type"] == "submit_job_result"] == []
+
+
+def test_fault_late_answer_on_the_session_that_is_open_by_then(server: Any, open_editor: Open) -> None:
+    editor = open_editor(speed=1.0)
+    plan(editor, "late:execute:0.05")
+    first = server.next_session()
+    first.accept()
+    read(first)
+    editor.events.wait_for("execute")
+    editor.drop()
+    second = server.next_session()
+    second.accept()
+    assert second.hear("result", request_id="r1")["status"] == "ok"
+
+
+def test_fault_answer_twice(server: Any, open_editor: Open) -> None:
+    plan(open_editor(), "twice:execute")
+    session = server.next_session()
+    session.accept()
+    read(session)
+    assert session.hear("result", request_id="r1") == session.hear("result", request_id="r1")
+
+
+def test_fault_malformed_then_garbage_then_too_big_then_good_again(server: Any, open_editor: Open) -> None:
+    editor = open_editor()
+    for rule in ("malformed:execute", "garbage:execute", "oversize:execute"):
+        plan(editor, rule)
+    session = server.next_session()
+    session.accept()
+    read(session, "r1")
+    malformed = json.loads(session.hear_text())
+    assert (malformed["request_id"], malformed["status"]) == ("r1", 17)
+    read(session, "r2")
+    with pytest.raises(ValueError):
+        json.loads(session.hear_text())
+    read(session, "r3")
+    assert len(session.hear_text()) > 1_048_576
+    read(session, "r4")
+    assert session.hear("result", request_id="r4")["status"] == "ok"
+
+
+def test_fault_refusal_with_a_code(server: Any, open_editor: Open) -> None:
+    plan(open_editor(), "refuse:submit_job:ERR_SOMETHING_NEW")
+    session = server.next_session()
+    session.accept()
+    submit(session)
+    assert session.hear("error", request_id="r1")["error"]["code"] == "ERR_SOMETHING_NEW"
+    assert ended_error(session, "J") == "ERR_JOB_NOT_FOUND"

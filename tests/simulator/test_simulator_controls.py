@@ -1,0 +1,134 @@
+"""Orders, faults and back-off: the small parts that are only values."""
+
+from __future__ import annotations
+
+from typing import Any, List, Tuple
+
+import pytest
+
+from unity_bridge.result import Err, Ok
+from unity_bridge.simulator.connection import BackOff, BackOffPolicy
+from unity_bridge.simulator.controls import CONTROLS, help_text, obey
+from unity_bridge.simulator.events import SENTENCES, EventLog, JsonLines, Sentences, parse
+from unity_bridge.simulator.faults import Fault, Faults, PlannedFault, parse_fault
+from unity_bridge.simulator.project import Entry
+
+
+class Obedient:
+    """Writes down what it is told."""
+
+    def __init__(self) -> None:
+        self.told: List[Tuple[str, Tuple[Any, ...]]] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *values: self.told.append((name, values))
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("compile", ("compile", (2.0, 0))),
+        ("compile 1.5 3", ("compile", (1.5, 3))),
+        ("log error Torch  lost, twice", ("log", (Entry("error", "Torch  lost, twice"),))),
+        ("deaf", ("set_deaf", (True,))),
+        ("hear", ("set_deaf", (False,))),
+        ("fault late:execute:2.5", ("plan_fault", (PlannedFault(Fault.LATE, ("execute",), 1, 2.5),))),
+        ("abort_run The player was stopped", ("abort_run", ("The player was stopped",))),
+    ],
+)
+def test_a_line_becomes_an_order(line: str, told: Tuple[str, Tuple[Any, ...]]) -> None:
+    editor = Obedient()
+    assert obey(editor, line) == Ok(None)  # type: ignore[arg-type]
+    assert editor.told == [told]
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("", "compile"),
+        ("dance", "dance"),
+        ("reload soon", "soon"),
+        ("reload -1", "-1"),
+        ("compile 1 many", "many"),
+        ("log loudly hello", "log TYPE TEXT"),
+        ("drop now", "drop"),
+        ("fault broken", "broken"),
+        ("fault late:ping", "late:ping"),
+        ("fault late:execute:soon", "soon"),
+        ("fault twice*x", "twice*x"),
+    ],
+)
+def test_a_line_that_makes_no_sense_is_answered_with_what_would(line: str, named: str) -> None:
+    editor = Obedient()
+    refused = obey(editor, line)  # type: ignore[arg-type]
+    assert isinstance(refused, Err) and named in refused.error
+    assert editor.told == []
+
+
+def test_every_order_is_in_the_help() -> None:
+    assert all(control.usage in help_text() for control in CONTROLS.values())
+
+
+def test_faults_strike_their_messages_as_often_as_planned() -> None:
+    faults = Faults()
+    planned = parse_fault("twice:execute*2")
+    assert isinstance(planned, Ok)
+    faults.plan(planned.value)
+    assert faults.take("submit_job") is None
+    assert [faults.take("execute") is not None for _ in range(3)] == [True, True, False]
+
+
+def test_a_fault_without_a_message_type_strikes_calls_only() -> None:
+    planned = parse_fault("refuse::ERR_INVALID_PARAMS")
+    assert isinstance(planned, Ok)
+    faults = Faults((planned.value,))
+    assert faults.take("get_job_status") is None
+    taken = faults.take("submit_job")
+    assert taken is not None and taken.code == "ERR_INVALID_PARAMS"
+
+
+def test_the_back_off_of_the_contract() -> None:
+    back_off = BackOff(BackOffPolicy(), jitter=lambda: 0.0)
+    assert [round(back_off.next_s() * 1000) for _ in range(7)] == [100, 170, 289, 491, 835, 1200, 1200]
+    back_off.reset()
+    assert back_off.next_s() == 0.1
+
+
+@pytest.mark.parametrize(("jitter", "milliseconds"), [(-1.0, 90), (1.0, 110)])
+def test_the_jitter_of_the_contract(jitter: float, milliseconds: int) -> None:
+    assert round(BackOff(BackOffPolicy(), jitter=lambda: jitter).next_s() * 1000) == milliseconds
+
+
+def test_a_story_waits_for_each_event_once_and_says_what_came_instead() -> None:
+    log = EventLog()
+    log("connected", session=1)
+    log("state", state="compiling")
+    log("connected", session=2)
+    assert log.wait_for("connected")["session"] == 1
+    assert log.wait_for("connected")["session"] == 2
+    with pytest.raises(TimeoutError, match="state"):
+        log.wait_for("connected", timeout=0.0)
+    assert len(log.of("connected")) == 2
+    log.end()
+    with pytest.raises(TimeoutError):
+        log.wait_for("state", state="ready", timeout=3600.0)
+
+
+def test_every_kind_of_event_has_its_sentence_and_its_line(capsys: pytest.CaptureFixture[str]) -> None:
+    import sys
+
+    from unity_bridge.clock import SystemClock
+
+    for kind in SENTENCES:
+        Sentences(sys.stderr)(kind)
+        JsonLines(sys.stdout, SystemClock())(kind, value="ü")
+    out, err = capsys.readouterr()
+    events = [parse(line) for line in out.splitlines()]
+    assert [event.kind for event in events if event is not None] == list(SENTENCES)
+    assert all(event is not None and event["value"] == "ü" for event in events)
+    assert err.count("simulated editor: ") > len(SENTENCES) / 2
+
+
+@pytest.mark.parametrize("line", ["", "hello", "[]", '{"no": "event"}'])
+def test_a_line_that_is_no_event_is_none(line: str) -> None:
+    assert parse(line) is None

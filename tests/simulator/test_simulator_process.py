@@ -1,0 +1,91 @@
+"""The simulated editor as a program: orders, events, exit status."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Callable, Dict
+
+import pytest
+
+from unity_bridge.simulator.program import simulate
+
+Open = Callable[..., Any]
+PACKAGE = Path(__file__).resolve().parents[2]
+
+
+def test_it_is_ordered_about_and_waited_on(server: Any, open_process: Open) -> None:
+    editor = open_process(speed=1000.0)
+    session = server.next_session()
+    session.accept()
+    assert editor.wait_for("connected")["server_version"] == "9.9.9"
+    session.say("submit_job", request_id="r1", job_id="J", tool_name="run_tests", params={})
+    editor.wait_for("test_finished", outcome="failed")
+    server.next_session().accept()  # play mode reloads the domain
+    editor.wait_for("run_finished", job_id="J", state="failed")
+    assert [event["job_id"] for event in editor.events("submit")] == ["J"]
+    with pytest.raises(ValueError, match="dance"):
+        editor.order("dance")
+    assert editor.stop() == 0
+    assert editor.events("ended")
+    assert editor.stderr == []
+
+
+def test_a_killed_editor_says_nothing(server: Any, open_process: Open) -> None:
+    editor = open_process()
+    session = server.next_session()
+    session.accept()
+    editor.kill()
+    assert session.is_over() == 1006
+    assert editor.events("ended") == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a signal to another process is POSIX")
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_closes_it_politely(server: Any, open_process: Open, number: signal.Signals, status: int) -> None:
+    editor = open_process()
+    session = server.next_session()
+    session.accept()
+    editor.wait_for("connected")
+    os.kill(editor.pid, number)
+    assert session.is_over() == 1001
+    assert editor.stop() == status
+
+
+def ran(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "unity_bridge.simulator", *arguments],
+        input=stdin,
+        capture_output=True,
+        encoding="utf-8",
+        cwd=str(PACKAGE),
+        timeout=20.0,
+    )
+
+
+def test_for_a_person_it_speaks_sentences_on_stderr_and_helps() -> None:
+    done = ran("--port", "1", "--stdin-controls", stdin="help\nfly\nquit\n")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "LanternKeep" in done.stderr and "compile [SECONDS [ERRORS]]" in done.stderr and "'fly'" in done.stderr
+    assert done.stderr.rstrip().endswith("editor closed")
+
+
+@pytest.mark.parametrize(
+    ("values", "named"),
+    [
+        ({"port": 0}, "port 0"),
+        ({"speed": 0.0}, "speed 0"),
+        ({"faults": ["nonsense"]}, "nonsense"),
+        ({"project_file": "not-there.json"}, "not-there.json"),
+        ({"dialect": "klingon"}, "klingon"),
+    ],
+)
+def test_wrong_values_end_with_status_2_and_a_reason(
+    values: Dict[str, Any], named: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert simulate(**values) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n"), named in err) == ("", 1, True)
