@@ -57,7 +57,7 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         self.path = ""
         self._limits = self.server.limits
         self._clock = self.server.clock
-        self._reader = self.make_reader()
+        self._messages = self.make_reader()
         self._message_deadline: Optional[float] = None
         self._outbox = Outbox(self._limits.outbox_bytes, self._send_now)
         self._writer: Optional[Thread] = None
@@ -67,7 +67,8 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         self._opened = False
         self._ending: Optional[Tuple[int, str]] = None  # guarded by _lock; the first cause is the cause
         self._released = False  # guarded by _lock
-        current_thread().name = f"peer-{self.id}-reader"
+        self.reader = current_thread()
+        self.reader.name = f"peer-{self.id}-reader"
         self.request.settimeout(_TICK_S)
 
     def make_reader(self) -> MessageReader:
@@ -175,10 +176,10 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
             self._lost("the peer hung up")
             return
         completed = False
-        for incoming in self._reader.feed(data):
+        for incoming in self._messages.feed(data):
             completed = completed or isinstance(incoming, Text)
             self.act_on(incoming)
-        if not self._reader.unfinished:
+        if not self._messages.unfinished:
             self._message_deadline = None
         elif completed or self._message_deadline is None:
             self._message_deadline = self._clock.now() + self._limits.message_s

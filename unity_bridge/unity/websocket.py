@@ -280,7 +280,9 @@ class Server(WebsocketServer):  # type: ignore[misc]
         with self._books:
             peers = list(self._open)
         for peer in peers:
-            peer.abort()
+            # A peer whose own event called us cannot have got its goodbye yet; its writer sees to its end.
+            if peer.reader is not current_thread():
+                peer.abort()
         self._join_readers(deadline)
 
     def _wake_acceptor(self) -> None:
