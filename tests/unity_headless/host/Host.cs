@@ -208,7 +208,7 @@ namespace Headless
 
         private static void Draw(string[] words)
         {
-            var port = words[0].Length > 0 ? int.Parse(words[0]) : 0;
+            int? port = words[0].Length > 0 ? (int?)int.Parse(words[0]) : null;
             foreach (var line in _scripts.Draw(port, words.Length > 1 ? words[1] : null)) _native.Say("drawn " + line);
             _native.Say("drawn-all");
         }

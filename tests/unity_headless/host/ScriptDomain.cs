@@ -102,11 +102,11 @@ namespace Headless
         }
 
         /// <summary>Draws the settings page once; with a typed port and a clicked button if given.</summary>
-        public string[] Draw(int port, string click)
+        public string[] Draw(int? port, string click)
         {
             Enter();
             HeadlessGui.Drawn.Clear();
-            HeadlessGui.TypedInt = port > 0 ? (int?)port : null;
+            HeadlessGui.TypedInt = port;
             HeadlessGui.Click = click;
             if (_page == null)
             {

@@ -93,15 +93,15 @@ namespace UnityBridge.Connection
         private async Task<Refusal> Try(ServerLink trial)
         {
             trial.Start();
-            var first = await Task.WhenAny(trial.FirstHello, Task.Delay(TrialMs)).ConfigureAwait(false);
-            if (first != trial.FirstHello)
+            await Task.WhenAny(trial.FirstVerdict, Task.Delay(TrialMs)).ConfigureAwait(false);
+            if (!trial.FirstVerdict.IsCompleted || !trial.FirstVerdict.Result)
             {
                 lock (_lock)
                 {
                     _trial = null;
                 }
                 trial.Close(WebSocketCloseStatus.NormalClosure, "port change rolled back", GoodbyeMs);
-                return new Refusal(ErrorCode.EditorNotReady, trial.InWords + " The bridge stays on port " + Link.Port + ".");
+                return new Refusal(ErrorCode.EditorNotReady, (trial.LastFailure ?? trial.InWords) + " The bridge stays on port " + Link.Port + ".");
             }
             ServerLink old;
             lock (_lock)

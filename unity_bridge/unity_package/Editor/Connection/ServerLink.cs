@@ -14,7 +14,7 @@ namespace UnityBridge.Connection
         private readonly ISessionHost _host;
         private readonly Backoff _backoff = new Backoff(new System.Random());
         private readonly CancellationTokenSource _closed = new CancellationTokenSource();
-        private readonly TaskCompletionSource<bool> _established = new TaskCompletionSource<bool>();
+        private readonly TaskCompletionSource<bool> _firstVerdict = new TaskCompletionSource<bool>();
         private volatile ServerSession _session;
         private volatile string _lastFailure;
         private string _refusalLogged; // the loop's own
@@ -25,10 +25,17 @@ namespace UnityBridge.Connection
             _host = host;
         }
 
-        /// <summary>Completes at the first completed hello.</summary>
-        public Task FirstHello
+        /// <summary>True at the first completed hello, false if the server's word on the first session is no; open while
+        /// no server has said anything.</summary>
+        public Task<bool> FirstVerdict
         {
-            get { return _established.Task; }
+            get { return _firstVerdict.Task; }
+        }
+
+        /// <summary>Why there was no session last time, in a sentence; null when nothing has failed yet.</summary>
+        public string LastFailure
+        {
+            get { return _lastFailure; }
         }
 
         /// <summary>The session whose hello is completed, or null.</summary>
@@ -49,7 +56,9 @@ namespace UnityBridge.Connection
                 var session = Session;
                 return session != null
                     ? "Connected to unity-bridge " + session.ServerVersion + " on port " + Port + "."
-                    : (_lastFailure ?? "Connecting to port " + Port + ".");
+                    : _lastFailure == null
+                        ? "Connecting to port " + Port + "."
+                        : _lastFailure + " Trying again; it connects by itself once a client has started unity-bridge.";
             }
         }
 
@@ -81,8 +90,7 @@ namespace UnityBridge.Connection
                 }
                 catch (Exception failure)
                 {
-                    _lastFailure = "No server answers on port " + Port + " (" + failure.GetBaseException().Message
-                        + "). Trying again; it connects by itself once a client starts unity-bridge.";
+                    _lastFailure = "No server answers on port " + Port + " (" + failure.GetBaseException().Message + ").";
                 }
                 await Task.WhenAny(Task.Delay(_backoff.NextMs(), _closed.Token)).ConfigureAwait(false);
             }
@@ -115,20 +123,21 @@ namespace UnityBridge.Connection
         {
             _backoff.Reset();
             _refusalLogged = null;
-            _established.TrySetResult(true);
+            _firstVerdict.TrySetResult(true);
         }
 
         private void NoteEnd(ServerSession session)
         {
             var refusal = session.RefusedBecause;
             _lastFailure = refusal != null
-                ? "The server on port " + Port + " refused this editor: " + refusal
+                ? "The server on port " + Port + " refused this editor: " + refusal.TrimEnd('.') + "."
                 : session.ServerVersion != null
-                    ? "The connection to port " + Port + " was lost. Trying again."
-                    : "What listens on port " + Port + " does not answer like unity-bridge. Trying again.";
+                    ? "The connection to port " + Port + " was lost."
+                    : "What listens on port " + Port + " does not answer like unity-bridge.";
             if (refusal != null && refusal != _refusalLogged)
             {
                 _refusalLogged = refusal;
+                _firstVerdict.TrySetResult(false);
                 Debug.LogWarning("[Unity Bridge] " + _lastFailure + " Give each editor its own port in Project Settings > Unity Bridge.");
             }
         }

@@ -9,6 +9,7 @@ namespace UnityBridge.Settings
     internal sealed class SettingsPage
     {
         private Task<Refusal> _change;
+        private string _secondChange = "";
         private int _port;
 
         private SettingsPage(Bridge bridge)
@@ -51,16 +52,26 @@ namespace UnityBridge.Settings
             _port = EditorGUILayout.IntField("Port", _port);
             if (GUILayout.Button("Apply"))
             {
-                _change = bridge.Port.Apply(_port);
+                Apply(bridge);
             }
             if (bridge.Port.IsRunning)
             {
-                EditorGUILayout.HelpBox("Trying the new port; the old one stays in use until it answers.", MessageType.Info);
+                EditorGUILayout.HelpBox("Trying the new port; the old one stays in use until it answers. " + _secondChange,
+                    MessageType.Info);
             }
             else if (_change != null && _change.IsCompleted && _change.Result != null)
             {
                 EditorGUILayout.HelpBox(_change.Result.Message, MessageType.Error);
             }
+        }
+
+        private void Apply(Bridge bridge)
+        {
+            var isSecond = bridge.Port.IsRunning;
+            var change = bridge.Port.Apply(_port);
+            // The outcome of the change that runs is still to be shown.
+            _secondChange = isSecond && change.IsCompleted && change.Result != null ? change.Result.Message : "";
+            _change = isSecond ? _change : change;
         }
     }
 }
