@@ -1,0 +1,142 @@
+"""``unity-bridge call``: one tool call, for scripts.
+
+stdout gets one JSON value: the tool's result, or ``{"error": {code, message, retryable, details}}`` as in SPEC §8,
+with status 1, or 3 if there was no editor. The error's message goes to stderr too. A tool or an argument that does
+not exist is a usage error (status 2), and stdout stays empty.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple
+
+import click
+
+from unity_bridge.commands.options import USAGE, script_options, script_settings
+from unity_bridge.commands.output import note, prepare_output, put_json
+from unity_bridge.mcp_endpoint.tools import CATALOGUE, Mode
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from unity_bridge.calls import Call
+    from unity_bridge.commands.short_life import ShortLife
+
+_WATCH_MS = 10_000
+
+
+def _complete_tool(context: click.Context, parameter: click.Parameter, incomplete: str) -> List[CompletionItem]:
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(name, help=tool.title) for name, tool in CATALOGUE.items() if name.startswith(incomplete)]
+
+
+def _complete_key(context: click.Context, parameter: click.Parameter, incomplete: str) -> List[CompletionItem]:
+    from click.shell_completion import CompletionItem
+
+    tool = CATALOGUE.get(context.params.get("tool") or "")
+    keys = [] if tool is None else [f"{key}=" for key in tool.input_schema["properties"]]
+    return [CompletionItem(key) for key in keys if key.startswith(incomplete)]
+
+
+@click.command(
+    "call",
+    epilog="Example: unity-bridge call read_console types=error,exception max_entries=20",
+    short_help="Call one tool; its result is JSON on stdout.",
+)
+@click.argument("tool", shell_complete=_complete_tool)
+@click.argument("pairs", nargs=-1, metavar="[KEY=VALUE]...", shell_complete=_complete_key)
+@click.option("--args", "json_text", metavar="JSON", default=None, help="Arguments as a JSON object; '-' reads stdin.")
+@script_options
+@click.pass_context
+def command(
+    context: click.Context, /, tool: str, pairs: Tuple[str, ...], json_text: Optional[str], **options: Any
+) -> None:
+    """Call one tool and print its result as JSON.
+
+    A VALUE is taken as the tool means it: a number, true or false, a list as JSON or as a,b,c, else text. KEY=VALUE
+    goes before --args. A failed call prints {"error": {...}}, and its message on stderr.
+
+    run_tests returns when Unity has taken the run in; follow it with get_job_status, or use `unity-bridge test`.
+
+    Tools: get_editor_state, read_console, run_tests, get_job_status, cancel_job.
+    """
+    prepare_output(context)
+    settings = script_settings(context, options)
+    arguments = {**_from_json(json_text), **_from_pairs(tool, pairs)}
+    from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
+    from unity_bridge.result import Err
+
+    life = ShortLife(settings.config)
+    checked = life.validate(tool, arguments)
+    if isinstance(checked, Err):
+        note(checked.error.error.message)
+        context.exit(USAGE)
+    with life:
+        editor = life.wait_for_editor(settings.wait_s)
+        if isinstance(editor, Err) and tool != "get_editor_state":
+            result, status = {"error": editor.error.as_json()}, NO_EDITOR
+        else:
+            result = _carried_out(life, checked.value)
+            status = 1 if "error" in result and set(result) == {"error"} else 0
+        if isinstance(editor, Err):
+            note(editor.error.error.message)
+            status = NO_EDITOR
+        elif status:
+            note(result["error"]["message"])
+        put_json(result)
+    context.exit(status)
+
+
+def _from_json(text: Optional[str]) -> Mapping[str, Any]:
+    if text is None:
+        return {}
+    try:
+        arguments = json.loads(sys.stdin.read() if text == "-" else text)
+    except (ValueError, RecursionError) as error:
+        raise click.UsageError(f"--args is not JSON: {error}") from None
+    if not isinstance(arguments, dict):
+        raise click.UsageError("--args must be a JSON object, such as '{\"max_entries\": 20}'")
+    return arguments
+
+
+def _from_pairs(tool: str, pairs: Tuple[str, ...]) -> Dict[str, Any]:
+    """The values as text, which the validator takes as the schema wants them; only a list has a shorter way here."""
+    known = CATALOGUE[tool].input_schema["properties"] if tool in CATALOGUE else {}
+    arguments: Dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key:
+            raise click.UsageError(f"'{pair}' is not KEY=VALUE")
+        if key in arguments:
+            raise click.UsageError(f"{key} is given twice")
+        is_plain_list = known.get(key, {}).get("type") == "array" and not value.lstrip().startswith("[")
+        arguments[key] = [item.strip() for item in value.split(",") if item.strip()] if is_plain_list else value
+    return arguments
+
+
+def _carried_out(life: ShortLife, call: Call) -> Dict[str, Any]:
+    """The tool's result, or ``{"error": ...}``."""
+    result = _asked(life, call)
+    if call.tool.mode is Mode.JOB and "job_id" in result:
+        return _taken_in(life, result["job_id"])
+    return result
+
+
+def _taken_in(life: ShortLife, job_id: str) -> Dict[str, Any]:
+    """Wait until Unity has the run: the line ends with this command, and the run must not be left standing in it."""
+    while True:
+        status = _asked(life, life.call("get_job_status", {"job_id": job_id, "wait_ms": _WATCH_MS}))
+        if "error" in status:
+            return {"error": status["error"]}
+        # Stale: the state is our own, and Unity has not been heard on this job.
+        if status["state"] != "queued" and not status.get("stale"):
+            return {"job_id": job_id, "state": status["state"]}
+
+
+def _asked(life: ShortLife, call: Call) -> Dict[str, Any]:
+    from unity_bridge.result import Ok
+
+    outcome = life.ask(call)
+    return outcome.value if isinstance(outcome, Ok) else {"error": outcome.error.as_json()}

@@ -1,0 +1,121 @@
+"""``ShortLife``: a command is the server itself, for as long as it runs (SPEC §13).
+
+It has the port, the plugin connects to it as to any other server, and everything goes through the same door.
+"""
+
+from __future__ import annotations
+
+import queue
+import sys
+import threading
+from types import TracebackType
+from typing import Any, Dict, Mapping, Optional, Type
+
+from unity_bridge import logger
+from unity_bridge.app import Bridge
+from unity_bridge.calls import Call, Failure, OnOutcome, OnProgress, Outcome
+from unity_bridge.clock import SystemClock
+from unity_bridge.commands.output import note
+from unity_bridge.config import Config
+from unity_bridge.errors import ErrorCode, ToolError
+from unity_bridge.result import Err, Ok, Result
+
+NO_EDITOR = 3  # exit status
+
+# Windows cannot interrupt an untimed wait for Ctrl-C.
+LOOK_UP_S = 0.2 if sys.platform == "win32" else None
+
+_ASK_AGAIN_S = 0.1
+_SAY_THAT_WE_WAIT_S = 2.0  # a plugin comes back within 1.2 s (SPEC §9)
+_LOG_FLUSH_S = 0.5
+
+
+class ShortLife:
+    """A context manager around the bridge of one command. ``ask`` and ``wait_for_editor`` block the calling thread."""
+
+    def __init__(self, config: Config) -> None:
+        self._writer = logger.configure(config.log_level, config.log_format)
+        self._clock = SystemClock()
+        self._bridge = Bridge(config)
+
+    def __enter__(self) -> ShortLife:
+        self._bridge.start()
+        return self
+
+    def __exit__(
+        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
+    ) -> None:
+        self._bridge.stop("command ended")
+        self._writer.close(_LOG_FLUSH_S)
+
+    def validate(self, tool: str, arguments: Mapping[str, Any]) -> Result[Call, Failure]:
+        return self._bridge.validator.validate(tool, arguments)
+
+    def submit(self, call: Call, on_outcome: OnOutcome, on_progress: Optional[OnProgress] = None) -> str:
+        """Hand a call over; returns its id at once. The callbacks come on a thread of the bridge."""
+        return self._bridge.door.submit(call, on_outcome, on_progress)
+
+    def abandon(self, request_id: str) -> None:
+        self._bridge.door.abandon(request_id)
+
+    def call(self, tool: str, arguments: Mapping[str, Any]) -> Call:
+        """A call of the command's own making, which is right."""
+        checked = self.validate(tool, arguments)
+        assert isinstance(checked, Ok), checked
+        return checked.value
+
+    def ask(self, call: Call) -> Outcome:
+        """Make the call and wait for its answer, which always comes (SPEC §5)."""
+        answers: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
+        self.submit(call, answers.put)
+        while True:
+            try:
+                return answers.get(timeout=LOOK_UP_S)
+            except queue.Empty:
+                continue
+
+    def editor_state(self) -> Dict[str, Any]:
+        outcome = self.ask(self.call("get_editor_state", {}))
+        assert isinstance(outcome, Ok), outcome  # answered by the server alone, always (SPEC §8)
+        return outcome.value
+
+    def wait_for_editor(self, wait_s: float) -> Result[Dict[str, Any], Failure]:
+        """The editor's state once one is connected, be it ready or busy; ``Err`` if none came within ``wait_s``."""
+        began = self._clock.now()
+        has_said = False
+        while True:
+            state = self.editor_state()
+            if state["connected"]:
+                return Ok(state)
+            waited = self._clock.now() - began
+            if waited >= wait_s:
+                return Err(Failure(_no_editor(state, wait_s)))
+            if not has_said and waited >= _SAY_THAT_WE_WAIT_S:
+                has_said = True
+                note(f"Waiting up to {wait_s:g} s for a Unity Editor on port {state['port']} ...")
+            self.pause(min(_ASK_AGAIN_S, wait_s - waited))
+
+    def pause(self, seconds: float) -> None:
+        threading.Event().wait(seconds)
+
+
+def _no_editor(state: Mapping[str, Any], wait_s: float) -> ToolError:
+    port, listener = state["port"], state["listener"]
+    reason = listener.get("reason")
+    details = {"reason": reason or "disconnected", "port": port, "waited_ms": round(wait_s * 1000)}
+    elsewhere = "use another port, with --port here and in Unity's Project Settings > Unity Bridge"
+    if reason == "port_in_use":
+        holder = listener.get("holder")
+        details["holder"] = holder
+        message = (
+            f"Port {port} is in use by {holder or 'another program'}, so Unity cannot connect. "
+            f"Stop that program, or {elsewhere}."
+        )
+    elif reason is not None:
+        message = f"This machine does not let a program listen on port {port}: {elsewhere}."
+    else:
+        message = (
+            f"No Unity Editor connected to port {port} within {wait_s:g} s. Open the project in Unity and check in "
+            f"Project Settings > Unity Bridge that the plugin uses port {port}; `unity-bridge doctor` looks further."
+        )
+    return ToolError(ErrorCode.EDITOR_NOT_READY, message, details)
