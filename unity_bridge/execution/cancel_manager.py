@@ -26,6 +26,7 @@ _REQUEST: Mapping[RequestState, CancelStatus] = {
     RequestState.WAITING_EDITOR_READY: CancelStatus.CANCELLED,
     RequestState.QUEUED: CancelStatus.CANCELLED,
     RequestState.RUNNING: CancelStatus.CANCEL_REQUESTED,
+    RequestState.FORWARDED: CancelStatus.CANCELLED,
     RequestState.SUCCEEDED: CancelStatus.REJECTED,
     RequestState.FAILED: CancelStatus.REJECTED,
     RequestState.TIMEOUT: CancelStatus.REJECTED,

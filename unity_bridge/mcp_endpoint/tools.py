@@ -118,6 +118,8 @@ _GET_EDITOR_STATE = Tool(
             "queued": _NUMBER,
             "running_jobs": {"type": "array", "items": _TEXT},
             "listener": {"type": "object"},
+            "role": {"enum": ["owner", "attached", "none"]},
+            "clients": _NUMBER,
         },
         (
             "server_state",

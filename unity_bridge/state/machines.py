@@ -30,12 +30,15 @@ class ServerEvent(str, Enum):
 class ListenerState(str, Enum):
     CLOSED = "closed"
     LISTENING = "listening"
+    ATTACHED = "attached"
     BLOCKED = "blocked"
 
 
 class ListenerEvent(str, Enum):
     BOUND = "bound"
     BIND_FAILED = "bind failed"
+    OWNER_FOUND = "owner found"
+    OWNER_LOST = "owner lost"
     CLOSED = "closed"
 
 
@@ -73,6 +76,7 @@ class RequestState(str, Enum):
     WAITING_EDITOR_READY = "waiting_editor_ready"
     QUEUED = "queued"
     RUNNING = "running"
+    FORWARDED = "forwarded"
     SUCCEEDED = "succeeded"
     FAILED = "failed"
     TIMEOUT = "timeout"
@@ -83,6 +87,8 @@ class RequestEvent(str, Enum):
     ADMITTED = "admitted"
     PARKED = "parked"
     REFUSED = "refused"
+    FORWARDED = "forwarded"
+    OWNER_LOST = "owner lost"
     JOB_ISSUED = "job issued"
     EDITOR_READY = "editor ready"
     EDITOR_LOST = "editor lost"
@@ -144,15 +150,22 @@ SERVER: Mapping[ServerState, Mapping[ServerEvent, ServerState]] = {
     ServerState.STOPPED: {},
 }
 
-# Listener: whether the port is ours (SPEC §2.5).
+# Listener: whether the port is ours, and with it the role (SPEC §2.5, §14): who listens owns the editor's line, who is
+# attached forwards its calls to the owner, and who is blocked can do neither, because a stranger has the port.
 LISTENER: Mapping[ListenerState, Mapping[ListenerEvent, ListenerState]] = {
     ListenerState.CLOSED: {
         ListenerEvent.BOUND: ListenerState.LISTENING,
         ListenerEvent.BIND_FAILED: ListenerState.BLOCKED,
+        ListenerEvent.OWNER_FOUND: ListenerState.ATTACHED,
     },
     ListenerState.BLOCKED: {
         ListenerEvent.BOUND: ListenerState.LISTENING,
         ListenerEvent.BIND_FAILED: ListenerState.BLOCKED,
+        ListenerEvent.OWNER_FOUND: ListenerState.ATTACHED,
+        ListenerEvent.CLOSED: ListenerState.CLOSED,
+    },
+    ListenerState.ATTACHED: {
+        ListenerEvent.OWNER_LOST: ListenerState.CLOSED,
         ListenerEvent.CLOSED: ListenerState.CLOSED,
     },
     ListenerState.LISTENING: {ListenerEvent.CLOSED: ListenerState.CLOSED},
@@ -204,16 +217,19 @@ EDITOR: Mapping[EditorState, Mapping[EditorEvent, EditorState]] = {
     },
 }
 
-# Request: one tool call (SPEC §5, first table).
+# Request: one tool call (SPEC §5, first table). A call that is forwarded to the owner of the port is the owner's to
+# decide; if the owner is lost, what may be repeated waits here for whoever takes the port (SPEC §14.2).
 REQUEST: Mapping[RequestState, Mapping[RequestEvent, RequestState]] = {
     RequestState.RECEIVED: {
         RequestEvent.ADMITTED: RequestState.QUEUED,
         RequestEvent.PARKED: RequestState.WAITING_EDITOR_READY,
+        RequestEvent.FORWARDED: RequestState.FORWARDED,
         RequestEvent.JOB_ISSUED: RequestState.SUCCEEDED,
         RequestEvent.REFUSED: RequestState.FAILED,
     },
     RequestState.WAITING_EDITOR_READY: {
         RequestEvent.EDITOR_READY: RequestState.QUEUED,
+        RequestEvent.FORWARDED: RequestState.FORWARDED,
         RequestEvent.JOB_ISSUED: RequestState.SUCCEEDED,
         RequestEvent.PATIENCE_OVER: RequestState.FAILED,
         RequestEvent.CANCELLED: RequestState.CANCELLED,
@@ -234,6 +250,14 @@ REQUEST: Mapping[RequestState, Mapping[RequestEvent, RequestState]] = {
         RequestEvent.DEADLINE: RequestState.TIMEOUT,
         RequestEvent.RECONNECT_WINDOW_OVER: RequestState.FAILED,
         RequestEvent.CLIENT_CANCELLED: RequestState.RUNNING,
+        RequestEvent.STOPPED: RequestState.FAILED,
+    },
+    RequestState.FORWARDED: {
+        RequestEvent.RESULT_OK: RequestState.SUCCEEDED,
+        RequestEvent.RESULT_ERROR: RequestState.FAILED,
+        RequestEvent.OWNER_LOST: RequestState.WAITING_EDITOR_READY,
+        RequestEvent.RECONNECT_WINDOW_OVER: RequestState.FAILED,
+        RequestEvent.CANCELLED: RequestState.CANCELLED,
         RequestEvent.STOPPED: RequestState.FAILED,
     },
     RequestState.SUCCEEDED: {},

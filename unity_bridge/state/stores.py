@@ -42,12 +42,18 @@ class ServerRecord(Record):
 
 @dataclass(frozen=True)
 class ListenerRecord(Record):
-    """``holder`` describes the process that has the port, if it is not ours and could be told."""
+    """``holder`` describes the process that has the port, if it is not ours and could be told.
+
+    ``remark`` is why its owner, a unity-bridge too, was not attached to. ``clients`` is how many other servers are
+    attached to this one.
+    """
 
     state: ListenerState
     port: Optional[int] = None
     reason: Optional[str] = None
     holder: Optional[str] = None
+    remark: Optional[str] = None
+    clients: int = 0
 
 
 @dataclass(frozen=True)
