@@ -48,6 +48,10 @@ class Session:
     def send_bytes(self, data: bytes) -> None:
         self._connection.send(data)
 
+    def send_raw(self, data: bytes) -> None:
+        """Bytes as they are, below the WebSocket protocol."""
+        self._connection.socket.sendall(data)
+
     def close(self, code: int = 1000) -> None:
         self._connection.close(code)
 

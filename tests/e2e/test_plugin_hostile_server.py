@@ -1,0 +1,203 @@
+"""The plugin against a server that is frozen, dying, foreign, malicious or merely wrong: it comes back, and nothing leaks."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from typing import Any, Iterator
+
+import pytest
+
+from tests.unity_headless.headless_editor import HANG_GUARD_S, HeadlessEditor
+from tests.unity_headless.scripted_server import ScriptedServer, Session, message
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    with ScriptedServer() as scripted:
+        yield scripted
+
+
+@pytest.fixture
+def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
+    with HeadlessEditor(server.port) as headless:
+        yield headless
+        assert headless.violations() == []
+
+
+def ready(server: ScriptedServer) -> Session:
+    session = server.session()
+    session.expect("editor_status", state="ready")
+    return session
+
+
+@pytest.mark.parametrize("code", [1000, 1001, 1002, 1003, 1007, 1008, 1009, 1011, 3000, 4000])
+def test_it_comes_back_after_every_close_code(server: ScriptedServer, editor: HeadlessEditor, code: int) -> None:
+    ready(server).close(code)
+    assert ready(server).read_console()["count"] == 0
+
+
+def test_it_comes_back_after_a_death_in_the_middle_of_a_frame(server: ScriptedServer, editor: HeadlessEditor) -> None:
+    session = ready(server)
+    session.send_raw(b"\x81\x7e\x40\x00half a frame")
+    session.drop()
+    assert ready(server).read_console()["count"] == 0
+
+
+def test_a_listener_that_accepts_and_says_nothing_costs_no_descriptor_for_long(editor_port: int) -> None:
+    # Mono's connect cannot be cancelled once TCP is accepted: attempts are left behind, and must go when the far side does.
+    with socket.create_server(("127.0.0.1", editor_port)) as listener, HeadlessEditor(editor_port) as editor:
+        held = [listener.accept()[0] for _ in range(2)]
+        editor.settle()
+        listener.close()
+        for connection in held:
+            connection.close()
+        with ScriptedServer(editor_port) as server:
+            ready(server)
+            assert editor.stats()["descriptors"] < 40
+        assert editor.violations() == []
+
+
+@pytest.fixture
+def editor_port() -> int:
+    with ScriptedServer() as scripted:
+        return scripted.port
+
+
+def test_a_server_that_never_says_hello_is_left(editor_port: int) -> None:
+    with ScriptedServer(editor_port, greets=False) as server, HeadlessEditor(editor_port) as editor:
+        server.session().wait_closed()
+        server.greets = True
+        ready(server)
+        assert editor.violations() == []
+
+
+def test_a_frozen_server_is_left(server: ScriptedServer, editor: HeadlessEditor) -> None:
+    # It never pings and never answers; the plugin gives it up by itself.
+    ready(server).wait_closed()
+    ready(server)
+
+
+BAD_MESSAGES: Any = [
+    ("", "ERR_INVALID_REQUEST"),
+    ("not json", "ERR_INVALID_REQUEST"),
+    ("[]", "ERR_INVALID_REQUEST"),
+    ('"text"', "ERR_INVALID_REQUEST"),
+    ("{}", "ERR_INVALID_REQUEST"),
+    ('{"type": 5, "protocol_version": 1}', "ERR_INVALID_REQUEST"),
+    ('{"type": "ping"}', "ERR_INVALID_REQUEST"),
+    ('{"type": "ping", "protocol_version": 2}', "ERR_INVALID_REQUEST"),
+    ('{"type": "ping", "protocol_version": "1"}', "ERR_INVALID_REQUEST"),
+    (json.dumps(message("execute", tool_name="read_console")), "ERR_INVALID_REQUEST"),
+    (json.dumps(message("execute", request_id=7, tool_name="read_console")), "ERR_INVALID_REQUEST"),
+    (json.dumps(message("execute", request_id="r", tool_name="format_disk")), "ERR_UNKNOWN_COMMAND"),
+    (json.dumps(message("execute", request_id="r")), "ERR_UNKNOWN_COMMAND"),
+    (json.dumps(message("dance", request_id="r")), "ERR_UNKNOWN_COMMAND"),
+    (json.dumps(message("get_job_status", request_id="r", job_id=[1])), "ERR_JOB_NOT_FOUND"),
+    ("[" * 500_000, "ERR_INVALID_REQUEST"),
+]
+
+
+@pytest.mark.parametrize(("text", "code"), BAD_MESSAGES, ids=[text[:40] or "empty" for text, _ in BAD_MESSAGES])
+def test_what_is_wrong_is_answered_and_the_session_lives_on(
+    server: ScriptedServer, editor: HeadlessEditor, text: str, code: str
+) -> None:
+    session = ready(server)
+    session.send_text(text)
+    assert session.expect("error")["error"]["code"] == code
+    assert session.read_console()["count"] == 0
+
+
+def test_unknown_fields_change_nothing(server: ScriptedServer, editor: HeadlessEditor) -> None:
+    session = ready(server)
+    session.send("ping", surprise={"deep": [1, 2]}, request_id="x")
+    session.expect("pong")
+    assert session.heard("error") == []
+
+
+def test_errors_are_never_answered_with_errors(server: ScriptedServer, editor: HeadlessEditor) -> None:
+    session = ready(server)
+    session.send("error", error={"code": "ERR_INVALID_REQUEST", "message": "no"})
+    session.send("error", error=5)
+    session.send_text('{"type": "error"}')
+    session.send("ping")
+    session.expect("pong")
+    assert session.heard("error") == []
+
+
+def test_binary_frames_close_with_1003(server: ScriptedServer, editor: HeadlessEditor) -> None:
+    session = ready(server)
+    session.send_bytes(b"\x00\x01")
+    session.wait_closed()
+    assert session.close_code == 1003
+    ready(server)
+
+
+def test_a_message_over_a_mebibyte_closes_with_1009(server: ScriptedServer, editor: HeadlessEditor) -> None:
+    session = ready(server)
+    session.send_text(json.dumps(message("ping", padding="x" * 1_100_000)))
+    session.wait_closed()
+    assert session.close_code == 1009
+    ready(server)
+
+
+def test_a_message_just_below_a_mebibyte_is_taken(server: ScriptedServer, editor: HeadlessEditor) -> None:
+    session = ready(server)
+    session.send_text(json.dumps(message("ping", padding="x" * 1_040_000)))
+    session.expect("pong")
+
+
+def test_a_flood_of_requests_is_answered_one_by_one(server: ScriptedServer, editor: HeadlessEditor) -> None:
+    session = ready(server)
+    for number in range(3000):
+        session.send("get_job_status", request_id=f"flood-{number}", job_id="nobody")
+    session.expect("error", request_id="flood-2999")
+    assert len(session.heard("error")) == 3000
+
+
+def test_a_server_that_asks_and_never_reads_is_cut_off(server: ScriptedServer, editor: HeadlessEditor) -> None:
+    editor.command("flood 2000 1500")
+    editor.wait_for("flooded")
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        editor.draw_settings(port=listener.getsockname()[1], click="Apply")
+        deaf = DeafServer(listener)
+        for number in range(200):
+            deaf.send(message("execute", request_id=f"r{number}", tool_name="read_console", params={"max_entries": 2000}))
+        deaf.wait_cut_off()
+    editor.settle()
+    assert editor.stats()["kilobytes"] < 200_000
+
+
+class DeafServer:
+    """Accepts one plugin, greets it, and reads nothing any more."""
+
+    def __init__(self, listener: socket.socket) -> None:
+        from websockets.server import ServerProtocol
+
+        self._protocol = ServerProtocol()
+        self._connection, _ = listener.accept()
+        self._connection.settimeout(HANG_GUARD_S)
+        self._protocol.receive_data(self._connection.recv(8192))
+        (request,) = self._protocol.events_received()
+        self._protocol.send_response(self._protocol.accept(request))  # type: ignore[arg-type]
+        self._flush()
+        self.send(message("hello", server_version="0.1.0"))
+
+    def send(self, fields: Any) -> None:
+        self._protocol.send_text(json.dumps(fields).encode())
+        self._flush()
+
+    def wait_cut_off(self) -> None:
+        pause = threading.Event()
+        for _ in range(int(HANG_GUARD_S)):
+            try:
+                self.send(message("ping"))
+            except OSError:
+                return
+            pause.wait(1)
+        raise AssertionError("the plugin still bears with a server that does not read")
+
+    def _flush(self) -> None:
+        for data in self._protocol.data_to_send():
+            self._connection.sendall(data)
