@@ -1,0 +1,169 @@
+"""``unity-bridge plugin``: the Unity package in a project, put there, renewed, removed, compared (SPEC §13).
+
+Exit status: 0 done (``status``: present and of this version), 1 it could not be done (``status``: it is not so),
+2 the folder is no Unity project that the plugin can work in.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, List, NoReturn, Optional, Tuple
+
+import click
+
+from unity_bridge.commands.options import USAGE
+from unity_bridge.commands.output import note, prepare_output, put
+from unity_bridge.installation.plugin_package import (
+    InstalledPlugin,
+    PluginForm,
+    Report,
+    embed,
+    installed_plugin,
+    refer,
+    remove,
+)
+from unity_bridge.installation.unity_project import UnityProject, open_project
+from unity_bridge.result import Err, Result
+from unity_bridge.version import __version__
+
+_FAILED = 1
+
+_project = click.argument("project", type=click.Path(exists=True, file_okay=False))
+_port = click.option(
+    "--port",
+    type=click.IntRange(1, 65535),
+    default=None,
+    help="Also set the port that the plugin of this project uses (its default is 8091).",
+)
+
+
+@click.group(
+    name="plugin",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Example: unity-bridge plugin install ~/Projects/MyGame",
+)
+@click.pass_context
+def command(context: click.Context) -> None:
+    """Put the Unity package into a project, or update, remove or compare it.
+
+    Unity may run meanwhile: it imports the change when its window gets the focus.
+    """
+    prepare_output(context)
+
+
+@command.command(epilog="Example: unity-bridge plugin install ~/Projects/MyGame --port 8092")
+@_project
+@click.option(
+    "--reference",
+    is_flag=True,
+    help="Write a file: reference to this installation into Packages/manifest.json instead of copying the package.",
+)
+@_port
+def install(project: str, reference: bool, port: Optional[int]) -> None:
+    """Install the plugin, as a copy in the project's folder Packages."""
+    opened = _opened(project)
+    _done((refer if reference else embed)(opened), f"The plugin {__version__} is installed already.")
+    _set_port(opened, port)
+
+
+@command.command(epilog="Example: unity-bridge plugin update ~/Projects/MyGame")
+@_project
+@_port
+def update(project: str, port: Optional[int]) -> None:
+    """Bring an installed plugin to this version, in the form in which it is installed."""
+    opened = _opened(project)
+    found = _found(opened)
+    if found.form is PluginForm.ABSENT:
+        _stop(f"{project} has no plugin to update. Put it there: unity-bridge plugin install {project}")
+    bring = refer if found.form is PluginForm.REFERENCE else embed
+    _done(bring(opened), f"The plugin is {__version__} already.")
+    _set_port(opened, port)
+
+
+@command.command(name="remove", epilog="Example: unity-bridge plugin remove ~/Projects/MyGame")
+@_project
+def remove_(project: str) -> None:
+    """Take the plugin out of the project. The port's setting stays."""
+    opened = _opened(project)
+    _done(remove(opened), "There is no plugin in this project.")
+
+
+@command.command(epilog="Example: unity-bridge plugin status ~/Projects/MyGame")
+@_project
+@click.pass_context
+def status(context: click.Context, project: str) -> None:
+    """Say what the project has; status 1 unless it is the plugin of this version."""
+    opened = _opened(project)
+    found = _found(opened)
+    port = opened.plugin_port()
+    version = "none" if found.form is PluginForm.ABSENT else f"{found.version or 'unknown'} ({found.form.value})"
+    lines: List[Tuple[str, Any]] = [
+        ("Project", opened.root),
+        ("Unity", opened.unity_version),
+        ("Plugin", version),
+        ("Place", found.place or "-"),
+        ("Server", __version__),
+        ("Port", f"unknown: {port.error}" if isinstance(port, Err) else port.value),
+    ]
+    for name, value in lines:
+        put(f"{name + ':':<9}{value}")
+    advice = _advice(found, project)
+    if advice is not None:
+        note(advice)
+        context.exit(_FAILED)
+
+
+def _advice(found: InstalledPlugin, project: str) -> Optional[str]:
+    if found.form is PluginForm.ABSENT:
+        return f"Install it: unity-bridge plugin install {project}"
+    if found.differs:
+        return f"Bring it to the server's version: unity-bridge plugin update {project}"
+    if not found.is_ours and found.form is PluginForm.EMBEDDED:
+        return f"Its files were changed. Restore them (with a backup): unity-bridge plugin update {project}"
+    return None
+
+
+def _opened(folder: str) -> UnityProject:
+    project = open_project(Path(folder))
+    if isinstance(project, Err):
+        note(project.error)
+        raise click.exceptions.Exit(USAGE)
+    return project.value
+
+
+def _found(project: UnityProject) -> InstalledPlugin:
+    found = installed_plugin(project)
+    if isinstance(found, Err):
+        _stop(f"{found.error}. Nothing was changed.")
+    return found.value
+
+
+def _done(report: Result[Report, str], nothing_to_do: str) -> None:
+    if isinstance(report, Err):
+        _stop(f"{report.error}.")
+    for sentence in report.value.done or [nothing_to_do]:
+        put(sentence)
+    if report.value.done:
+        note("If Unity has the project open, give its window the focus: it imports the change then.")
+
+
+def _set_port(project: UnityProject, port: Optional[int]) -> None:
+    if port is None:
+        return
+    edit = project.with_plugin_port(port)
+    if isinstance(edit, Err):
+        _stop(f"{edit.error}. It was left as it is; set the port in Unity's Project Settings > Unity Bridge.")
+    if not edit.value.changes:
+        put(f"The plugin uses port {port} already.")
+        return
+    applied = edit.value.apply()
+    if isinstance(applied, Err):
+        _stop(f"{project.settings_file} {applied.error}.")
+    backup = f" (backup: {applied.value})" if applied.value is not None else ""
+    put(f"Set the plugin's port to {port} in {project.settings_file}{backup}.")
+    note("An editor that is running takes it at its next start or script reload; at once in Project Settings.")
+
+
+def _stop(text: str) -> NoReturn:
+    note(text)
+    raise click.exceptions.Exit(_FAILED)

@@ -1,0 +1,142 @@
+"""A Unity project on disk: whether it is one, its Unity version, its package manifest, the plugin's port.
+
+Nothing here needs Unity, and Unity may run meanwhile: it looks at ``Packages/`` again when its window gets the focus.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Dict, Optional, Tuple
+
+from unity_bridge.installation import json_comments
+from unity_bridge.installation.file_edit import FileEdit, read_text
+from unity_bridge.result import Err, Ok, Result
+
+# The oldest Unity that the plugin supports (SPEC 11).
+OLDEST_UNITY = (2021, 3)
+
+# As in the plugin's own Settings/BridgeSettings.cs.
+DEFAULT_PLUGIN_PORT = 8091
+
+_VERSION_LINE = re.compile(r"^m_EditorVersion:\s*((\d+)\.(\d+)\S*)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class UnityProject:
+    """A folder that Unity opens as a project. ``unity_version`` is what it was last opened with: ``2022.3.10f1``."""
+
+    root: Path
+    unity_version: str
+
+    @property
+    def packages(self) -> Path:
+        return self.root / "Packages"
+
+    @property
+    def manifest(self) -> Path:
+        return self.packages / "manifest.json"
+
+    @property
+    def settings_file(self) -> Path:
+        """Where the plugin keeps its port."""
+        return self.root / "ProjectSettings" / "UnityBridge.json"
+
+    def dependencies(self) -> Result[Dict[str, Any], str]:
+        """The packages that the manifest asks for, name -> version or place."""
+        text = read_text(self.manifest)
+        if isinstance(text, Err):
+            return Err(f"{self.manifest} {text.error}")
+        parsed = json_comments.parse(text.value or "")
+        if isinstance(parsed, Err):
+            return Err(f"{self.manifest} {parsed.error}")
+        found = parsed.value.get("dependencies", {}) if isinstance(parsed.value, dict) else None
+        return Ok(found) if isinstance(found, dict) else Err(f"{self.manifest} does not hold a list of dependencies")
+
+    def with_dependency(self, name: str, place: Optional[str]) -> Result[FileEdit, str]:
+        """The edit of the manifest after which it asks for the package at ``place``, or with ``None`` no longer."""
+        text = read_text(self.manifest)
+        if isinstance(text, Err):
+            return Err(f"{self.manifest} {text.error}")
+        before = text.value or ""
+        path = ("dependencies", name)
+        edited = (
+            json_comments.without_member(before, path)
+            if place is None
+            else json_comments.with_member(before, path, place)
+        )
+        if isinstance(edited, Err):
+            return Err(f"{self.manifest} {edited.error}")
+        return Ok(FileEdit(self.manifest, text.value, edited.value))
+
+    def plugin_port(self) -> Result[int, str]:
+        """The port that the plugin of this project uses; its default where the setting is absent or no port."""
+        text = read_text(self.settings_file)
+        if isinstance(text, Err):
+            return Err(f"{self.settings_file} {text.error}")
+        if text.value is None:
+            return Ok(DEFAULT_PLUGIN_PORT)
+        parsed = json_comments.parse(text.value)
+        if isinstance(parsed, Err):
+            return Err(f"{self.settings_file} {parsed.error}")
+        port = parsed.value.get("port") if isinstance(parsed.value, dict) else None
+        return Ok(port if type(port) is int and 1 <= port <= 65535 else DEFAULT_PLUGIN_PORT)
+
+    def with_plugin_port(self, port: int) -> Result[FileEdit, str]:
+        """The edit after which the plugin uses ``port`` when it starts next."""
+        text = read_text(self.settings_file)
+        if isinstance(text, Err):
+            return Err(f"{self.settings_file} {text.error}")
+        if text.value is None and port == DEFAULT_PLUGIN_PORT:
+            return Ok(FileEdit(self.settings_file, "", ""))
+        edited = json_comments.with_member(text.value or "", ("port",), port)
+        if isinstance(edited, Err):
+            return Err(f"{self.settings_file} {edited.error}")
+        return Ok(FileEdit(self.settings_file, text.value, edited.value))
+
+
+def open_project(folder: Path) -> Result[UnityProject, str]:
+    """The project in a folder; or in a sentence why it is none that the plugin can work in."""
+    root = folder.resolve()
+    missing = _missing(root)
+    if missing is not None:
+        return Err(f"{folder} is not a Unity project: it has no {missing}.{_hint(root)}")
+    text = read_text(root / "ProjectSettings" / "ProjectVersion.txt")
+    version = _VERSION_LINE.search(text.value or "") if isinstance(text, Ok) else None
+    if version is None:
+        return Err(f"{folder} is not a Unity project: ProjectSettings/ProjectVersion.txt names no Unity version.")
+    numbers: Tuple[int, int] = (int(version[2]), int(version[3]))
+    if numbers < OLDEST_UNITY:
+        oldest = ".".join(str(number) for number in OLDEST_UNITY)
+        return Err(f"{folder} is a project of Unity {version[1]}; the plugin needs Unity {oldest} or newer.")
+    return Ok(UnityProject(root, version[1]))
+
+
+def enclosing_project(folder: Path) -> Optional[UnityProject]:
+    """The project that a folder lies in, if it lies in one."""
+    root = folder.resolve()
+    for candidate in (root, *root.parents):
+        if _missing(candidate) is None:
+            project = open_project(candidate)
+            return project.value if isinstance(project, Ok) else None
+    return None
+
+
+def _missing(root: Path) -> Optional[str]:
+    if not (root / "Assets").is_dir():
+        return "folder Assets"
+    files = ("ProjectSettings/ProjectVersion.txt", "Packages/manifest.json")
+    return next((f"file {name}" for name in files if not (root / name).is_file()), None)
+
+
+def _hint(root: Path) -> str:
+    """Where the project probably is: people name the repository around it, or a folder inside."""
+    around = next((folder for folder in root.parents if _missing(folder) is None), None)
+    if around is not None:
+        return f" It lies in one: {around}"
+    try:
+        inside = next((folder for folder in sorted(root.iterdir()) if _missing(folder) is None), None)
+    except OSError:
+        inside = None
+    return f" There is one inside: {inside}" if inside is not None else ""
