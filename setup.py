@@ -14,7 +14,7 @@ REQUIRED = [
     "jsonschema>=4.17,<5",
     # Results: compiled schemas, twenty times faster than interpreted ones on a full console.
     "fastjsonschema>=2.21,<3",
-    "psutil>=5.9,<8",
+    "psutil>=6,<8",
     "websocket-client>=1.8,<2",
 ]
 
@@ -32,7 +32,7 @@ EXTRAS = {
         'mypy>=1.15,<3; python_version >= "3.10"',
         'ruff>=0.12,<1; python_version >= "3.10"',
         'types-jsonschema>=4.17,<5; python_version >= "3.10"',
-        'types-psutil>=5.9,<8; python_version >= "3.10"',
+        'types-psutil>=6,<8; python_version >= "3.10"',
     ],
 }
 
