@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import select
 import sys
 from typing import Any, TextIO
 
@@ -46,6 +47,15 @@ def put_json(value: Any) -> bool:
     if is_terminal(sys.stdout):
         return put(json.dumps(value, indent=2, ensure_ascii=False))
     return put(json.dumps(value))
+
+
+def is_reader_gone() -> bool:
+    """Whether a write to stdout would meet nobody, for one who has nothing to write. Windows cannot tell."""
+    if not hasattr(select, "poll"):
+        return False
+    poll = select.poll()
+    poll.register(sys.stdout.fileno(), 0)
+    return any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll(0))
 
 
 def note(text: str) -> None:

@@ -1,0 +1,172 @@
+"""``unity-bridge console``: the Unity console in a terminal, once or like ``tail -f``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Dict, Mapping, NamedTuple, Optional, Tuple
+
+import click
+
+from unity_bridge.commands.options import script_options, script_settings
+from unity_bridge.commands.output import is_reader_gone, note, prepare_output, put, visible
+from unity_bridge.commands.stack_trace import first_useful_place
+from unity_bridge.mcp_endpoint.tools import CATALOGUE
+
+if TYPE_CHECKING:
+    from unity_bridge.calls import Failure
+    from unity_bridge.commands.short_life import ShortLife
+
+_PROPERTIES: Mapping[str, Any] = CATALOGUE["read_console"].input_schema["properties"]
+_TYPES = _PROPERTIES["types"]["items"]["enum"]
+_MOST_ENTRIES = _PROPERTIES["max_entries"]["maximum"]
+
+_FOLLOW_S = 1.0
+_COLOURS = {"warning": "yellow", "error": "red", "assert": "red", "exception": "red"}
+_HAVE_A_PLACE = ("warning", "error", "assert", "exception")
+
+
+class _Look(NamedTuple):
+    """How an entry is shown."""
+
+    as_json: bool
+    with_stack: bool
+
+
+@click.command(
+    "console",
+    epilog="Example: unity-bridge console --follow --type error --type exception",
+    short_help="Show the Unity console, or follow it.",
+)
+@click.option("-f", "--follow", is_flag=True, help="Go on with what comes; Ctrl-C ends it.")
+@click.option("--type", "types", multiple=True, type=click.Choice(_TYPES), help="Only entries of this type (several).")
+@click.option("--contains", metavar="TEXT", default=None, help="Only messages with this text.")
+@click.option(
+    "-n",
+    "entries",
+    type=click.IntRange(1, _MOST_ENTRIES),
+    default=50,
+    show_default=True,
+    help="How many of the newest entries.",
+)
+@click.option("--stack", "with_stack", is_flag=True, help="With whole stack traces.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line, with everything that is known.")
+@script_options
+@click.pass_context
+def command(
+    context: click.Context,
+    /,
+    follow: bool,
+    types: Tuple[str, ...],
+    contains: Optional[str],
+    entries: int,
+    with_stack: bool,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Show the newest entries of the Unity console, oldest first, compile errors included.
+
+    --follow survives compiles, reloads and an editor that is closed and opened again.
+    """
+    prepare_output(context)
+    settings = script_settings(context, options)
+    from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
+    from unity_bridge.result import Err
+
+    which: Dict[str, Any] = {"max_entries": entries}
+    if types:
+        which["types"] = list(types)
+    if contains:
+        which["contains"] = contains
+    with ShortLife(settings.config) as life:
+        editor = life.wait_for_editor(settings.wait_s)
+        if isinstance(editor, Err):
+            note(editor.error.error.message)
+            context.exit(NO_EDITOR)
+        context.exit(_show(life, which, _Look(as_json, with_stack), follow))
+
+
+def _show(life: ShortLife, which: Mapping[str, Any], look: _Look, follow: bool) -> int:
+    """The exit status."""
+    from unity_bridge.result import Err
+
+    first = life.ask(life.call("read_console", which))
+    if isinstance(first, Err):
+        note(first.error.error.message)
+        return 1
+    answer = first.value
+    if not _put_entries(answer, look):
+        return 0
+    if follow:
+        return _follow(life, which, look, answer.get("next_cursor"))
+    shown, matched = len(answer["entries"]), answer["count"]
+    if shown < matched:
+        note(f"The newest {shown} of {matched} entries; -n shows more.")
+    return 0
+
+
+def _follow(life: ShortLife, which: Mapping[str, Any], look: _Look, cursor: Optional[str]) -> int:
+    """Ask for what is newer, once a second, until the reader goes away or the user ends it."""
+    from unity_bridge.result import Err
+
+    is_away = False
+    while cursor is not None:
+        life.pause(_FOLLOW_S)
+        if is_reader_gone():
+            return 0
+        newer = life.call("read_console", {**which, "since": cursor, "max_entries": _MOST_ENTRIES})
+        outcome = life.ask(newer)
+        if isinstance(outcome, Err):
+            if not _will_pass(outcome.error):
+                note(outcome.error.error.message)
+                return 1
+            if not is_away:
+                note("-- Unity does not answer (it compiles, reloads or was closed); waiting for it --")
+            is_away = True
+            continue
+        if is_away:
+            note("-- Unity is back --")
+        is_away = False
+        if outcome.value["truncated"]:
+            note("-- entries are missing here: the console was cleared, or more came than it keeps --")
+        if not _put_entries(outcome.value, look):
+            return 0
+        cursor = outcome.value.get("next_cursor")
+    note("The plugin in this editor gives no cursor to follow its console by; update it.")
+    return 1
+
+
+def _will_pass(failure: Failure) -> bool:
+    return bool(failure.as_json()["retryable"])
+
+
+def _put_entries(answer: Mapping[str, Any], look: _Look) -> bool:
+    """False once nobody reads them."""
+    return all(put(_shown(entry, look)) for entry in answer["entries"])
+
+
+def _shown(entry: Mapping[str, Any], look: _Look) -> str:
+    if look.as_json:
+        import json
+
+        return json.dumps(entry)
+    kind = entry["type"]
+    lines = visible(entry["message"]).rstrip("\n").split("\n")
+    head = f"{_time(entry.get('timestamp'))}{kind:<9} "
+    indent = "\n" + " " * len(head)
+    told = click.style(head + indent.join(lines), fg=_COLOURS.get(kind))
+    stack = entry.get("stack_trace") or ""
+    if look.with_stack:
+        return told + "".join(indent + click.style(visible(line), dim=True) for line in stack.rstrip().splitlines())
+    place = first_useful_place(stack) if kind in _HAVE_A_PLACE else None
+    return told if place is None else told + indent + click.style(f"at {visible(str(place))}", dim=True)
+
+
+def _time(stamp: Any) -> str:
+    """``14:03:59 ``, in the reader's own zone; nothing where the plugin tells none."""
+    from datetime import datetime, timezone
+
+    try:
+        # Fractions may have any number of digits, more than Python reads.
+        instant = datetime.strptime(str(stamp)[:19], "%Y-%m-%dT%H:%M:%S").replace(tzinfo=timezone.utc)
+        return instant.astimezone().strftime("%H:%M:%S ")
+    except (ValueError, OSError, OverflowError):  # OSError: years that Windows cannot convert
+        return ""

@@ -1,0 +1,252 @@
+"""``RunFollower``: one test run from its submission to its end, cancelled in Unity when it is told to stop (SPEC §13).
+
+Everything that happens - an answer, progress, Ctrl-C, a deadline - comes to one queue, and one thread takes it out:
+no matter when Ctrl-C falls, either nothing was submitted or Unity is told to cancel.
+"""
+
+from __future__ import annotations
+
+import queue
+import signal
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Protocol, Union
+
+from unity_bridge.calls import Outcome, Progress
+from unity_bridge.clock import Clock
+from unity_bridge.commands.short_life import LOOK_UP_S, ShortLife
+from unity_bridge.errors import ErrorCode
+from unity_bridge.result import Err
+
+# How long a run may take to stop: the test that runs is not interrupted, it ends first.
+CANCEL_GRACE_S = 30.0
+
+# `timeout` and some task runners pass a signal on to a process that has had it already.
+_SAME_SIGNAL_S = 0.5
+
+_WATCH_MS = 10_000
+_ASK_AGAIN_S = 1.0
+_ENDED = ("succeeded", "failed", "cancelled", "timeout")
+
+
+class Stop(Enum):
+    """Why a run is to be stopped before its end; the value is the exit status."""
+
+    OUT_OF_TIME = 1
+    SIGINT = 130
+    SIGTERM = 143
+
+
+@dataclass(frozen=True)
+class RunEnd:
+    """How a run ended, as far as was learnt.
+
+    ``state``: of the job, or ``not_run`` (nothing was started) or ``left`` (it may go on in Unity).
+    ``result``: ``{summary, failed_tests}``, also of a run that was cut short. ``error``: the error object of SPEC §8.
+    """
+
+    state: str
+    result: Optional[Mapping[str, Any]] = None
+    error: Optional[Mapping[str, Any]] = None
+    stopped_by: Optional[Stop] = None
+
+
+class Display(Protocol):
+    """Shows a run as it goes."""
+
+    def progress(self, progress: Progress) -> None: ...
+
+    def away(self, is_away: bool) -> None:
+        """Unity does not answer at the moment, or does again."""
+        ...
+
+    def say(self, text: str) -> None: ...
+
+    def close(self) -> None:
+        """The run is over: what comes next stands on a line of its own."""
+        ...
+
+
+@dataclass(frozen=True)
+class _Answered:
+    number: int
+    outcome: Outcome
+
+
+class _Moment(Enum):
+    """The end of a wait with nothing to tell."""
+
+    PASSED = "passed"
+
+
+_Event = Union[_Answered, Progress, Stop, _Moment]
+
+
+class RunFollower:
+    """Follows one run. Must live on the main thread, whose signals it takes meanwhile."""
+
+    def __init__(self, life: ShortLife, display: Display, timeout_s: float, clock: Clock, patience_s: float) -> None:
+        """``timeout_s``: how long the run may take; ``patience_s``: how long Unity may be away in the middle of it."""
+        self._life = life
+        self._display = display
+        self._timeout_s = timeout_s
+        self._clock = clock
+        self._patience_s = patience_s
+        # A SimpleQueue, because a signal handler may interrupt any other lock while it is held.
+        self._events: queue.SimpleQueue[_Event] = queue.SimpleQueue()
+        self._asked = 0
+        self._request_id = ""
+        self._job_id: Optional[str] = None
+        self._withdrawal: Optional[int] = None
+        self._stopped_by: Optional[Stop] = None
+        self._stopped_at = 0.0
+        self._deadline: Optional[float] = None
+
+    def follow(self, params: Mapping[str, Any]) -> RunEnd:
+        """Run the tests with these arguments of ``run_tests`` and wait for the end."""
+        with _signals_to(self._events.put):
+            answer = self._ask("run_tests", params)
+            if answer is None:
+                return RunEnd("not_run", stopped_by=self._stopped_by)
+            if isinstance(answer, Err):
+                return RunEnd("not_run", error=answer.error.as_json(), stopped_by=self._stopped_by)
+            self._job_id = answer.value["job_id"]
+            if self._stopped_by is not None:
+                self._cancel()
+            else:
+                self._deadline = self._clock.now() + self._timeout_s
+            return self._until_the_end()
+
+    def _until_the_end(self) -> RunEnd:
+        unheard_since: Optional[float] = None
+        while True:
+            answer = self._ask("get_job_status", {"job_id": self._job_id, "wait_ms": _WATCH_MS})
+            if answer is None:
+                return RunEnd("left", stopped_by=self._stopped_by)
+            if isinstance(answer, Err):
+                now = self._clock.now()
+                unheard_since = now if unheard_since is None else unheard_since
+                is_lost = answer.error.code is ErrorCode.JOB_NOT_FOUND or now - unheard_since >= self._patience_s
+                if is_lost:
+                    return RunEnd("left", error=answer.error.as_json(), stopped_by=self._stopped_by)
+                self._display.away(True)
+                if not self._pause(_ASK_AGAIN_S):
+                    return RunEnd("left", stopped_by=self._stopped_by)
+                continue
+            unheard_since = None
+            status = answer.value
+            if status["state"] in _ENDED:
+                self._display.away(False)
+                return RunEnd(status["state"], status["result"], status.get("error"), self._stopped_by)
+            self._show(status)
+
+    def _show(self, status: Mapping[str, Any]) -> None:
+        self._display.away(bool(status.get("stale")) and status["state"] == "running")
+        progress = status["progress"]
+        if progress is not None:
+            self._display.progress(Progress(progress["completed"], progress["total"], progress.get("current_test")))
+
+    # One question at a time, while everything else goes on.
+
+    def _ask(self, tool: str, params: Mapping[str, Any]) -> Optional[Outcome]:
+        """The answer; None if it is not waited for any longer."""
+        number = self._submit(tool, params)
+        while True:
+            event = self._next(None)
+            if isinstance(event, _Answered):
+                if event.number == number:
+                    return event.outcome
+                if event.number == self._withdrawal:
+                    return None
+            elif not self._go_on_after(event):
+                return None
+
+    def _pause(self, seconds: float) -> bool:
+        """False if it is not to be gone on after it."""
+        until = self._clock.now() + seconds
+        while True:
+            event = self._next(until)
+            if event is _Moment.PASSED:
+                return True
+            if not self._go_on_after(event):
+                return False
+
+    def _submit(self, tool: str, params: Mapping[str, Any]) -> int:
+        self._asked += 1
+        number = self._asked
+        self._request_id = self._life.submit(
+            self._life.call(tool, params),
+            lambda outcome: self._events.put(_Answered(number, outcome)),
+            self._events.put,
+        )
+        return number
+
+    def _next(self, until: Optional[float]) -> _Event:
+        """What happens next; a moment passed at the instant ``until``."""
+        while True:
+            instants = [instant for instant in (until, self._deadline) if instant is not None]
+            left = min(instants) - self._clock.now() if instants else None
+            if left is not None and left <= 0:
+                if self._deadline is not None and self._deadline <= self._clock.now():
+                    self._deadline = None
+                    return Stop.OUT_OF_TIME
+                return _Moment.PASSED
+            waits = [wait for wait in (left, LOOK_UP_S) if wait is not None]
+            try:
+                return self._events.get(timeout=min(waits) if waits else None)
+            except queue.Empty:
+                continue
+
+    # Stopping.
+
+    def _go_on_after(self, event: _Event) -> bool:
+        """Take in what is no answer; False if this was the last straw: a second Ctrl-C, or the grace is over."""
+        if isinstance(event, Progress):
+            self._display.away(False)
+            self._display.progress(event)
+        elif isinstance(event, Stop):
+            now = self._clock.now()
+            if self._stopped_by is not None:
+                return event is not Stop.OUT_OF_TIME and now - self._stopped_at < _SAME_SIGNAL_S
+            self._stopped_by, self._stopped_at = event, now
+            self._deadline = now + CANCEL_GRACE_S
+            if self._job_id is None:
+                self._withdraw()
+            else:
+                self._cancel()
+        return True
+
+    def _withdraw(self) -> None:
+        """There is no job yet, that we know of."""
+        self._life.abandon(self._request_id)
+        # The executor takes its inbox in order: once this is answered, a job issued in spite of it is known too.
+        self._withdrawal = self._submit("get_editor_state", {})
+
+    def _cancel(self) -> None:
+        is_late = self._stopped_by is Stop.OUT_OF_TIME
+        why = f"The tests took longer than {self._timeout_s:g} s. " if is_late else ""
+        again = "" if is_late else "again "
+        self._display.say(f"{why}Cancelling the run in Unity ... (Ctrl-C {again}leaves at once)")
+        # Unity's word on it comes with the job's end.
+        self._life.submit(self._life.call("cancel_job", {"job_id": self._job_id}), lambda outcome: None)
+
+
+@contextmanager
+def _signals_to(put: Callable[[Stop], None]) -> Iterator[None]:
+    """Ctrl-C, and what a build server ends its jobs with, become events; afterwards they are what they were."""
+    stops = {"SIGINT": Stop.SIGINT, "SIGBREAK": Stop.SIGINT, "SIGTERM": Stop.SIGTERM}  # SIGBREAK: Windows
+    before: Dict[int, Any] = {}
+
+    def handler(stop: Stop) -> Callable[[int, Any], None]:
+        return lambda number, frame: put(stop)
+
+    for name, stop in stops.items():
+        number = getattr(signal, name, None)
+        if number is not None:
+            before[number] = signal.signal(number, handler(stop))
+    try:
+        yield
+    finally:
+        for number, old in before.items():
+            signal.signal(number, old)

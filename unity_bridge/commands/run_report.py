@@ -1,0 +1,51 @@
+"""What came of a test run, for a person: each failure with the place to look at, and one line of counts."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any, Iterator, Mapping
+
+import click
+
+from unity_bridge.commands.output import visible
+from unity_bridge.commands.stack_trace import first_useful_place
+
+_MESSAGE_LINES = 20
+
+
+def failures(result: Mapping[str, Any]) -> Iterator[str]:
+    """One block of lines for each failed test that Unity told of."""
+    for test in result["failed_tests"]:
+        lines = [click.style("FAILED", fg="red", bold=True) + "  " + visible(test["name"])]
+        message = textwrap.dedent(visible(test.get("message") or "")).strip("\n").rstrip().split("\n")
+        cut = message[:_MESSAGE_LINES]
+        lines += [f"    {line}".rstrip() for line in cut if line or len(cut) > 1]
+        if len(message) > len(cut):
+            lines.append(f"    ... ({len(message) - len(cut)} more lines)")
+        place = first_useful_place(test.get("stack_trace"), test.get("message") or "")
+        if place is not None:
+            lines.append(f"    at {visible(str(place))}")
+        yield "\n".join(lines)
+    untold = result["summary"]["failed"] - len(result["failed_tests"])
+    if untold > 0:
+        yield f"... and {untold} more that failed: too many for one answer."
+
+
+def summary(result: Mapping[str, Any]) -> str:
+    """``16 tests: 14 passed, 1 failed, 1 skipped in 4.9 s``"""
+    counts = result["summary"]
+    colours = {"passed": "green", "failed": "red", "skipped": "yellow"}
+    told = [
+        click.style(f"{counts[name]} {name}", fg=colour)
+        for name, colour in colours.items()
+        if counts[name] or name == "passed"
+    ]
+    tests = "1 test" if counts["total"] == 1 else f"{counts['total']} tests"
+    return f"{tests}: {', '.join(told)} in {duration(counts['duration_ms'] / 1000)}"
+
+
+def duration(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s"
