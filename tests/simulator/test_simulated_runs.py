@@ -24,6 +24,7 @@ class Host:
 
     def __init__(self) -> None:
         self.ready = True
+        self.errors = 0
         self.survives_reload = True
         self.reloads = 0
         self.entries: List[Entry] = []
@@ -32,6 +33,9 @@ class Host:
 
     def can_run_tests(self) -> bool:
         return self.ready
+
+    def compile_errors(self) -> int:
+        return self.errors
 
     def later(self, seconds: float, work: Callable[[], object]) -> None:
         self._waiting.append(work)
@@ -145,6 +149,22 @@ def test_a_run_waits_for_the_editor(host: Host) -> None:
     assert status(runs, "J")["state"] == "succeeded"
 
 
+def test_runs_that_waited_for_a_compile_that_failed_are_not_carried_out(host: Host) -> None:
+    runs = runs_of(host)
+    host.ready = False
+    begun(runs, "A")
+    begun(runs, "B")
+    host.ready, host.errors = True, 2
+    runs.resume()
+    host.finish()
+    for job_id in ("A", "B"):
+        told = status(runs, job_id)
+        assert (told["state"], told["progress"], "result" in told) == ("failed", None, False)
+        assert told["error"]["code"] == "ERR_UNITY_EXECUTION"
+        assert told["error"]["details"] == {"reason": "compile_errors", "execution_guarantee": "not_executed"}
+    assert host.events.of("run_started") == []
+
+
 def test_a_queued_run_is_cancelled_at_once_and_never_starts(host: Host) -> None:
     runs = runs_of(host)
     begun(runs, "A", filter=ADD.name)
@@ -255,6 +275,8 @@ def test_only_so_many_ended_runs_are_kept(host: Host) -> None:
         ({"filter": "Game.Edit.Inv"}, []),
         ({"filter": "category:Slow"}, [LATER, WALK]),
         ({"filter": "category:slow"}, []),
+        ({"filter": "Category: Slow"}, [LATER, WALK]),
+        ({"filter": "Game.Play."}, [WALK]),
         ({"filter": f" {WALK.name} ; category:Saving;"}, [LATER, WALK]),
         ({"filter": ADD.name, "mode": "play"}, []),
     ],

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import sys
+from pathlib import Path
 from typing import Any, List, Tuple
 
 import pytest
 
+from unity_bridge import simulator
+from unity_bridge.clock import SystemClock
 from unity_bridge.result import Err, Ok
 from unity_bridge.simulator.connection import BackOff, BackOffPolicy
 from unity_bridge.simulator.controls import CONTROLS, help_text, obey
@@ -115,10 +120,6 @@ def test_a_story_waits_for_each_event_once_and_says_what_came_instead() -> None:
 
 
 def test_every_kind_of_event_has_its_sentence_and_its_line(capsys: pytest.CaptureFixture[str]) -> None:
-    import sys
-
-    from unity_bridge.clock import SystemClock
-
     for kind in SENTENCES:
         Sentences(sys.stderr)(kind)
         JsonLines(sys.stdout, SystemClock())(kind, value="ü")
@@ -127,6 +128,13 @@ def test_every_kind_of_event_has_its_sentence_and_its_line(capsys: pytest.Captur
     assert [event.kind for event in events if event is not None] == list(SENTENCES)
     assert all(event is not None and event["value"] == "ü" for event in events)
     assert err.count("simulated editor: ") > len(SENTENCES) / 2
+
+
+def test_no_event_is_told_that_has_no_sentence() -> None:
+    package = Path(simulator.__file__).parent
+    sources = "".join(path.read_text(encoding="utf-8") for path in package.glob("*.py"))
+    told = set(re.findall(r"(?:emit|_trouble)\(\s*\"(\w+)\"", sources))
+    assert told == set(SENTENCES)
 
 
 @pytest.mark.parametrize("line", ["", "hello", "[]", '{"no": "event"}'])

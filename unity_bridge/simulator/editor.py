@@ -120,6 +120,9 @@ class SimulatedEditor:
     def can_run_tests(self) -> bool:
         return self._status.state == READY
 
+    def compile_errors(self) -> int:
+        return self._status.compile_errors
+
     def later(self, seconds: float, work: Callable[[], object]) -> None:
         self._main.post(work, self._paced(seconds))
 

@@ -17,7 +17,7 @@ class Fault(str, Enum):
     TWICE = "twice"  # the answer comes, and comes again
     LOSE = "lose"  # done, but no answer ever comes
     MALFORMED = "malformed"  # an answer with the right id and the wrong types
-    GARBAGE = "garbage"  # not JSON
+    GARBAGE = "garbage"  # not JSON: the answer without its end
     OVERSIZE = "oversize"  # an answer over 1 MiB
     DROP_BEFORE = "drop_before"  # the line is cut before anything was taken in
     DROP_AFTER = "drop_after"  # taken in and begun, then the line is cut instead of an answer

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Mapping, Optional
 
@@ -13,7 +14,7 @@ from unity_bridge.simulator.events import Emit
 from unity_bridge.simulator.faults import Fault, Faults, PlannedFault
 from unity_bridge.simulator.main_thread import MainThread
 from unity_bridge.simulator.project import Project
-from unity_bridge.simulator.runs import Refusal, Runs
+from unity_bridge.simulator.runs import Refusal, Runs, scripts_do_not_compile
 from unity_bridge.simulator.status import READY, EditorStatus
 from unity_bridge.version import __version__
 
@@ -139,7 +140,7 @@ class Plugin:
             Fault.LOSE: lambda answer: None,
             Fault.DROP_AFTER: lambda answer: session.cut(),
             Fault.MALFORMED: lambda answer: session.send({**answer, "status": 17, "state": [], "result": "?"}),
-            Fault.GARBAGE: lambda answer: session.send_text('{"type": "result", "protocol_version": 1, "request'),
+            Fault.GARBAGE: lambda answer: session.send_text(json.dumps(answer)[:-2]),
             Fault.OVERSIZE: lambda answer: session.send({**answer, "padding": "x" * _OVER_THE_LIMIT}),
         }
         return ways.get(fault, session.send)
@@ -191,9 +192,7 @@ class Plugin:
             return self._refuse(message, reply, Refusal(ErrorCode.UNKNOWN_COMMAND, reason))
         errors = self._status.compile_errors
         if errors and self._status.state == READY and not known:
-            reason = f"the scripts have {errors} compile errors; read_console with types [error] shows them"
-            refusal = Refusal(ErrorCode.EDITOR_NOT_READY, reason, {"reason": "compile_errors"})
-            return self._refuse(message, reply, refusal)
+            return self._refuse(message, reply, scripts_do_not_compile(errors))
         runs = self._process().runs
         taken = runs.submit(_params(message), job_id if isinstance(job_id, str) else None, message.get("request_id"))
         if isinstance(taken, Err):

@@ -126,8 +126,11 @@ class SimulatorProcess:
         process = self._running()
         assert process.stdin is not None
         with self._ordering:
-            process.stdin.write(line + "\n")
-            process.stdin.flush()
+            try:
+                process.stdin.write(line + "\n")
+                process.stdin.flush()
+            except OSError:  # it ended by itself; the wait below tells what it said
+                pass
             receipt = self.wait_for("order", line=line)
         if not receipt["understood"]:
             raise ValueError(str(receipt["answer"]))

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from threading import Lock
 from typing import Any, Callable, Dict, List, Mapping, Optional, Protocol, Sequence, Tuple
 
-from unity_bridge.errors import ErrorCode
+from unity_bridge.errors import ErrorCode, Guarantee
 from unity_bridge.result import Err, Ok, Result
 from unity_bridge.simulator.project import Entry, PretendTest
 
 _RUNS_KEPT = 256
 _FAILURES_BYTES = 800_000
+_CATEGORY = "category:"
 
 
 class RunState(str, Enum):
@@ -40,10 +41,18 @@ class Refusal:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
+def scripts_do_not_compile(errors: int) -> Refusal:
+    """No run may begin: it would test the last scripts that compiled, and pass."""
+    message = f"the scripts have {errors} compile errors; read_console with types [error] shows them"
+    return Refusal(ErrorCode.EDITOR_NOT_READY, message, {"reason": "compile_errors"})
+
+
 class RunHost(Protocol):
     """What a run needs of the editor around it."""
 
     def can_run_tests(self) -> bool: ...
+
+    def compile_errors(self) -> int: ...
 
     def later(self, seconds: float, work: Callable[[], object]) -> None:
         """Run ``work`` on the main thread when so much of the project's time has passed."""
@@ -119,7 +128,14 @@ class Runs:
             if not waiting or self._running() is not None:
                 return
             run = waiting[0]
-            run.state, run.started = RunState.RUNNING, True
+            run.state = RunState.RUNNING
+        errors = self._host.compile_errors()
+        if errors:  # since it was taken in
+            refusal = scripts_do_not_compile(errors)
+            details = {**refusal.details, "execution_guarantee": Guarantee.NOT_EXECUTED.value}
+            run.error = replace(refusal, code=ErrorCode.UNITY_EXECUTION, details=details)
+            return self._end(run, RunState.FAILED)
+        run.started = True
         self._host.emit("run_started", job_id=run.job_id, total=len(run.tests))
         self._host.later(0.0, lambda: self._next_test(run))
 
@@ -239,10 +255,11 @@ def _wanted(test: PretendTest, terms: Sequence[str]) -> bool:
 
 
 def _matches(test: PretendTest, term: str) -> bool:
-    if term.startswith("category:"):
-        return term[len("category:") :].strip() in test.categories
-    # A namespace, a fixture, a test, or a test with its arguments: whole names only.
-    return test.name == term or test.name.startswith((term + ".", term + "("))
+    if term.lower().startswith(_CATEGORY):
+        return term[len(_CATEGORY) :].strip() in test.categories
+    # Whole names only: a namespace, a fixture, a nested or generic one, a test, a test with its arguments.
+    rest = test.name[len(term) :]
+    return test.name.startswith(term) and (not rest or term.endswith(".") or rest[0] in ".+(<")
 
 
 def _status(run: _Run) -> Dict[str, Any]:
@@ -251,7 +268,11 @@ def _status(run: _Run) -> Dict[str, Any]:
         current = run.tests[run.completed].name if not run.state.ended and run.completed < len(run.tests) else None
         status["progress"] = {"completed": run.completed, "total": len(run.tests), "current_test": current}
     if run.error is not None:
-        status["error"] = {"code": run.error.code.value, "message": run.error.message, "details": {}}
+        status["error"] = {
+            "code": run.error.code.value,
+            "message": run.error.message,
+            "details": dict(run.error.details),
+        }
     elif run.state.ended and run.started:
         status["result"] = _result(run)
     return status

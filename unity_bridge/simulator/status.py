@@ -32,6 +32,7 @@ class EditorStatus:
         self._seq = 0
         self._greeted_with = READY
 
+    # Read without the lock, which is held across a send: whoever asks must not wait for the line.
     @property
     def state(self) -> str:
         return self._state
