@@ -1,0 +1,199 @@
+"""The whole way: an MCP client, the server over stdio, the plugin in a headless editor."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Iterator, List
+
+import pytest
+
+pytest.importorskip("mcp", reason="the mcp package needs Python 3.10")
+
+from tests.unity_headless.build import PROFILES
+from tests.unity_headless.headless_editor import HeadlessEditor
+from tests.unity_headless.mcp_agent import Agent, free_port
+
+
+@pytest.fixture
+def port() -> int:
+    return free_port()
+
+
+@pytest.fixture
+def agent(port: int) -> Iterator[Agent]:
+    with Agent(port) as connected:
+        yield connected
+
+
+@pytest.fixture
+def editor(port: int, agent: Agent) -> Iterator[HeadlessEditor]:
+    with HeadlessEditor(port) as headless:
+        agent.wait_for_editor()
+        yield headless
+        assert headless.violations() == []
+
+
+def test_the_editor_is_seen_for_what_it_is(agent: Agent, editor: HeadlessEditor) -> None:
+    state = agent.call("get_editor_state")
+    assert (state["server_state"], state["editor_state"], state["connected"]) == ("ready", "ready", True)
+    assert state["editor"]["project_name"] == "Game"
+    assert state["plugin_version"] == state["server_version"]
+
+
+def test_the_console_is_read(agent: Agent, editor: HeadlessEditor) -> None:
+    editor.command("log error it broke")
+    editor.settle()
+    page = agent.call("read_console", types=["error"])
+    assert [entry["message"] for entry in page["entries"]] == ["it broke"]
+    assert agent.call("read_console", since=page["next_cursor"])["entries"] == []
+
+
+def test_a_run_of_both_modes_across_the_reload_of_play_mode(agent: Agent, editor: HeadlessEditor) -> None:
+    editor.tests("edit|A.B.Passes|pass|10", "edit|A.B.Fails|fail|10", "play|A.C.Plays|pass|100")
+    job = agent.call("run_tests")["job_id"]
+    status = agent.run_to_its_end(job)
+    assert status["state"] == "failed" and "error" not in status
+    summary = status["result"]["summary"]
+    assert [summary[name] for name in ("total", "passed", "failed", "skipped")] == [3, 2, 1, 0]
+    assert [test["name"] for test in status["result"]["failed_tests"]] == ["A.B.Fails"]
+    assert [line for line in editor.history if line.startswith("execute")] == [
+        "execute EditMode all",
+        "execute PlayMode all",
+    ]
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_a_cancel_stops_the_run(port: int, agent: Agent, profile: str) -> None:
+    with HeadlessEditor(port, profile) as editor:
+        agent.wait_for_editor()
+        editor.tests("play|A.B.First|pass", "play|A.B.Long|pass|60000")
+        job = agent.call("run_tests", mode="play")["job_id"]
+        editor.wait_for("test A.B.Long")
+        assert agent.call("cancel_job", job_id=job) == {"job_id": job, "status": "cancel_requested"}
+        status = agent.run_to_its_end(job)
+        assert status["state"] == "cancelled"
+        assert status["result"]["summary"]["passed"] == 1
+        assert agent.call("cancel_job", job_id=job)["status"] == "rejected"
+        assert editor.violations() == []
+
+
+def test_scripts_that_do_not_compile_are_told_everywhere(agent: Agent, editor: HeadlessEditor) -> None:
+    editor.tests("edit|A.B.C|pass")
+    editor.command("compile fail 50 Assets/Broken.cs(7,3): error CS1002: ; expected")
+    editor.wait_for("compiled failed")
+    editor.settle()
+    page = agent.call("read_console", types=["error"])
+    assert page["entries"][0]["file"] == "Assets/Broken.cs"
+    status = agent.run_to_its_end(agent.call("run_tests")["job_id"])
+    assert status["state"] == "failed"
+    assert "do not compile" in status["error"]["message"]
+    assert not [line for line in editor.history if line.startswith("execute")]
+
+
+def test_calls_during_a_compilation_wait_for_the_reload(agent: Agent, editor: HeadlessEditor) -> None:
+    editor.command("log log before")
+    editor.command("compile ok 500")
+    editor.wait_for("compiling")
+    assert [entry["message"] for entry in agent.call("read_console")["entries"]] == ["before"]
+
+
+def test_a_main_thread_stuck_for_half_a_minute_is_not_a_dead_editor(agent: Agent, editor: HeadlessEditor) -> None:
+    editor.command("stall 30000")
+    editor.wait_for("stalling")
+    pause = threading.Event()
+    for _ in range(5):
+        pause.wait(5)
+        state = agent.call("get_editor_state")
+        assert state["connected"] is True
+        assert agent.call("read_console")["count"] == 0
+    assert state["editor"]["main_thread_stalled_ms"] > 10_000
+    editor.wait_for("stalled")
+    editor.settle()
+    assert not [line for line in editor.history if line.startswith("loaded 2")]
+
+
+def test_of_two_editors_on_one_port_the_first_stays(port: int, agent: Agent, editor: HeadlessEditor) -> None:
+    with HeadlessEditor(port) as second:
+        second.wait_for("console .*already active")
+        second.settle()
+        assert agent.call("get_editor_state")["editor"]["project_path"] == str(editor.project)
+        editor.stop()
+        editor_path = str(second.project)
+        for _ in range(50):
+            agent.result("read_console", max_entries=1)
+            state = agent.call("get_editor_state")
+            if state["editor"] and state["editor"]["project_path"] == editor_path and state["connected"]:
+                break
+        assert state["editor"]["project_path"] == editor_path
+        assert len([line for line in second.history if "already active" in line]) == 1
+
+
+def test_a_server_that_is_started_again_still_knows_the_jobs(port: int) -> None:
+    with HeadlessEditor(port) as editor:
+        editor.tests("edit|A.B.C|pass|10", "edit|A.B.Long|pass|2500")
+        with Agent(port) as agent:
+            agent.wait_for_editor()
+            done = agent.call("run_tests", mode="edit", filter="A.B.C")["job_id"]
+            assert agent.run_to_its_end(done)["state"] == "succeeded"
+            running = agent.call("run_tests", mode="edit")["job_id"]
+            editor.wait_for("test A.B.Long")
+        with Agent(port) as agent:
+            agent.wait_for_editor()
+            assert agent.call("get_job_status", job_id=done)["result"]["summary"]["passed"] == 1
+            status = agent.run_to_its_end(running)
+            assert status["state"] == "succeeded" and status["result"]["summary"]["passed"] == 2
+        assert editor.violations() == []
+
+
+def test_a_port_change_moves_the_editor_to_the_other_server(agent: Agent, editor: HeadlessEditor) -> None:
+    other_port = free_port()
+    with Agent(other_port) as other:
+        editor.draw_settings(port=other_port, click="Apply")
+        assert other.wait_for_editor()["connected"] is True
+        assert agent.error("read_console")["code"] == "ERR_EDITOR_NOT_READY"
+
+
+def test_fifty_reloads_under_load_lose_nothing_and_leave_nothing(
+    agent: Agent, editor: HeadlessEditor, tmp_path: Path
+) -> None:
+    editor.command("echo off")
+    editor.reload()
+    agent.wait_for_editor()
+    before = editor.stats()
+    seen: List[str] = []
+    failed: List[object] = []
+    finished = threading.Event()
+
+    def follow() -> None:
+        """Reads on from cursor to cursor, as fast as answers come."""
+        cursor = None
+        while True:
+            last = finished.is_set()
+            arguments = {"since": cursor} if cursor else {}
+            result = agent.result("read_console", max_entries=2000, **arguments)
+            page = result.structured_content or {}
+            if result.is_error or page["truncated"]:
+                failed.append(page)
+                return
+            cursor = page["next_cursor"]
+            seen.extend(entry["message"] for entry in page["entries"])
+            if last:
+                return
+
+    reader = threading.Thread(target=follow, name="follow")
+    reader.start()
+    for number in range(50):
+        for line in range(5):
+            editor.command(f"log log {number}.{line}")
+            editor.command(f"logthread log {number}.{line} from a thread")
+        editor.reload()
+    finished.set()
+    reader.join()
+    assert failed == []
+    assert seen == [
+        f"{number}.{line}{origin}" for number in range(50) for line in range(5) for origin in ("", " from a thread")
+    ]
+    after = editor.stats()
+    assert after["threads"] <= before["threads"] + 5
+    assert after["descriptors"] <= before["descriptors"] + 3

@@ -1,0 +1,77 @@
+"""An agent: the MCP SDK's own client with a server of its own over stdio, usable from a test without async."""
+
+from __future__ import annotations
+
+import socket
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Dict, Optional
+
+from anyio.from_thread import start_blocking_portal
+from mcp import Client, StdioServerParameters
+from mcp_types import CallToolResult
+
+from tests.unity_headless.headless_editor import HANG_GUARD_S
+
+ROOT = Path(__file__).resolve().parents[2]
+ENDS = ("succeeded", "failed", "timeout", "cancelled")
+
+Json = Dict[str, Any]
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
+
+
+class Agent:
+    """One client session; the server process starts and ends with the ``with`` block."""
+
+    def __init__(self, port: int, log_file: Optional[Path] = None) -> None:
+        log = ["--log-file", str(log_file)] if log_file else []
+        self._parameters = StdioServerParameters(
+            command=sys.executable, args=["-m", "unity_bridge", "--port", str(port), *log], cwd=str(ROOT)
+        )
+        self._stack = ExitStack()
+
+    def __enter__(self) -> "Agent":
+        self._portal = self._stack.enter_context(start_blocking_portal())
+        self._client = self._stack.enter_context(self._portal.wrap_async_context_manager(Client(self._parameters)))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def result(self, tool: str, **arguments: Any) -> CallToolResult:
+        async def call() -> CallToolResult:
+            return await self._client.call_tool(tool, arguments, read_timeout_seconds=2 * HANG_GUARD_S)
+
+        return self._portal.call(call)
+
+    def call(self, tool: str, **arguments: Any) -> Json:
+        """The structured content of a call that works."""
+        result = self.result(tool, **arguments)
+        assert not result.is_error, result.structured_content
+        return dict(result.structured_content or {})
+
+    def error(self, tool: str, **arguments: Any) -> Json:
+        """The error of a call that fails."""
+        result = self.result(tool, **arguments)
+        assert result.is_error, result.structured_content
+        return dict((result.structured_content or {})["error"])
+
+    def wait_for_editor(self) -> Json:
+        """Returns when an editor is connected and ready: the first call that needs it is parked until then."""
+        for _ in range(20):
+            if not self.result("read_console", max_entries=1).is_error:
+                return self.call("get_editor_state")
+        raise AssertionError(self.call("get_editor_state"))
+
+    def run_to_its_end(self, job_id: str) -> Json:
+        """Follows a job as an agent does, waiting instead of polling."""
+        for _ in range(int(HANG_GUARD_S)):
+            status = self.call("get_job_status", job_id=job_id, wait_ms=2_000)
+            if status["state"] in ENDS:
+                return status
+        raise AssertionError(status)
