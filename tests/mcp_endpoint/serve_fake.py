@@ -39,7 +39,7 @@ class StrayDoor(FakeDoor):
 def main() -> None:
     from unity_bridge.mcp_endpoint.adapter import McpEndpointAdapter
 
-    logger.configure("debug")
+    logger.configure("error" if "--quiet" in sys.argv else "debug")
     adapter = McpEndpointAdapter(StrayDoor(), RequestValidator(), "1.2.3", logger.Logger("mcp"))
     adapter.serve(STDIO)
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import threading
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -279,6 +280,11 @@ def test_a_bad_result_and_a_bug_are_never_the_clients_fault(client, contains, mo
     assert result_of(client.gets(2, "get_editor_state", modern=modern))
 
 
+def test_numbers_that_are_none_may_be_spoken_of(client):
+    entries = result_of(client.gets(1, "read_console", {"contains": "NaN, Infinity"}))["entries"]
+    assert entries[0]["message"] == "NaN, Infinity"
+
+
 def test_half_a_character_from_unity_is_replaced(client):
     entries = result_of(client.gets(1, "read_console", {"contains": "half a character"}))["entries"]
     assert entries[0]["message"] == "half \ufffd of it"
@@ -442,6 +448,13 @@ def test_at_end_of_file_an_idle_endpoint_ends(endpoint, client):
     assert endpoint.ended().value == "eof"
     assert [end.value for end in endpoint.announced] == ["eof"]
     assert client.hears_the_end() == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there the reader cannot be interrupted, and ends with the process")
+def test_a_stopped_endpoint_leaves_no_thread_behind_although_its_client_stays(endpoint, client):
+    endpoint.adapter.stop()
+    assert endpoint.ended().value == "stopped"
+    assert {"mcp-stdin", "mcp-stdout"}.isdisjoint(thread.name for thread in threading.enumerate())
 
 
 def test_requests_piped_in_before_the_end_of_file_are_all_answered(unstarted):

@@ -346,6 +346,16 @@ def test_the_compiled_check_judges_as_the_published_schema_does(tool):
         assert (VALIDATOR.check_result(CATALOGUE[tool], missing) is None) == published.is_valid(missing), key
 
 
+@pytest.mark.parametrize("tool", TOOLS)
+def test_arguments_are_judged_as_the_published_schema_judges_them(tool):
+    published = Draft202012Validator(dict(CATALOGUE[tool].input_schema))
+    required = REQUIRED.get(tool, {})
+    for argument in [*CATALOGUE[tool].input_schema["properties"], "unknown"]:
+        for odd in (None, True, 0, 1, -1, 1.5, 2.0, 2000, 2001, 10**9, "x", [], ["log"], ["x"], [["log"]], {}):
+            arguments = {**required, argument: odd}
+            assert isinstance(VALIDATOR.validate(tool, arguments), Ok) == published.is_valid(arguments), arguments
+
+
 def test_a_check_leaves_the_result_as_it_is():
     result = json.loads(json.dumps(GOOD_RESULTS["read_console"]))
     VALIDATOR.check_result(CATALOGUE["read_console"], result)
@@ -353,10 +363,13 @@ def test_a_check_leaves_the_result_as_it_is():
 
 
 def test_the_validator_and_the_catalogue_never_import_mcp():
-    """Nor a schema library before the first call: `--help` must not pay for either."""
+    """Nor a schema library before the first call: `--help` must not pay for either. The slow one only for a fault."""
     listing = (
-        "import sys, unity_bridge.mcp_endpoint.request_validator, unity_bridge.mcp_endpoint.tools;"
-        "sys.exit(','.join({'mcp', 'mcp_types', 'jsonschema', 'fastjsonschema'} & set(sys.modules)) or 0)"
+        "import sys; from unity_bridge.mcp_endpoint.request_validator import RequestValidator as V\n"
+        "def loaded(): return {'mcp', 'mcp_types', 'jsonschema', 'fastjsonschema'} & set(sys.modules)\n"
+        "assert not loaded(), loaded()\n"
+        "V().validate('read_console', {'max_entries': 5})\n"
+        "assert loaded() == {'fastjsonschema'}, loaded()\n"
     )
     ran = subprocess.run([sys.executable, "-c", listing], cwd=ROOT, stderr=subprocess.PIPE, timeout=60)
     assert (ran.returncode, ran.stderr) == (0, b"")

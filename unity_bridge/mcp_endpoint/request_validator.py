@@ -28,6 +28,8 @@ _STRINGIFIED_TYPES = {
     "object": (dict,),
 }
 
+_Check = Callable[[Any], Optional[str]]
+
 
 class RequestValidator:
     """Checks calls and results against the catalogue's schemas. Keeps the compiled schemas; safe from any thread.
@@ -37,8 +39,8 @@ class RequestValidator:
 
     def __init__(self, catalogue: Mapping[str, Tool] = CATALOGUE) -> None:
         self.catalogue = catalogue
-        self._argument_checks: Dict[str, Any] = {}
-        self._result_checks: Dict[str, Callable[[Any], Any]] = {}
+        self._argument_checks: Dict[str, _Check] = {}
+        self._result_checks: Dict[str, _Check] = {}
 
     def validate(self, name: Any, arguments: Any) -> Result[Call, Failure]:
         """The call, with defaults filled in, or why it is refused. Neither argument is trusted to have any type.
@@ -77,13 +79,8 @@ class RequestValidator:
         check = self._result_checks.get(tool.name)
         if check is None:
             check = self._result_checks[tool.name] = _compiled(tool.output_schema)
-        from fastjsonschema import JsonSchemaValueException
-
-        try:
-            check(result)
-        except JsonSchemaValueException as broken:
-            return "result" + broken.message[len("data") :]
-        return None
+        broken = check(result)
+        return None if broken is None else f"result{broken}"
 
     def _tool(self, name: Any) -> Result[Tool, Failure]:
         known = list(self.catalogue)
@@ -106,11 +103,17 @@ class RequestValidator:
             return [(_shortened(name), _unknown_argument(tool, name)) for name in unknown[:_PROBLEMS_TOLD]]
         check = self._argument_checks.get(tool.name)
         if check is None:
-            from jsonschema import Draft202012Validator
+            check = self._argument_checks[tool.name] = _compiled(tool.input_schema)
+        if check(params) is None:
+            return []
+        # Only now, for a call that is wrong anyway: this library is slow to load and to run, but tells every fault.
+        from jsonschema import Draft202012Validator
 
-            check = self._argument_checks[tool.name] = Draft202012Validator(dict(tool.input_schema))
-        errors: Iterable[Any] = itertools.islice(check.iter_errors(params), _PROBLEMS_TOLD)
-        told = [_missing(tool) if error.validator == "required" else _misfit(error) for error in errors]
+        errors: Iterable[Any] = Draft202012Validator(dict(tool.input_schema)).iter_errors(params)
+        told = [
+            _missing(tool) if error.validator == "required" else _misfit(error)
+            for error in itertools.islice(errors, _PROBLEMS_TOLD)
+        ]
         return list(dict.fromkeys(told))  # one value may break two rules, which make the same sentence
 
 
@@ -220,11 +223,20 @@ def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
 
 
-def _compiled(schema: Mapping[str, Any]) -> Callable[[Any], Any]:
+def _compiled(schema: Mapping[str, Any]) -> _Check:
+    """``schema`` as a function: where and how a value breaks it, or None."""
     import fastjsonschema
 
-    check: Callable[[Any], Any] = fastjsonschema.compile(dict(schema), use_default=False)
-    return check
+    check = fastjsonschema.compile(dict(schema), use_default=False)
+
+    def broken(value: Any) -> Optional[str]:
+        try:
+            check(value)
+        except fastjsonschema.JsonSchemaValueException as error:
+            return str(error.message[len("data") :])
+        return None
+
+    return broken
 
 
 def _nearest(name: str, known: List[str]) -> str:

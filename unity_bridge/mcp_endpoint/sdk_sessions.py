@@ -25,6 +25,7 @@ from mcp_types import (
     JSONRPCRequest,
     JSONRPCResponse,
     RequestId,
+    jsonrpc_message_adapter,
 )
 
 from unity_bridge.logger import Logger
@@ -132,7 +133,7 @@ class SdkSessions:
         body = message.message
         answered = body.id if isinstance(body, (JSONRPCResponse, JSONRPCError)) else None
         try:
-            self._send(body.model_dump_json(by_alias=True, exclude_unset=True).encode("utf-8") + b"\n")
+            self._send(jsonrpc_message_adapter.dump_json(body, by_alias=True, exclude_unset=True) + b"\n")
         except ValueError:  # a bug of ours: what a handler returned is not JSON
             self._log.exception("an MCP message could not be written", mcp_id=answered)
             if answered is not None:
