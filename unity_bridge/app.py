@@ -9,6 +9,10 @@ import threading
 from enum import Enum
 from typing import Any, Callable, Optional
 
+from unity_bridge.attach import protocol as attach
+from unity_bridge.attach.desk import AttachDesk
+from unity_bridge.attach.owner_link import OwnerLink
+from unity_bridge.attach.secret import shared_secret
 from unity_bridge.calls import Door
 from unity_bridge.clock import SystemClock
 from unity_bridge.config import Config
@@ -22,7 +26,8 @@ from unity_bridge.mcp_endpoint.guarded_stdio import Stdio
 from unity_bridge.mcp_endpoint.request_validator import RequestValidator
 from unity_bridge.mcp_endpoint.tools import catalogue_for
 from unity_bridge.state.stores import StateStores
-from unity_bridge.unity.bridge_client import UnityBridgeClient
+from unity_bridge.unity.bridge_client import UNITY_PATHS, UnityBridgeClient
+from unity_bridge.unity.reception import Reception
 from unity_bridge.unity.websocket import Limits, WebSocketListener
 from unity_bridge.version import __version__
 
@@ -45,19 +50,43 @@ class Bridge:
         self.validator = RequestValidator(catalogue)
         self.stores = StateStores(__version__, TransitionLog(Logger("ledger")))
         self._inbox = inbox
+        self.door: Door = CallDoor(inbox, ids)
+        desk = AttachDesk(self.door, self.validator, shared_secret, __version__, inbox.put, Logger("attach"))
+        link = OwnerLink(
+            shared_secret,
+            __version__,
+            config.heartbeat_interval_ms / 1000,
+            config.heartbeat_timeout_ms / 1000,
+            inbox.put,
+            clock,
+            Logger("attach"),
+        )
+
+        def listener_for(client: UnityBridgeClient) -> WebSocketListener:
+            reception = Reception({**dict.fromkeys(UNITY_PATHS, client), attach.PATH: desk})
+            return WebSocketListener(reception, clock, Logger("websocket"), limits, reception.paths)
+
         self._unity = UnityBridgeClient(
             port=config.unity_ws_port,
             max_message_bytes=config.max_message_bytes,
-            listener_for=lambda client: WebSocketListener(client, clock, Logger("websocket"), limits),
+            listener_for=listener_for,
             emit=inbox.put,
             clock=clock,
             log=Logger("unity"),
+            uplink=link,
         )
         coordinator = ExecutionCoordinator(
-            self.stores, self._unity, catalogue, self.validator.check_result, config, ids, clock, Logger("executor")
+            self.stores,
+            self._unity,
+            catalogue,
+            self.validator.check_result,
+            config,
+            ids,
+            clock,
+            Logger("executor"),
+            link,
         )
         self._executor = Executor(coordinator, inbox, clock, Logger("executor"))
-        self.door: Door = CallDoor(inbox, ids)
 
     def start(self) -> None:
         self._executor.start()

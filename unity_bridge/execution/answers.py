@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from unity_bridge.errors import ErrorCode, Guarantee, ToolError, error_object
-from unity_bridge.state.machines import EditorState, ServerState
+from unity_bridge.state.machines import EditorState, ListenerState, ServerState
 from unity_bridge.state.stores import (
     EditorRecord,
     JobRecord,
@@ -17,6 +17,9 @@ from unity_bridge.state.stores import (
     SessionRecord,
     VersionRecord,
 )
+
+# The ``reason`` of calls that ended because the bridge did.
+STOPPING = "stopping"
 
 # Results.
 
@@ -44,8 +47,20 @@ def editor_state(
         "waiting": waiting,
         "queued": queued,
         "running_jobs": [job.id for job in running_jobs],
-        "listener": _known({"state": listener.state.value, "reason": listener.reason, "holder": listener.holder}),
+        "listener": _known(
+            {
+                "state": listener.state.value,
+                "reason": listener.reason,
+                "holder": listener.holder,
+                "remark": listener.remark,
+            }
+        ),
+        "role": _ROLES.get(listener.state, "none"),
+        "clients": 1 + listener.clients,
     }
+
+
+_ROLES = {ListenerState.LISTENING: "owner", ListenerState.ATTACHED: "attached"}
 
 
 def _editor(session: Optional[SessionRecord], editor: EditorRecord) -> Optional[Dict[str, Any]]:
@@ -87,7 +102,7 @@ def _known(values: Mapping[str, Any]) -> Dict[str, Any]:
 
 def stopping() -> ToolError:
     message = "unity-bridge is shutting down. Nothing was run; start it again, then retry."
-    return ToolError(ErrorCode.EDITOR_NOT_READY, message, {"reason": "stopping"})
+    return ToolError(ErrorCode.EDITOR_NOT_READY, message, {"reason": STOPPING})
 
 
 def patience_over(parked: Parked, waited_s: float, port: Optional[int]) -> ToolError:
@@ -146,7 +161,7 @@ def not_reconnected(what: str, is_read: bool) -> ToolError:
 
 def stopped_while_running(what: str) -> ToolError:
     message = f"unity-bridge was stopped while {what} was under way in Unity; whether it ran to its end is not known."
-    return ToolError(ErrorCode.RECONNECT_TIMEOUT, message, {"reason": "stopping"})
+    return ToolError(ErrorCode.RECONNECT_TIMEOUT, message, {"reason": STOPPING})
 
 
 def malformed(what: str, fault: str) -> ToolError:
@@ -154,8 +169,8 @@ def malformed(what: str, fault: str) -> ToolError:
     return ToolError(ErrorCode.INVALID_RESPONSE, message)
 
 
-def job_refused(error: ToolError) -> ToolError:
-    """Unity did not take the job, with whatever code: it has not run (SPEC §5, "answered by error")."""
+def refused(error: ToolError) -> ToolError:
+    """Unity answered with ``error``, in whatever code: it says so of what it refused, which has not run (SPEC §7.8)."""
     return ToolError(error.code, error.message, error.details, known_guarantee=Guarantee.NOT_EXECUTED)
 
 

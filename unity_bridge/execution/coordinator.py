@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Type
 
+from unity_bridge.attach.desk import ClientAttached, ClientLeft
+from unity_bridge.attach.owner_link import OwnerAnswered, OwnerFound, OwnerLost, OwnerProgressed
 from unity_bridge.clock import Clock
 from unity_bridge.config import Config
 from unity_bridge.errors import ErrorCode, ToolError
@@ -16,6 +18,7 @@ from unity_bridge.execution.cancel_manager import CancelManager, CancelStatus, r
 from unity_bridge.execution.deadlines import Deadlines
 from unity_bridge.execution.editor_state_tracker import EditorStateTracker
 from unity_bridge.execution.events import CallAbandoned, CallArrived, Event, StopRequested
+from unity_bridge.execution.forwarding import Forwarding, Link
 from unity_bridge.execution.ids import Ids
 from unity_bridge.execution.job_control import JobControl
 from unity_bridge.execution.job_manager import JOB_DUE, JOB_LOST, POLL_DUE, JobManager, lost_error
@@ -83,6 +86,7 @@ class ExecutionCoordinator:
         ids: Ids,
         clock: Clock,
         log: Logger,
+        link: Optional[Link] = None,
     ) -> None:
         self._stores = stores
         self._bridge = bridge
@@ -99,6 +103,7 @@ class ExecutionCoordinator:
         self._cancels = CancelManager(self._jobs, ids, log)
         self._replies = Replies(self._scheduler, self._deadlines, log)
         self._control = JobControl(self._scheduler, self._jobs, self._cancels, self._replies, stores.editor_is_ready)
+        self._forwarding = Forwarding(self._scheduler, self._replies, link, self._park, self._get_editor_state)
         self._trips = RoundTrips(
             self._scheduler,
             self._jobs,
@@ -126,6 +131,12 @@ class ExecutionCoordinator:
             PeerFaulted: self._on_faulted,
             PeerOverflowed: self._on_overflowed,
             PeerClosed: self._on_closed,
+            OwnerFound: self._on_owner_found,
+            OwnerLost: self._on_owner_lost,
+            OwnerAnswered: self._forwarding.answered,
+            OwnerProgressed: self._forwarding.progressed,
+            ClientAttached: self._reconnect.client_came_or_left,
+            ClientLeft: self._reconnect.client_came_or_left,
         }
         self._on_deadline: Mapping[str, Callable[[str], None]] = {
             PATIENCE_OVER: self._patience_over,
@@ -189,6 +200,8 @@ class ExecutionCoordinator:
         request = self._scheduler.receive(event.request_id, event.call)
         if self._reconnect.is_stopping:
             self._replies.fail(request.id, RequestEvent.REFUSED, answers.stopping())
+        elif self._reconnect.is_attached and self._forwarding.forward(request):
+            pass
         elif event.call.tool.needs_editor:
             self._admit(request)
         else:
@@ -200,15 +213,18 @@ class ExecutionCoordinator:
         if error is not None:
             self._replies.fail(request.id, RequestEvent.REFUSED, error)
         elif not self._stores.editor_is_ready():
-            parked = self._reconnect.patience(self._clock.now(), self._tracker.editor)
-            self._scheduler.move(request.id, RequestEvent.PARKED)
-            self._scheduler.join(Purpose.EXECUTE, request.id, parked)
-            self._deadlines.set(PATIENCE_OVER, request.id, parked.deadline)
+            self._park(request, RequestEvent.PARKED)
         elif request.call.tool.mode is Mode.JOB:
             self._scheduler.join(Purpose.SUBMIT, self._issue_job(request))
         else:
             self._scheduler.move(request.id, RequestEvent.ADMITTED)
             self._scheduler.join(Purpose.EXECUTE, request.id)
+
+    def _park(self, request: RequestRecord, event: RequestEvent) -> None:
+        parked = self._reconnect.patience(self._clock.now(), self._tracker.editor)
+        self._scheduler.move(request.id, event)
+        self._scheduler.join(Purpose.EXECUTE, request.id, parked)
+        self._deadlines.set(PATIENCE_OVER, request.id, parked.deadline)
 
     def _no_room(self) -> Optional[ToolError]:
         room = self._scheduler.has_room()
@@ -240,6 +256,7 @@ class ExecutionCoordinator:
         self._log.info("call cancelled by its client", request_id=request.id, status=status.value)
         self._replies.forget(request.id)
         if status is CancelStatus.CANCELLED:
+            self._forwarding.abandon(request)
             self._scheduler.leave(request.id)
             self._deadlines.clear(PATIENCE_OVER, request.id)
             self._scheduler.move(request.id, RequestEvent.CANCELLED)
@@ -353,6 +370,20 @@ class ExecutionCoordinator:
     def _editor_forgotten(self, id: str) -> None:
         self._tracker.forget()
         self._judge_line()
+
+    # Another server owns the port (SPEC 14).
+
+    def _on_owner_found(self, event: OwnerFound) -> None:
+        self._reconnect.owner_found(event)
+        for turn in list(self._scheduler.turns):
+            request = self._scheduler.request(turn.subject)
+            if request is not None and self._forwarding.forward(request):
+                self._scheduler.leave(turn.subject)
+                self._deadlines.clear(PATIENCE_OVER, turn.subject)
+
+    def _on_owner_lost(self, event: OwnerLost) -> None:
+        self._reconnect.owner_lost(event)
+        self._forwarding.owner_lost()
 
     # The line.
 

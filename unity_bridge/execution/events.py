@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Optional, Union
 
+from unity_bridge.attach.desk import DeskEvent
+from unity_bridge.attach.owner_link import LinkEvent
 from unity_bridge.calls import Call, OnOutcome, OnProgress
 from unity_bridge.unity.bridge_client import UnityEvent
 
@@ -33,4 +35,4 @@ class StopRequested:
     reason: str
 
 
-Event = Union[CallArrived, CallAbandoned, StopRequested, UnityEvent]
+Event = Union[CallArrived, CallAbandoned, StopRequested, UnityEvent, DeskEvent, LinkEvent]

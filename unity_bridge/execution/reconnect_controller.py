@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, List, Mapping, Optional, Sequence, Tuple
 
+from unity_bridge.attach.desk import ClientAttached, DeskEvent
+from unity_bridge.attach.owner_link import OwnerFound, OwnerLost
 from unity_bridge.clock import Clock
 from unity_bridge.config import Config
 from unity_bridge.errors import ErrorCode, ToolError, error_object
@@ -101,7 +103,9 @@ class ReconnectController:
 
     def bound(self, port: int) -> None:
         """The port is ours."""
-        self._stores.listener.transition(LISTENER_ID, ListenerEvent.BOUND, port=port, reason=None, holder=None)
+        self._stores.listener.transition(
+            LISTENER_ID, ListenerEvent.BOUND, port=port, reason=None, holder=None, remark=None
+        )
         self._start()
         # One line that a script can parse (SPEC 2.4).
         self._log.info("listening for Unity", port=port)
@@ -109,7 +113,8 @@ class ReconnectController:
     def blocked(self, event: ListenerBlocked) -> bool:
         """The port is not to be had; returns whether that is news."""
         was, failure = self.listener, event.failure
-        known = was.state is ListenerState.BLOCKED and (was.reason, was.holder) == (failure.reason, failure.holder)
+        said = (failure.reason, failure.holder, event.remark)
+        known = was.state is ListenerState.BLOCKED and (was.reason, was.holder, was.remark) == said
         if not known:
             self._stores.listener.transition(
                 LISTENER_ID,
@@ -117,15 +122,38 @@ class ReconnectController:
                 port=failure.port,
                 reason=failure.reason,
                 holder=failure.holder,
+                remark=event.remark,
             )
             self._log.warning(
                 "cannot listen for Unity; trying again every second",
                 port=failure.port,
                 reason=failure.reason,
                 holder=failure.holder,
+                remark=event.remark,
             )
         self._start()
         return not known
+
+    def owner_found(self, event: OwnerFound) -> None:
+        """Another server of this user has the port, and we work through it (SPEC §14.1)."""
+        self._stores.listener.transition(
+            LISTENER_ID, ListenerEvent.OWNER_FOUND, port=event.port, reason=None, holder=None, remark=None
+        )
+        self._start()
+        self._log.info("attached to the server that owns the port", port=event.port, owner_version=event.version)
+
+    def owner_lost(self, event: OwnerLost) -> None:
+        self._stores.listener.transition(LISTENER_ID, ListenerEvent.OWNER_LOST)
+        self._log.info("the server that owned the port is gone", reason=event.reason)
+
+    @property
+    def is_attached(self) -> bool:
+        return self.listener.state is ListenerState.ATTACHED
+
+    def client_came_or_left(self, event: DeskEvent) -> None:
+        change = 1 if isinstance(event, ClientAttached) else -1
+        listener = self._stores.listener.amend(LISTENER_ID, clients=self.listener.clients + change)
+        self._log.info("a client attached" if change > 0 else "a client left", clients=1 + listener.clients)
 
     def blocked_error(self) -> Optional[ToolError]:
         """Why nothing can reach Unity as long as somebody else has the port (SPEC §2.5)."""
@@ -133,6 +161,7 @@ class ReconnectController:
         if listener.state is not ListenerState.BLOCKED:
             return None
         holder = f" by {listener.holder}" if listener.holder else ""
+        holder += f" ({listener.remark})" if listener.remark else ""
         message = (
             f"Port {listener.port} is in use{holder}, so Unity cannot connect to this server. "
             "Nothing was run. Stop the program that has the port, or choose another port with --port and in Unity's "

@@ -54,6 +54,16 @@ class Replies:
         """The client gave the call up: nobody is told how it ends."""
         self._replies.pop(request_id, None)
 
+    def wants_progress(self, request_id: str) -> bool:
+        reply = self._replies.get(request_id)
+        return reply is not None and reply.on_progress is not None
+
+    def progress(self, request_id: str, progress: Progress) -> None:
+        """Tell a call how far its job is."""
+        reply = self._replies.get(request_id)
+        if reply is not None and reply.on_progress is not None:
+            self._call_out(reply.on_progress, progress)
+
     # Ends.
 
     def succeed(self, request_id: str, event: RequestEvent, result: Dict[str, Any]) -> None:
@@ -61,7 +71,8 @@ class Replies:
         if record is not None:
             self._answer(record, Ok(result))
 
-    def fail(self, request_id: str, event: RequestEvent, error: ToolError) -> None:
+    def fail(self, request_id: str, event: RequestEvent, error: ToolError, known_as: Optional[str] = None) -> None:
+        """``known_as``: the id under which whoever decided this knows the request, if it is not ours."""
         record = self._scheduler.move(request_id, event)
         if record is None:
             return
@@ -74,7 +85,7 @@ class Replies:
             request_id=request_id,
             client_request_id=record.call.client_request_id,
         )
-        self._answer(record, Err(Failure(error, request_id, record.call.tool)))
+        self._answer(record, Err(Failure(error, known_as or request_id, record.call.tool)))
 
     def succeed_now(self, request_id: str, result: Dict[str, Any]) -> None:
         """Answer from the ledger: the call has its turn, runs and ends in one step."""
@@ -140,13 +151,10 @@ class Replies:
         return [watch for watch in self._watches.values() if watch.job_id == job_id]
 
     def _tell_progress(self, request_id: str, progress: Optional[Mapping[str, Any]]) -> None:
-        reply = self._replies.get(request_id)
-        if reply is None or reply.on_progress is None or progress is None:
-            return
-        completed, total = progress.get("completed"), progress.get("total")
+        completed, total = (progress or {}).get("completed"), (progress or {}).get("total")
         if type(completed) is int and type(total) is int:
-            current = progress.get("current_test")
-            self._call_out(reply.on_progress, Progress(completed, total, current if isinstance(current, str) else None))
+            current = (progress or {}).get("current_test")
+            self.progress(request_id, Progress(completed, total, current if isinstance(current, str) else None))
 
     def _answer(self, record: RequestRecord, outcome: Outcome) -> None:
         reply = self._replies.pop(record.id, None)

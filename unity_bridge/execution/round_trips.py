@@ -231,7 +231,7 @@ class RoundTrips:
             ran = replace(error, code=ErrorCode.UNITY_EXECUTION)
             self._replies.fail(trip.request_id, RequestEvent.RESULT_ERROR, ran)
         elif isinstance(answer, ErrorMessage):
-            self._replies.fail(trip.request_id, RequestEvent.PLUGIN_ERROR, unity_error(answer.error))
+            self._replies.fail(trip.request_id, RequestEvent.PLUGIN_ERROR, answers.refused(unity_error(answer.error)))
         else:
             self._replies.fail(trip.request_id, RequestEvent.MALFORMED, answers.malformed(name, _fault(answer)))
 
@@ -273,7 +273,7 @@ class RoundTrips:
         if isinstance(answer, SubmitJobResult):
             self._jobs.accepted(trip.subject, answer.job_id)
         elif isinstance(answer, ErrorMessage):
-            self._end_job(trip.subject, JobEvent.REFUSED, answers.job_refused(unity_error(answer.error)))
+            self._end_job(trip.subject, JobEvent.REFUSED, answers.refused(unity_error(answer.error)))
         else:
             # An answer that cannot be read is a lost answer: Unity has the job, or has not.
             self._log.warning(f"the answer to submit_job cannot be used: {_fault(answer)}", job_id=trip.subject)

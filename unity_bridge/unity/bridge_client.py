@@ -9,17 +9,21 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 from enum import Enum
-from typing import Callable, Dict, Optional, Union
+from typing import Callable, Dict, Optional, Protocol, Union
 
 from unity_bridge.clock import Clock, rfc3339
 from unity_bridge.errors import ErrorCode
 from unity_bridge.logger import Logger
-from unity_bridge.result import Err, Ok
+from unity_bridge.result import Ok, Result
 from unity_bridge.unity import messages
 from unity_bridge.unity.messages import ErrorMessage, Fault, Message
 from unity_bridge.unity.websocket import BindFailure, Peer, WebSocketListener
 
 REBIND_INTERVAL_S = 1.0  # SPEC 2.5
+PORT_IN_USE = "port_in_use"
+
+# Where a plugin connects (SPEC 7.1).
+UNITY_PATHS = ("/", "/unity")
 
 
 @dataclass(frozen=True)
@@ -31,9 +35,13 @@ class ListenerBound:
 
 @dataclass(frozen=True)
 class ListenerBlocked:
-    """The port is not to be had; the bind is tried again every second."""
+    """The port is not to be had; the bind is tried again every second.
+
+    ``remark`` is what is known of its holder beyond that, for people.
+    """
 
     failure: BindFailure
+    remark: Optional[str] = None
 
 
 @dataclass(frozen=True)
@@ -78,6 +86,25 @@ class PeerClosed:
 UnityEvent = Union[ListenerBound, ListenerBlocked, PeerOpened, PeerSaid, PeerFaulted, PeerOverflowed, PeerClosed]
 
 
+class Uplink(Protocol):
+    """A way to work through whoever has the port already (SPEC §14)."""
+
+    def serve(self, port: int) -> Result[None, Refusal]:
+        """Block while that works; ``Err`` if it does not."""
+        ...
+
+    def close(self) -> None:
+        """Let ``serve`` return. Any thread."""
+        ...
+
+
+class Refusal(Protocol):
+    """Why there is no working through whoever has the port."""
+
+    @property
+    def remark(self) -> Optional[str]: ...
+
+
 class Sent(Enum):
     """What became of a message that was to be sent."""
 
@@ -97,8 +124,10 @@ class UnityBridgeClient:
         emit: Callable[[UnityEvent], None],
         clock: Clock,
         log: Logger,
+        uplink: Optional[Uplink] = None,
     ) -> None:
         self._port = port
+        self._uplink = uplink
         self._max_message_bytes = max_message_bytes
         self._listener = listener_for(self)
         self._emit = emit
@@ -119,6 +148,8 @@ class UnityBridgeClient:
     def stop(self, code: int, reason: str) -> None:
         """Free the port, close every connection and join every thread; within 2 s, whatever the peers do."""
         self._stopping.set()
+        if self._uplink is not None:
+            self._uplink.close()
         self._listener.stop(code, reason)
         if self._thread.ident is not None:
             self._thread.join()
@@ -184,12 +215,22 @@ class UnityBridgeClient:
     def _listen(self) -> None:
         while not self._stopping.is_set():
             bound = self._listener.bind(self._port)
-            if isinstance(bound, Err):
-                self._emit(ListenerBlocked(bound.error))
-                self._stopping.wait(REBIND_INTERVAL_S)
-                continue
-            self._emit(ListenerBound(bound.value))
-            self._listener.serve()
+            if isinstance(bound, Ok):
+                self._emit(ListenerBound(bound.value))
+                self._listener.serve()
+            else:
+                self._work_through_the_holder(bound.error)
+
+    def _work_through_the_holder(self, failure: BindFailure) -> None:
+        """Somebody else has the port: attach to it as long as it lives, or wait and try again."""
+        remark = None
+        if self._uplink is not None and failure.reason == PORT_IN_USE:
+            served = self._uplink.serve(self._port)
+            if isinstance(served, Ok):
+                return  # it is gone now: whoever binds first is next
+            remark = served.error.remark
+        self._emit(ListenerBlocked(failure, remark))
+        self._stopping.wait(REBIND_INTERVAL_S)
 
     def _peer(self, peer_id: int) -> Optional[Peer]:
         with self._lock:

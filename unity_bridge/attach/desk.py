@@ -1,0 +1,192 @@
+"""``AttachDesk``: the owner's side. It lets the same user's servers in and puts their calls into the one line."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from typing import Any, Callable, Dict, List, Optional, Union
+
+from unity_bridge.attach import protocol
+from unity_bridge.attach.protocol import ATTACHED, OWNER, Message, Reassembly
+from unity_bridge.attach.secret import is_proof, nonce, proof
+from unity_bridge.calls import Door, Outcome, Progress
+from unity_bridge.logger import Logger
+from unity_bridge.mcp_endpoint.request_validator import RequestValidator
+from unity_bridge.result import Err, Result
+from unity_bridge.unity.websocket import Peer
+
+# How many may be at the door without having proved who they are; one more, and the oldest is shown out.
+_STRANGERS = 16
+
+# RFC 6455 7.4.1
+_POLICY_VIOLATION = 1008
+
+
+@dataclass(frozen=True)
+class ClientAttached:
+    """Another server has proved itself and forwards its calls to us."""
+
+    peer_id: int
+    version: str
+
+
+@dataclass(frozen=True)
+class ClientLeft:
+    """It is gone, and so are its calls."""
+
+    peer_id: int
+
+
+DeskEvent = Union[ClientAttached, ClientLeft]
+SecretSource = Callable[[], Result[bytes, str]]
+
+
+@dataclass
+class _Client:
+    """One server at the desk. Its own reader thread uses it; ``calls`` is guarded by ``lock``."""
+
+    peer: Peer
+    nonce: str = field(default_factory=nonce)
+    is_attached: bool = False
+    reassembly: Reassembly = field(default_factory=Reassembly)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    # Its id of a call -> ours; None until the door has said ours.
+    calls: Dict[str, Optional[str]] = field(default_factory=dict)
+
+    def say(self, type: str, **fields: Any) -> None:
+        for piece in protocol.encode(type, **fields):
+            if not self.peer.send(piece):
+                return
+
+
+class AttachDesk:
+    """Takes the peers of path ``/attach`` (``PeerEvents``). ``emit`` takes events from any thread, at once."""
+
+    def __init__(
+        self,
+        door: Door,
+        validator: RequestValidator,
+        secret: SecretSource,
+        version: str,
+        emit: Callable[[DeskEvent], None],
+        log: Logger,
+    ) -> None:
+        self._door = door
+        self._validator = validator
+        self._secret = secret
+        self._version = version
+        self._emit = emit
+        self._log = log
+        self._lock = threading.Lock()
+        self._clients: Dict[int, _Client] = {}  # guarded by _lock; oldest first
+
+    # Each peer's reader thread (PeerEvents).
+
+    def peer_opened(self, peer: Peer) -> None:
+        client = _Client(peer)
+        with self._lock:
+            self._clients[peer.id] = client
+            strangers = [one for one in self._clients.values() if not one.is_attached]
+        for stranger in strangers[:-_STRANGERS]:
+            stranger.peer.close(_POLICY_VIOLATION, "too many at the door")
+        client.say("challenge", nonce=client.nonce, protocol=protocol.VERSION)
+
+    def peer_said(self, peer: Peer, text: str) -> None:
+        client = self._client(peer)
+        if client is None:
+            return
+        taken = client.reassembly.take(text)
+        if isinstance(taken, Err):
+            self._refuse(client, taken.error)
+        elif taken.value is not None:
+            self._hear(client, taken.value)
+
+    def peer_overflowed(self, peer: Peer) -> None:
+        """Nobody who keeps to the protocol says so much at once; the listener closes it."""
+
+    def peer_closed(self, peer: Peer, code: int, reason: str) -> None:
+        with self._lock:
+            client = self._clients.pop(peer.id, None)
+        if client is None:
+            return
+        with client.lock:
+            calls: List[Optional[str]] = list(client.calls.values())
+            client.calls.clear()
+        for request_id in calls:
+            if request_id is not None:
+                self._door.abandon(request_id)
+        if client.is_attached:
+            self._emit(ClientLeft(peer.id))
+
+    def _hear(self, client: _Client, message: Message) -> None:
+        if not client.is_attached:
+            self._judge(client, message)
+        elif message["type"] == "call":
+            self._take_call(client, message)
+        elif message["type"] == "abandon":
+            with client.lock:
+                request_id = client.calls.pop(str(message.get("id")), None)
+            if request_id is not None:
+                self._door.abandon(request_id)
+        elif message["type"] == "ping":
+            client.say("pong")
+
+    def _judge(self, client: _Client, message: Message) -> None:
+        """Who cannot prove to know the secret learns nothing more (SPEC §14.1: no secret, no attach)."""
+        secret = self._secret()
+        if isinstance(secret, Err):
+            self._refuse(client, "this server has no secret to compare with")
+            self._log.warning(f"nobody can attach: {secret.error}")
+            return
+        if message["type"] != "attach" or message.get("protocol") != protocol.VERSION:
+            self._refuse(client, f"this server speaks attach protocol {protocol.VERSION}")
+            return
+        theirs = str(message.get("nonce"))
+        if not is_proof(str(message.get("proof")), proof(secret.value, ATTACHED, theirs, client.nonce)):
+            self._refuse(client, "the proof is wrong: it belongs to another user")
+            return
+        client.is_attached = True
+        version = str(message.get("version"))
+        if version != self._version:
+            self._log.warning("a server of another version has attached", theirs=version, ours=self._version)
+        self._emit(ClientAttached(client.peer.id, version))
+        client.say("attached", proof=proof(secret.value, OWNER, client.nonce, theirs), version=self._version)
+
+    def _take_call(self, client: _Client, message: Message) -> None:
+        """Its calls are checked here again: it may be older or newer than this server."""
+        id = str(message.get("id"))
+        validated = self._validator.validate(message.get("tool"), message.get("arguments"))
+        if isinstance(validated, Err):
+            client.say("ended", id=id, **protocol.outcome_fields(validated))
+            return
+        with client.lock:
+            client.calls[id] = None
+
+        def on_outcome(outcome: Outcome) -> None:
+            with client.lock:
+                client.calls.pop(id, None)
+            client.say("ended", id=id, **protocol.outcome_fields(outcome))
+
+        def on_progress(progress: Progress) -> None:
+            client.say(
+                "progress",
+                id=id,
+                completed=progress.completed,
+                total=progress.total,
+                current_test=progress.current_test,
+            )
+
+        wants_progress = message.get("wants_progress") is True
+        request_id = self._door.submit(validated.value, on_outcome, on_progress if wants_progress else None)
+        with client.lock:
+            if id in client.calls:
+                client.calls[id] = request_id
+
+    def _refuse(self, client: _Client, reason: str) -> None:
+        self._log.warning("attach refused", reason=reason, peer=client.peer.id)
+        client.say("refused", reason=reason, version=self._version)
+        client.peer.close(_POLICY_VIOLATION, reason)
+
+    def _client(self, peer: Peer) -> Optional[_Client]:
+        with self._lock:
+            return self._clients.get(peer.id)

@@ -1,0 +1,103 @@
+"""What an attached server and the owner say to each other, as JSON in WebSocket text messages (SPEC §14).
+
+    owner                                   attached
+    challenge(nonce)                 ->
+                                     <-     attach(nonce, proof, version)
+    attached(proof, version)         ->                                        or refused(reason)
+                                     <-     call(id, tool, arguments), abandon(id), ping
+    progress(id, ...), ended(id, result | error), pong   ->
+
+A message may be longer than one WebSocket message is allowed to be: it then goes in pieces. Each begins with a sign,
+``+`` where more is to come and ``.`` for the last.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Dict, List, Mapping, Optional, Tuple
+
+from unity_bridge.calls import Failure, Outcome
+from unity_bridge.errors import ErrorCode, Guarantee, ToolError
+from unity_bridge.mcp_endpoint.tools import Tool
+from unity_bridge.result import Err, Ok, Result
+
+PATH = "/attach"
+VERSION = 1
+
+OWNER = "owner"
+ATTACHED = "attached"
+
+_PIECE = 512 * 1024
+_MAX_CHARACTERS = 32 * 1024 * 1024
+_MORE, _LAST = "+", "."
+
+Message = Dict[str, Any]
+
+
+def encode(type: str, **fields: Any) -> List[str]:
+    """The pieces of one message, ASCII only."""
+    text = json.dumps({"type": type, **fields}, separators=(",", ":"))
+    starts = range(0, len(text), _PIECE)
+    return [(_LAST if start + _PIECE >= len(text) else _MORE) + text[start : start + _PIECE] for start in starts]
+
+
+class Reassembly:
+    """Puts the pieces of a peer's messages together again. For one thread."""
+
+    def __init__(self) -> None:
+        self._pieces: List[str] = []
+        self._characters = 0
+
+    def take(self, piece: str) -> Result[Optional[Message], str]:
+        """The message that ``piece`` completes, ``None`` if it does not, or what is wrong with it."""
+        self._characters += len(piece)
+        if piece[:1] not in (_MORE, _LAST) or self._characters > _MAX_CHARACTERS:
+            return Err("not a piece of a message")
+        self._pieces.append(piece[1:])
+        if piece.startswith(_MORE):
+            return Ok(None)
+        text = "".join(self._pieces)
+        self._pieces, self._characters = [], 0
+        try:
+            message = json.loads(text)
+        except (ValueError, RecursionError):
+            return Err("not JSON")
+        if not isinstance(message, dict) or not isinstance(message.get("type"), str):
+            return Err("not a message")
+        return Ok(message)
+
+
+def outcome_fields(outcome: Outcome) -> Dict[str, Any]:
+    """An outcome, as fields of ``ended``."""
+    if isinstance(outcome, Ok):
+        return {"result": outcome.value}
+    error, failure = outcome.error.error, outcome.error
+    return {
+        "error": {
+            "code": error.code.value,
+            "message": error.message,
+            "details": dict(error.details),
+            "execution_guarantee": error.guarantee.value,
+        },
+        "request_id": failure.request_id,
+    }
+
+
+def outcome_of(message: Mapping[str, Any], tool: Tool) -> Outcome:
+    """The outcome that an ``ended`` carries. An owner that says none is one we cannot follow."""
+    result, error = message.get("result"), message.get("error")
+    if isinstance(result, dict):
+        return Ok(result)
+    code, text, details, guarantee = _error_of(error if isinstance(error, dict) else {})
+    request_id = message.get("request_id")
+    known = ToolError(code, text, details, known_guarantee=guarantee)
+    return Err(Failure(known, request_id if isinstance(request_id, str) else None, tool))
+
+
+def _error_of(error: Mapping[str, Any]) -> Tuple[ErrorCode, str, Dict[str, Any], Optional[Guarantee]]:
+    try:
+        code, guarantee = ErrorCode(error.get("code")), Guarantee(error.get("execution_guarantee"))
+    except ValueError:
+        return ErrorCode.INVALID_RESPONSE, "The server that owns the port gave an answer that cannot be read.", {}, None
+    details = error.get("details")
+    return code, str(error.get("message")), details if isinstance(details, dict) else {}, guarantee

@@ -1,0 +1,105 @@
+"""``Forwarding``: calls of a server that is attached to the owner of the port, and what becomes of them (SPEC §14)."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, Mapping, Optional, Protocol
+
+from unity_bridge.attach.owner_link import OwnerAnswered, OwnerProgressed
+from unity_bridge.attach.protocol import outcome_of
+from unity_bridge.errors import Guarantee
+from unity_bridge.execution import answers
+from unity_bridge.execution.replies import Replies
+from unity_bridge.execution.request_scheduler import RequestScheduler
+from unity_bridge.mcp_endpoint.tools import Kind
+from unity_bridge.result import Ok
+from unity_bridge.state.machines import RequestEvent, RequestState
+from unity_bridge.state.stores import RequestRecord
+
+GET_EDITOR_STATE = "get_editor_state"
+
+
+class Link(Protocol):
+    """The way to the owner, as the executor uses it. Nothing here blocks."""
+
+    def call(self, request_id: str, tool: str, arguments: Mapping[str, Any], wants_progress: bool) -> bool: ...
+
+    def abandon(self, request_id: str) -> None: ...
+
+
+class Forwarding:
+    """For the executor thread alone.
+
+    ``wait_here`` parks a call in our own line: it may be repeated, and waits for whoever takes the port.
+    ``tell_state`` answers ``get_editor_state`` from our own ledger.
+    """
+
+    def __init__(
+        self,
+        scheduler: RequestScheduler,
+        replies: Replies,
+        link: Optional[Link],
+        wait_here: Callable[[RequestRecord, RequestEvent], None],
+        tell_state: Callable[[RequestRecord], None],
+    ) -> None:
+        self._scheduler = scheduler
+        self._replies = replies
+        self._link = link
+        self._wait_here = wait_here
+        self._tell_state = tell_state
+
+    def forward(self, request: RequestRecord) -> bool:
+        """Hand a call to the owner; whether there was one to hand it to."""
+        call = request.call
+        arguments: Dict[str, Any] = {**call.params, "timeout_ms": call.timeout_ms}
+        if call.client_request_id is not None:
+            arguments["client_request_id"] = call.client_request_id
+        wants_progress = self._replies.wants_progress(request.id)
+        if self._link is None or not self._link.call(request.id, call.tool.name, arguments, wants_progress):
+            return False
+        self._scheduler.move(request.id, RequestEvent.FORWARDED)
+        return True
+
+    def abandon(self, request: RequestRecord) -> None:
+        """The client gave a forwarded call up: the owner decides what that means in Unity."""
+        if self._link is not None and request.state is RequestState.FORWARDED:
+            self._link.abandon(request.id)
+
+    def progressed(self, event: OwnerProgressed) -> None:
+        self._replies.progress(event.request_id, event.progress)
+
+    def answered(self, event: OwnerAnswered) -> None:
+        """The owner answered. That it is ending itself is no answer yet to a call that may be repeated."""
+        request = self._scheduler.request(event.request_id)
+        if request is None or request.state is not RequestState.FORWARDED:
+            return
+        outcome = outcome_of(event.message, request.call.tool)
+        if isinstance(outcome, Ok):
+            is_state = request.call.tool.name == GET_EDITOR_STATE
+            result = {**outcome.value, "role": "attached"} if is_state else outcome.value
+            self._replies.succeed(request.id, RequestEvent.RESULT_OK, result)
+            return
+        failure = outcome.error
+        if failure.error.details.get("reason") == answers.STOPPING:
+            self._owner_ended(request, failure.error.guarantee)
+        else:
+            self._replies.fail(request.id, RequestEvent.RESULT_ERROR, failure.error, failure.request_id)
+
+    def owner_lost(self) -> None:
+        """The owner is gone without a word on the calls it had."""
+        for request in self._scheduler.open_requests():
+            if request.state is RequestState.FORWARDED:
+                self._owner_ended(request, Guarantee.UNKNOWN)
+
+    def _owner_ended(self, request: RequestRecord, guarantee: Guarantee) -> None:
+        """Reads are repeated, and so is what never ran; of anything else is told what is known (SPEC §14.2)."""
+        tool = request.call.tool
+        if tool.needs_editor and (tool.kind is Kind.READ or guarantee is Guarantee.NOT_EXECUTED):
+            self._wait_here(request, RequestEvent.OWNER_LOST)
+        elif tool.name == GET_EDITOR_STATE:
+            self._tell_state(request)
+        elif tool.read_only:
+            error = answers.job_cannot_be_asked_for(str(request.call.params.get("job_id")))
+            self._replies.fail(request.id, RequestEvent.RECONNECT_WINDOW_OVER, error)
+        else:
+            error = answers.not_reconnected(tool.name, is_read=False)
+            self._replies.fail(request.id, RequestEvent.RECONNECT_WINDOW_OVER, error)
