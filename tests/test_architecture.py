@@ -33,7 +33,8 @@ VOCABULARY = {
 ROOMS: Dict[str, Set[str]] = {
     "state": set(),
     "unity": set(),
-    "execution": {"state.stores", "unity.bridge_client"},
+    "execution": {"state.stores", "unity.bridge_client", "attach.events", "attach.protocol"},
+    "attach": {"unity.websocket", "mcp_endpoint.request_validator"},
     "mcp_endpoint": set(),
     "simulator": set(),
 }

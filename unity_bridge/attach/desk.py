@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, List, Optional, Union
+from typing import Any, Callable, Dict, List, Optional
 
 from unity_bridge.attach import protocol
+from unity_bridge.attach.events import ClientAttached, ClientLeft, DeskEvent
 from unity_bridge.attach.protocol import ATTACHED, OWNER, Message, Reassembly
 from unity_bridge.attach.secret import is_proof, nonce, proof
 from unity_bridge.calls import Door, Outcome, Progress
@@ -22,22 +23,6 @@ _STRANGERS = 16
 _POLICY_VIOLATION = 1008
 
 
-@dataclass(frozen=True)
-class ClientAttached:
-    """Another server has proved itself and forwards its calls to us."""
-
-    peer_id: int
-    version: str
-
-
-@dataclass(frozen=True)
-class ClientLeft:
-    """It is gone, and so are its calls."""
-
-    peer_id: int
-
-
-DeskEvent = Union[ClientAttached, ClientLeft]
 SecretSource = Callable[[], Result[bytes, str]]
 
 

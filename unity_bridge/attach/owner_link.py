@@ -5,50 +5,17 @@ from __future__ import annotations
 import queue
 import threading
 from dataclasses import dataclass
-from typing import Any, Callable, Mapping, Optional, Union
+from typing import Any, Callable, Mapping, Optional
 
 from unity_bridge.attach import protocol
 from unity_bridge.attach.desk import SecretSource
+from unity_bridge.attach.events import LinkEvent, OwnerAnswered, OwnerFound, OwnerLost, OwnerProgressed
 from unity_bridge.attach.protocol import ATTACHED, OWNER, Message, Reassembly
 from unity_bridge.attach.secret import is_proof, nonce, proof
 from unity_bridge.calls import Progress
 from unity_bridge.clock import Clock
 from unity_bridge.logger import Logger
 from unity_bridge.result import Err, Ok, Result
-
-
-@dataclass(frozen=True)
-class OwnerFound:
-    """The port belongs to another server of this user, and we are attached to it."""
-
-    port: int
-    version: str
-
-
-@dataclass(frozen=True)
-class OwnerLost:
-    """It is gone; the port is free, or another of the attached has it by now."""
-
-    reason: str
-
-
-@dataclass(frozen=True)
-class OwnerAnswered:
-    """A forwarded call has ended there; ``message`` is the protocol's ``ended``."""
-
-    request_id: str
-    message: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class OwnerProgressed:
-    """A forwarded call goes on."""
-
-    request_id: str
-    progress: Progress
-
-
-LinkEvent = Union[OwnerFound, OwnerLost, OwnerAnswered, OwnerProgressed]
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,14 @@ from __future__ import annotations
 
 from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Type
 
-from unity_bridge.attach.desk import ClientAttached, ClientLeft
-from unity_bridge.attach.owner_link import OwnerAnswered, OwnerFound, OwnerLost, OwnerProgressed
+from unity_bridge.attach.events import (
+    ClientAttached,
+    ClientLeft,
+    OwnerAnswered,
+    OwnerFound,
+    OwnerLost,
+    OwnerProgressed,
+)
 from unity_bridge.clock import Clock
 from unity_bridge.config import Config
 from unity_bridge.errors import ErrorCode, ToolError

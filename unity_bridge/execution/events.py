@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Optional, Union
 
-from unity_bridge.attach.desk import DeskEvent
-from unity_bridge.attach.owner_link import LinkEvent
+from unity_bridge.attach.events import DeskEvent, LinkEvent
 from unity_bridge.calls import Call, OnOutcome, OnProgress
 from unity_bridge.unity.bridge_client import UnityEvent
 

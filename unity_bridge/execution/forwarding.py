@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict, Mapping, Optional, Protocol
 
-from unity_bridge.attach.owner_link import OwnerAnswered, OwnerProgressed
+from unity_bridge.attach.events import OwnerAnswered, OwnerProgressed
 from unity_bridge.attach.protocol import outcome_of
 from unity_bridge.errors import Guarantee
 from unity_bridge.execution import answers

@@ -8,8 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, List, Mapping, Optional, Sequence, Tuple
 
-from unity_bridge.attach.desk import ClientAttached, DeskEvent
-from unity_bridge.attach.owner_link import OwnerFound, OwnerLost
+from unity_bridge.attach.events import ClientAttached, DeskEvent, OwnerFound, OwnerLost
 from unity_bridge.clock import Clock
 from unity_bridge.config import Config
 from unity_bridge.errors import ErrorCode, ToolError, error_object
