@@ -266,9 +266,18 @@ def test_stringified_and_absent_arguments_are_taken_for_what_they_mean(client, e
     assert endpoint.door.calls[0].params == {"max_entries": 200, "include_stack_trace": True}
 
 
-def test_the_clients_own_id_and_timeout_travel_with_the_call(client, endpoint):
-    client.gets(1, "read_console", {"timeout_ms": 77, "client_request_id": "mine"})
-    assert (endpoint.door.calls[0].timeout_ms, endpoint.door.calls[0].client_request_id) == (77, "mine")
+def test_a_timeout_travels_with_the_call(client, endpoint):
+    client.gets(1, "read_console", {"timeout_ms": 77})
+    assert endpoint.door.calls[0].timeout_ms == 77
+
+
+@BOTH_ERAS
+@pytest.mark.parametrize("contains", ["", "refuse", "broken", "bug"])
+def test_the_clients_own_id_comes_back_beside_the_answer(client, endpoint, contains, modern):
+    answer = client.gets(1, "read_console", {"contains": contains, "client_request_id": "mine"}, modern)
+    assert answer["result"]["_meta"]["unity-bridge/client_request_id"] == "mine"
+    assert "unity-bridge" not in str(client.gets(2, "read_console", modern=modern)["result"]["content"])
+    assert all(call.client_request_id == "mine" for call in endpoint.door.calls[:-1])
 
 
 @BOTH_ERAS

@@ -47,6 +47,8 @@ _DRAIN_S = 1.0
 _SETTLE_S = 0.3
 _FLUSH_S = 0.3
 
+_CLIENT_REQUEST_ID_KEY = "unity-bridge/client_request_id"
+
 
 class EndOfService(Enum):
     """Why the endpoint stopped serving."""
@@ -167,12 +169,13 @@ class McpEndpointAdapter:
             return self._refused(validated.error)
         call = validated.value
         try:
-            return _answer(await self._ended(call, context, sent))
+            return _answer(await self._ended(call, context, sent), call.client_request_id)
         except Exception:
             # A bug of ours, and never the client's fault, as the SDK would make of it (SPEC §8).
             self._log.exception("a call failed on a bug", tool=call.tool.name, client_request_id=call.client_request_id)
             message = "unity-bridge failed on this call; its log says why. Check what ran before you repeat it."
-            return _answer(Err(Failure(ToolError(ErrorCode.INVALID_RESPONSE, message), None, call.tool)))
+            failure = Failure(ToolError(ErrorCode.INVALID_RESPONSE, message), None, call.tool)
+            return _answer(Err(failure), call.client_request_id)
 
     def _refused(self, failure: Failure) -> Dict[str, Any]:
         self._log.info("call refused", code=failure.code.value, reason=failure.error.message)
@@ -291,8 +294,11 @@ def _published(tool: Tool) -> types.Tool:
     )
 
 
-def _answer(outcome: Outcome) -> Dict[str, Any]:
-    """Structured content and the same JSON as text: some clients show their model only the one, some the other."""
+def _answer(outcome: Outcome, client_request_id: Optional[str] = None) -> Dict[str, Any]:
+    """Structured content and the same JSON as text: some clients show their model only the one, some the other.
+
+    The client's own id comes back beside them, where no model pays for it.
+    """
     failed = isinstance(outcome, Err)
     payload: Dict[str, Any] = {"error": outcome.error.as_json()} if isinstance(outcome, Err) else outcome.value
     try:
@@ -301,7 +307,8 @@ def _answer(outcome: Outcome) -> Dict[str, Any]:
         payload = repaired(payload)
         text = _as_text(payload)
     content: List[Dict[str, Any]] = [{"type": "text", "text": text}]
-    return {"resultType": "complete", "content": content, "structuredContent": payload, "isError": failed}
+    answer = {"resultType": "complete", "content": content, "structuredContent": payload, "isError": failed}
+    return answer if client_request_id is None else {**answer, "_meta": {_CLIENT_REQUEST_ID_KEY: client_request_id}}
 
 
 def _as_text(payload: Mapping[str, Any]) -> str:
