@@ -115,7 +115,7 @@ def add(client: str, port: Optional[int], entry: str, scope: str, project: str, 
             _tell_own_command(target, entry, launch)
             note("What belongs into it:")
             put(snippet(target.client, entry, launch).rstrip("\n"))
-        _change(config, edit, dry_run, f"{entry} is configured in {config.path} already.", f"Added {entry} to")
+        _change(config, edit, dry_run, f"{entry} is configured in {config.path} already.", f"Wrote {entry} to")
     if not dry_run:
         note(f"{target.client.apply} {target.client.success}")
 

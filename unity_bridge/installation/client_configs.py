@@ -90,8 +90,10 @@ class ClientConfig:
 
     def _parsed(self, text: str) -> Result[Any, str]:
         if self.client.form is Form.TOML:
-            from unity_bridge.installation import toml_tables
-
+            try:
+                from unity_bridge.installation import toml_tables
+            except ImportError as error:  # half an environment, which `doctor` must survive
+                return Err(f"cannot be read: {error}")
             return toml_tables.parse(text)
         return json_comments.parse(text)
 

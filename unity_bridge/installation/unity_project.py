@@ -56,7 +56,10 @@ class UnityProject:
 
     def with_dependency(self, name: str, place: Optional[str]) -> Result[FileEdit, str]:
         """The edit of the manifest after which it asks for the package at ``place``, or with ``None`` no longer."""
+        understood = self.dependencies()
         text = read_text(self.manifest)
+        if isinstance(understood, Err):
+            return understood
         if isinstance(text, Err):
             return Err(f"{self.manifest} {text.error}")
         before = text.value or ""

@@ -1,0 +1,345 @@
+"""Each broken set-up is made, and the check must name it and what mends it."""
+
+from __future__ import annotations
+
+import json
+import socket
+import sys
+import threading
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, Optional
+
+import pytest
+
+from tests.installation.unity_projects import make_project
+from unity_bridge.installation import checks
+from unity_bridge.installation.checks import Finding, Verdict
+from unity_bridge.installation.client_configs import ClientConfig
+from unity_bridge.installation.clients import CLIENTS, Scope
+from unity_bridge.installation.plugin_package import PACKAGE_NAME, embed, refer
+from unity_bridge.installation.unity_project import UnityProject, open_project
+from unity_bridge.result import Ok
+from unity_bridge.version import __version__
+
+
+def bad(findings: List[Finding]) -> List[Finding]:
+    return [finding for finding in findings if finding.verdict is Verdict.BAD]
+
+
+def only(findings: List[Finding]) -> Finding:
+    assert len(findings) == 1, findings
+    return findings[0]
+
+
+# This Python
+
+
+def test_an_old_python_cannot_serve_unless_the_launcher_finds_another() -> None:
+    assert checks.python((3, 8), lambda: None).verdict is Verdict.BAD
+    assert "3.10" in checks.python((3, 8), lambda: None).message
+    assert "/newer" in checks.python((3, 8), lambda: "/newer/python3.12").message
+    assert checks.python((3, 10), lambda: pytest.fail("nobody needs another")).verdict is Verdict.OK
+
+
+def test_half_an_environment_is_completed_by_one_command() -> None:
+    finding = checks.packages(["click>=8.1,<9", 'mcp>=2.3,<3; python_version >= "3.10"'])
+
+    assert finding.verdict is Verdict.BAD
+    assert "mcp>=2.3,<3" in finding.message
+    assert finding.remedy is not None and "-m pip install 'click>=8.1,<9' 'mcp>=2.3,<3'" in finding.remedy.replace(
+        '"', "'"
+    )
+    assert checks.packages([]).verdict is Verdict.OK
+
+
+def test_a_configuration_that_stops_the_server_is_told_in_its_own_words() -> None:
+    assert checks.configuration("ERR_CONFIG_PARSE: x", None).message == "ERR_CONFIG_PARSE: x"
+    assert checks.configuration(None, Path("c.json")).verdict is Verdict.OK
+
+
+# The machine
+
+
+@pytest.mark.parametrize(
+    "addresses, verdict",
+    [(["127.0.0.1"], Verdict.OK), (["127.0.0.1", "::1"], Verdict.OK), (["::1"], Verdict.BAD), ([], Verdict.BAD)],
+)
+def test_localhost_must_mean_the_address_that_is_listened_on(addresses: List[str], verdict: Verdict) -> None:
+    assert checks.localhost(addresses).verdict is verdict
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="WSL is a Linux")
+def test_wsl_is_recognised_by_its_kernel() -> None:
+    assert only(checks.wsl("5.15.153.1-microsoft-standard-WSL2")).verdict is Verdict.NOTE
+    assert checks.wsl("6.1.0-18-amd64") == []
+
+
+# The port
+
+
+def state(**fields: Any) -> Dict[str, Any]:
+    return {
+        "port": 8091,
+        "connected": False,
+        "editor_state": "ready",
+        "editor": None,
+        "plugin_version": None,
+        "listener": {"state": "listening"},
+        **fields,
+    }
+
+
+IN_USE = {"state": "blocked", "reason": "port_in_use", "holder": "pid 7 (something)"}
+
+
+def test_a_stranger_on_the_port_is_told_apart_from_another_unity_bridge() -> None:
+    stranger = checks.port(state(listener=IN_USE), "HTTP/1.1 200 OK\r\n\r\nhello")
+    ours = checks.port(state(listener=IN_USE), "HTTP/1.1 426 \r\n\r\nthe WebSocket listener of unity-bridge")
+    silent = checks.port(state(listener=IN_USE), None)
+
+    assert {stranger.verdict, ours.verdict, silent.verdict} == {Verdict.BAD}
+    assert "not unity-bridge" in stranger.message and "pid 7 (something)" in stranger.message
+    assert "another unity-bridge" in ours.message
+    assert "not unity-bridge" in silent.message
+    assert stranger.remedy is not None and "--port 8092" in stranger.remedy
+
+
+def test_a_port_that_the_system_keeps_for_itself_is_told() -> None:
+    finding = checks.port(state(port=80, listener={"state": "blocked", "reason": "port_not_allowed"}), None)
+
+    assert finding.verdict is Verdict.BAD and "does not let" in finding.message
+
+
+@pytest.mark.parametrize("fields", [{}, {"connected": True}, {"listener": {"state": "attached"}}])
+def test_a_port_that_serves_us_is_well(fields: Dict[str, Any]) -> None:
+    assert checks.port(state(**fields), None).verdict is Verdict.OK
+
+
+@pytest.fixture
+def chatterbox() -> Iterator[int]:
+    """A server that says a byte and then nothing, for ever."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    held = []
+
+    def serve() -> None:
+        try:
+            while True:
+                peer = listener.accept()[0]
+                peer.sendall(b"x")
+                held.append(peer)
+        except OSError:
+            return
+
+    thread = threading.Thread(target=serve, name="chatterbox", daemon=True)
+    thread.start()
+    yield listener.getsockname()[1]
+    listener.shutdown(socket.SHUT_RDWR) if sys.platform != "win32" else None
+    listener.close()
+    thread.join(10)
+    for peer in held:
+        peer.close()
+
+
+def test_a_stranger_that_never_finishes_does_not_hold_us_up(chatterbox: int) -> None:
+    assert checks.http_answer(chatterbox) is None
+
+
+def test_nobody_on_the_port_says_nothing() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    assert checks.http_answer(port) is None
+
+
+# The editor
+
+
+def project_in(folder: Path) -> UnityProject:
+    project = open_project(make_project(folder))
+    assert isinstance(project, Ok)
+    return project.value
+
+
+def connected(plugin_version: str = __version__, **told: Any) -> Dict[str, Any]:
+    editor = {"unity_version": "2022.3.10f1", "project_name": "game", **told}
+    return state(connected=True, plugin_version=plugin_version, editor=editor)
+
+
+def test_no_editor(tmp_path: Path) -> None:
+    project = project_in(tmp_path / "game")
+
+    finding = only(checks.editor(state(), project, 3.0))
+
+    assert finding.verdict is Verdict.BAD and "within 3 s" in finding.message
+    assert finding.remedy is not None and str(project.root) in finding.remedy
+
+
+def test_an_editor_cannot_be_judged_through_somebody_elses_port() -> None:
+    assert only(checks.editor(state(listener=IN_USE), None, 3.0)).verdict is Verdict.NOTE
+
+
+def test_a_healthy_editor(tmp_path: Path) -> None:
+    project = project_in(tmp_path / "game")
+
+    assert only(checks.editor(connected(project_path=str(project.root)), project, 3.0)).verdict is Verdict.OK
+    assert only(checks.editor(state(connected=True, plugin_version=__version__), None, 3.0)).verdict is Verdict.OK
+
+
+@pytest.mark.parametrize(
+    "editor, word",
+    [
+        (connected(plugin_version="0.0.1"), "plugin 0.0.1"),
+        (connected(main_thread_stalled_ms=60_000), "60 s"),
+        (connected(project_path="/another/game"), "/another/game"),
+    ],
+)
+def test_an_editor_that_is_not_well(tmp_path: Path, editor: Dict[str, Any], word: str) -> None:
+    finding = only(bad(checks.editor(editor, project_in(tmp_path / "game"), 3.0)))
+
+    assert word in finding.message
+    assert finding.remedy
+
+
+def test_compile_errors_are_the_projects_own_matter() -> None:
+    findings = checks.editor(connected(compile_errors=3), None, 3.0)
+
+    assert [finding.verdict for finding in findings] == [Verdict.OK, Verdict.NOTE]
+
+
+# The plugin
+
+
+def set_version(project: UnityProject, version: str) -> None:
+    file = project.packages / PACKAGE_NAME / "package.json"
+    file.write_text(json.dumps({**json.loads(file.read_text(encoding="utf-8")), "version": version}))
+
+
+def test_a_project_without_the_plugin(tmp_path: Path) -> None:
+    project = project_in(tmp_path / "my game")
+
+    finding = only(checks.plugin(project, 8091))
+
+    assert finding.verdict is Verdict.BAD
+    assert finding.remedy is not None and finding.remedy.startswith("unity-bridge plugin install ")
+    assert finding.remedy[-1] in "'\"", "a path with a space in it must be quoted"
+
+
+@pytest.mark.parametrize("put_there", [embed, refer])
+def test_a_project_with_the_plugin_of_this_version(tmp_path: Path, put_there: Any) -> None:
+    project = project_in(tmp_path / "game")
+    put_there(project)
+
+    assert [finding.verdict for finding in checks.plugin(project, 8091)] == [Verdict.OK, Verdict.OK]
+
+
+@pytest.mark.parametrize("version, age", [("0.0.9", "older"), ("99.0.0", "newer"), ("0.0.9-preview", "older")])
+def test_a_plugin_of_another_version(tmp_path: Path, version: str, age: str) -> None:
+    project = project_in(tmp_path / "game")
+    embed(project)
+    set_version(project, version)
+
+    finding = only(bad(checks.plugin(project, 8091)))
+
+    assert version in finding.message and age in finding.message
+    assert finding.remedy == f"unity-bridge plugin update {project.root}"
+
+
+def test_a_plugin_that_was_changed_by_hand_is_worth_a_note(tmp_path: Path) -> None:
+    project = project_in(tmp_path / "game")
+    embed(project)
+    (project.packages / PACKAGE_NAME / "Editor" / "Bootstrap.cs").write_text("// changed")
+
+    assert checks.plugin(project, 8091)[0].verdict is Verdict.NOTE
+
+
+def test_half_a_plugin(tmp_path: Path) -> None:
+    project = project_in(tmp_path / "game")
+    (project.packages / PACKAGE_NAME).mkdir()
+
+    assert only(bad(checks.plugin(project, 8091))).check == "plugin"
+
+
+def test_a_manifest_that_unity_cannot_read_either(tmp_path: Path) -> None:
+    project = open_project(make_project(tmp_path / "game", manifest="{"))
+    assert isinstance(project, Ok)
+
+    assert only(checks.plugin(project.value, 8091)).verdict is Verdict.BAD
+
+
+@pytest.mark.parametrize("settings", ['{"port": 9000}', "{"])
+def test_a_plugin_on_another_port(tmp_path: Path, settings: str) -> None:
+    project = project_in(tmp_path / "game")
+    embed(project)
+    project.settings_file.write_text(settings)
+
+    assert only(bad(checks.plugin(project, 8091))).check == "plugin-port"
+    if "9000" in settings:
+        assert bad(checks.plugin(project, 9000)) == []
+
+
+# The clients
+
+
+class Configured:
+    """Client configurations in a folder of the test's own."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.configs = [ClientConfig(CLIENTS[name], Scope.USER, folder / name) for name in ("cursor", "gemini")]
+
+    def write(self, client: str, command: str = sys.executable, port: Optional[int] = None) -> None:
+        args = ["-m", "unity_bridge", *([] if port is None else ["--port", str(port)])]
+        self.put(client, json.dumps({"mcpServers": {"unity-bridge": {"command": command, "args": args}}}))
+
+    def put(self, client: str, text: str) -> None:
+        (self._folder / client).write_text(text)
+
+    def findings(self, wanted_port: int = 8091, default_port: int = 8091) -> List[Finding]:
+        return checks.clients(self.configs, wanted_port, default_port)
+
+
+@pytest.fixture
+def configured(tmp_path: Path) -> Configured:
+    return Configured(tmp_path)
+
+
+def test_no_client_is_no_fault(configured: Configured) -> None:
+    assert only(configured.findings()).verdict is Verdict.NOTE
+
+
+def test_a_client_that_starts_us(configured: Configured) -> None:
+    configured.write("cursor")
+
+    assert only(configured.findings()).verdict is Verdict.OK
+
+
+def test_a_client_that_starts_what_has_moved(configured: Configured) -> None:
+    configured.write("cursor", "/moved/unity-bridge", 8092)
+
+    finding = only(bad(configured.findings()))
+
+    assert "/moved/unity-bridge" in finding.message
+    assert finding.remedy == "unity-bridge client add cursor --port 8092"
+
+
+def test_a_client_that_uses_another_port_than_the_editor(configured: Configured) -> None:
+    configured.write("cursor", port=8092)
+    configured.write("gemini")
+
+    finding = only(bad(configured.findings()))
+    assert "cursor uses port 8092, not 8091" in finding.message
+    assert finding.remedy == "unity-bridge client add cursor --port 8091"
+    assert only(bad(configured.findings(wanted_port=8092))).remedy == "unity-bridge client add gemini --port 8092"
+
+
+def test_an_entry_without_a_port_uses_the_configured_one(configured: Configured) -> None:
+    configured.write("gemini")
+
+    assert bad(configured.findings(wanted_port=9000, default_port=9000)) == []
+
+
+def test_a_broken_file_is_bad_only_if_it_is_about_us(configured: Configured) -> None:
+    configured.put("cursor", '{"mcpServers": {"other": ')
+    assert bad(configured.findings()) == []
+
+    configured.put("cursor", '{"mcpServers": {"unity-bridge": ')
+    assert "not valid JSON" in only(bad(configured.findings())).message

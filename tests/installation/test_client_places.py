@@ -1,0 +1,109 @@
+"""Where each client keeps its servers, on each system, as its documentation says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Dict
+
+import pytest
+
+from unity_bridge.installation.clients import CLIENTS, Launch, Machine, Scope, quoted
+
+WINDOWS = {"APPDATA": "AppData/Roaming", "LOCALAPPDATA": "AppData/Local"}
+
+USER_FILES = [
+    ("claude-code", "linux", ".claude.json"),
+    ("claude-code", "win32", ".claude.json"),
+    ("claude-desktop", "linux", ".config/Claude/claude_desktop_config.json"),
+    ("claude-desktop", "darwin", "Library/Application Support/Claude/claude_desktop_config.json"),
+    ("claude-desktop", "win32", "AppData/Roaming/Claude/claude_desktop_config.json"),
+    ("cursor", "darwin", ".cursor/mcp.json"),
+    ("vscode", "linux", ".config/Code/User/mcp.json"),
+    ("vscode", "darwin", "Library/Application Support/Code/User/mcp.json"),
+    ("vscode", "win32", "AppData/Roaming/Code/User/mcp.json"),
+    ("codex", "linux", ".codex/config.toml"),
+    ("gemini", "win32", ".gemini/settings.json"),
+    ("windsurf", "linux", ".codeium/windsurf/mcp_config.json"),
+]
+
+PROJECT_FILES = {
+    "claude-code": ".mcp.json",
+    "cursor": ".cursor/mcp.json",
+    "vscode": ".vscode/mcp.json",
+    "codex": ".codex/config.toml",
+    "gemini": ".gemini/settings.json",
+}
+
+
+def machine(platform: str, home: Path, **environ: str) -> Machine:
+    folders: Dict[str, str] = {name: str(home / place) for name, place in WINDOWS.items()}
+    return Machine(platform, home, {**(folders if platform == "win32" else {}), **environ})
+
+
+@pytest.mark.parametrize("name, platform, file", USER_FILES)
+def test_the_users_own_file(tmp_path: Path, name: str, platform: str, file: str) -> None:
+    assert CLIENTS[name].files(Scope.USER, machine(platform, tmp_path), tmp_path) == [tmp_path / file]
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_a_projects_file(tmp_path: Path, name: str) -> None:
+    files = CLIENTS[name].files(Scope.PROJECT, Machine("linux", tmp_path, {}), tmp_path / "game")
+
+    assert files == ([tmp_path / "game" / PROJECT_FILES[name]] if name in PROJECT_FILES else [])
+
+
+@pytest.mark.parametrize(
+    "name, variable, file",
+    [
+        ("claude-code", "CLAUDE_CONFIG_DIR", ".claude.json"),
+        ("claude-desktop", "XDG_CONFIG_HOME", "Claude/claude_desktop_config.json"),
+        ("vscode", "XDG_CONFIG_HOME", "Code/User/mcp.json"),
+        ("codex", "CODEX_HOME", "config.toml"),
+        ("gemini", "GEMINI_CLI_HOME", ".gemini/settings.json"),
+    ],
+)
+def test_a_folder_moved_by_an_environment_variable(tmp_path: Path, name: str, variable: str, file: str) -> None:
+    moved = tmp_path / "moved"
+
+    files = CLIENTS[name].files(Scope.USER, machine("linux", tmp_path, **{variable: str(moved)}), tmp_path)
+    unmoved = CLIENTS[name].files(Scope.USER, machine("linux", tmp_path, **{variable: ""}), tmp_path)
+
+    assert files == [moved / file]
+    assert unmoved == CLIENTS[name].files(Scope.USER, machine("linux", tmp_path), tmp_path)
+
+
+def test_the_packaged_claude_desktop_reads_a_file_that_windows_moved(tmp_path: Path) -> None:
+    packaged = tmp_path / "AppData/Local/Packages/Claude_abc/LocalCache/Roaming/Claude"
+    packaged.mkdir(parents=True)
+    plain = tmp_path / "AppData/Roaming/Claude/claude_desktop_config.json"
+    desktop = CLIENTS["claude-desktop"]
+
+    assert desktop.files(Scope.USER, machine("win32", tmp_path), tmp_path) == [packaged / plain.name]
+
+    # An installation of the older kind may be in use beside it.
+    plain.parent.mkdir(parents=True)
+    plain.write_text("{}")
+    assert desktop.files(Scope.USER, machine("win32", tmp_path), tmp_path) == [packaged / plain.name, plain]
+
+
+def test_own_commands() -> None:
+    launch = Launch.of(["/opt/my python", "/opt/bridge"], 8092)
+
+    own = {
+        name: quoted(client.own_command("unity-bridge", launch, Scope.USER), "linux")
+        for name, client in CLIENTS.items()
+        if client.own_command is not None
+    }
+
+    assert own == {
+        "claude-code": "claude mcp add --scope user unity-bridge -- '/opt/my python' /opt/bridge --port 8092",
+        "codex": "codex mcp add unity-bridge -- '/opt/my python' /opt/bridge --port 8092",
+        "gemini": "gemini mcp add --scope user unity-bridge '/opt/my python' /opt/bridge --port 8092",
+        "vscode": """code --add-mcp '{"name": "unity-bridge", "command": "/opt/my python", """
+        """"args": ["/opt/bridge", "--port", "8092"]}'""",
+    }
+
+
+def test_a_command_is_quoted_for_the_shell_of_the_system() -> None:
+    assert quoted(["py thon", 'a"b'], "win32") == '"py thon" a\\"b'
+    assert quoted(["py thon", 'a"b'], "darwin") == "'py thon' 'a\"b'"

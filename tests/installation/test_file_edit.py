@@ -1,0 +1,100 @@
+"""A file of somebody else's is changed in one step, after a backup, or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from unity_bridge.installation.file_edit import FileEdit, read_text
+from unity_bridge.result import Err, Ok
+
+
+def test_a_file_is_changed_and_its_old_state_kept(tmp_path: Path) -> None:
+    file = tmp_path / "settings.json"
+    file.write_bytes(b"old\r\n")
+
+    applied = FileEdit(file, "old\r\n", "new\r\n").apply()
+
+    assert isinstance(applied, Ok) and applied.value is not None
+    assert file.read_bytes() == b"new\r\n"
+    assert applied.value.read_bytes() == b"old\r\n"
+    assert {path.name for path in tmp_path.iterdir()} == {file.name, applied.value.name}
+
+
+def test_no_backup_takes_the_place_of_an_earlier_one(tmp_path: Path) -> None:
+    file = tmp_path / "settings.json"
+    file.write_text("one")
+    first = FileEdit(file, "one", "two").apply()
+    second = FileEdit(file, "two", "three").apply()
+
+    assert isinstance(first, Ok) and isinstance(second, Ok)
+    assert first.value is not None and second.value is not None
+    assert (first.value.read_text(), second.value.read_text()) == ("one", "two")
+
+
+def test_a_new_file_comes_with_its_folders_and_without_a_backup(tmp_path: Path) -> None:
+    file = tmp_path / "a" / "b" / "settings.json"
+
+    assert FileEdit(file, None, "new").apply() == Ok(None)
+    assert file.read_text() == "new"
+
+
+def test_what_another_program_wrote_meanwhile_is_not_lost(tmp_path: Path) -> None:
+    file = tmp_path / "settings.json"
+    file.write_text("theirs")
+
+    applied = FileEdit(file, "as we read it", "ours").apply()
+
+    assert isinstance(applied, Err) and "changed by another program" in applied.error
+    assert file.read_text() == "theirs"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="rights of this kind are POSIX's")
+def test_rights_stay_and_the_backup_is_no_wider(tmp_path: Path) -> None:
+    file = tmp_path / "secret.json"
+    file.write_text("old")
+    file.chmod(0o600)
+
+    applied = FileEdit(file, "old", "new").apply()
+
+    assert isinstance(applied, Ok) and applied.value is not None
+    assert [stat.S_IMODE(path.stat().st_mode) for path in (file, applied.value)] == [0o600, 0o600]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    target, link = tmp_path / "dotfiles.json", tmp_path / "settings.json"
+    target.write_text("old")
+    link.symlink_to(target)
+
+    FileEdit(link, "old", "new").apply()
+
+    assert link.is_symlink()
+    assert target.read_text() == "new"
+
+
+def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+
+    applied = FileEdit(tmp_path / "file" / "settings.json", None, "new").apply()
+
+    assert isinstance(applied, Err)
+
+
+def test_what_is_no_text_is_not_read(tmp_path: Path) -> None:
+    file = tmp_path / "settings.json"
+    file.write_bytes(b"\xff\xfe{\x00")
+
+    assert read_text(file) == Err("is not UTF-8 text")
+    assert read_text(tmp_path / "none") == Ok(None)
+
+
+def test_the_diff_shows_the_change() -> None:
+    diff = FileEdit(Path("s.json"), "a\nb\n", "a\nc").diff()
+
+    assert diff == "--- s.json\n+++ s.json\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n\\ No newline at end of file\n"
+    assert FileEdit(Path("s.json"), "a", "a").diff() == ""

@@ -1,0 +1,201 @@
+"""The plugin comes into a project, is renewed, compared and removed; what was the user's is kept."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Dict, List
+
+import pytest
+
+from tests.installation.unity_projects import MANIFEST, make_project
+from unity_bridge.installation.plugin_package import (
+    PACKAGE_NAME,
+    InstalledPlugin,
+    PluginForm,
+    Report,
+    embed,
+    installed_plugin,
+    refer,
+    remove,
+    shipped_package,
+)
+from unity_bridge.installation.unity_project import UnityProject, open_project
+from unity_bridge.result import Err, Ok, Result
+from unity_bridge.version import __version__
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> UnityProject:
+    opened = open_project(make_project(tmp_path / "game"))
+    assert isinstance(opened, Ok)
+    return opened.value
+
+
+def done(report: Result[Report, str]) -> List[str]:
+    assert isinstance(report, Ok), report
+    return report.value.done
+
+
+def found(project: UnityProject) -> InstalledPlugin:
+    plugin = installed_plugin(project)
+    assert isinstance(plugin, Ok), plugin
+    return plugin.value
+
+
+def files(folder: Path) -> Dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def copy_of(project: UnityProject) -> Path:
+    return project.packages / PACKAGE_NAME
+
+
+def backups(project: UnityProject) -> List[Path]:
+    return sorted((project.root / ".unity-bridge-backup").glob("*"))
+
+
+def test_the_package_is_called_as_unity_calls_it() -> None:
+    package = json.loads((shipped_package() / "package.json").read_text(encoding="utf-8"))
+
+    assert (package["name"], package["version"]) == (PACKAGE_NAME, __version__)
+
+
+def test_a_copy_is_the_whole_package_and_needs_no_line_in_the_manifest(project: UnityProject) -> None:
+    assert found(project).form is PluginForm.ABSENT
+
+    assert done(embed(project))
+
+    assert files(copy_of(project)) == files(shipped_package())
+    assert project.manifest.read_text() == MANIFEST
+    assert found(project) == InstalledPlugin(PluginForm.EMBEDDED, str(copy_of(project)), __version__, True)
+    assert sorted(path.name for path in project.root.iterdir()) == ["Assets", "Packages", "ProjectSettings"]
+
+
+def test_a_second_time_changes_nothing(project: UnityProject) -> None:
+    embed(project)
+    assert done(embed(project)) == []
+
+    refer(project)
+    assert done(refer(project)) == []
+
+
+def test_an_older_copy_is_renewed_and_kept_aside(project: UnityProject) -> None:
+    embed(project)
+    manifest = copy_of(project) / "package.json"
+    manifest.write_text(manifest.read_text(encoding="utf-8").replace(__version__, "0.0.1"), encoding="utf-8")
+    (copy_of(project) / "Editor" / "Mine.cs").write_text("// written by the user")
+    (copy_of(project) / "Editor" / "Bootstrap.cs").unlink()
+    before = files(copy_of(project))
+    assert found(project).differs
+
+    assert done(embed(project))
+
+    assert files(copy_of(project)) == files(shipped_package())
+    assert [files(backup) for backup in backups(project)] == [before]
+    assert not found(project).differs
+
+
+def test_files_that_only_have_other_line_ends_are_unchanged(project: UnityProject) -> None:
+    embed(project)
+    for path in copy_of(project).rglob("*.cs"):
+        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+
+    assert found(project).is_ours
+    assert done(embed(project)) == []
+
+
+def test_a_copy_left_half_way_is_finished_by_doing_it_again(project: UnityProject) -> None:
+    embed(project)
+    for path in list((copy_of(project) / "Editor").glob("*.cs")):
+        path.unlink()
+    (copy_of(project) / "package.json").unlink()
+    assert found(project).version is None
+
+    embed(project)
+
+    assert files(copy_of(project)) == files(shipped_package())
+
+
+def test_a_reference_leads_to_this_installation_and_replaces_the_copy(project: UnityProject) -> None:
+    embed(project)
+
+    assert done(refer(project))
+
+    dependencies = json.loads(project.manifest.read_text())["dependencies"]
+    assert dependencies == {"com.unity.ugui": "1.0.0", PACKAGE_NAME: "file:" + shipped_package().as_posix()}
+    assert not copy_of(project).exists()
+    plugin = found(project)
+    assert (plugin.form, plugin.version, plugin.is_ours) == (PluginForm.REFERENCE, __version__, True)
+
+
+def test_a_copy_replaces_the_reference(project: UnityProject) -> None:
+    refer(project)
+
+    assert done(embed(project))
+
+    assert json.loads(project.manifest.read_text()) == json.loads(MANIFEST)
+    assert found(project).form is PluginForm.EMBEDDED
+
+
+@pytest.mark.parametrize(
+    "place, version",
+    [("file:../../elsewhere", "0.0.9"), ("https://example.com/plugin.git", "https://example.com/plugin.git")],
+)
+def test_a_reference_to_another_place_is_told(project: UnityProject, place: str, version: str) -> None:
+    elsewhere = project.root.parent / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "package.json").write_text('{"version": "0.0.9"}')
+    project.manifest.write_text(json.dumps({"dependencies": {PACKAGE_NAME: place}}))
+
+    assert found(project) == InstalledPlugin(PluginForm.REFERENCE, place, version, False)
+
+
+@pytest.mark.parametrize("put_there", [embed, refer])
+def test_removing_leaves_the_project_as_it_was(project: UnityProject, put_there: object) -> None:
+    done(put_there(project))  # type: ignore[operator]
+
+    assert done(remove(project))
+
+    assert json.loads(project.manifest.read_text()) == json.loads(MANIFEST)
+    assert found(project).form is PluginForm.ABSENT
+    assert backups(project) == []
+    assert done(remove(project)) == []
+
+
+def test_removing_a_copy_that_was_changed_keeps_it_aside(project: UnityProject) -> None:
+    embed(project)
+    (copy_of(project) / "Mine.cs").write_text("// written by the user")
+
+    remove(project)
+
+    assert not copy_of(project).exists()
+    assert [(backup / "Mine.cs").read_text() for backup in backups(project)] == ["// written by the user"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+def test_what_a_link_leads_to_is_never_touched(project: UnityProject, tmp_path: Path) -> None:
+    theirs = tmp_path / "their-work"
+    theirs.mkdir()
+    (theirs / "package.json").write_text('{"version": "9.9.9"}')
+    copy_of(project).symlink_to(theirs, target_is_directory=True)
+
+    done(embed(project))
+
+    assert files(theirs) == {"package.json": b'{"version": "9.9.9"}'}
+    assert not copy_of(project).is_symlink()
+    assert files(copy_of(project)) == files(shipped_package())
+
+
+@pytest.mark.parametrize("manifest", ["{", '{"dependencies": []}', "[]"])
+@pytest.mark.parametrize("action", [embed, refer, remove])
+def test_a_manifest_that_cannot_be_understood_stops_everything(tmp_path: Path, manifest: str, action: object) -> None:
+    opened = open_project(make_project(tmp_path / "game", manifest=manifest))
+    assert isinstance(opened, Ok)
+    before = files(opened.value.root)
+
+    result = action(opened.value)  # type: ignore[operator]
+
+    assert isinstance(result, Err) and "manifest.json" in result.error
+    assert files(opened.value.root) == before

@@ -1,0 +1,86 @@
+"""A TOML file that a person wrote is edited: the change is made, and nothing else is."""
+
+from __future__ import annotations
+
+import pytest
+
+from unity_bridge.installation.toml_tables import parse, with_table, without_table
+from unity_bridge.result import Err, Ok
+
+PATH = ("mcp_servers", "unity-bridge")
+ENTRY = {"command": r"C:\Python\python.exe", "args": ["bridge", "--port", "8092"]}
+
+COMMENTED = """\
+# my settings
+model = "some-model"   # the quick one
+
+[mcp_servers.other]
+command = 'npx'
+
+[tui]
+notifications = true
+"""
+
+ADDED = """\
+[mcp_servers.unity-bridge]
+command = "C:\\\\Python\\\\python.exe"
+args = ["bridge", "--port", "8092"]
+
+"""
+
+
+def added(text: str) -> str:
+    result = with_table(text, PATH, ENTRY)
+    assert isinstance(result, Ok), result
+    return result.value
+
+
+def test_everything_else_stays_as_it_was_written() -> None:
+    assert added(COMMENTED) == COMMENTED.replace("[tui]", ADDED + "[tui]")
+
+
+def test_a_new_file_holds_the_table_alone() -> None:
+    assert added("") == ADDED.rstrip("\n") + "\n"
+
+
+def test_a_second_time_changes_nothing() -> None:
+    once = added(COMMENTED)
+
+    assert added(once) == once
+
+
+def test_what_was_added_can_be_taken_away_again() -> None:
+    assert without_table(added(COMMENTED), PATH) == Ok(COMMENTED)
+
+
+def test_removing_what_is_not_there_changes_nothing() -> None:
+    assert without_table(COMMENTED, PATH) == Ok(COMMENTED)
+    assert without_table("", PATH) == Ok("")
+
+
+def test_other_settings_of_the_entry_stay() -> None:
+    edited = added('[mcp_servers.unity-bridge]\ncommand = "old"\nstartup_timeout_sec = 20 # slow disk\n')
+
+    assert "startup_timeout_sec = 20 # slow disk" in edited
+    assert "old" not in edited
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['mcp_servers = { other = { command = "npx" } }\n', "[mcp_servers]\n", "[mcp_servers.other]\r\nx = 1\r\n"],
+)
+def test_every_way_of_writing_tables_is_understood(text: str) -> None:
+    edited = added(text)
+
+    before, after = parse(text), parse(edited)
+    assert isinstance(before, Ok) and isinstance(after, Ok)
+    assert after.value == {"mcp_servers": {**before.value["mcp_servers"], "unity-bridge": ENTRY}}
+    assert ("\r\n" in text) == ("\r\n" in edited)
+
+
+@pytest.mark.parametrize("text, why", [("a = [", "line 1"), ('mcp_servers = "none"', "does not hold a table")])
+def test_what_cannot_be_parsed_is_refused_with_the_reason(text: str, why: str) -> None:
+    result = with_table(text, PATH, ENTRY)
+
+    assert isinstance(result, Err)
+    assert why in result.error

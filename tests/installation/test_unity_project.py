@@ -1,0 +1,95 @@
+"""A folder is judged: is it a Unity project, and one that the plugin can work in?"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.installation.unity_projects import make_project
+from unity_bridge.installation.unity_project import UnityProject, enclosing_project, open_project
+from unity_bridge.result import Err, Ok
+
+
+def opened(folder: Path) -> UnityProject:
+    project = open_project(folder)
+    assert isinstance(project, Ok), project
+    return project.value
+
+
+@pytest.mark.parametrize("version", ["2021.3.0f1", "2022.3.10f1c1", "2023.1.0a2", "6000.0.23f1"])
+def test_a_project_of_a_unity_that_the_plugin_supports(tmp_path: Path, version: str) -> None:
+    assert opened(make_project(tmp_path / "game", version)).unity_version == version
+
+
+@pytest.mark.parametrize("version", ["2021.2.19f1", "2019.4.40f1", "5.6.7f1"])
+def test_an_older_unity_is_refused_by_its_version(tmp_path: Path, version: str) -> None:
+    project = open_project(make_project(tmp_path / "game", version))
+
+    assert isinstance(project, Err)
+    assert version in project.error and "2021.3 or newer" in project.error
+
+
+@pytest.mark.parametrize("missing", ["Assets", "ProjectSettings", "Packages"])
+def test_what_lacks_a_part_is_no_project_and_the_part_is_named(tmp_path: Path, missing: str) -> None:
+    folder = make_project(tmp_path / "game")
+    shutil.rmtree(str(folder / missing))
+
+    project = open_project(folder)
+
+    assert isinstance(project, Err)
+    assert "is not a Unity project" in project.error and missing in project.error
+
+
+def test_a_project_version_that_names_no_version_is_no_project(tmp_path: Path) -> None:
+    assert isinstance(open_project(make_project(tmp_path / "game", "")), Err)
+
+
+def test_the_project_around_or_inside_is_pointed_out(tmp_path: Path) -> None:
+    game = make_project(tmp_path / "repository" / "game")
+
+    for folder in (game / "Assets", game.parent):
+        project = open_project(folder)
+        assert isinstance(project, Err)
+        assert str(game.resolve()) in project.error
+
+
+def test_the_project_that_a_folder_lies_in_is_found(tmp_path: Path) -> None:
+    game = make_project(tmp_path / "game")
+
+    found = enclosing_project(game / "Assets")
+
+    assert found is not None and found.root == game.resolve()
+    assert enclosing_project(tmp_path) is None
+
+
+def test_the_plugins_port_is_read_as_the_plugin_reads_it(tmp_path: Path) -> None:
+    project = opened(make_project(tmp_path / "game"))
+    assert project.plugin_port() == Ok(8091)
+
+    for content, port in (('{"port": 9000}', 9000), ('{"port": 0}', 8091), ('{"port": "9000"}', 8091), ("[]", 8091)):
+        project.settings_file.write_text(content)
+        assert project.plugin_port() == Ok(port)
+
+    project.settings_file.write_text("{")
+    assert isinstance(project.plugin_port(), Err)
+
+
+def test_the_plugins_port_is_set_beside_what_else_stands_there(tmp_path: Path) -> None:
+    project = opened(make_project(tmp_path / "game"))
+    project.settings_file.write_text('{"other": 1}')
+
+    edit = project.with_plugin_port(9000)
+
+    assert isinstance(edit, Ok) and isinstance(edit.value.apply(), Ok)
+    assert json.loads(project.settings_file.read_text()) == {"other": 1, "port": 9000}
+
+
+def test_the_default_port_needs_no_file(tmp_path: Path) -> None:
+    project = opened(make_project(tmp_path / "game"))
+
+    edit = project.with_plugin_port(8091)
+
+    assert isinstance(edit, Ok) and not edit.value.changes

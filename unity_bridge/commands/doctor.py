@@ -1,0 +1,169 @@
+"""``unity-bridge doctor``: everything that usually goes wrong, a line each, with what mends it (SPEC §13).
+
+Exit status: 0 nothing is broken, 1 something is.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import sys
+from pathlib import Path
+from typing import Any, Dict, List, Optional, Tuple
+
+import click
+
+from unity_bridge.commands.options import USAGE
+from unity_bridge.commands.output import note, prepare_output, put, put_json
+from unity_bridge.config import Config, ConfigLoader
+from unity_bridge.installation import checks
+from unity_bridge.installation.checks import Finding, Verdict
+from unity_bridge.installation.client_configs import all_configs
+from unity_bridge.installation.clients import Machine
+from unity_bridge.installation.unity_project import UnityProject, enclosing_project, open_project
+from unity_bridge.result import Err
+from unity_bridge.version import __version__
+
+_BROKEN = 1
+_COLOURS = {Verdict.OK: "green", Verdict.BAD: "red", Verdict.NOTE: "yellow"}
+
+
+@click.command(
+    name="doctor",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Example: unity-bridge doctor --project ~/Projects/MyGame",
+)
+@click.option("--project", type=click.Path(), default=None, help="The Unity project (default: the one around here).")
+@click.option("--port", type=click.IntRange(0, 65535), default=None, help="The server's port (default 8091).")
+@click.option("--config", "config_file", metavar="FILE", default=None, help="Configuration file of the server.")
+@click.option(
+    "--wait",
+    "wait_s",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    default=3.0,
+    show_default=True,
+    help="How long to wait for an editor.",
+)
+@click.option("--json", "as_json", is_flag=True, help="The same as one JSON object on stdout.")
+@click.pass_context
+def command(
+    context: click.Context,
+    project: Optional[str],
+    port: Optional[int],
+    config_file: Optional[str],
+    wait_s: float,
+    as_json: bool,
+) -> None:
+    """Check what usually goes wrong: Python, packages, port and its holder, editor, plugin, client configurations.
+
+    It changes nothing. While it looks for the editor it is the server itself, for a few seconds.
+    """
+    prepare_output(context)
+    before: Dict[str, Any] = context.parent.params if context.parent is not None else {}
+    port = before.get("port") if port is None else port
+    config_file = before.get("config_file") if config_file is None else config_file
+    opened = _opened(project)
+    findings = _findings(opened, port, config_file, wait_s)
+    is_well = all(finding.verdict is not Verdict.BAD for finding in findings)
+    if as_json:
+        put_json({"ok": is_well, "version": __version__, "checks": [_as_json(finding) for finding in findings]})
+    else:
+        _tell(findings, is_well)
+    context.exit(0 if is_well else _BROKEN)
+
+
+def _opened(folder: Optional[str]) -> Optional[UnityProject]:
+    if folder is None:
+        return enclosing_project(Path.cwd())
+    project = open_project(Path(folder))
+    if isinstance(project, Err):
+        note(project.error)
+        raise click.exceptions.Exit(USAGE)
+    return project.value
+
+
+def _findings(
+    project: Optional[UnityProject], port: Optional[int], config_file: Optional[str], wait_s: float
+) -> List[Finding]:
+    config, default_port, problem = _configured(port, config_file)
+    findings = [
+        checks.python(sys.version_info[:2], checks.serving_python),
+        checks.packages(checks.unmet_requirements()),
+        checks.configuration(problem, ConfigLoader().file(config_file)),
+        checks.localhost(),
+        *checks.wsl(),
+    ]
+    try:
+        state = _state(config, wait_s)
+    except ImportError as error:
+        # Half an environment: its own finding says how to complete it, and the rest can be told all the same.
+        findings.append(Finding("port", Verdict.NOTE, f"port and editor cannot be looked at: {error}"))
+        state = {"connected": False, "editor": None}
+    else:
+        findings += _port_and_editor(state, project, wait_s)
+    seen = project or _project_of(state)
+    if seen is not None:
+        findings += checks.plugin(seen, config.unity_ws_port)
+    folder = seen.root if seen is not None else Path.cwd()
+    return findings + checks.clients(all_configs(Machine(), folder), config.unity_ws_port, default_port)
+
+
+def _port_and_editor(state: Dict[str, Any], project: Optional[UnityProject], wait_s: float) -> List[Finding]:
+    answer = checks.http_answer(state["port"]) if state["listener"].get("reason") == "port_in_use" else None
+    return [checks.port(state, answer), *checks.editor(state, project, wait_s)]
+
+
+def _configured(port: Optional[int], config_file: Optional[str]) -> Tuple[Config, int, Optional[str]]:
+    """The server's configuration, the port it has by itself, and what is wrong with it."""
+    alone = ConfigLoader().load({}, config_file)
+    loaded = ConfigLoader().load({"unity_ws_port": port}, config_file)
+    if isinstance(loaded, Err):
+        config = Config() if port is None else Config(unity_ws_port=port)
+        return config, Config().unity_ws_port, str(loaded.error)
+    default_port = Config().unity_ws_port if isinstance(alone, Err) else alone.value.unity_ws_port
+    return loaded.value, default_port, None
+
+
+def _state(config: Config, wait_s: float) -> Dict[str, Any]:
+    """What ``get_editor_state`` says once an editor is there, the port is known not to be ours, or the time is up."""
+    # Not at the top: the bridge takes a while to load, and --help does not need it.
+    from unity_bridge.clock import SystemClock
+    from unity_bridge.commands.short_life import ShortLife
+
+    clock = SystemClock()
+    began = clock.now()
+    # What goes wrong is told in findings; the log would tell it a second time.
+    with ShortLife(dataclasses.replace(config, log_level="error", log_file=None)) as life:
+        while True:
+            state = life.editor_state()
+            is_settled = state["connected"] or state["listener"].get("reason") is not None
+            if is_settled or clock.now() - began >= wait_s:
+                return state
+            life.pause(0.05)
+
+
+def _project_of(state: Dict[str, Any]) -> Optional[UnityProject]:
+    path = (state["editor"] or {}).get("project_path")
+    if not isinstance(path, str) or not os.path.isdir(path):
+        return None
+    project = open_project(Path(path))
+    return None if isinstance(project, Err) else project.value
+
+
+def _as_json(finding: Finding) -> Dict[str, Any]:
+    return {
+        "check": finding.check,
+        "verdict": finding.verdict.value,
+        "message": finding.message,
+        "remedy": finding.remedy,
+    }
+
+
+def _tell(findings: List[Finding], is_well: bool) -> None:
+    for finding in findings:
+        verdict = click.style(f"{finding.verdict.value:<5}", fg=_COLOURS[finding.verdict], bold=True)
+        put(f"{verdict}{finding.check:<15}{finding.message}")
+        if finding.remedy is not None:
+            put(f"{'':<20}-> {finding.remedy}")
+    note("Nothing is broken." if is_well else "Something is broken; the arrows say what mends it.")
