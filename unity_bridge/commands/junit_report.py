@@ -75,17 +75,18 @@ def junit_xml(
 
 def write_report(path: Path, document: bytes) -> Result[None, str]:
     """Whole or not at all: a reporter never reads half a file. ``Err`` is a sentence."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    target = path.resolve()
+    is_device = target.exists() and not target.is_file()  # /dev/stdout is written to, not replaced
+    beside = target if is_device else target.with_name(f".{target.name}.{os.getpid()}")
     try:
         with open(str(beside), "wb") as stream:
             stream.write(document)
-        os.replace(str(beside), str(path))
+        if not is_device:
+            os.replace(str(beside), str(target))
         return Ok(None)
     except OSError as error:
-        try:
-            os.unlink(str(beside))
-        except OSError:
-            pass
+        if not is_device:
+            _remove(beside)
         return Err(f"{path} could not be written: {error.strerror or error}")
 
 
@@ -93,13 +94,22 @@ def make_way(path: Path) -> Result[None, str]:
     """Before the tests run: make the folder and remove an earlier report. ``Err``: a report could not be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        if path.exists():
+        if path.is_file():
             path.unlink()
     except OSError as error:
         return Err(f"{path} could not be written: {error.strerror or error}")
+    if path.is_dir():
+        return Err(f"{path} could not be written: it is a folder")
     if not os.access(str(path.parent), os.W_OK):
         return Err(f"{path} could not be written: its folder is closed to you")
     return Ok(None)
+
+
+def _remove(path: Path) -> None:
+    try:
+        path.unlink()
+    except OSError:
+        pass
 
 
 def _add_failure(suite: ElementTree.Element, test: Mapping[str, Any]) -> None:

@@ -111,7 +111,7 @@ class RunFollower:
                 return RunEnd("not_run", stopped_by=self._stopped_by)
             if isinstance(answer, Err):
                 return RunEnd("not_run", error=answer.error.as_json(), stopped_by=self._stopped_by)
-            self._job_id = answer.value["job_id"]
+            self._job_id, self._withdrawal = answer.value["job_id"], None
             if self._stopped_by is not None:
                 self._cancel()
             else:

@@ -1,0 +1,131 @@
+"""The command line as a whole: what it lists, what it imports for that, and whose stdout it is."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from importlib import import_module
+from typing import Dict, List, Tuple
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from unity_bridge.__main__ import serves
+from unity_bridge.cli import cli
+from unity_bridge.commands import COMMANDS
+
+# What makes a start slow, and what is not there on an old Python.
+HEAVY = (
+    "mcp",
+    "pydantic",
+    "anyio",
+    "jsonschema",
+    "websocket_server",
+    "wsproto",
+    "psutil",
+    "asyncio",
+    "unity_bridge.app",
+)
+
+SPY = """
+import json, sys
+from unity_bridge.__main__ import main
+try:
+    main(sys.argv[1:])
+finally:
+    sys.stderr.write(json.dumps([sorted(sys.modules)]))
+"""
+
+# A Python without the package: importing it fails as it does there.
+WITHOUT_MCP = """
+import sys
+sys.modules["mcp"] = None
+from unity_bridge.__main__ import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def run(source: str, *arguments: str, **environment: str) -> Tuple[int, str, str]:
+    done = subprocess.run(
+        [sys.executable, "-c", source, *arguments],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=60,
+        env={**os.environ, **environment},
+    )
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    "arguments, environment, shown",
+    [
+        (["--help"], {}, "  status    Show the editor's state on one screen.\n"),
+        (["--version"], {}, "unity-bridge "),
+        ([], {"_UNITY_BRIDGE_COMPLETE": "bash_complete", "COMP_WORDS": "unity-bridge st", "COMP_CWORD": "1"}, "status"),
+    ],
+    ids=["help", "version", "completion"],
+)
+def test_what_needs_no_command_imports_none(arguments: List[str], environment: Dict[str, str], shown: str) -> None:
+    _, out, err = run(SPY, *arguments, **environment)
+    assert shown in out
+    (imported,) = json.loads(err)
+    assert not set(HEAVY) & set(imported)
+    assert [name for name in imported if name.startswith("unity_bridge.commands.")] == ["unity_bridge.commands.options"]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_of_the_table_is_there_and_shows_how_it_is_used(name: str) -> None:
+    command = import_module(f"unity_bridge.commands.{name}").command
+    assert isinstance(command, click.Command)
+    shown = CliRunner().invoke(cli, [name, "--help"], prog_name="unity-bridge")
+    assert shown.exit_code == 0
+    assert f"unity-bridge {name}" in shown.output.split("\n")[0]
+    assert "Example" in shown.output
+
+
+@pytest.mark.parametrize("name", ["call", "test", "console", "status"])
+def test_the_script_commands_run_without_mcp_and_refuse_a_bad_configuration(name: str) -> None:
+    rest = ["get_editor_state"] if name == "call" else []
+    status, out, err = run(WITHOUT_MCP, name, *rest, "--port", "70000")
+    assert (status, out) == (2, "")
+    assert err == (
+        "ERR_CONFIG_VALIDATION: option --port (unity_ws_port) = 70000: "
+        "must be an integer from 0 to 65535; 0 = any free port\n"
+    )
+
+
+def test_an_option_before_the_command_counts_for_the_command() -> None:
+    status, _, err = run(WITHOUT_MCP, "--port", "70000", "status")
+    assert (status, err.split(":")[0]) == (2, "ERR_CONFIG_VALIDATION")
+
+
+def test_a_command_that_does_not_exist_is_a_usage_error() -> None:
+    status, out, err = run(WITHOUT_MCP, "frobnicate")
+    assert (status, out) == (2, "")
+    assert "No such command 'frobnicate'" in err
+
+
+@pytest.mark.parametrize("arguments", [[], ["--port", "1"], ["--log-file", "x.log"]])
+def test_only_serving_takes_stdout_for_mcp(arguments: List[str]) -> None:
+    assert serves(arguments)
+    for name in COMMANDS:
+        assert serves([name, *arguments]) is (name == "serve")
+
+
+@pytest.mark.parametrize(
+    "words, completed",
+    [
+        ("unity-bridge call read", ["read_console"]),
+        ("unity-bridge call read_console ma", ["max_entries="]),
+        ("unity-bridge console --type e", ["error", "exception"]),
+        ("unity-bridge status --log-level w", ["warning"]),
+        ("unity-bridge test --mode ", ["all", "edit", "play"]),
+    ],
+)
+def test_the_shell_completes_what_the_contract_knows(words: str, completed: List[str]) -> None:
+    count = len(words.split(" ")) - 1
+    _, out, _ = run(WITHOUT_MCP, _UNITY_BRIDGE_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=str(count))
+    assert [line.partition(",")[2] for line in out.splitlines()] == completed

@@ -1,0 +1,107 @@
+"""The JUnit file: what a build server counts, what it shows, and that it is never half a file or an old one."""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any, Dict, List, Optional
+from xml.etree import ElementTree
+
+import pytest
+
+from unity_bridge.commands.junit_report import junit_xml, make_way, write_report
+from unity_bridge.result import Err, Ok
+
+STARTED = datetime(2026, 2, 24, 23, 59, 59, 123456, timezone.utc)
+
+
+def suite_of(result: Optional[Dict[str, Any]], error: Optional[str] = None) -> ElementTree.Element:
+    document = junit_xml("Keep tests", STARTED, {"mode": "all"}, result, error)
+    suite = ElementTree.fromstring(document).find("testsuite")
+    assert suite is not None
+    return suite
+
+
+def result_of(
+    failed_tests: List[Dict[str, Any]], passed: int = 0, skipped: int = 0, failed: int = -1
+) -> Dict[str, Any]:
+    failed = len(failed_tests) if failed < 0 else failed
+    total = passed + failed + skipped
+    counts = {"total": total, "passed": passed, "failed": failed, "skipped": skipped, "duration_ms": 4560}
+    return {"summary": counts, "failed_tests": failed_tests}
+
+
+def test_every_reporter_counts_the_same_whether_it_reads_attributes_or_elements() -> None:
+    suite = suite_of(result_of([{"name": "A.B.C"}], passed=12, skipped=2, failed=3))
+    assert [suite.get(name) for name in ("tests", "failures", "errors", "skipped")] == ["17", "3", "0", "2"]
+    assert [len(suite.findall(f"testcase{inner}")) for inner in ("", "/failure", "/error", "/skipped")] == [17, 3, 0, 2]
+    assert (suite.get("time"), suite.get("timestamp")) == ("4.560", "2026-02-24T23:59:59")
+    names = [(case.get("classname"), case.get("name")) for case in suite.findall("testcase")]
+    assert len(set(names)) == len(names), "a reporter would take two for one"
+
+
+def test_a_failure_carries_its_message_and_its_stack_under_the_name_of_its_fixture() -> None:
+    failed = {
+        "name": 'Keep.Tests.Stack.Splits("a.b")',
+        "message": " lost one\n Expected: 5\n",
+        "stack_trace": "at X:3\n",
+    }
+    case = suite_of(result_of([failed])).find("testcase")
+    assert case is not None
+    assert (case.get("classname"), case.get("name")) == ("Keep.Tests.Stack", 'Splits("a.b")')
+    failure = case.find("failure")
+    assert failure is not None
+    assert (failure.get("message"), failure.text) == ("lost one", "lost one\n Expected: 5\n\nat X:3")
+
+
+def test_what_xml_cannot_say_is_replaced_and_the_rest_arrives_as_it_was() -> None:
+    failed = {"name": "Läuft<T>\x00", "message": "\x1b[31m<&\"'>\ud800 \U0001f600 漢字\uffff", "stack_trace": None}
+    suite = suite_of(result_of([failed]))
+    failure = suite.find("testcase/failure")
+    assert failure is not None
+    assert failure.text == "\ufffd[31m<&\"'>\ufffd \U0001f600 漢字\ufffd"
+
+
+@pytest.mark.parametrize("result", [None, result_of([{"name": "A.B"}], passed=3)])
+def test_a_run_that_was_not_carried_out_to_its_end_is_an_error_of_its_own(result: Optional[Dict[str, Any]]) -> None:
+    suite = suite_of(result, "Unity has gone.")
+    errors = suite.findall("testcase/error")
+    assert [error.get("message") for error in errors] == ["Unity has gone."]
+    assert suite.get("errors") == "1"
+    assert suite.get("tests") == str(len(suite.findall("testcase")))
+
+
+def test_a_report_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    report = tmp_path / "results" / "unity.xml"
+    assert make_way(report) == Ok(None)
+    assert write_report(report, b"<old/>") == Ok(None)
+    assert report.read_bytes() == b"<old/>"
+
+    def full(source: str, target: str) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "replace", full)
+        failed = write_report(report, b"<new/>")
+    assert isinstance(failed, Err) and failed.error == f"{report} could not be written: No space left on device"
+    assert [path.name for path in report.parent.iterdir()] == ["unity.xml"]
+    assert report.read_bytes() == b"<old/>"
+
+    assert make_way(report) == Ok(None)
+    assert not report.exists(), "an earlier report would pass for that of a run that never ended"
+
+
+def test_a_place_where_no_report_can_be_is_known_before_the_tests_run(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for hopeless in (tmp_path, tmp_path / "file" / "unity.xml"):
+        assert isinstance(make_way(hopeless), Err)
+    assert (tmp_path / "file").exists()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/null"), reason="Windows has no devices in folders")
+def test_a_device_is_written_to_and_stays_what_it_is(tmp_path: Path) -> None:
+    link = tmp_path / "unity.xml"
+    link.symlink_to("/dev/null")
+    assert (make_way(link), write_report(link, b"<new/>")) == (Ok(None), Ok(None))
+    assert link.is_symlink() and Path("/dev/null").is_char_device()
