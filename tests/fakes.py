@@ -15,6 +15,7 @@ from unity_bridge.config import Config
 from unity_bridge.execution.coordinator import ExecutionCoordinator
 from unity_bridge.execution.events import StopRequested
 from unity_bridge.execution.executor import CallDoor, Executor, Inbox
+from unity_bridge.execution.forwarding import Link
 from unity_bridge.execution.ids import Ids
 from unity_bridge.execution.transition_log import TransitionLog
 from unity_bridge.logger import Logger
@@ -259,7 +260,7 @@ class Agent:
 class InMemoryBridge:
     """A wired bridge. ``advance`` moves the clock from deadline to deadline, as the executor's thread would see it."""
 
-    def __init__(self, config: Optional[Config] = None, listening: bool = True) -> None:
+    def __init__(self, config: Optional[Config] = None, listening: bool = True, link: Optional[Link] = None) -> None:
         self.config = config or Config()
         self.clock = ManualClock()
         self.inbox = Inbox()
@@ -283,6 +284,7 @@ class InMemoryBridge:
             ids,
             self.clock,
             Logger("test.executor"),
+            link,
         )
         self.executor = Executor(self.coordinator, self.inbox, self.clock, Logger("test.executor"))
         self.door = CallDoor(self.inbox, ids)
@@ -321,8 +323,8 @@ class InMemoryBridge:
         self.inbox.put(StopRequested("test"))
         self.settle()
 
-    def port_is_taken(self, holder: Optional[str] = "pid 4242 (other)") -> None:
-        self.inbox.put(ListenerBlocked(BindFailure(PORT, "port_in_use", "taken", holder)))
+    def port_is_taken(self, holder: Optional[str] = "pid 4242 (other)", remark: Optional[str] = None) -> None:
+        self.inbox.put(ListenerBlocked(BindFailure(PORT, "port_in_use", "taken", holder), remark))
         self.settle()
 
     def port_is_free_again(self) -> None:

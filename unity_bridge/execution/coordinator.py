@@ -6,6 +6,7 @@ in the ledger with a deadline, not a waiting thread (SPEC §1.4). After each eve
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Type
 
 from unity_bridge.attach.events import (
@@ -74,6 +75,9 @@ from unity_bridge.unity.messages import (
     ToolResult,
     type_name,
 )
+
+# RFC 6455 7.4.1
+_MESSAGE_TOO_BIG = 1009
 
 PATIENCE_OVER = "patience over"
 EDITOR_FORGOTTEN = "editor forgotten"
@@ -268,6 +272,8 @@ class ExecutionCoordinator:
             self._scheduler.move(request.id, RequestEvent.CANCELLED)
         elif status is CancelStatus.CANCEL_REQUESTED:
             self._scheduler.move(request.id, RequestEvent.CLIENT_CANCELLED, abandoned=True)
+            # What only waited for a connection, to be sent again, has nothing left to wait for.
+            self._trips.reconnect_window_over(request.id)
             if self._replies.is_watching(request.id):
                 self._watch_over(request.id)
 
@@ -334,11 +340,13 @@ class ExecutionCoordinator:
         session, fault = self._reconnect.heard(event.peer_id), event.fault
         if session is None:
             return
-        if fault.is_fatal or session.state is SessionState.PENDING:
-            was_active = session.state is SessionState.ACTIVE
+        if session.state is SessionState.PENDING:
+            # Whatever it is, it is not the hello that must come first (SPEC 7.1).
+            self._carry_out(self._reconnect.refuse(session, replace(fault, code=ErrorCode.INVALID_REQUEST)))
+            return
+        if fault.is_fatal:
             self._carry_out(self._reconnect.refuse(session, fault))
-            if was_active:
-                self._session_gone()
+            self._session_gone()
             return
         self._log.warning(f"Unity sent what is no message: {fault.message}", session=session.id)
         self._carry_out([Send(event.peer_id, error_message(fault))])
@@ -348,6 +356,8 @@ class ExecutionCoordinator:
         session = self._reconnect.heard(event.peer_id)
         if session is not None and session.state is SessionState.ACTIVE:
             self._trips.overflowed(session)
+            # The listener closes that connection: what waits must not be sent into it.
+            self._on_closed(PeerClosed(event.peer_id, _MESSAGE_TOO_BIG, "a message over the size limit"))
 
     def _on_closed(self, event: PeerClosed) -> None:
         if self._reconnect.lost(event.peer_id, event.code, event.reason):
@@ -496,7 +506,7 @@ class ExecutionCoordinator:
         for request in self._scheduler.open_requests():
             if self._replies.is_watching(request.id):
                 self._watch_over(request.id)
-            elif request.state is RequestState.RUNNING:
+            elif request.state in (RequestState.RUNNING, RequestState.FORWARDED):
                 error = answers.stopped_while_running(request.call.tool.name)
                 self._replies.fail(request.id, RequestEvent.STOPPED, error)
             else:

@@ -22,6 +22,12 @@ from unity_bridge.unity.websocket import BindFailure, Peer, WebSocketListener
 REBIND_INTERVAL_S = 1.0  # SPEC 2.5
 PORT_IN_USE = "port_in_use"
 
+# Whoever would not let us share the port is not asked again at every bind.
+_ROUNDS_UNASKED = 4
+# When an owner is lost, the next one is looked for without the second's wait.
+_HURRIED_ROUNDS = 20
+_HURRY_S = 0.05
+
 # Where a plugin connects (SPEC 7.1).
 UNITY_PATHS = ("/", "/unity")
 
@@ -134,6 +140,10 @@ class UnityBridgeClient:
         self._clock = clock
         self._log = log
         self._stopping = threading.Event()
+        # Of the listener thread alone.
+        self._rounds_unasked = 0
+        self._hurried_rounds = 0
+        self._remark: Optional[str] = None
         self._thread = threading.Thread(target=self._listen, name="unity-listener", daemon=True)
         # Guards _peers: written by the peers' own threads, read by the executor.
         self._lock = threading.Lock()
@@ -223,12 +233,25 @@ class UnityBridgeClient:
 
     def _work_through_the_holder(self, failure: BindFailure) -> None:
         """Somebody else has the port: attach to it as long as it lives, or wait and try again."""
-        remark = None
-        if self._uplink is not None and failure.reason == PORT_IN_USE:
+        if self._uplink is None or failure.reason != PORT_IN_USE:
+            self._wait_for_the_port(failure, None)
+        elif self._rounds_unasked:
+            self._rounds_unasked -= 1
+            self._wait_for_the_port(failure, self._remark)
+        else:
             served = self._uplink.serve(self._port)
             if isinstance(served, Ok):
-                return  # it is gone now: whoever binds first is next
-            remark = served.error.remark
+                # It is gone. Whoever binds first is next; a port can look taken for a moment yet.
+                self._hurried_rounds = _HURRIED_ROUNDS
+            elif self._hurried_rounds:
+                self._hurried_rounds -= 1
+                self._stopping.wait(_HURRY_S)
+            else:
+                self._remark = served.error.remark
+                self._rounds_unasked = _ROUNDS_UNASKED
+                self._wait_for_the_port(failure, self._remark)
+
+    def _wait_for_the_port(self, failure: BindFailure, remark: Optional[str]) -> None:
         self._emit(ListenerBlocked(failure, remark))
         self._stopping.wait(REBIND_INTERVAL_S)
 

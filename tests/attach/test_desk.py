@@ -1,0 +1,238 @@
+"""The owner's desk: who is let in, and what becomes of the calls that are handed over it."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+import pytest
+
+from unity_bridge.attach.desk import AttachDesk
+from unity_bridge.attach.events import ClientAttached, ClientLeft
+from unity_bridge.attach.protocol import ATTACHED, OWNER, VERSION, Reassembly, encode
+from unity_bridge.attach.secret import proof
+from unity_bridge.calls import Call, OnOutcome, OnProgress, Progress
+from unity_bridge.logger import Logger
+from unity_bridge.mcp_endpoint.request_validator import RequestValidator
+from unity_bridge.result import Err, Ok, Result
+
+SECRET = b"s" * 32
+
+
+class DoorOfRecord:
+    """Takes calls and lets the test end them."""
+
+    def __init__(self) -> None:
+        self.calls: List[Tuple[str, Call, OnOutcome, Optional[OnProgress]]] = []
+        self.abandoned: List[str] = []
+        self.at_once: Optional[Any] = None
+
+    def submit(self, call: Call, on_outcome: OnOutcome, on_progress: Optional[OnProgress] = None) -> str:
+        request_id = f"req-{len(self.calls) + 1}"
+        self.calls.append((request_id, call, on_outcome, on_progress))
+        if self.at_once is not None:
+            on_outcome(self.at_once)
+        return request_id
+
+    def abandon(self, request_id: str) -> None:
+        self.abandoned.append(request_id)
+
+
+class Visitor:
+    """One peer at the desk, seen from its own side."""
+
+    def __init__(self, desk: AttachDesk, id: int) -> None:
+        self.id = id
+        self.path = "/attach"
+        self.heard: List[Dict[str, Any]] = []
+        self.closed_with: Optional[int] = None
+        self._desk = desk
+        self._reassembly = Reassembly()
+        desk.peer_opened(self)
+
+    def send(self, text: str) -> bool:
+        taken = self._reassembly.take(text)
+        assert isinstance(taken, Ok)
+        if taken.value is not None:
+            self.heard.append(taken.value)
+        return self.closed_with is None
+
+    def close(self, code: int, reason: str) -> None:
+        self.closed_with = code
+
+    def abort(self) -> None:
+        self.closed_with = 1006
+
+    def says(self, type: str, **fields: Any) -> None:
+        for piece in encode(type, **fields):
+            self._desk.peer_said(self, piece)
+
+    def attaches(self, secret: bytes = SECRET, version: str = "0.1.0") -> Visitor:
+        theirs = str(self.heard[0]["nonce"])
+        self.says(
+            "attach", protocol=VERSION, nonce="mine", proof=proof(secret, ATTACHED, "mine", theirs), version=version
+        )
+        return self
+
+    def leaves(self) -> None:
+        self._desk.peer_closed(self, 1000, "")
+
+    def last(self, type: str) -> Dict[str, Any]:
+        return [message for message in self.heard if message["type"] == type][-1]
+
+
+class Desk:
+    def __init__(self, secret: Callable[[], Result[bytes, str]] = lambda: Ok(SECRET)) -> None:
+        self.door = DoorOfRecord()
+        self.events: List[Any] = []
+        self.desk = AttachDesk(
+            self.door, RequestValidator(), secret, "0.1.0", self.events.append, Logger("test.attach")
+        )
+        self._visitors = 0
+
+    def visitor(self) -> Visitor:
+        self._visitors += 1
+        return Visitor(self.desk, self._visitors)
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+def test_who_knows_the_secret_is_let_in_and_is_shown_that_we_know_it_too(desk: Desk) -> None:
+    visitor = desk.visitor().attaches()
+    answer = visitor.last("attached")
+    assert answer["proof"] == proof(SECRET, OWNER, visitor.heard[0]["nonce"], "mine")
+    assert desk.events == [ClientAttached(1, "0.1.0")]
+
+
+def test_who_does_not_is_refused_and_learns_nothing(desk: Desk) -> None:
+    visitor = desk.visitor().attaches(secret=b"guess")
+    assert visitor.closed_with == 1008
+    assert "another user" in visitor.last("refused")["reason"]
+    assert "proof" not in visitor.last("refused")
+    assert desk.events == []
+
+
+def test_without_a_secret_of_our_own_nobody_gets_in() -> None:
+    desk = Desk(secret=lambda: Err("no home"))
+    visitor = desk.visitor().attaches()
+    assert visitor.closed_with == 1008 and desk.events == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"type": "call", "id": "1", "tool": "read_console", "arguments": {}},
+        {"type": "attach"},
+        {"type": "attach", "protocol": VERSION + 1, "nonce": "mine", "proof": "x"},
+        {"type": "attach", "protocol": VERSION, "nonce": None, "proof": None},
+        {"type": "hello", "plugin_version": "0.1.0", "state": "ready"},
+    ],
+)
+def test_whatever_else_a_stranger_says_nothing_is_done_for_it(desk: Desk, words: Dict[str, Any]) -> None:
+    visitor = desk.visitor()
+    visitor.says(**words)
+    assert visitor.closed_with == 1008
+    assert desk.door.calls == [] and desk.events == []
+
+
+def test_garbage_is_refused(desk: Desk) -> None:
+    visitor = desk.visitor()
+    desk.desk.peer_said(visitor, "hello?")
+    assert visitor.closed_with == 1008
+
+
+def test_one_proof_does_not_fit_another_visitor(desk: Desk) -> None:
+    first, second = desk.visitor(), desk.visitor()
+    stolen = proof(SECRET, ATTACHED, "mine", first.heard[0]["nonce"])
+    second.says("attach", protocol=VERSION, nonce="mine", proof=stolen, version="0.1.0")
+    assert second.closed_with == 1008
+
+
+def test_strangers_do_not_pile_up(desk: Desk) -> None:
+    guest = desk.visitor().attaches()
+    strangers = [desk.visitor() for _ in range(20)]
+    assert [stranger.closed_with for stranger in strangers[:4]] == [1008] * 4
+    assert strangers[-1].closed_with is None and guest.closed_with is None
+
+
+def test_a_call_goes_through_the_door_and_its_outcome_back(desk: Desk) -> None:
+    visitor = desk.visitor().attaches()
+    visitor.says(
+        "call",
+        id="theirs-1",
+        tool="read_console",
+        arguments={"max_entries": 5, "timeout_ms": 700, "client_request_id": "me"},
+    )
+    ((_, call, on_outcome, on_progress),) = desk.door.calls
+    assert (call.params["max_entries"], call.timeout_ms, call.client_request_id) == (5, 700, "me")
+    assert on_progress is None
+    on_outcome(Ok({"entries": [], "count": 0, "truncated": False}))
+    assert visitor.last("ended") == {
+        "type": "ended",
+        "id": "theirs-1",
+        "result": {"entries": [], "count": 0, "truncated": False},
+    }
+
+
+def test_progress_goes_back_if_it_is_wanted(desk: Desk) -> None:
+    visitor = desk.visitor().attaches()
+    visitor.says("call", id="1", tool="get_job_status", arguments={"job_id": "j", "wait_ms": 100}, wants_progress=True)
+    ((_, _, _, on_progress),) = desk.door.calls
+    assert on_progress is not None
+    on_progress(Progress(1, 2, "A"))
+    assert visitor.last("progress") == {
+        "type": "progress",
+        "id": "1",
+        "completed": 1,
+        "total": 2,
+        "current_test": "A",
+    }
+
+
+def test_a_call_that_this_version_does_not_take_is_answered(desk: Desk) -> None:
+    visitor = desk.visitor().attaches()
+    visitor.says("call", id="1", tool="bake_lighting", arguments={})
+    visitor.says("call", id="2", tool="read_console", arguments={"max_entries": -1})
+    assert [message["error"]["code"] for message in visitor.heard if message["type"] == "ended"] == [
+        "ERR_UNKNOWN_COMMAND",
+        "ERR_INVALID_PARAMS",
+    ]
+    assert desk.door.calls == []
+
+
+def test_an_abandoned_call_is_abandoned_and_one_that_ended_is_not(desk: Desk) -> None:
+    visitor = desk.visitor().attaches()
+    visitor.says("call", id="1", tool="read_console", arguments={})
+    visitor.says("abandon", id="1")
+    visitor.says("call", id="2", tool="read_console", arguments={})
+    desk.door.calls[1][2](Ok({}))
+    visitor.says("abandon", id="2")
+    visitor.says("abandon", id="never")
+    assert desk.door.abandoned == ["req-1"]
+
+
+def test_whoever_leaves_gives_up_its_calls(desk: Desk) -> None:
+    desk.door.at_once = Ok({})
+    visitor = desk.visitor().attaches()
+    visitor.says("call", id="ended", tool="read_console", arguments={})
+    desk.door.at_once = None
+    visitor.says("call", id="open", tool="read_console", arguments={})
+    visitor.leaves()
+    assert desk.door.abandoned == ["req-2"]
+    assert desk.events[-1] == ClientLeft(1)
+    visitor.leaves()
+    assert desk.events.count(ClientLeft(1)) == 1
+    desk.desk.peer_said(visitor, ".{}")
+
+
+def test_a_stranger_who_leaves_was_never_there(desk: Desk) -> None:
+    desk.visitor().leaves()
+    assert desk.events == []
+
+
+def test_a_ping_is_answered(desk: Desk) -> None:
+    visitor = desk.visitor().attaches()
+    visitor.says("ping")
+    assert visitor.heard[-1] == {"type": "pong"}

@@ -1,0 +1,74 @@
+"""The words between an owner and those attached: pieces, and outcomes there and back."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from unity_bridge.attach.protocol import Reassembly, encode, outcome_fields, outcome_of
+from unity_bridge.calls import Failure
+from unity_bridge.errors import ErrorCode, Guarantee, ToolError
+from unity_bridge.mcp_endpoint.tools import CATALOGUE
+from unity_bridge.result import Err, Ok
+
+READ = CATALOGUE["read_console"]
+
+
+def sent(fields: Any) -> Any:
+    """What arrives of ``fields`` after a trip over the wire."""
+    reassembly = Reassembly()
+    taken: Any = None
+    for piece in encode("ended", id="1", **fields):
+        taken = reassembly.take(piece)
+        assert isinstance(taken, Ok)
+    return taken.value
+
+
+@given(st.text(max_size=50), st.integers(0, 3))
+def test_a_message_comes_back_as_it_was_however_long(text: str, half_mebibytes: int) -> None:
+    message = text + "x" * (half_mebibytes * 512 * 1024)
+    assert sent({"text": message}) == {"type": "ended", "id": "1", "text": message}
+
+
+def test_a_long_message_goes_in_pieces_that_a_listener_lets_through() -> None:
+    pieces = encode("ended", result={"text": "ü" * 400_000})
+    assert len(pieces) > 1
+    assert all(len(piece.encode()) <= 2**20 for piece in pieces)
+
+
+@pytest.mark.parametrize("text", ["", "x", ".nonsense", ".[]", '.{"type": 5}', ".{}", "." + "[" * 100_000])
+def test_what_is_no_message_is_told(text: str) -> None:
+    assert isinstance(Reassembly().take(text), Err)
+
+
+def test_pieces_without_an_end_are_not_collected_for_ever() -> None:
+    reassembly = Reassembly()
+    for _ in range(100):
+        if isinstance(reassembly.take("+" + "x" * 500_000), Err):
+            return
+    raise AssertionError("50 MB were taken in")
+
+
+def test_a_result_arrives() -> None:
+    outcome = Ok({"entries": [], "count": 0})
+    assert outcome_of(sent(outcome_fields(outcome)), READ) == outcome
+
+
+def test_a_failure_arrives_with_all_that_a_client_is_told() -> None:
+    error = ToolError(ErrorCode.UNITY_EXECUTION, "no", {"a": 1}, known_guarantee=Guarantee.NOT_EXECUTED)
+    failure = Failure(error, "req-owner-1", READ)
+    arrived = outcome_of(sent(outcome_fields(Err(failure))), READ)
+    assert isinstance(arrived, Err)
+    assert arrived.error.as_json() == failure.as_json()
+
+
+@pytest.mark.parametrize("error", [None, 5, {}, {"code": "ERR_NEW"}, {"code": "ERR_QUEUE_FULL"}])
+def test_an_answer_that_cannot_be_read_is_an_unknown_end(error: Any) -> None:
+    arrived = outcome_of(json.loads(json.dumps({"type": "ended", "error": error})), READ)
+    assert isinstance(arrived, Err)
+    assert arrived.error.code is ErrorCode.INVALID_RESPONSE
+    assert arrived.error.error.guarantee is Guarantee.UNKNOWN

@@ -1,0 +1,230 @@
+"""SPEC §14: a server that is attached to the owner of the port, and what it does when the owner is lost."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Mapping, Tuple
+
+import pytest
+
+from tests.fakes import PORT, InMemoryBridge, PendingCall
+from unity_bridge.attach.events import ClientAttached, ClientLeft, OwnerAnswered, OwnerFound, OwnerLost, OwnerProgressed
+from unity_bridge.calls import Progress
+
+CONSOLE: Dict[str, Any] = {"entries": [], "count": 0, "truncated": False}
+
+
+class Owner:
+    """The server that has the port, played by the test: what was forwarded to it, and what it says."""
+
+    def __init__(self) -> None:
+        self.bridge: InMemoryBridge
+        self.is_there = True
+        self.calls: List[Tuple[str, str, Dict[str, Any], bool]] = []
+        self.abandoned: List[str] = []
+
+    def call(self, request_id: str, tool: str, arguments: Mapping[str, Any], wants_progress: bool) -> bool:
+        if self.is_there:
+            self.calls.append((request_id, tool, dict(arguments), wants_progress))
+        return self.is_there
+
+    def abandon(self, request_id: str) -> None:
+        self.abandoned.append(request_id)
+
+    def is_found(self) -> Owner:
+        self.bridge.inbox.put(OwnerFound(PORT, "0.1.0"))
+        self.bridge.settle()
+        return self
+
+    def answers(self, call: PendingCall, **fields: Any) -> None:
+        self.bridge.inbox.put(OwnerAnswered(call.request_id, {"type": "ended", "id": call.request_id, **fields}))
+        self.bridge.settle()
+
+    def fails(self, call: PendingCall, code: str, guarantee: str, **details: Any) -> None:
+        error = {"code": code, "message": "no", "details": details, "execution_guarantee": guarantee}
+        self.answers(call, error=error, request_id="req-owner-7")
+
+    def is_lost(self) -> None:
+        self.is_there = False
+        self.bridge.inbox.put(OwnerLost("gone"))
+        self.bridge.settle()
+
+
+@pytest.fixture
+def owner() -> Owner:
+    owner = Owner()
+    owner.bridge = InMemoryBridge(listening=False, link=owner)
+    return owner.is_found()
+
+
+def test_calls_are_forwarded_with_all_that_belongs_to_them(owner: Owner) -> None:
+    call = owner.bridge.agent.calls("read_console", max_entries=7, timeout_ms=900, client_request_id="me")
+    ((request_id, tool, arguments, wants_progress),) = owner.calls
+    assert (request_id, tool, wants_progress) == (call.request_id, "read_console", True)
+    assert (arguments["max_entries"], arguments["timeout_ms"], arguments["client_request_id"]) == (7, 900, "me")
+    owner.answers(call, result=CONSOLE)
+    assert call.answer == CONSOLE
+
+
+def test_an_error_of_the_owner_is_passed_on_whole(owner: Owner) -> None:
+    call = owner.bridge.agent.calls("read_console")
+    owner.fails(call, "ERR_QUEUE_FULL", "not_executed", queue_max_size=32)
+    assert (call.code, call.guarantee, call.error["retryable"]) == ("ERR_QUEUE_FULL", "not_executed", True)
+    assert call.error["details"]["request_id"] == "req-owner-7"
+    assert call.error["details"]["queue_max_size"] == 32
+
+
+def test_the_state_is_the_owners_but_the_role_is_ours(owner: Owner) -> None:
+    call = owner.bridge.agent.calls("get_editor_state")
+    owner.answers(call, result={"editor_state": "ready", "role": "owner", "clients": 3})
+    assert call.answer == {"editor_state": "ready", "role": "attached", "clients": 3}
+
+
+def test_progress_passes_through(owner: Owner) -> None:
+    call = owner.bridge.agent.calls("get_job_status", job_id="job-1", wait_ms=1000)
+    owner.bridge.inbox.put(OwnerProgressed(call.request_id, Progress(1, 2, "A")))
+    owner.bridge.settle()
+    assert call.progress == [Progress(1, 2, "A")]
+
+
+def test_a_call_that_its_client_gives_up_is_given_up_there_too(owner: Owner) -> None:
+    call = owner.bridge.agent.calls("read_console")
+    owner.bridge.agent.gives_up(call)
+    assert owner.abandoned == [call.request_id]
+    owner.answers(call, result=CONSOLE)
+    assert not call.is_answered
+
+
+def test_calls_that_waited_before_the_owner_was_found_are_forwarded(owner: Owner) -> None:
+    bridge = InMemoryBridge(listening=False, link=owner)
+    owner.bridge = bridge
+    first, second = bridge.agent.calls("read_console"), bridge.agent.calls("run_tests")
+    owner.is_found()
+    assert [call[0] for call in owner.calls] == [first.request_id, second.request_id]
+    bridge.advance(5)
+    assert not first.is_answered, "its patience is the owner's business now"
+    owner.answers(first, result=CONSOLE)
+    owner.answers(second, result={"job_id": "job-1", "state": "queued"})
+    assert second.answer["job_id"] == "job-1"
+
+
+def test_a_read_outlives_the_owner_when_another_server_takes_the_port(owner: Owner) -> None:
+    call = owner.bridge.agent.calls("read_console")
+    owner.is_lost()
+    assert not call.is_answered
+    owner.is_there = True
+    owner.is_found()
+    assert [forwarded[0] for forwarded in owner.calls] == [call.request_id, call.request_id]
+    owner.answers(call, result=CONSOLE)
+    assert call.answer == CONSOLE
+
+
+def test_a_read_outlives_the_owner_when_we_take_the_port(owner: Owner) -> None:
+    bridge = owner.bridge
+    first, second = bridge.agent.calls("read_console", max_entries=1), bridge.agent.calls("read_console", max_entries=2)
+    owner.is_lost()
+    bridge.port_is_free_again()
+    bridge.editor.connects()
+    assert bridge.editor.last("execute")["params"]["max_entries"] == 1, "in the order they came"
+    bridge.editor.answers(CONSOLE)
+    bridge.editor.answers(CONSOLE)
+    assert first.is_answered and second.is_answered
+
+
+def test_nobody_takes_the_port_and_the_read_is_told(owner: Owner) -> None:
+    call = owner.bridge.agent.calls("read_console")
+    owner.is_lost()
+    owner.bridge.advance(2.5)
+    assert (call.code, call.guarantee) == ("ERR_EDITOR_NOT_READY", "not_executed")
+
+
+@pytest.mark.parametrize(("tool", "arguments"), [("run_tests", {}), ("cancel_job", {"job_id": "job-1"})])
+def test_what_is_no_read_is_told_what_is_known(owner: Owner, tool: str, arguments: Dict[str, Any]) -> None:
+    call = owner.bridge.agent.calls(tool, **arguments)
+    owner.is_lost()
+    assert (call.code, call.guarantee, call.error["retryable"]) == ("ERR_RECONNECT_TIMEOUT", "unknown", False)
+    owner.bridge.port_is_free_again()
+    owner.bridge.editor.connects()
+    assert owner.bridge.editor.heard("submit_job") == []
+
+
+def test_a_question_about_a_job_can_be_asked_again(owner: Owner) -> None:
+    call = owner.bridge.agent.asks("job-1")
+    owner.is_lost()
+    assert (call.code, call.error["retryable"]) == ("ERR_EDITOR_NOT_READY", True)
+    bridge = owner.bridge
+    bridge.port_is_free_again()
+    bridge.editor.connects(jobs=["job-1"])
+    again = bridge.agent.asks("job-1")
+    bridge.editor.tells("running")
+    assert again.answer["state"] == "running"
+
+
+def test_the_state_is_told_by_whoever_is_left(owner: Owner) -> None:
+    call = owner.bridge.agent.calls("get_editor_state")
+    owner.is_lost()
+    assert (call.answer["role"], call.answer["connected"]) == ("none", False)
+
+
+def test_an_owner_that_is_stopped_hands_back_what_never_ran(owner: Owner) -> None:
+    bridge = owner.bridge
+    run = bridge.agent.calls("run_tests")
+    read = bridge.agent.calls("read_console")
+    owner.fails(run, "ERR_EDITOR_NOT_READY", "not_executed", reason="stopping")
+    owner.fails(read, "ERR_RECONNECT_TIMEOUT", "unknown", reason="stopping")
+    owner.is_lost()
+    assert not run.is_answered and not read.is_answered
+    bridge.port_is_free_again()
+    bridge.editor.connects()
+    assert run.answer["state"] == "queued"
+    bridge.editor.accepts_job()
+    bridge.editor.answers(CONSOLE)
+    assert read.answer == CONSOLE
+
+
+def test_an_owner_that_is_stopped_while_something_else_ran_there(owner: Owner) -> None:
+    run = owner.bridge.agent.calls("run_tests")
+    owner.fails(run, "ERR_RECONNECT_TIMEOUT", "unknown", reason="stopping")
+    assert (run.code, run.guarantee) == ("ERR_RECONNECT_TIMEOUT", "unknown")
+
+
+def test_the_owner_is_gone_before_we_know_it(owner: Owner) -> None:
+    owner.is_there = False
+    call = owner.bridge.agent.calls("read_console")
+    owner.is_lost()
+    owner.bridge.port_is_free_again()
+    owner.bridge.editor.connects()
+    owner.bridge.editor.answers(CONSOLE)
+    assert call.answer == CONSOLE
+
+
+def test_we_are_stopped_while_calls_are_forwarded(owner: Owner) -> None:
+    read, run = owner.bridge.agent.calls("read_console"), owner.bridge.agent.calls("run_tests")
+    owner.bridge.stop()
+    assert (read.code, run.code) == ("ERR_RECONNECT_TIMEOUT", "ERR_RECONNECT_TIMEOUT")
+    assert run.guarantee == "unknown"
+
+
+def test_a_late_answer_moves_nothing(owner: Owner) -> None:
+    call = owner.bridge.agent.calls("read_console")
+    owner.answers(call, result=CONSOLE)
+    owner.answers(call, result=CONSOLE)
+    assert call.answer == CONSOLE
+
+
+def test_the_owner_counts_its_clients(bridge: InMemoryBridge) -> None:
+    bridge.inbox.put(ClientAttached(5, "0.1.0"))
+    bridge.inbox.put(ClientAttached(6, "0.1.0"))
+    bridge.settle()
+    state = bridge.agent.calls("get_editor_state").answer
+    assert (state["role"], state["clients"]) == ("owner", 3)
+    bridge.inbox.put(ClientLeft(5))
+    bridge.settle()
+    assert bridge.agent.calls("get_editor_state").answer["clients"] == 2
+
+
+def test_a_server_that_lets_nobody_share_is_named_with_its_reason(bridge: InMemoryBridge) -> None:
+    blocked = InMemoryBridge(listening=False)
+    blocked.port_is_taken("pid 7 (unity-bridge)", remark="it belongs to another user")
+    call = blocked.agent.calls("read_console")
+    assert "pid 7 (unity-bridge) (it belongs to another user)" in call.error["message"]
+    assert blocked.agent.calls("get_editor_state").answer["listener"]["remark"] == "it belongs to another user"
