@@ -17,6 +17,7 @@ REQUIRED = [
     "psutil>=6,<8",
     "websocket-client>=1.8,<2",
     "platformdirs>=4,<5",
+    "tomlkit>=0.12,<1",
 ]
 
 _TEST = [
@@ -24,6 +25,7 @@ _TEST = [
     "pytest-cov>=4.1,<8",
     "hypothesis>=6.100,<7",
     "websockets>=13,<18",
+    "packaging>=22",
 ]
 
 EXTRAS = {

@@ -6,11 +6,15 @@ Every rule is tried twice: on the package, which must keep it, and on a few line
 from __future__ import annotations
 
 import ast
+import sys
 from functools import lru_cache
 from pathlib import Path
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 import pytest
+from packaging.requirements import Requirement
+
+from unity_bridge import environment
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 PACKAGE = "unity_bridge"
@@ -37,6 +41,8 @@ ROOMS: Dict[str, Set[str]] = {
     "attach": {"unity.websocket", "mcp_endpoint.request_validator"},
     "mcp_endpoint": set(),
     "simulator": set(),
+    # Several clients, one editor: a desk at the same listener, where a call is validated like any other.
+    "attach": {"mcp_endpoint.request_validator", "unity.websocket"},
 }
 
 # DESIGN: only managers write, each its own store.
@@ -51,7 +57,7 @@ STORES = set().union(*WRITERS.values())
 WRITES = {"transition", "amend", "add", "put", "forget"}
 
 TALKS_TO_THE_TERMINAL = {"mcp_endpoint.guarded_stdio", "simulator.program", "simulator.__main__"}
-MCP_PACKAGES = {"mcp", "mcp_types", "anyio", "pydantic"}
+MCP_PACKAGES = {"mcp", "mcp_types", "anyio", "pydantic", "pydantic_core"}
 SPEAKS_MCP = {"mcp_endpoint.adapter", "mcp_endpoint.sdk_sessions", "mcp_endpoint.stdio_wire"}
 # dataclasses-json evaluates the messages' annotations, and the version's file imports nothing at all.
 ANNOTATIONS_ARE_READ = {"unity.messages", "version"}
@@ -398,6 +404,19 @@ def test_nothing_but_serving_imports_mcp() -> None:
     }
     assert speakers, "nothing imports mcp any more: this test has lost its point"
     assert not reached & speakers
+
+
+@pytest.mark.skipif(sys.version_info < (3, 10), reason="older Pythons do not list their own modules")
+def test_whatever_is_imported_is_required() -> None:
+    """By setup.py itself: what another package happens to bring may go with its next release."""
+    named_otherwise = {"websocket": "websocket-client", "mcp_types": "mcp", "pydantic_core": "mcp", "anyio": "mcp"}
+    required = {Requirement(line).name for line in environment.requirements()}
+    for module in modules():
+        for name, line in imports(module.tree):
+            top = name.split(".")[0]
+            if top not in sys.stdlib_module_names | {PACKAGE}:
+                distribution = named_otherwise.get(top, top.replace("_", "-"))
+                assert distribution in required, f"{PACKAGE}.{module.name}, line {line}: {top}"
 
 
 def imported_at_start() -> Dict[str, Set[str]]:
