@@ -219,7 +219,7 @@ def lost_error(reason: str) -> ToolError:
 def unity_error(said: Mapping[str, Any]) -> ToolError:
     """The error object of a plugin, as ours. An unknown code becomes ``ERR_UNITY_EXECUTION``; nothing said is lost."""
     code, message, details = said.get("code"), said.get("message"), said.get("details")
-    known = code in ErrorCode._value2member_map_
+    known = isinstance(code, str) and code in ErrorCode._value2member_map_
     kept: Dict[str, Any] = dict(details) if isinstance(details, dict) else {}
     if not known and code is not None:
         kept.setdefault("unity_code", code)
