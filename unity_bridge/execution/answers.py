@@ -174,6 +174,13 @@ def refused(error: ToolError) -> ToolError:
     return ToolError(error.code, error.message, error.details, known_guarantee=Guarantee.NOT_EXECUTED)
 
 
+def ran_and_failed(error: ToolError) -> ToolError:
+    """Unity ran the tool, which failed with ``error``: whatever its code, that is what happened (SPEC §7.8)."""
+    if error.code is ErrorCode.UNITY_EXECUTION:
+        return error
+    return ToolError(ErrorCode.UNITY_EXECUTION, error.message, {**error.details, "unity_code": error.code.value})
+
+
 def bug(stage: str, has_left: bool) -> ToolError:
     """An exception of ours (SPEC §8, end)."""
     message = f"unity-bridge failed while {stage}; its log has the details. Please report this."

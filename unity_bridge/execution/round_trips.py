@@ -228,8 +228,7 @@ class RoundTrips:
             # Our plugin puts the error beside the result, others put it in there (SPEC 7.8).
             said = answer.error or answer.result
             error = unity_error(said if isinstance(said, dict) else {"message": said})
-            ran = replace(error, code=ErrorCode.UNITY_EXECUTION)
-            self._replies.fail(trip.request_id, RequestEvent.RESULT_ERROR, ran)
+            self._replies.fail(trip.request_id, RequestEvent.RESULT_ERROR, answers.ran_and_failed(error))
         elif isinstance(answer, ErrorMessage):
             self._replies.fail(trip.request_id, RequestEvent.PLUGIN_ERROR, answers.refused(unity_error(answer.error)))
         else:
