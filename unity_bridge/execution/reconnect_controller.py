@@ -282,10 +282,11 @@ class ReconnectController:
     def patience(self, since: float, editor: EditorRecord, before: Optional[Parked] = None) -> Parked:
         """How long a call that waits since ``since`` may go on waiting, as things stand now (SPEC §3.2).
 
-        When the reason changes, the longer of the windows that applied counts, and what it ends with.
+        When the reason changes, the longer of the windows that applied counts, and what it ends with; of two equal
+        ones the present, which says what the editor does now.
         """
         now = self._patience_now(since, editor)
-        return before if before is not None and before.deadline >= now.deadline else now
+        return before if before is not None and before.deadline > now.deadline else now
 
     def reconnect_window_s(self, editor: EditorRecord) -> float:
         """How long to wait for a lost connection with a call in flight, from its loss."""
