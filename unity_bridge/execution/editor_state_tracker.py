@@ -61,13 +61,19 @@ class EditorStateTracker:
         stalled_ms: Optional[int] = None,
         compile_errors: Optional[int] = None,
     ) -> None:
-        """An ``editor_status`` or a ``pong`` came. One that is older than what is known is dropped (SPEC §7.6)."""
-        known = self.editor.seq
-        if seq is not None and known is not None and seq < known:
-            self._log.info("dropped: editor state older than the last one", seq=seq, last_seq=known)
+        """An ``editor_status`` or a ``pong`` came. One that is older than what is known is dropped (SPEC §7.6).
+
+        Of what it leaves out, a stall is over, while the number and the compile errors are as they were.
+        """
+        known = self.editor
+        if seq is not None and known.seq is not None and seq < known.seq:
+            self._log.info("dropped: editor state older than the last one", seq=seq, last_seq=known.seq)
             return
         self._stores.editor.amend(
-            EDITOR_ID, seq=known if seq is None else seq, stalled_ms=stalled_ms, compile_errors=compile_errors
+            EDITOR_ID,
+            seq=known.seq if seq is None else seq,
+            stalled_ms=stalled_ms,
+            compile_errors=known.compile_errors if compile_errors is None else compile_errors,
         )
         if state is not None and (state != self.editor.state.value or self.is_busy):
             self._move(state)
