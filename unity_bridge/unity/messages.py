@@ -23,6 +23,9 @@ from unity_bridge.result import Err, Ok, Result
 
 PROTOCOL_VERSION = 1
 
+# What a client's JSON reader takes is at times no deeper than 64 levels, of which MCP's own envelope needs some.
+_DEEPEST = 50
+
 
 @dataclass(frozen=True)
 class Fault:
@@ -245,6 +248,8 @@ def decode(text: str) -> Result[Message, Fault]:
     if not isinstance(value, dict):
         return _malformed(f"a message must be a JSON object, this is {_json_type(value)}")
     request_id = value.get("request_id") if _ID.passes(value.get("request_id")) else None
+    if _is_nested_too_deep(value):
+        return _malformed(f"a message may be nested at most {_DEEPEST} levels deep", request_id)
     name = value.get("type")
     if not isinstance(name, str):
         return _malformed("a message must have a 'type' that is a string", request_id)
@@ -282,6 +287,16 @@ def _loads(text: str) -> Any:
         utf16 = json.dumps(value, ensure_ascii=False).encode("utf-16-le", "surrogatepass")
         value = json.loads(utf16.decode("utf-16-le", "replace"))
     return value
+
+
+def _is_nested_too_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(_DEEPEST):
+        members = (node.values() if isinstance(node, dict) else node for node in level)
+        level = [member for node in members for member in node if isinstance(member, (dict, list))]
+        if not level:
+            return False
+    return True
 
 
 def _not_json(constant: str) -> Any:
