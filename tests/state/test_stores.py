@@ -150,7 +150,11 @@ def test_every_kind_of_write_wakes_those_who_wait(change: str) -> None:
         editor = stores.editor.get(EDITOR_ID)
         return known is not None or bool(stores.capability.get()) or (editor is not None and editor.seq == 7)
 
-    waiting = threading.Thread(target=lambda: stores.wait_until(is_there, HANG_S) and seen.set(), name="script")
+    def wait() -> None:
+        if stores.wait_until(is_there, HANG_S):
+            seen.set()
+
+    waiting = threading.Thread(target=wait, name="script")
     waiting.start()
     assert looked.wait(HANG_S)
     if change == "add":
