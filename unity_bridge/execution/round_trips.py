@@ -179,7 +179,7 @@ class RoundTrips:
             self._interrupt[trip.purpose](trip)
 
     def reconnect_window_over(self, request_id: str) -> None:
-        """A read that was interrupted has waited long enough for a connection."""
+        """A read that was interrupted is no longer to wait for a connection."""
         trip = self._scheduler.in_flight
         if trip is not None and trip.request_id == request_id and trip.session_id is None:
             self._end(trip)
