@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.inspector import inspector_command
+from tests.e2e.node_clients import inspector_command, typescript_client
 from tests.mcp_endpoint.fake_door import EDITOR_STATE
 from tests.mcp_endpoint.raw_client import GUARD_S
 from unity_bridge.mcp_endpoint.tools import CATALOGUE
@@ -99,6 +99,32 @@ def test_the_sdks_client_takes_a_megabyte_and_many_calls_at_once(mode):
         assert counts == {entries: entries for entries in (2000, *range(31))}
 
     session(DOOR_ALONE, mode, story)
+
+
+# --- the TypeScript SDK ---
+
+
+def test_the_typescript_client_hears_why_a_call_failed():
+    """It checks a failed call's structure against the tool's output schema too, and throws where it does not fit."""
+    command = typescript_client()
+    if isinstance(command, Err):
+        pytest.skip(command.error)
+    calls = [
+        ("get_editor_state", {}),
+        ("read_console", {"max_entries": 0}),
+        ("read_console", {}),
+        ("run_tests", {"mode": "x"}),
+        ("get_job_status", {}),
+        ("cancel_job", {}),
+    ]
+    program = [*command.value, json.dumps(calls), sys.executable, *PRODUCT]
+    ran = subprocess.run(program, cwd=str(ROOT), capture_output=True, timeout=4 * GUARD_S)
+    assert ran.returncode == 0, ran.stderr
+    tools, state, *failed = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert tools == list(CATALOGUE)
+    assert state["isError"] is False
+    codes = [result["structuredContent"]["error"]["code"] for result in failed]
+    assert codes == ["ERR_INVALID_PARAMS", "ERR_EDITOR_NOT_READY", *["ERR_INVALID_PARAMS"] * 3]
 
 
 # --- the MCP project's inspector ---

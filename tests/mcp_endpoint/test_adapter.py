@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import threading
 
 import pytest
@@ -368,6 +369,54 @@ def test_an_id_in_flight_cannot_be_used_in_the_other_era_either(client, endpoint
     assert client.gets(7, "get_editor_state", modern=True)["error"]["code"] == INVALID_REQUEST
     held.on_outcome(Ok(console(0)))
     assert result_of(client.hears())
+
+
+REFUSED = [
+    b"rubbish",
+    b"[]",
+    b"7",
+    b"{}",
+    b"\xff",
+    b'{"id":1.5}',
+    b'{"jsonrpc":"2.0","id":null,"method":"ping"}',
+    b"[" * 9999,
+]
+UNANSWERED = [
+    b"",
+    b"\r",
+    b'{"jsonrpc":"2.0","method":"no/such"}',
+    b'{"jsonrpc":"2.0","id":1,"result":{}}',
+    b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"nobody"}}',
+]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_whatever_a_client_mixes_each_line_gets_its_due_exactly_once(client, seed):
+    chance = random.Random(seed)
+    client.seen.clear()
+    asked, refused, said = [], 0, b""
+    for number in range(400):
+        kind = chance.randrange(4)
+        if kind == 0:
+            said += chance.choice(UNANSWERED) + b"\n"
+        elif kind == 1:
+            said += chance.choice(REFUSED) + b"\n"
+            refused += 1
+        else:
+            id = chance.choice([number, f"n{number}"])
+            asked.append(id)
+            params = {"name": chance.choice(["get_editor_state", "read_console", "nope", ""]), "arguments": {}}
+            if chance.random() < 0.5:
+                params["_meta"] = MODERN_META
+            request = {"jsonrpc": "2.0", "id": id, "method": chance.choice(["ping", "tools/call", "no/such"])}
+            said += json.dumps({**request, "params": params}).encode() + chance.choice([b"\n", b"\r\n"])
+    while said:
+        size = chance.randrange(1, 3000)
+        client.says(said[:size])
+        said = said[size:]
+    heard = client.hears_all(len(asked) + refused)
+    assert client.asks_for("last", "ping")["result"] == {}
+    assert sorted(map(str, (line["id"] for line in heard if line["id"] is not None))) == sorted(map(str, asked))
 
 
 # --- cancel ---

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import NamedTuple
+from typing import NamedTuple, Optional
 
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 
@@ -35,25 +35,31 @@ def take_stdio() -> Stdio:
         os.dup2(null, _STDOUT)
     if null > _STDERR:
         os.close(null)
-    if sys.platform == "win32":
-        _rebind_windows_handles()
+    _rebind_windows_handles()
     return Stdio(_end_of_file() if fd_in is None else fd_in, _nobody_reads() if fd_out is None else fd_out)
 
 
-def _moved(fd: int) -> int | None:
-    """A duplicate above the standard three, which no child inherits."""
+def _moved(fd: int) -> Optional[int]:
+    """A duplicate above the standard three, which no child inherits; None if there is nothing to duplicate."""
     try:
-        if sys.platform == "win32":
-            duplicate = os.dup(fd)
-            import msvcrt
-
-            msvcrt.setmode(duplicate, os.O_BINARY)
-            return duplicate
-        import fcntl
-
-        return fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, _STDERR + 1)
+        return _duplicate(fd)
     except OSError:
         return None
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _duplicate(fd: int) -> int:
+        duplicate = os.dup(fd)
+        msvcrt.setmode(duplicate, os.O_BINARY)
+        return duplicate
+
+else:
+    import fcntl
+
+    def _duplicate(fd: int) -> int:
+        return fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, _STDERR + 1)
 
 
 def _end_of_file() -> int:
@@ -72,7 +78,6 @@ def _rebind_windows_handles() -> None:
     """``dup2`` moves the C runtime's descriptor; child processes are given the Win32 handle, which must follow it."""
     if sys.platform == "win32":
         import ctypes
-        import msvcrt
 
         for fd, slot in ((_STDIN, -10), (_STDOUT, -11)):
-            ctypes.windll.kernel32.SetStdHandle(slot, msvcrt.get_osfhandle(fd))
+            ctypes.windll.kernel32.SetStdHandle(slot, ctypes.c_void_p(msvcrt.get_osfhandle(fd)))

