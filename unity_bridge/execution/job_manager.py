@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Mapping, Optional
 from unity_bridge.calls import Call
 from unity_bridge.clock import Clock
 from unity_bridge.config import Config
-from unity_bridge.errors import ErrorCode, ToolError
+from unity_bridge.errors import ErrorCode, Guarantee, ToolError
 from unity_bridge.execution.deadlines import Deadlines
 from unity_bridge.execution.ids import Ids
 from unity_bridge.logger import Logger
@@ -122,9 +122,24 @@ class JobManager:
         # Whoever wanted it cancelled has nothing left to ask of Unity.
         return self._move(job_id, event, result=status.result, error=error, cancel=CancelProgress.ANSWERED, **heard)
 
-    def end(self, job_id: str, event: JobEvent, error: ToolError, **changes: Any) -> Optional[JobRecord]:
+    def end(self, job_id: str, event: JobEvent, error: ToolError) -> Optional[JobRecord]:
         """End a job for a reason of our own; ``None`` if it had ended before."""
-        return self._move(job_id, event, error=error, **changes)
+        changes: Dict[str, Any] = {"error": error}
+        if event in _NEVER_RAN:
+            # There is nothing in Unity that a cancel could still be for.
+            changes["cancel"] = CancelProgress.ANSWERED
+        ended = self._move(job_id, event, **changes)
+        if ended is not None:
+            report = self._log.warning if error.guarantee is Guarantee.UNKNOWN else self._log.info
+            report(
+                f"job failed: {error.message}",
+                code=error.code.value,
+                execution_guarantee=error.guarantee.value,
+                job_id=job_id,
+                request_id=ended.request_id,
+                client_request_id=ended.call and ended.call.client_request_id,
+            )
+        return ended
 
     def cancel_here(self, job_id: str) -> Optional[JobRecord]:
         """End a job that never left."""

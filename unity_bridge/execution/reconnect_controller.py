@@ -15,7 +15,7 @@ from unity_bridge.errors import ErrorCode, ToolError, error_object
 from unity_bridge.execution.deadlines import Deadlines
 from unity_bridge.execution.orders import Close, Order, Send
 from unity_bridge.logger import Logger
-from unity_bridge.result import Ok
+from unity_bridge.result import Err, Ok
 from unity_bridge.state.machines import (
     ListenerEvent,
     ListenerState,
@@ -235,8 +235,9 @@ class ReconnectController:
     def lost(self, peer_id: int, code: int, reason: str) -> bool:
         """A connection is gone; returns whether it was the active session."""
         record = self._stores.sessions.get(str(peer_id))
+        ended = self._stores.sessions.transition(str(peer_id), SessionEvent.LOST)
         self._stores.sessions.forget(str(peer_id))
-        if record is None or record.state is SessionState.ENDED:
+        if record is None or isinstance(ended, Err):
             return False
         was_active = record.id == self._active_id
         self._forget_deadlines(record.id)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Dict, Optional
 
 from unity_bridge.logger import Logger
 from unity_bridge.state.machines import REQUEST, has_ended
-from unity_bridge.state.stores import JobRecord, RequestRecord, Transition
+from unity_bridge.state.stores import JobRecord, Record, RequestRecord, SessionRecord, Transition
 
 
 class TransitionLog:
@@ -17,18 +17,24 @@ class TransitionLog:
 
     def __call__(self, transition: Transition) -> None:
         record = transition.record
-        if transition.before is record.state and not isinstance(record, RequestRecord):
+        is_request = isinstance(record, RequestRecord)
+        if transition.before is record.state and not is_request:
             return  # nothing but news of a state that goes on
-        client_request_id: Optional[str] = None
-        report = self._log.info
-        if isinstance(record, RequestRecord):
-            client_request_id = record.call.client_request_id
-            report = self._log.info if has_ended(REQUEST, record.state) else self._log.debug
+        report = self._log.debug if is_request and not has_ended(REQUEST, record.state) else self._log.info
         report(
             f"{transition.machine} {transition.before.value} -> {record.state.value}",
             event=transition.event.value,
-            tool=record.call.tool.name if isinstance(record, RequestRecord) else None,
-            request_id=record.id if isinstance(record, RequestRecord) else None,
-            client_request_id=client_request_id,
-            job_id=record.id if isinstance(record, JobRecord) else None,
+            **_ids_of(record),
         )
+
+
+def _ids_of(record: Record) -> Dict[str, Optional[str]]:
+    if isinstance(record, SessionRecord):
+        return {"session": record.id}
+    if isinstance(record, RequestRecord):
+        call = record.call
+        return {"tool": call.tool.name, "request_id": record.id, "client_request_id": call.client_request_id}
+    if isinstance(record, JobRecord):
+        client_request_id = record.call.client_request_id if record.call else None
+        return {"job_id": record.id, "request_id": record.request_id, "client_request_id": client_request_id}
+    return {}
