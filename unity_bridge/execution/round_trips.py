@@ -358,6 +358,8 @@ class RoundTrips:
         if isinstance(answer, JobStatus):
             if job is None:
                 self._adopt(job_id, answer)
+            elif not job.accepted:
+                self._jobs.accepted(job_id, answer.job_id)
             self._learn(job_id, answer)
         elif _is_job_not_found(answer):
             if job is not None:
