@@ -24,7 +24,7 @@ from unity_bridge.execution import answers
 from unity_bridge.execution.cancel_manager import CancelManager, CancelStatus, request_status
 from unity_bridge.execution.deadlines import Deadlines
 from unity_bridge.execution.editor_state_tracker import EditorStateTracker
-from unity_bridge.execution.events import CallAbandoned, CallArrived, Event, StopRequested
+from unity_bridge.execution.events import CallAbandoned, CallArrived, DeadlinePassed, Event, StopRequested
 from unity_bridge.execution.forwarding import Forwarding, Link
 from unity_bridge.execution.ids import Ids
 from unity_bridge.execution.job_control import JobControl
@@ -134,6 +134,7 @@ class ExecutionCoordinator:
             CallArrived: self._on_call,
             CallAbandoned: self._on_abandoned,
             StopRequested: self._on_stop,
+            DeadlinePassed: lambda event: self._on_deadline[event.kind](event.id),
             ListenerBound: lambda event: self._reconnect.bound(event.port),
             ListenerBlocked: self._on_blocked,
             PeerOpened: lambda event: self._reconnect.opened(event.peer_id),
@@ -176,32 +177,31 @@ class ExecutionCoordinator:
         return self._reconnect.is_stopping
 
     def handle(self, event: Event) -> None:
-        """Take one event in, then let the line move."""
+        """Take one event in, then let the line move. Once stopped, only calls are heard: each is owed its refusal."""
+        if self.has_stopped and not isinstance(event, CallArrived):
+            return
         self._on[type(event)](event)
         self._advance()
 
     def next_deadline(self) -> Optional[float]:
         return self._deadlines.next()
 
-    def handle_deadline(self) -> bool:
-        """Handle the earliest deadline that has passed; whether there was one."""
+    def passed_deadline(self) -> Optional[DeadlinePassed]:
+        """The earliest deadline that has passed, as an event to handle."""
         due = self._deadlines.pop_due(self._clock.now())
-        if due is None:
-            return False
-        kind, id = due
-        self._on_deadline[kind](id)
-        self._advance()
-        return True
+        return None if due is None else DeadlinePassed(*due)
 
     def recover(self, event: Event) -> None:
-        """A bug of ours broke the handling of ``event``: what it was about must not wait for ever (SPEC §8, end)."""
-        about: Optional[str] = getattr(event, "request_id", None)
-        if isinstance(event, PeerSaid):
-            about = getattr(event.message, "request_id", None)
+        """A bug of ours broke the handling of ``event``: what it was about must not wait for ever (SPEC §8, end).
+
+        Nor may anything that the broken handling had in hand, such as the turn that was to begin next. The line moves
+        on with the next event.
+        """
+        about = _subject_of(event)
         if about is not None:
             self._trips.give_up(about)
             self._give_up(about)
-        self._advance()
+        self._give_up_the_forgotten()
 
     # Calls.
 
@@ -513,12 +513,22 @@ class ExecutionCoordinator:
                 self._replies.fail(request.id, RequestEvent.STOPPED, answers.stopping())
         self._reconnect.stopped()
 
+    def _give_up_the_forgotten(self) -> None:
+        """Every open call has its place: in the line, in Unity, with the port's owner, or watching a job."""
+        trip = self._scheduler.in_flight
+        placed = {turn.subject for turn in self._scheduler.turns} | {trip.request_id if trip else ""}
+        for request in self._scheduler.open_requests():
+            is_elsewhere = request.state is RequestState.FORWARDED or self._replies.is_watching(request.id)
+            if request.id not in placed and not is_elsewhere:
+                self._give_up(request.id)
+        self._trips.give_up_the_forgotten()
+
     def _give_up(self, request_id: str) -> None:
         request = self._scheduler.request(request_id)
         if request is None or self._scheduler.has_ended(request):
             return
         self._scheduler.leave(request_id)
-        has_left = request.state is RequestState.RUNNING
+        has_left = request.state in (RequestState.RUNNING, RequestState.FORWARDED)
         event = {
             RequestState.RECEIVED: RequestEvent.REFUSED,
             RequestState.RUNNING: RequestEvent.MALFORMED,
@@ -531,3 +541,12 @@ class ExecutionCoordinator:
                 self._bridge.send(order.peer_id, order.message)
             else:
                 self._bridge.close(order.peer_id, order.code, order.reason)
+
+
+def _subject_of(event: Event) -> Optional[str]:
+    """The id of the request that ``event`` is about, as far as it says."""
+    if isinstance(event, DeadlinePassed):
+        return event.id
+    told = {PeerSaid: "message", PeerFaulted: "fault"}.get(type(event))
+    subject: Optional[str] = getattr(event if told is None else getattr(event, told), "request_id", None)
+    return subject

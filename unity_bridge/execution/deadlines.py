@@ -29,6 +29,9 @@ class Deadlines:
     def clear(self, kind: str, id: str) -> None:
         self._instants.pop((kind, id), None)
 
+    def has(self, kind: str, id: str) -> bool:
+        return (kind, id) in self._instants
+
     def next(self) -> Optional[float]:
         """The instant of the earliest deadline."""
         while self._heap and self._instants.get(self._heap[0][1]) != self._heap[0][0]:

@@ -28,10 +28,18 @@ class CallAbandoned:
 
 
 @dataclass(frozen=True)
+class DeadlinePassed:
+    """Nothing happened before the instant at which ``kind`` was due for ``id``."""
+
+    kind: str
+    id: str
+
+
+@dataclass(frozen=True)
 class StopRequested:
     """The bridge is to end; ``reason`` is for the log."""
 
     reason: str
 
 
-Event = Union[CallArrived, CallAbandoned, StopRequested, UnityEvent, DeskEvent, LinkEvent]
+Event = Union[CallArrived, CallAbandoned, DeadlinePassed, StopRequested, UnityEvent, DeskEvent, LinkEvent]

@@ -80,25 +80,34 @@ class Executor:
     def _run(self) -> None:
         while not self._coordinator.has_stopped:
             self._step(self._time_to_next_deadline())
+        # Calls that were handed over while the bridge stopped are still to be told.
+        self.run_until_idle()
 
     def _step(self, timeout_s: Optional[float]) -> bool:
-        """One event, or one deadline; whether there was one.
-
-        Events come first: what was said before a deadline may be the very thing the deadline was waiting for. But a
-        peer that never stops talking must not stop the clock.
-        """
-        is_flooded = timeout_s == 0 and self._events_in_a_row >= _EVENTS_BEFORE_A_DEADLINE
-        event = None if is_flooded else self._inbox.take(timeout_s)
-        self._events_in_a_row = 0 if event is None else self._events_in_a_row + 1
+        """One event, or one deadline that has passed; whether there was one."""
+        event = self._next_event(timeout_s)
+        if event is None:
+            return False
         try:
-            if event is None:
-                return self._coordinator.handle_deadline()
             self._coordinator.handle(event)
         except Exception:
             self._log.exception("a bug: an event could not be handled", event=type(event).__name__)
-            if event is not None:
-                self._recover(event)
+            self._recover(event)
         return True
+
+    def _next_event(self, timeout_s: Optional[float]) -> Optional[Event]:
+        """What was said before a deadline comes first: it may be the very thing the deadline was waiting for.
+
+        But a peer that never stops talking must not stop the clock.
+        """
+        is_flooded = timeout_s == 0 and self._events_in_a_row >= _EVENTS_BEFORE_A_DEADLINE
+        event = None if is_flooded else self._inbox.take(timeout_s)
+        if event is not None:
+            self._events_in_a_row = self._events_in_a_row + 1 if timeout_s == 0 else 0
+            return event
+        self._events_in_a_row = 0
+        passed = self._coordinator.passed_deadline()
+        return self._inbox.take(0) if passed is None and is_flooded else passed
 
     def _recover(self, event: Event) -> None:
         try:

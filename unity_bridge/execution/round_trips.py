@@ -195,6 +195,17 @@ class RoundTrips:
             if job.request_id == request_id and not job.accepted:
                 self._end_job(job.id, JobEvent.UNANSWERED, answers.bug("it submitted the job", has_left=True))
 
+    def give_up_the_forgotten(self) -> None:
+        """A bug of ours may have lost sight of a job: no submission may wait for ever, no run go unasked for."""
+        trip = self._scheduler.in_flight
+        placed = {turn.subject for turn in self._scheduler.turns if turn.purpose in (Purpose.SUBMIT, Purpose.SETTLE)}
+        placed.add(trip.subject if trip else "")
+        for job in self._jobs.running():
+            if job.accepted:
+                self._jobs.poll_answered(job.id)
+            elif job.id not in placed and not self._deadlines.has(SETTLE_AGAIN, job.id):
+                self._end_job(job.id, JobEvent.UNANSWERED, answers.bug("it submitted the job", has_left=True))
+
     def resume(self) -> None:
         """The editor is ready: send an interrupted read again, under the same id (SPEC §4.4)."""
         trip, session = self._scheduler.in_flight, self._session()
