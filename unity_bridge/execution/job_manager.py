@@ -33,6 +33,8 @@ _UNITY_SAID: Mapping[str, JobEvent] = {
     "timeout": JobEvent.TIMED_OUT_BY_UNITY,
 }
 
+_NEVER_RAN = (JobEvent.PATIENCE_OVER, JobEvent.SEND_FAILED, JobEvent.REFUSED)
+
 
 class JobManager:
     """Owner of the job store. For the executor thread alone."""
