@@ -7,7 +7,8 @@ from typing import Dict
 
 import pytest
 
-from unity_bridge.installation.clients import CLIENTS, Launch, Machine, Scope, quoted
+from unity_bridge.installation.clients import CLIENTS, Launch, Machine, Scope
+from unity_bridge.installation.command_line import quoted
 
 WINDOWS = {"APPDATA": "AppData/Roaming", "LOCALAPPDATA": "AppData/Local"}
 

@@ -17,7 +17,8 @@ from unity_bridge import environment
 from unity_bridge.commands.options import USAGE
 from unity_bridge.commands.output import note, prepare_output, put
 from unity_bridge.installation.client_configs import ClientConfig, Entry, all_configs, snippet
-from unity_bridge.installation.clients import CLIENTS, ENTRY, Client, Launch, Machine, Scope, quoted
+from unity_bridge.installation.clients import CLIENTS, ENTRY, Client, Launch, Machine, Scope
+from unity_bridge.installation.command_line import quoted
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.result import Err, Result
 

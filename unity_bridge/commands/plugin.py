@@ -13,6 +13,7 @@ import click
 
 from unity_bridge.commands.options import USAGE
 from unity_bridge.commands.output import note, prepare_output, put
+from unity_bridge.installation.command_line import ours
 from unity_bridge.installation.plugin_package import (
     InstalledPlugin,
     PluginForm,
@@ -74,7 +75,7 @@ def update(project: str, port: Optional[int]) -> None:
     opened = _opened(project)
     found = _found(opened)
     if found.form is PluginForm.ABSENT:
-        _stop(f"{project} has no plugin to update. Put it there: unity-bridge plugin install {project}")
+        _stop(f"{project} has no plugin to update. Put it there: {ours('plugin', 'install', project)}")
     bring = refer if found.form is PluginForm.REFERENCE else embed
     _done(bring(opened), f"The plugin is {__version__} already.")
     _set_port(opened, port)
@@ -115,11 +116,11 @@ def status(context: click.Context, project: str) -> None:
 
 def _advice(found: InstalledPlugin, project: str) -> Optional[str]:
     if found.form is PluginForm.ABSENT:
-        return f"Install it: unity-bridge plugin install {project}"
+        return f"Install it: {ours('plugin', 'install', project)}"
     if found.differs:
-        return f"Bring it to the server's version: unity-bridge plugin update {project}"
+        return f"Bring it to the server's version: {ours('plugin', 'update', project)}"
     if not found.is_ours and found.form is PluginForm.EMBEDDED:
-        return f"Its files were changed. Restore them (with a backup): unity-bridge plugin update {project}"
+        return f"Its files were changed. Restore them (with a backup): {ours('plugin', 'update', project)}"
     return None
 
 

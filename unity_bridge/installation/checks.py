@@ -17,7 +17,8 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from unity_bridge import environment
 from unity_bridge.installation.client_configs import ClientConfig, Entry
-from unity_bridge.installation.clients import ENTRY, Scope, quoted
+from unity_bridge.installation.clients import ENTRY, Scope
+from unity_bridge.installation.command_line import ours, quoted
 from unity_bridge.installation.file_edit import read_text
 from unity_bridge.installation.plugin_package import PluginForm, installed_plugin
 from unity_bridge.installation.unity_project import UnityProject
@@ -58,10 +59,6 @@ def _bad(check: str, message: str, remedy: str) -> Finding:
 
 def _note(check: str, message: str, remedy: Optional[str] = None) -> Finding:
     return Finding(check, Verdict.NOTE, message, remedy)
-
-
-def _our_command(*words: str) -> str:
-    return " ".join(["unity-bridge", *(quoted([word]) for word in words)])
 
 
 # This Python
@@ -168,7 +165,7 @@ def port(state: Mapping[str, Any], answer: Optional[str]) -> Finding:
     number, listener = state["port"], state["listener"]
     if listener.get("reason") is None:
         if "attached" in (state.get("role"), listener.get("state")):
-            return _ok("port", f"{number} is shared with the unity-bridge that has it")
+            return _shared(number, state["server_version"])
         return _ok(
             "port", f"{number} is free" if not state["connected"] else f"{number} was free, and Unity came to it"
         )
@@ -183,11 +180,18 @@ def port(state: Mapping[str, Any], answer: Optional[str]) -> Finding:
     return _bad("port", message, f"End that program; or: {_another_port(number)}")
 
 
+def _shared(number: int, version: str) -> Finding:
+    if version == __version__:
+        return _ok("port", f"{number} is shared with the unity-bridge that has it")
+    message = f"{number} is held by unity-bridge {version}; this is {__version__}"
+    return _bad("port", message, "Restart the MCP clients, so that all of them start the same version.")
+
+
 def _another_port(number: int) -> str:
     other = str(number + 1 if number < 65535 else number - 1)
     return (
-        f"use another port on both sides: unity-bridge plugin install PROJECT --port {other}"
-        f" and unity-bridge client add NAME --port {other}"
+        f"use another port on both sides: {ours('plugin', 'install', 'PROJECT', '--port', other)}"
+        f" and {ours('client', 'add', 'NAME', '--port', other)}"
     )
 
 
@@ -218,7 +222,7 @@ def editor(state: Mapping[str, Any], project: Optional[UnityProject], waited_s: 
             _bad(
                 "editor",
                 f"no Unity Editor connected to port {state['port']} within {waited_s:g} s",
-                f"Open the project in Unity; if it is open: {_our_command('plugin', 'status', where)}",
+                f"Open the project in Unity; if it is open: {ours('plugin', 'status', where)}",
             )
         ]
     return _connected_editor(state, state["editor"] or {}, project)
@@ -235,7 +239,7 @@ def _connected_editor(
             _bad(
                 "editor",
                 f"the editor on port {state['port']} has another project open: {path}",
-                f"Give this one a port of its own: unity-bridge plugin install {quoted([str(project.root)])} --port N",
+                f"Give this one a port of its own: {ours('plugin', 'install', str(project.root), '--port', 'N')}",
             )
         ]
     if (told.get("main_thread_stalled_ms") or 0) >= _STALLED_MS:
@@ -244,11 +248,11 @@ def _connected_editor(
         findings.append(_bad("editor", message, "Close the dialog that is open in Unity, or wait for its import."))
     if told.get("compile_errors"):
         message = f"the scripts have {told['compile_errors']} compile errors"
-        findings.append(_note("editor", message, _our_command("console", "--type", "error")))
+        findings.append(_note("editor", message, ours("console", "--type", "error")))
     if state["plugin_version"] != __version__:
         message = f"the editor runs plugin {state['plugin_version']}, the server is {__version__}"
         where = path if isinstance(path, str) else "PROJECT"
-        findings.append(_bad("editor", message, _our_command("plugin", "update", where)))
+        findings.append(_bad("editor", message, ours("plugin", "update", where)))
     return findings
 
 
@@ -267,8 +271,8 @@ def plugin(project: UnityProject, server_port: int) -> List[Finding]:
         return [_bad("plugin", found.error, "Correct that file; Unity cannot read it either.")]
     installed = found.value
     if installed.form is PluginForm.ABSENT:
-        return [_bad("plugin", f"{root} has no plugin", _our_command("plugin", "install", root))]
-    update = _our_command("plugin", "update", root)
+        return [_bad("plugin", f"{root} has no plugin", ours("plugin", "install", root))]
+    update = ours("plugin", "update", root)
     if installed.version is None:
         findings = [_bad("plugin", f"{installed.place} is not the plugin, or a part of it", update)]
     elif installed.differs:
@@ -288,7 +292,7 @@ def _plugin_port(project: UnityProject, server_port: int) -> List[Finding]:
         return [_bad("plugin-port", used.error, "Set the port in Unity's Project Settings > Unity Bridge.")]
     if used.value == server_port:
         return [_ok("plugin-port", f"the plugin uses port {used.value}, as the server does")]
-    mend = _our_command("plugin", "install", str(project.root), "--port", str(server_port))
+    mend = ours("plugin", "install", str(project.root), "--port", str(server_port))
     return [_bad("plugin-port", f"the plugin uses port {used.value}, the server {server_port}", mend)]
 
 
@@ -321,10 +325,10 @@ def clients(configs: Sequence[ClientConfig], wanted_port: int, default_port: int
     for name, ports in working.items():
         if wanted_port not in ports:
             used = ", ".join(str(one) for one in sorted(set(ports)))
-            mend = _our_command("client", "add", name, "--port", str(wanted_port))
+            mend = ours("client", "add", name, "--port", str(wanted_port))
             findings.append(_bad("client", f"{name} uses port {used}, not {wanted_port}", mend))
     if not any(finding.verdict is not Verdict.NOTE for finding in findings):
-        mend = _our_command("client", "list") + " shows them; then: unity-bridge client add NAME"
+        mend = f"{ours('client', 'list')} shows their names; then: {ours('client', 'add', 'NAME')}"
         findings.append(_note("client", "no MCP client is configured for unity-bridge", mend))
     return findings
 
@@ -338,7 +342,7 @@ def _entry(config: ClientConfig, entry: Entry) -> Finding:
     words += [] if entry.name == ENTRY else ["--as", entry.name]
     words += [] if entry.port is None else ["--port", str(entry.port)]
     words += [] if config.scope is Scope.USER else ["--scope", config.scope.value]
-    return _bad("client", f"{place}: {entry.name} starts {missing}, which does not exist", _our_command(*words))
+    return _bad("client", f"{place}: {entry.name} starts {missing}, which does not exist", ours(*words))
 
 
 def _unreadable(config: ClientConfig, problem: str) -> Finding:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import sys
 from dataclasses import dataclass, field
 from enum import Enum
@@ -105,15 +104,6 @@ class Client:
         """The server's entry, as the client's file holds it."""
         transport = {"type": "stdio"} if self.names_its_transport else {}
         return {**transport, "command": launch.command, "args": list(launch.args)}
-
-
-def quoted(words: Sequence[str], platform: str = sys.platform) -> str:
-    """A command line to paste into the system's own shell."""
-    if platform != "win32":
-        return " ".join(shlex.quote(word) for word in words)
-    import subprocess
-
-    return subprocess.list2cmdline(words)
 
 
 def _claude_code(machine: Machine) -> List[Path]:

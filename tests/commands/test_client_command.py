@@ -1,0 +1,133 @@
+"""``client`` as its user meets it: what it says, where it says it, and its exit status."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Tuple
+
+import pytest
+from click.testing import CliRunner
+
+from unity_bridge import environment
+from unity_bridge.commands.client import command
+from unity_bridge.installation.clients import CLIENTS
+
+ALL = pytest.mark.parametrize("name", CLIENTS)
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user whose clients have no configuration yet."""
+    for variable in (
+        "CLAUDE_CONFIG_DIR",
+        "CODEX_HOME",
+        "GEMINI_CLI_HOME",
+        "XDG_CONFIG_HOME",
+        "APPDATA",
+        "LOCALAPPDATA",
+    ):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    return tmp_path
+
+
+def run(*arguments: str) -> Tuple[int, str]:
+    result = CliRunner().invoke(command, arguments)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, result.output
+
+
+@ALL
+def test_an_entry_comes_once_and_goes_again(home: Path, name: str) -> None:
+    assert run("add", name)[0] == 0
+    status, said = run("add", name)
+    assert status == 0 and "is configured in" in said and "already" in said
+    assert f"{name:<15}user     unity-bridge\n" in run("list")[1]
+
+    assert run("remove", name)[0] == 0
+    assert f"{name:<15}user     no unity-bridge\n" in run("list")[1]
+    status, said = run("remove", name)
+    assert status == 0 and "There is no unity-bridge" in said
+
+
+@ALL
+def test_a_dry_run_shows_the_change_and_makes_none(home: Path, name: str) -> None:
+    status, said = run("add", name, "--port", "9000", "--dry-run")
+
+    assert status == 0
+    assert "+++ " in said and "9000" in said
+    assert list(home.iterdir()) == []
+
+
+def test_the_entry_starts_this_program_with_absolute_paths(home: Path) -> None:
+    run("add", "cursor", "--port", "9000")
+
+    entry = json.loads((home / ".cursor" / "mcp.json").read_text())["mcpServers"]["unity-bridge"]
+
+    words = [entry["command"], *entry["args"]]
+    assert words == [*environment.command(), "--port", "9000"]
+    assert Path(entry["command"]).is_absolute()
+
+
+@ALL
+def test_show_prints_what_add_writes(home: Path, tmp_path: Path, name: str) -> None:
+    status, shown = run("show", name)
+    assert status == 0
+    run("add", name)
+
+    written = next(path for path in home.rglob("*") if path.is_file())
+
+    assert written.read_text(encoding="utf-8").rstrip("\n") in shown
+    assert str(written) in shown
+    own = CLIENTS[name].own_command
+    assert ("Its own command" in shown) == (own is not None)
+
+
+def test_a_project_gets_a_file_of_its_own(home: Path) -> None:
+    game = home / "game"
+    game.mkdir()
+
+    assert run("add", "vscode", "--scope", "project", "--project", str(game))[0] == 0
+
+    assert list(json.loads((game / ".vscode" / "mcp.json").read_text())["servers"]) == ["unity-bridge"]
+    assert run("add", "windsurf", "--scope", "project")[0] == 2
+
+
+def test_a_second_editor_gets_an_entry_of_its_own(home: Path) -> None:
+    run("add", "gemini")
+    run("add", "gemini", "--as", "other-game", "--port", "9000")
+    assert "unity-bridge; other-game on port 9000" in run("list")[1]
+
+    run("remove", "gemini", "--as", "other-game")
+    assert "other-game" not in run("list")[1]
+
+
+def test_a_file_that_cannot_be_parsed_is_left_alone_and_the_snippet_given(home: Path) -> None:
+    file = home / ".cursor" / "mcp.json"
+    file.parent.mkdir()
+    file.write_text('{"mcpServers": {"mine": ')
+
+    status, said = run("add", "cursor")
+
+    assert status == 1
+    assert "not valid JSON" in said and "It was left as it is" in said
+    assert '"unity-bridge": {' in said, "what to paste by hand"
+    assert file.read_text() == '{"mcpServers": {"mine": '
+    assert run("remove", "cursor")[0] == 1
+    assert "not valid JSON" in run("list")[1]
+
+
+def test_the_list_tells_what_has_moved(home: Path) -> None:
+    file = home / ".cursor" / "mcp.json"
+    file.parent.mkdir()
+    file.write_text('{"mcpServers": {"unity-bridge": {"command": "/moved/unity-bridge"}}}')
+
+    assert "but /moved/unity-bridge does not exist" in run("list")[1]
+
+
+def test_an_unknown_client_is_a_wrong_argument(home: Path) -> None:
+    status, said = run("show", "notepad")
+
+    assert status == 2 and "windsurf" in said

@@ -1,0 +1,119 @@
+"""``plugin`` as its user meets it: what it says, where it says it, and its exit status."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.installation.unity_projects import make_project
+from unity_bridge.commands.plugin import command
+from unity_bridge.installation.plugin_package import PACKAGE_NAME
+from unity_bridge.version import __version__
+
+
+def run(*arguments: str) -> Result:
+    result = CliRunner().invoke(command, arguments)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> str:
+    return str(make_project(tmp_path / "game"))
+
+
+def test_the_life_of_a_plugin_in_a_project(game: str) -> None:
+    assert run("status", game).exit_code == 1
+    assert run("update", game).exit_code == 1
+
+    installed = run("install", game)
+    assert installed.exit_code == 0 and f"Copied the plugin {__version__}" in installed.output
+    assert run("status", game).exit_code == 0
+    assert "installed already" in run("install", game).output
+    assert f"is {__version__} already" in run("update", game).output
+
+    removed = run("remove", game)
+    assert removed.exit_code == 0 and "Removed" in removed.output
+    assert "no plugin" in run("remove", game).output
+
+
+def test_status_on_one_screen(game: str) -> None:
+    run("install", game, "--port", "9000")
+
+    lines = dict(line.split(":", 1) for line in run("status", game).output.splitlines())
+
+    assert {name: value.strip() for name, value in lines.items()} == {
+        "Project": str(Path(game).resolve()),
+        "Unity": "2022.3.10f1",
+        "Plugin": f"{__version__} (embedded)",
+        "Place": str(Path(game).resolve() / "Packages" / PACKAGE_NAME),
+        "Server": __version__,
+        "Port": "9000",
+    }
+
+
+def test_a_copy_of_another_version_or_changed_by_hand_is_not_well(game: str) -> None:
+    run("install", game)
+    folder = Path(game) / "Packages" / PACKAGE_NAME
+    (folder / "Editor" / "Bootstrap.cs").write_text("// changed")
+    changed = run("status", game)
+    assert changed.exit_code == 1 and "Its files were changed" in changed.output
+
+    package = json.loads((folder / "package.json").read_text(encoding="utf-8"))
+    (folder / "package.json").write_text(json.dumps({**package, "version": "0.0.1"}))
+    older = run("status", game)
+    assert older.exit_code == 1 and f"plugin update {game}" in older.output
+
+    assert run("update", game).exit_code == 0
+    assert run("status", game).exit_code == 0
+
+
+def test_update_keeps_the_form(game: str) -> None:
+    run("install", game, "--reference")
+    manifest = Path(game) / "Packages" / "manifest.json"
+    manifest.write_text(manifest.read_text().replace("file:", "file:/moved"))
+
+    assert run("update", game).exit_code == 0
+
+    assert "(reference)" in run("status", game).output
+    assert not (Path(game) / "Packages" / PACKAGE_NAME).exists()
+
+
+def test_the_port_is_set_once(game: str) -> None:
+    assert "Set the plugin's port to 9000" in run("install", game, "--port", "9000").output
+    assert "uses port 9000 already" in run("install", game, "--port", "9000").output
+    assert run("install", game, "--port", "8091").exit_code == 0
+    assert json.loads((Path(game) / "ProjectSettings" / "UnityBridge.json").read_text()) == {"port": 8091}
+
+
+def test_a_port_setting_that_cannot_be_parsed_is_left_alone(game: str) -> None:
+    settings = Path(game) / "ProjectSettings" / "UnityBridge.json"
+    settings.write_text("{")
+
+    result = run("install", game, "--port", "9000")
+
+    assert result.exit_code == 1 and "Project Settings > Unity Bridge" in result.output
+    assert settings.read_text() == "{"
+
+
+@pytest.mark.parametrize("action", ["install", "update", "remove", "status"])
+def test_what_is_no_project_is_a_wrong_argument(tmp_path: Path, action: str) -> None:
+    result = run(action, str(tmp_path))
+
+    assert result.exit_code == 2
+    assert "is not a Unity project" in result.output
+    assert list(tmp_path.iterdir()) == []
+    assert run(action, str(tmp_path / "nowhere")).exit_code == 2
+
+
+@pytest.mark.parametrize("action", ["install", "update", "remove", "status"])
+def test_a_broken_manifest_is_an_end_with_a_reason(tmp_path: Path, action: str) -> None:
+    folder = make_project(tmp_path / "game", manifest="{ not json")
+
+    result = run(action, str(folder))
+
+    assert result.exit_code == 1 and "manifest.json is not valid JSON" in result.output
+    assert not (folder / "Packages" / PACKAGE_NAME).exists()

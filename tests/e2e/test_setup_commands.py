@@ -1,0 +1,286 @@
+"""``doctor``, ``plugin`` and ``client`` as processes, in a pipe and on a terminal, with set-ups broken for real."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, Optional
+
+import pytest
+
+from tests.installation.unity_projects import make_project
+from unity_bridge.simulator.process import SimulatorProcess
+from unity_bridge.version import __version__
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+GUARD_S = 60
+
+
+class User:
+    """Somebody with a home of their own, at a command line."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        moved = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME")
+        self.environ = {name: value for name, value in os.environ.items() if name not in moved}
+        self.environ.update(HOME=str(home), USERPROFILE=str(home), PYTHONPATH=str(REPOSITORY), NO_COLOR="1")
+        self.environ.update(APPDATA=str(home / "Roaming"), LOCALAPPDATA=str(home / "Local"))
+
+    def runs(self, *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "unity_bridge", *arguments],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            env={**self.environ, **environ},
+            cwd=str(self.home),
+            timeout=GUARD_S,
+        )
+
+    def asks_the_doctor(self, *arguments: str, **environ: str) -> Report:
+        return Report(self.runs("doctor", "--json", *arguments, **environ))
+
+
+class Report:
+    """The doctor's answer as JSON."""
+
+    def __init__(self, process: subprocess.CompletedProcess[str]) -> None:
+        self.status = process.returncode
+        self.stderr = process.stderr
+        self.content: Dict[str, Any] = json.loads(process.stdout)
+
+    def verdict(self, check: str) -> Optional[str]:
+        """The worst of a check's findings; None if it has none."""
+        verdicts = [one["verdict"] for one in self.content["checks"] if one["check"] == check]
+        return next((worst for worst in ("bad", "note", "ok") if worst in verdicts), None)
+
+    def message(self, check: str) -> str:
+        found: List[str] = [one["message"] for one in self.content["checks"] if one["check"] == check]
+        return "; ".join(found)
+
+    @property
+    def bad(self) -> List[str]:
+        return sorted({one["check"] for one in self.content["checks"] if one["verdict"] == "bad"})
+
+
+@pytest.fixture
+def user(tmp_path: Path) -> User:
+    return User(tmp_path)
+
+
+@pytest.fixture
+def port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+def held() -> Iterator[int]:
+    """A port that a program has which is not unity-bridge."""
+    with socket.socket() as stranger:
+        stranger.bind(("127.0.0.1", 0))
+        stranger.listen()
+        yield int(stranger.getsockname()[1])
+
+
+def test_a_newcomer_sets_up_everything_and_the_doctor_agrees(user: User, port: int) -> None:
+    game = str(make_project(user.home / "game"))
+    number = str(port)
+    before = user.asks_the_doctor("--project", game, "--port", number, "--wait", "0.5")
+    assert (before.status, before.bad) == (1, ["editor", "plugin"])
+
+    assert user.runs("plugin", "install", game, "--port", number).returncode == 0
+    assert user.runs("client", "add", "codex", "--port", number).returncode == 0
+    assert user.runs("client", "add", "claude-code", "--port", number).returncode == 0
+    with SimulatorProcess(port):
+        after = user.asks_the_doctor("--port", number, "--wait", str(GUARD_S))
+
+    assert (after.status, after.bad) == (0, []), after.content
+    assert after.content["ok"] is True and after.content["version"] == __version__
+    assert after.verdict("editor") == after.verdict("client") == "ok"
+    assert after.stderr == ""
+
+
+def test_a_stranger_holds_the_port(user: User, held: int) -> None:
+    report = user.asks_the_doctor("--port", str(held), "--wait", "30")
+
+    assert (report.status, report.bad) == (1, ["port"])
+    assert f"pid {os.getpid()}" in report.message("port") or sys.platform == "darwin"
+    assert "not unity-bridge" in report.message("port")
+
+
+def test_another_unity_bridge_that_shares_its_port_is_no_fault(user: User, port: int) -> None:
+    pytest.importorskip("mcp", reason="serving needs Python 3.10")
+    command = [sys.executable, "-m", "unity_bridge", "--port", str(port)]
+    server = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", env=user.environ, cwd=user.home
+    )
+    assert server.stdin is not None and server.stderr is not None
+    for line in server.stderr:
+        if f"port={port}" in line:
+            break
+    report = user.asks_the_doctor("--port", str(port), "--wait", "0.5")
+    server.stdin.close()
+    server.stderr.read()
+
+    assert server.wait(GUARD_S) == 0
+    server.stderr.close()
+    assert report.verdict("port") == "ok" and "shared" in report.message("port")
+
+
+def test_a_plugin_of_another_version_and_on_another_port(user: User, port: int) -> None:
+    game = make_project(user.home / "game")
+    user.runs("plugin", "install", str(game), "--port", "9000")
+    package = game / "Packages" / "com.unitybridge.editor" / "package.json"
+    package.write_text(package.read_text(encoding="utf-8").replace(__version__, "0.0.1"), encoding="utf-8")
+
+    report = user.asks_the_doctor("--project", str(game), "--port", str(port), "--wait", "0")
+
+    assert report.bad == ["editor", "plugin", "plugin-port"]
+    assert "0.0.1" in report.message("plugin") and "9000" in report.message("plugin-port")
+
+
+def test_a_client_that_starts_what_has_moved(user: User, port: int) -> None:
+    user.runs("client", "add", "cursor")
+    file = user.home / ".cursor" / "mcp.json"
+    content = json.loads(file.read_text(encoding="utf-8"))
+    content["mcpServers"]["unity-bridge"]["command"] = str(user.home / "gone" / "python")
+    file.write_text(json.dumps(content), encoding="utf-8")
+
+    report = user.asks_the_doctor("--port", str(port), "--wait", "0")
+
+    assert "client" in report.bad
+    assert "gone" in report.message("client")
+
+
+def test_a_bad_configuration_is_a_finding_and_not_the_end(user: User, port: int) -> None:
+    report = user.asks_the_doctor("--port", str(port), "--wait", "0", UNITY_BRIDGE_QUEUE_MAX_SIZE="many")
+
+    assert "configuration" in report.bad
+    assert report.message("configuration").startswith("ERR_CONFIG_VALIDATION")
+
+
+def test_half_an_environment(user: User, port: int) -> None:
+    """A package that was never installed: its name is unknown, and so is what it brings."""
+    shadow = user.home / "shadow"
+    shadow.mkdir()
+    (shadow / "wsproto.py").write_text("raise ImportError('wsproto is not installed')\n")
+    (shadow / "tomlkit.py").write_text("raise ImportError('tomlkit is not installed')\n")
+    user.runs("client", "add", "codex")
+
+    path = os.pathsep.join([str(shadow), str(REPOSITORY)])
+    report = user.asks_the_doctor("--port", str(port), "--wait", "0", PYTHONPATH=path)
+
+    assert report.verdict("port") == "note" and "wsproto" in report.message("port")
+    assert "tomlkit" in report.message("client")
+
+
+def test_what_the_doctor_says_in_a_pipe(user: User, port: int) -> None:
+    game = str(make_project(user.home / "game"))
+    user.runs("plugin", "install", game, "--port", str(port))
+
+    done = user.runs("doctor", "--project", game, "--port", str(port), "--wait", "0")
+
+    assert done.returncode == 1
+    assert "\x1b" not in done.stdout
+    told = [line for line in done.stdout.splitlines() if line.startswith(("ok ", "bad ", "note "))]
+    assert [line.split()[1] for line in told] == [
+        "python",
+        "packages",
+        "configuration",
+        "localhost",
+        "port",
+        "editor",
+        "plugin",
+        "plugin-port",
+        "client",
+    ]
+    remedies = [line for line in done.stdout.splitlines() if line.lstrip().startswith("->")]
+    assert len(remedies) == sum(line.startswith(("bad ", "note ")) for line in told)
+    assert done.stderr == "Something is broken; the arrows say what mends it.\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="terminals of this kind are POSIX's")
+def test_what_the_doctor_says_on_a_terminal_is_coloured(user: User, port: int) -> None:
+    import pty
+
+    user.environ.pop("NO_COLOR")
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "unity_bridge", "doctor", "--port", str(port), "--wait", "0"]
+    process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=user.environ, cwd=user.home)
+    os.close(theirs)
+    said = b""
+    while True:
+        try:
+            piece = os.read(ours, 4096)
+        except OSError:  # Linux says so where others say end of file
+            break
+        if not piece:
+            break
+        said += piece
+    os.close(ours)
+
+    assert process.wait(GUARD_S) == 1
+    assert b"\x1b[32m" in said and b"\x1b[31m" in said
+
+
+def test_results_go_to_stdout_and_the_rest_to_stderr(user: User) -> None:
+    shown = user.runs("client", "show", "gemini")
+    assert shown.returncode == 0
+    assert list(json.loads(shown.stdout)["mcpServers"]) == ["unity-bridge"]
+    assert str(user.home / ".gemini" / "settings.json") in shown.stderr
+
+    for arguments, status in ((["plugin", "status", str(user.home)], 2), (["client", "show", "x"], 2)):
+        refused = user.runs(*arguments)
+        assert (refused.returncode, refused.stdout) == (status, "")
+        assert refused.stderr
+
+
+@pytest.mark.parametrize("arguments", [["doctor"], ["plugin"], ["plugin", "install"], ["client"], ["client", "add"]])
+def test_every_help_has_an_example(user: User, arguments: List[str]) -> None:
+    done = user.runs(*arguments, "--help")
+
+    assert done.returncode == 0
+    assert f"Example: unity-bridge {arguments[0]}" in " ".join(done.stdout.split())
+
+
+def test_none_of_them_imports_mcp(user: User, port: int) -> None:
+    shadow = user.home / "shadow"
+    shadow.mkdir()
+    (shadow / "mcp.py").write_text("raise SystemExit('mcp was imported')\n")
+    path = os.pathsep.join([str(shadow), str(REPOSITORY)])
+
+    for arguments in (["doctor", "--port", str(port), "--wait", "0"], ["client", "list"], ["plugin", "--help"]):
+        assert "mcp was imported" not in user.runs(*arguments, PYTHONPATH=path).stderr
+
+
+@pytest.mark.skipif(not shutil.which("gemini"), reason="needs Gemini CLI on PATH")
+def test_gemini_cli_accepts_what_we_write(user: User) -> None:
+    user.runs("client", "add", "gemini")
+
+    listed = subprocess.run(
+        ["gemini", "mcp", "list"], env=user.environ, capture_output=True, text=True, timeout=GUARD_S
+    )
+
+    assert "unity-bridge" in listed.stdout + listed.stderr
+
+
+@pytest.mark.skipif(not shutil.which("codex"), reason="needs Codex on PATH")
+def test_codex_accepts_what_we_write(user: User) -> None:
+    user.runs("client", "add", "codex", "--port", "9000")
+
+    got = subprocess.run(
+        ["codex", "mcp", "get", "unity-bridge", "--json"],
+        env=user.environ,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        timeout=GUARD_S,
+    )
+
+    assert json.loads(got.stdout)["transport"]["args"][-2:] == ["--port", "9000"]
