@@ -38,11 +38,10 @@ ROOMS: Dict[str, Set[str]] = {
     "state": set(),
     "unity": set(),
     "execution": {"state.stores", "unity.bridge_client", "attach.events", "attach.protocol"},
+    # Other clients call at the same listener as Unity does, and their calls are validated like any other.
     "attach": {"unity.websocket", "mcp_endpoint.request_validator"},
     "mcp_endpoint": set(),
     "simulator": set(),
-    # Several clients, one editor: a desk at the same listener, where a call is validated like any other.
-    "attach": {"mcp_endpoint.request_validator", "unity.websocket"},
 }
 
 # DESIGN: only managers write, each its own store.
