@@ -27,6 +27,7 @@ LOOK_UP_S = 0.2 if sys.platform == "win32" else None
 
 _ASK_AGAIN_S = 0.1
 _SAY_THAT_WE_WAIT_S = 2.0  # a plugin comes back within 1.2 s (SPEC §9)
+_STARTING_S = 3.0  # to learn whose the port is, which must not be left out of what is said
 _LOG_FLUSH_S = 0.5
 
 
@@ -88,12 +89,13 @@ class ShortLife:
             if state["connected"]:
                 return Ok(state)
             waited = self._clock.now() - began
-            if waited >= wait_s:
+            is_starting = state["server_state"] == "booting" and waited < wait_s + _STARTING_S
+            if waited >= wait_s and not is_starting:
                 return Err(Failure(_no_editor(state, wait_s)))
-            if not has_said and waited >= _SAY_THAT_WE_WAIT_S:
+            if not has_said and _SAY_THAT_WE_WAIT_S <= waited < wait_s:
                 has_said = True
                 note(f"Waiting up to {wait_s:g} s for a Unity Editor on port {state['port']} ...")
-            self.pause(min(_ASK_AGAIN_S, wait_s - waited))
+            self.pause(_ASK_AGAIN_S if is_starting else min(_ASK_AGAIN_S, wait_s - waited))
 
     def pause(self, seconds: float) -> None:
         threading.Event().wait(seconds)

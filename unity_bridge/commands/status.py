@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, Mapping, Tuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Dict, Iterator, Mapping, Tuple
 
 import click
 
 from unity_bridge.commands.options import script_options, script_settings
 from unity_bridge.commands.output import note, prepare_output, put, put_json, visible
+
+if TYPE_CHECKING:
+    from unity_bridge.commands.short_life import ShortLife
+
+# Compile errors and a stalled main thread are told with the answer to a ping, or not at all.
+_PING_MS = 100
+_PONG_S = 0.6
 
 _COLOURS = {"ready": "green", "compiling": "yellow", "reloading": "yellow"}
 
@@ -26,9 +34,9 @@ def command(context: click.Context, /, as_json: bool, **options: Any) -> None:
     from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
     from unity_bridge.result import Err
 
-    with ShortLife(settings.config) as life:
+    with ShortLife(replace(settings.config, heartbeat_interval_ms=_PING_MS)) as life:
         editor = life.wait_for_editor(settings.wait_s)
-        state = life.editor_state() if isinstance(editor, Err) else editor.value
+        state = life.editor_state() if isinstance(editor, Err) else _after_a_pong(life)
         if as_json:
             put_json(state)
         else:
@@ -36,6 +44,17 @@ def command(context: click.Context, /, as_json: bool, **options: Any) -> None:
         if isinstance(editor, Err):
             note(editor.error.error.message)
     context.exit(NO_EDITOR if isinstance(editor, Err) else 0)
+
+
+def _after_a_pong(life: ShortLife) -> Dict[str, Any]:
+    """The state with what a plugin tells of itself only after its hello."""
+    waited_s = 0.0
+    while True:
+        state = life.editor_state()
+        if state["last_editor_status_seq"] is not None or waited_s >= _PONG_S:
+            return state
+        life.pause(_PING_MS / 1000)
+        waited_s += _PING_MS / 1000
 
 
 def _screen(state: Mapping[str, Any]) -> Iterator[Tuple[str, str]]:
@@ -74,11 +93,11 @@ def _plugin(plugin: str, server: str) -> str:
 
 
 def _role(state: Mapping[str, Any]) -> str:
-    """SPEC §14.4: told by a server that shares its editor with others."""
-    role, clients = state.get("role"), state.get("clients")
-    told = [f"{role}" if role else "", f"clients: {clients}" if clients is not None else ""]
-    said = ", ".join(word for word in told if word)
-    return f" ({said})" if said else ""
+    """Who else shares this editor (SPEC §14.4); nothing for a command that is alone with it."""
+    clients = state.get("clients") or 1
+    if state.get("role") == "attached":
+        return f" (this command goes through a running one; {clients} clients)"
+    return f" ({clients} clients)" if clients > 1 else ""
 
 
 def _port(listener: Mapping[str, Any]) -> str:

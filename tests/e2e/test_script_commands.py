@@ -1,0 +1,486 @@
+"""``call``, ``test``, ``console`` and ``status`` as people and scripts run them: real processes, a pipe or a terminal.
+
+Each command is the server for its own short life, so one simulated editor serves a whole group of them: it comes back
+for the next one by itself.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any, Iterator, List, NamedTuple, Optional, Sequence
+from xml.etree import ElementTree
+
+import pytest
+
+from unity_bridge.simulator.process import SimulatorProcess
+
+GUARD_S = 60.0
+ROOT = Path(__file__).resolve().parents[2]
+
+on_posix = pytest.mark.skipif(os.name == "nt", reason="needs pseudo-terminals and POSIX signals")
+
+
+class Done(NamedTuple):
+    """A command that has ended."""
+
+    status: int
+    out: str
+    err: str
+
+
+class Running:
+    """A command that runs, with pipes for stdout and stderr, or a terminal for both."""
+
+    def __init__(self, arguments: Sequence[str], on_terminal: bool = False, **environment: str) -> None:
+        self._screen: Optional[int] = None
+        out: Any = subprocess.PIPE
+        if on_terminal:
+            self._screen, out = _terminal()
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "unity_bridge", *arguments],
+            cwd=str(ROOT),
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=out if on_terminal else subprocess.PIPE,
+            env={**os.environ, "TZ": "UTC", "PYTHONIOENCODING": "utf-8", **environment},
+        )
+        self._seen = {"out": b"", "err": b""}
+        self._changed = threading.Condition()
+        streams = {"out": self._screen, "err": None}
+        if not on_terminal:
+            assert self.process.stdout is not None and self.process.stderr is not None
+            streams = {"out": self.process.stdout.fileno(), "err": self.process.stderr.fileno()}
+        else:
+            os.close(out)
+        self._readers = [
+            threading.Thread(target=self._read, args=(name, fd), name=f"reader of {name}")
+            for name, fd in streams.items()
+            if fd is not None
+        ]
+        for reader in self._readers:
+            reader.start()
+
+    def until(self, text: str, stream: str = "out") -> None:
+        """Wait until the command has written this."""
+        with self._changed:
+            if not self._changed.wait_for(lambda: text in self.seen(stream), GUARD_S):
+                raise TimeoutError(f"no {text!r}; so far {self._seen}")
+
+    def seen(self, stream: str) -> str:
+        return self._seen[stream].decode("utf-8", "replace")
+
+    def signal(self, number: int) -> None:
+        self.process.send_signal(number)
+
+    def done(self) -> Done:
+        try:
+            status = self.process.wait(GUARD_S)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise TimeoutError(f"it does not end; so far {self._seen}") from None
+        for reader in self._readers:
+            reader.join()
+        for stream in (self.process.stdout, self.process.stderr):
+            if stream is not None:
+                stream.close()
+        if self._screen is not None:
+            os.close(self._screen)
+        return Done(status, self.seen("out"), self.seen("err"))
+
+    def _read(self, name: str, fd: int) -> None:
+        while True:
+            try:
+                chunk = os.read(fd, 65536)
+            except OSError:  # EIO: the last user of the terminal has gone
+                return
+            if not chunk:
+                return
+            with self._changed:
+                self._seen[name] += chunk
+                self._changed.notify_all()
+
+
+def _terminal() -> Any:
+    """``(the side of the person, the side of the program)`` of a terminal of 100 columns."""
+    import fcntl
+    import pty
+    import struct
+    import termios
+
+    screen, program = pty.openpty()
+    fcntl.ioctl(program, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
+    return screen, program
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+class Editor(NamedTuple):
+    """A simulated editor, and how commands reach it."""
+
+    port: int
+    process: SimulatorProcess
+
+    def command(self, *arguments: str, on_terminal: bool = False, **environment: str) -> Running:
+        return Running([*arguments, "--port", str(self.port)], on_terminal, **environment)
+
+    def run(self, *arguments: str, on_terminal: bool = False, **environment: str) -> Done:
+        return self.command(*arguments, on_terminal=on_terminal, **environment).done()
+
+
+@pytest.fixture(scope="module")
+def editor() -> Iterator[Editor]:
+    port = free_port()
+    with SimulatorProcess(port) as process:
+        yield Editor(port, process)
+
+
+@pytest.fixture
+def own_editor() -> Iterator[Any]:
+    """Opens an editor for one test alone."""
+    processes: List[SimulatorProcess] = []
+
+    def open_one(**values: Any) -> Editor:
+        process = SimulatorProcess(free_port(), **values)
+        process.start()
+        processes.append(process)
+        return Editor(int(process._command[process._command.index("--port") + 1]), process)
+
+    yield open_one
+    for process in processes:
+        process.stop()
+
+
+def plain(screen: str) -> str:
+    """What a terminal shows once its colours are taken away."""
+    return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", screen).replace("\r\n", "\n")
+
+
+# call
+
+
+def test_call_gives_scripts_one_line_of_json(editor: Editor) -> None:
+    done = editor.run("call", "read_console", "types=warning,error", "max_entries=1")
+    assert (done.status, done.err) == (0, "")
+    assert done.out.count("\n") == 1 and done.out.isascii()
+    result = json.loads(done.out)
+    assert (result["count"], len(result["entries"]), result["truncated"]) == (2, 1, True)
+
+
+@on_posix
+def test_call_gives_people_json_they_can_read(editor: Editor) -> None:
+    editor.process.write_log("log", "灯籠が灯った")
+    done = editor.run("call", "read_console", "contains=灯籠", on_terminal=True)
+    assert done.status == 0
+    assert '\n      "message": "灯籠が灯った",\n' in plain(done.out)
+    assert "\\u706f" in editor.run("call", "read_console", "contains=灯籠").out
+
+
+def test_call_that_fails_says_so_on_both_streams(editor: Editor) -> None:
+    done = editor.run("call", "get_job_status", "job_id=job-nobody-knows")
+    error = json.loads(done.out)["error"]
+    assert (done.status, error["code"], done.err) == (1, "ERR_JOB_NOT_FOUND", error["message"] + "\n")
+
+
+def test_a_run_that_call_started_goes_on_in_unity_and_can_be_asked_for_later(editor: Editor) -> None:
+    started = editor.run("call", "run_tests", "mode=edit", "filter=Keep.Tests.Saving")
+    assert started.status == 0
+    job_id = json.loads(started.out)["job_id"]
+    editor.process.wait_for("run_finished", job_id=job_id)
+    asked = editor.run("call", "get_job_status", "--args", json.dumps({"job_id": job_id}))
+    assert (asked.status, asked.err) == (0, "")
+    assert json.loads(asked.out)["result"]["summary"]["total"] == 4
+    assert [event["job_id"] for event in editor.process.events("submit")].count(job_id) == 1
+
+
+def test_call_of_a_run_that_unity_refuses_is_a_failed_call(own_editor: Any) -> None:
+    editor = own_editor(faults=["refuse:submit_job:ERR_UNITY_EXECUTION"])
+    done = editor.run("call", "run_tests")
+    assert (done.status, json.loads(done.out)["error"]["code"]) == (1, "ERR_UNITY_EXECUTION")
+
+
+@on_posix
+def test_a_reader_that_has_enough_is_no_error(editor: Editor) -> None:
+    command = f"set -o pipefail; {sys.executable} -m unity_bridge %s --port {editor.port} | head -c 1"
+    for words in ("call get_editor_state", "console -n 500", "status", "console --follow"):
+        done = subprocess.run(
+            ["bash", "-c", command % words], cwd=str(ROOT), capture_output=True, timeout=GUARD_S, check=False
+        )
+        assert (done.returncode, len(done.stdout), done.stderr) == (0, 1, b""), words
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+def test_a_result_that_cannot_be_written_is_an_error(editor: Editor) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "unity_bridge", "status", "--port", str(editor.port)],
+            cwd=str(ROOT),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            timeout=GUARD_S,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (1, b"Error: the result could not be written: No space left on device\n")
+
+
+# status
+
+STATUS = """\
+Unity Editor    connected, ready
+Project         LanternKeep (/Projects/LanternKeep)
+Unity           2022.3.20f1
+Plugin          {version}
+Server          {version}
+Port            {port}
+Calls           0 waiting for the editor, 0 in line
+Test runs       none known
+"""
+
+
+def test_status_is_one_screen_for_people_and_json_for_scripts(editor: Editor) -> None:
+    state = editor.run("status", "--json")
+    told = json.loads(state.out)
+    assert (state.status, told["connected"], told["editor"]["project_name"]) == (0, True, "LanternKeep")
+    screen = STATUS.format(version=told["server_version"], port=editor.port)
+    assert editor.run("status") == Done(0, screen, "")
+    if os.name != "nt":
+        coloured = editor.run("status", on_terminal=True)
+        assert plain(coloured.out) == screen and "\x1b[32mready" in coloured.out
+        assert "\x1b[" not in editor.run("status", on_terminal=True, NO_COLOR="1").out
+
+
+def test_status_shows_an_editor_that_compiles_badly(own_editor: Any) -> None:
+    editor = own_editor()
+    editor.process.wait_for("waiting")
+    editor.process.compile(0.1, errors=3)
+    editor.process.wait_for("state", state="ready")
+    assert "Compile errors  3" in editor.run("status").out.splitlines()
+    editor.process.stall(30.0)
+    assert "(a dialog may be open in Unity)" in editor.run("status").out
+
+
+# console
+
+
+def test_console_shows_what_unity_shows(editor: Editor) -> None:
+    done = editor.run("console", "--type", "error", "--type", "warning")
+    assert (done.status, done.err) == (0, "")
+    assert re.sub(r"\d\d:\d\d:\d\d", "hh:mm:ss", done.out) == (
+        "hh:mm:ss warning   Assets/Player/PlayerMovement.cs(63,27): "
+        "warning CS0414: The field 'coyoteTime' is never read\n"
+        "hh:mm:ss error     Missing sprite 'torch_unlit' for item 'torch', the placeholder is shown\n"
+        "                   at Assets/Items/ItemIcon.cs:29\n"
+    )
+    newest = editor.run("console", "-n", "1", "--type", "warning", "--type", "error", "--json")
+    assert newest.err == "The newest 1 of 2 entries; -n shows more.\n"
+    assert [json.loads(line)["type"] for line in newest.out.splitlines()] == ["error"]
+    if os.name != "nt":
+        screen = editor.run("console", "--type", "error", on_terminal=True).out
+        assert "\x1b[31m" in screen and "Missing sprite" in plain(screen)
+
+
+@on_posix
+def test_console_follows_across_a_reload_and_a_new_editor_and_shows_nothing_twice(own_editor: Any) -> None:
+    editor = own_editor()
+    follower = editor.command("console", "--follow", "-n", "1", "--json")
+    follower.until("torch_unlit")
+    editor.process.write_log("error", "first")
+    follower.until("first")
+    editor.process.reload(1.5)
+    editor.process.wait_for("state", state="ready")
+    editor.process.write_log("log", "second")
+    follower.until("second")
+    editor.process.restart(4.0)
+    follower.until("-- Unity does not answer", "err")
+    editor.process.wait_for("connected")
+    follower.until("-- Unity is back --", "err")
+    follower.until("Lantern Keep 0.4")
+    follower.until("entries are missing here", "err")
+    editor.process.write_log("log", "third")
+    follower.until("third")
+    follower.signal(signal.SIGINT)
+    done = follower.done()
+    assert done.status == 130
+    messages = [json.loads(line)["message"] for line in done.out.splitlines()]
+    assert messages[1:3] == ["first", "second"] and messages[-1] == "third"
+    for message in ("first", "second", "third"):
+        assert messages.count(message) == 1
+    assert done.err.count("does not answer") == 1
+
+
+# test
+
+REPORT = """\
+FAILED  Keep.Tests.InventoryTests.SplittingAStackKeepsTheTotal
+    A stack of 5 was split in two, nothing may get lost
+    Expected: 5
+    But was:  4
+    at Assets/Tests/EditMode/InventoryTests.cs:58
+
+5 tests: 4 passed, 1 failed in 0.8 s
+"""
+
+
+def test_a_build_server_gets_a_report_a_status_and_junit_xml(editor: Editor, tmp_path: Path) -> None:
+    report = tmp_path / "results" / "unity.xml"
+    inventory = editor.run("test", "--filter", "Keep.Tests.InventoryTests", "--junit", str(report))
+    assert inventory == Done(1, REPORT, "Running 5 tests ...\n")
+    suite = ElementTree.parse(str(report)).getroot()[0]
+    assert {name: suite.get(name) for name in ("name", "tests", "failures", "errors", "time")} == {
+        "name": "LanternKeep tests",
+        "tests": "5",
+        "failures": "1",
+        "errors": "0",
+        "time": "0.800",
+    }
+    assert editor.run("test", "--filter", "Keep.Tests.Movement") == Done(
+        0, "3 tests: 3 passed in 0.5 s\n", "Running 3 tests ...\n"
+    )
+    nothing = editor.run("test", "--filter", "Keep.Typo", "--mode", "edit")
+    assert (nothing.status, nothing.err) == (0, "No test matches: check --mode and --filter.\n")
+
+
+@on_posix
+def test_a_person_sees_a_bar_that_moves(editor: Editor) -> None:
+    done = editor.run("test", "--filter", "Keep.Tests.InventoryTests;Keep.PlayTests.LanternBurns", on_terminal=True)
+    assert done.status == 1
+    drawn = [line for line in re.split(r"[\r\n]+", plain(done.out)) if line.startswith("Tests  [")]
+    counted = [int(found.group(1)) for found in (re.search(r"  (\d+)/7", line) for line in drawn) if found]
+    assert len(set(counted)) > 2 and counted == sorted(counted)
+    assert any("Keep.Tests" in line or "Tests." in line for line in drawn)
+    assert max(len(line) for line in drawn) <= 100, "it would wrap"
+    assert plain(done.out).endswith("7 tests: 6 passed, 1 failed in 1.7 s\n")
+    assert done.out.rfind("\x1b[?25h") > done.out.rfind("\x1b[?25l"), "the cursor stays hidden"
+
+
+@on_posix
+def test_ctrl_c_cancels_in_unity_and_tells_what_had_ended(editor: Editor, tmp_path: Path) -> None:
+    report = tmp_path / "unity.xml"
+    running = editor.command("test", "--mode", "edit", "--junit", str(report))
+    running.until("Running 12 tests", "err")
+    running.signal(signal.SIGINT)
+    done = running.done()
+    assert done.status == 130
+    assert done.err == (
+        "Running 12 tests ...\nCancelling the run in Unity ... (Ctrl-C again leaves at once)\nThe run was cancelled.\n"
+    )
+    assert re.search(r"^\d+ tests?: \d+ passed", done.out, re.MULTILINE)
+    assert editor.process.wait_for("run_finished", state="cancelled")
+    assert ElementTree.parse(str(report)).find("testsuite/testcase/error") is not None
+
+
+@on_posix
+def test_a_second_ctrl_c_leaves_at_once_and_a_build_server_may_say_sigterm(own_editor: Any) -> None:
+    editor = own_editor(tests=2, test_seconds=30.0)
+    running = editor.command("test")
+    running.until("Running 2 tests", "err")
+    running.signal(signal.SIGTERM)
+    running.until("Cancelling the run in Unity", "err")
+    editor.process.wait_for("cancel")
+    threading.Event().wait(0.6)  # nearer together they are taken for one: a person's two are not
+    running.signal(signal.SIGINT)
+    done = running.done()
+    assert done.status == 143
+    assert done.err.endswith("Unity has not said that it did; it may still go on there.\n")
+
+
+def test_a_run_that_takes_too_long_is_cancelled_with_what_had_ended(own_editor: Any) -> None:
+    editor = own_editor(tests=100, test_seconds=0.2)
+    done = editor.run("test", "--timeout", "1")
+    assert done.status == 1
+    assert done.err.splitlines()[1:] == [
+        "The tests took longer than 1 s. Cancelling the run in Unity ... (Ctrl-C leaves at once)",
+        "The run took too long and was cancelled; a longer --timeout or a --filter helps.",
+    ]
+    ended = re.fullmatch(r"(\d+) tests?: \d+ passed in .* s\n", done.out)
+    assert ended is not None and 0 < int(ended.group(1)) < 100
+
+
+def test_a_run_survives_a_reload_and_says_why_it_cannot_go_on_without_its_editor(own_editor: Any) -> None:
+    editor = own_editor(tests=10, test_seconds=0.2)
+    running = editor.command("test")
+    running.until("Running 10 tests", "err")
+    editor.process.reload(2.0)
+    done = running.done()
+    assert (done.status, done.out) == (0, "10 tests: 10 passed in 2.0 s\n")
+    assert len(editor.process.events("submit")) == 1
+
+    running = editor.command("test")
+    running.until("Running 10 tests", "err")
+    editor.process.restart(0.5)
+    done = running.done()
+    assert (done.status, done.out) == (1, "")
+    assert done.err.splitlines()[-1].startswith("The test run was lost: ")
+
+
+# Nobody there
+
+
+def test_without_an_editor_every_command_ends_with_status_3_and_says_what_to_do(tmp_path: Path) -> None:
+    port, report = free_port(), tmp_path / "unity.xml"
+    report.write_text("<an-earlier-run/>")
+    said = (
+        f"No Unity Editor connected to port {port} within 0.2 s. Open the project in Unity and check in "
+        f"Project Settings > Unity Bridge that the plugin uses port {port}; `unity-bridge doctor` looks further.\n"
+    )
+    running = [
+        Running([*words, "--port", str(port + index), "--wait", "0.2"])
+        for index, words in enumerate(
+            (
+                ["test", "--junit", str(report)],
+                ["console"],
+                ["console", "--follow"],
+                ["call", "read_console"],
+                ["call", "get_editor_state"],
+                ["status"],
+            )
+        )
+    ]
+    ended = [one.done() for one in running]
+    assert [one.status for one in ended] == [3] * 6
+    assert [one.err.replace(str(port + index), str(port)) for index, one in enumerate(ended)] == [said] * 6
+    test, console, follow, read, state, status = ended
+    assert test.out == console.out == follow.out == ""
+    assert json.loads(read.out)["error"]["code"] == "ERR_EDITOR_NOT_READY"
+    assert json.loads(state.out)["connected"] is False
+    assert status.out.startswith("Unity Editor    not connected\n")
+    assert ElementTree.parse(str(report)).find("testsuite/testcase/error") is not None
+
+
+def test_a_port_that_somebody_else_holds_is_named_with_its_holder() -> None:
+    with socket.socket() as stranger:
+        stranger.bind(("127.0.0.1", 0))
+        stranger.listen()
+        port = stranger.getsockname()[1]
+        done = Running(["call", "read_console", "--port", str(port), "--wait", "0.5"]).done()
+    assert done.status == 3
+    error = json.loads(done.out)["error"]
+    assert (error["details"]["reason"], error["details"]["port"]) == ("port_in_use", port)
+    assert f"pid {os.getpid()} " in error["details"]["holder"]
+    assert f"Port {port} is in use by pid {os.getpid()} " in done.err
+
+
+def test_two_scripts_at_once_take_turns_at_the_port(editor: Editor) -> None:
+    both = [editor.command("call", "get_editor_state") for _ in range(2)]
+    assert [json.loads(one.done().out)["connected"] for one in both] == [True, True]
+
+
+@on_posix
+def test_ctrl_c_while_waiting_for_an_editor(own_editor: Any) -> None:
+    waiting = Running(["status", "--port", str(free_port())])
+    waiting.until("Waiting up to 10 s for a Unity Editor", "err")
+    waiting.signal(signal.SIGINT)
+    done = waiting.done()
+    assert (done.status, done.out) == (130, "")
