@@ -64,7 +64,8 @@ class _TextFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         values = "".join(f" {name}={_shown(value)}" for name, value in _values(record).items())
-        line = f"{_instant(record)} {record.levelname.lower()} {_part(record)}: {record.getMessage()}{values}"
+        text = _one_line(record.getMessage())
+        line = f"{_instant(record)} {record.levelname.lower()} {_part(record)}: {text}{values}"
         return line + (f"\n{self.formatException(record.exc_info)}" if record.exc_info else "")
 
 
@@ -73,12 +74,12 @@ class _JsonFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         line: Dict[str, Any] = {
+            **_values(record),
             "time": _instant(record),
             "level": record.levelname.lower(),
             "part": _part(record),
             "message": record.getMessage(),
         }
-        line.update(_values(record))
         if record.exc_info:
             line["stack"] = self.formatException(record.exc_info)
         return json.dumps(line, default=str)
@@ -178,4 +179,10 @@ def _instant(record: logging.LogRecord) -> str:
 
 def _shown(value: Any) -> str:
     text = str(value)
-    return json.dumps(text) if not text or any(c.isspace() or c in '"=' for c in text) else text
+    is_plain = bool(text) and text.isprintable() and not any(c in ' "=' for c in text)
+    return text if is_plain else json.dumps(text)
+
+
+def _one_line(text: str) -> str:
+    # It may quote what a peer said: that must not begin a line of its own, nor reach a terminal as a command.
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
