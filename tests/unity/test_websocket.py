@@ -97,13 +97,24 @@ class Lines(Logger):
         self.bugs.append(text)
 
 
+class FastForward(SystemClock):
+    """The machine's clock, which a test may put forward."""
+
+    def __init__(self) -> None:
+        self.ahead_s = 0.0
+
+    def now(self) -> float:
+        return super().now() + self.ahead_s
+
+
 class Running:
     """A listener that serves on a thread of its own."""
 
     def __init__(self, limits: Optional[Limits] = None) -> None:
         self.owner = Owner()
         self.log = Lines()
-        self.listener = WebSocketListener(self.owner, SystemClock(), self.log, limits or Limits())
+        self.clock = FastForward()
+        self.listener = WebSocketListener(self.owner, self.clock, self.log, limits or Limits())
         bound = self.listener.bind(0)
         assert isinstance(bound, Ok)
         self.port = bound.value
@@ -116,6 +127,11 @@ class Running:
     def stop(self) -> None:
         self.listener.stop()
         self.accepting.join(HANG_S)
+
+    def peers_are_gone(self) -> None:
+        for thread in threading.enumerate():
+            if "peer" in thread.name:
+                thread.join(HANG_S)
 
     def healthy_client_gets_in(self) -> None:
         with connect(f"ws://127.0.0.1:{self.port}/unity", compression=None, open_timeout=HANG_S) as client:
@@ -290,6 +306,21 @@ def test_a_peer_that_says_too_much_is_told_so_even_if_it_goes_on_sending(start: 
         assert running.owner.next()[:2] == ("closed", 1009)
 
 
+@pytest.mark.parametrize("refused_at", ["handshake", "message"])
+def test_the_line_is_not_reset_while_a_refused_peer_is_still_sending(start: Start, refused_at: str) -> None:
+    """A reset could overtake our last words and take them from the peer's hands."""
+    running = start(linger_s=HANG_S)
+    with RawClient(running.port) as client:
+        if refused_at == "handshake":
+            client.send(request(running.port, origin="null"))
+            assert client.http_status() == 403
+        else:
+            client.shake_hands().send(header(TEXT, 2**40))
+            assert client.close_code() == 1009
+        for _ in range(16):
+            client.send(b"x" * 2**20)
+
+
 def test_a_fragment_flood_ends(start: Start) -> None:
     with start().connect() as client:
         client.send(frame(TEXT, b"", fin=False) + frame(CONTINUATION, b"", fin=False) * 5000)
@@ -297,20 +328,46 @@ def test_a_fragment_flood_ends(start: Start) -> None:
         assert client.close_code() == 1009
 
 
+def has_been_read(client: RawClient) -> None:
+    """Waits until the listener has read all that the client sent."""
+    client.send(frame(PING, b"so far?"))
+    assert client.read_frame() == (PONG, b"so far?")
+
+
 def test_a_message_that_drips_in_is_given_up(start: Start) -> None:
-    running = start(message_s=0.3)
+    running = start()
     with running.connect() as client:
         client.send(frame(TEXT, b"slow", fin=False))
+        has_been_read(client)
+        running.clock.ahead_s += 14.0
+        client.send(frame(CONTINUATION, b"er", fin=False))
+        has_been_read(client)
+        running.clock.ahead_s += 1.0
+        client.send(frame(CONTINUATION, b" and slower", fin=False))
         assert client.close_code() == 1008
         assert running.owner.closed() == 1008
 
 
-def test_idleness_between_messages_is_not_dripping(start: Start) -> None:
-    running = start(message_s=0.0)
+def test_silence_between_messages_is_not_dripping(start: Start) -> None:
+    running = start()
     with running.connect() as client:
         for _ in range(3):
-            client.say("whole")
-            assert client.hears() == "whole"
+            client.send(frame(TEXT, b"in two", fin=False))
+            has_been_read(client)
+            client.send(frame(CONTINUATION, b" parts"))
+            assert client.hears() == "in two parts"
+            running.clock.ahead_s += 3600.0
+
+
+def test_every_message_has_its_own_time_to_arrive(start: Start) -> None:
+    running = start()
+    with running.connect() as client:
+        client.send(frame(TEXT, b"a", fin=False))
+        for _ in range(3):
+            has_been_read(client)
+            running.clock.ahead_s += 10.0
+            client.send(frame(CONTINUATION, b"b") + frame(TEXT, b"a", fin=False))
+            assert client.hears() == "ab"
 
 
 def test_a_peer_that_does_not_read_is_cut_off_and_its_senders_never_wait(start: Start) -> None:
@@ -419,6 +476,7 @@ def test_there_is_an_end_to_how_many_may_be_open(start: Start) -> None:
         second.send(frame(CLOSE))
         assert second.is_cut()
         assert running.owner.closed() == 1005
+    running.peers_are_gone()
     running.healthy_client_gets_in()
 
 

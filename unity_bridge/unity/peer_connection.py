@@ -157,8 +157,9 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         # The same line once more, under a socket object of its own: only there may "do not wait" be the time-out.
         self._unwaiting = self.request.dup()
         self._unwaiting.setblocking(False)
-        self._writer = Thread(target=self._write, name=f"peer-{self.id}-writer", daemon=True)
-        self._writer.start()
+        writer = Thread(target=self._write, name=f"peer-{self.id}-writer", daemon=True)
+        writer.start()
+        self._writer = writer
         self._opened = True
         self._tell(self.server.events.peer_opened, self)
         if upgrade.rest and self.keep_alive:

@@ -68,7 +68,7 @@ class Limits:
     """From the connection to the end of the request head."""
     half_open: int = 64
     """Connections whose handshake is not done; one more, and the oldest gives way."""
-    open_peers: int = 128
+    open_peers: int = 64
     """Connections whose handshake is done; one more is answered with 503."""
     max_message_bytes: int = 2**20
     """One message, in either direction."""
