@@ -1,0 +1,121 @@
+"""SPEC §8 ``get_editor_state``: every field, whatever Unity does, always at once."""
+
+from __future__ import annotations
+
+from typing import Any, Dict
+
+import pytest
+
+from tests.fakes import PORT, InMemoryBridge
+
+
+def state(bridge: InMemoryBridge) -> Dict[str, Any]:
+    answer = bridge.agent.calls("get_editor_state").answer
+    assert bridge.validator.check_result(bridge.validator.catalogue["get_editor_state"], answer) is None
+    return answer
+
+
+def test_nobody_has_ever_connected(bridge: InMemoryBridge) -> None:
+    assert state(bridge) == {
+        "server_state": "waiting_editor",
+        "editor_state": "unknown",
+        "connected": False,
+        "last_editor_status_seq": None,
+        "port": PORT,
+        "server_version": "0.1.0",
+        "plugin_version": None,
+        "editor": None,
+        "waiting": 0,
+        "queued": 0,
+        "running_jobs": [],
+        "listener": {"state": "listening"},
+        "role": "owner",
+        "clients": 1,
+    }
+
+
+def test_an_editor_that_says_all_of_itself(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects(unity_version="2022.3.1f1", project_name="Game", project_path="/games/Game")
+    bridge.editor.says(
+        "editor_status", state="compiling", seq=8, compile_errors=2, main_thread_stalled_ms=1500, mood="good"
+    )
+    now = state(bridge)
+    assert (now["server_state"], now["editor_state"], now["connected"]) == ("ready", "compiling", True)
+    assert (now["last_editor_status_seq"], now["plugin_version"]) == (8, "0.1.0")
+    assert now["editor"] == {
+        "unity_version": "2022.3.1f1",
+        "project_name": "Game",
+        "project_path": "/games/Game",
+        "editor_instance_id": "editor-1",
+        "main_thread_stalled_ms": 1500,
+        "compile_errors": 2,
+    }
+
+
+def test_an_editor_that_says_nothing_of_itself(bridge: InMemoryBridge) -> None:
+    bridge.editor.instance_id = None
+    bridge.editor.connects(jobs=None)
+    assert state(bridge)["editor"] == {}
+
+
+@pytest.mark.parametrize("said", ["ready", "compiling", "reloading"])
+def test_the_editors_word_is_what_is_told(bridge: InMemoryBridge, said: str) -> None:
+    bridge.editor.connects().becomes(said)
+    assert state(bridge)["editor_state"] == said
+    bridge.editor.becomes("ready")
+    assert state(bridge)["editor_state"] == "ready"
+
+
+def test_a_stalled_main_thread_is_told_until_it_is_over(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    bridge.editor.says("pong", main_thread_stalled_ms=9000)
+    assert state(bridge)["editor"]["main_thread_stalled_ms"] == 9000
+    bridge.editor.says("pong")
+    assert "main_thread_stalled_ms" not in state(bridge)["editor"]
+
+
+def test_a_lost_editor(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    bridge.editor.says("editor_status", state="ready", seq=3, main_thread_stalled_ms=5)
+    bridge.editor.vanishes()
+    now = state(bridge)
+    assert (now["server_state"], now["editor_state"], now["connected"]) == ("waiting_editor", "unknown", False)
+    assert now["editor"] is None
+    assert now["plugin_version"] == "0.1.0", "the last one that was seen"
+
+
+def test_an_editor_that_left_to_reload_is_still_reloading_for_a_while(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects().reloads()
+    assert (state(bridge)["editor_state"], state(bridge)["connected"]) == ("reloading", False)
+    bridge.advance(59)
+    assert state(bridge)["editor_state"] == "reloading"
+    bridge.advance(1)
+    assert state(bridge)["editor_state"] == "unknown"
+
+
+def test_the_line_and_the_jobs(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    first = bridge.agent.runs_tests()
+    bridge.editor.accepts_job()
+    bridge.agent.calls("read_console")
+    bridge.agent.calls("read_console")
+    second = bridge.agent.runs_tests()
+    now = state(bridge)
+    assert (now["waiting"], now["queued"], now["running_jobs"]) == (0, 2, [first])
+    bridge.editor.becomes("compiling")
+    now = state(bridge)
+    assert (now["waiting"], now["queued"]) == (2, 0)
+    assert bridge.agent.asks(second).answer["state"] == "queued"
+
+
+def test_a_port_that_the_system_does_not_give(bridge: InMemoryBridge) -> None:
+    from unity_bridge.unity.bridge_client import ListenerBlocked
+    from unity_bridge.unity.websocket import BindFailure
+
+    blocked = InMemoryBridge(listening=False)
+    blocked.inbox.put(ListenerBlocked(BindFailure(80, "port_not_allowed", "no")))
+    blocked.settle()
+    assert state(blocked)["listener"] == {"state": "blocked", "reason": "port_not_allowed"}
+    call = blocked.agent.calls("read_console")
+    assert (call.code, call.error["details"]["reason"]) == ("ERR_EDITOR_NOT_READY", "port_not_allowed")
+    assert "does not let" in call.error["message"]

@@ -1,0 +1,190 @@
+"""SPEC §10: what the log tells of a conversation, and the ids by which its lines are found."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any, Dict, List
+
+import pytest
+
+from tests.fakes import InMemoryBridge
+
+CONSOLE = {"entries": [], "count": 0, "truncated": False}
+
+
+class Log:
+    """The lines of a conversation: level, text and named values."""
+
+    def __init__(self, caplog: pytest.LogCaptureFixture) -> None:
+        self._caplog = caplog
+
+    def lines(self, part: str, **values: Any) -> List[Dict[str, Any]]:
+        """The lines whose text has ``part`` in it and which carry ``values``."""
+        told = [
+            {"level": record.levelname.lower(), "text": record.getMessage(), **getattr(record, "values", {})}
+            for record in self._caplog.records
+        ]
+        return [line for line in told if part in line["text"] and values.items() <= line.items()]
+
+    def line(self, part: str, **values: Any) -> Dict[str, Any]:
+        (only,) = self.lines(part, **values)
+        return only
+
+
+@pytest.fixture
+def log(caplog: pytest.LogCaptureFixture) -> Log:
+    caplog.set_level(logging.DEBUG, "unity_bridge")
+    return Log(caplog)
+
+
+def test_a_calls_lines_carry_its_ids(bridge: InMemoryBridge, log: Log) -> None:
+    bridge.editor.connects()
+    call = bridge.agent.calls("read_console", client_request_id="me-1")
+    bridge.editor.answers(CONSOLE)
+    lines = log.lines("request ", request_id=call.request_id)
+    assert [(line["level"], line["text"]) for line in lines] == [
+        ("debug", "request received -> queued"),
+        ("debug", "request queued -> running"),
+        ("info", "request running -> succeeded"),
+    ]
+    assert all(line["client_request_id"] == "me-1" and line["tool"] == "read_console" for line in lines)
+
+
+def test_the_clients_own_id_is_accepted_twice(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    calls = [bridge.agent.calls("read_console", client_request_id="same") for _ in range(2)]
+    for call in calls:
+        assert bridge.editor.last("execute")["client_request_id"] == "same"
+        assert bridge.editor.last("execute")["request_id"] == call.request_id, "it never makes two calls one"
+        bridge.editor.answers(CONSOLE)
+    assert all(call.is_answered for call in calls)
+
+
+def test_a_jobs_lines_carry_all_three_ids(bridge: InMemoryBridge, log: Log) -> None:
+    bridge.editor.connects()
+    call = bridge.agent.calls("run_tests", client_request_id="me-2")
+    job = call.answer["job_id"]
+    assert log.line("job issued")["request_id"] == call.request_id
+    line = log.line("job queued -> running")
+    assert (line["job_id"], line["client_request_id"]) == (job, "me-2")
+    assert line["request_id"] == bridge.editor.last("submit_job")["request_id"]
+
+
+def test_an_unknown_end_of_a_call_is_a_warning(bridge: InMemoryBridge, log: Log) -> None:
+    bridge.editor.connects()
+    call = bridge.agent.calls("read_console", timeout_ms=1000, client_request_id="me-3")
+    bridge.advance(1)
+    line = log.line("call failed", request_id=call.request_id)
+    assert (line["level"], line["code"], line["execution_guarantee"]) == ("warning", "ERR_REQUEST_TIMEOUT", "unknown")
+    assert line["client_request_id"] == "me-3"
+    assert log.line("no answer from Unity in time")["level"] == "warning"
+
+
+def test_an_end_that_is_known_is_no_warning(bridge: InMemoryBridge, log: Log) -> None:
+    call = bridge.agent.calls("read_console")
+    bridge.advance(2.5)
+    assert log.line("call failed", request_id=call.request_id)["level"] == "info"
+
+
+def test_an_unknown_end_of_a_job_is_a_warning(bridge: InMemoryBridge, log: Log) -> None:
+    bridge.editor.connects()
+    job = bridge.agent.runs_tests(client_request_id="me-4")
+    bridge.editor.accepts_job()
+    bridge.editor.vanishes()
+    bridge.advance(60)
+    line = log.line("job failed", job_id=job)
+    assert (line["level"], line["code"], line["execution_guarantee"]) == ("warning", "ERR_RECONNECT_TIMEOUT", "unknown")
+    assert line["client_request_id"] == "me-4" and line["request_id"]
+
+
+def test_a_job_that_unity_refused_is_no_warning(bridge: InMemoryBridge, log: Log) -> None:
+    bridge.editor.connects()
+    job = bridge.agent.runs_tests()
+    bridge.editor.refuses("submit_job", "ERR_UNITY_EXECUTION")
+    assert log.line("job failed", job_id=job)["level"] == "info"
+
+
+def test_sessions_come_and_go(bridge: InMemoryBridge, log: Log) -> None:
+    bridge.editor.connects(project_name="Game", unity_version="2022.3.1f1")
+    opened = log.line("session opened")
+    assert (opened["session"], opened["project"], opened["unity"]) == ("1", "Game", "2022.3.1f1")
+    assert log.line("session pending -> active")["session"] == "1"
+    bridge.editor.vanishes(1006)
+    assert log.line("session lost")["code"] == 1006
+    assert log.line("session active -> ended", event="lost")["session"] == "1"
+    assert [line["text"] for line in log.lines("server ")] == [
+        "server waiting_editor -> ready",
+        "server ready -> waiting_editor",
+    ]
+
+
+def test_a_version_difference_is_a_warning_and_an_equal_version_is_none(bridge: InMemoryBridge, log: Log) -> None:
+    bridge.editor.connects()
+    assert log.lines("different versions") == []
+    bridge.editor.connects(plugin_version="0.0.9")
+    line = log.line("different versions")
+    assert (line["level"], line["plugin_version"], line["server_version"]) == ("warning", "0.0.9", "0.1.0")
+    assert bridge.agent.calls("get_editor_state").answer["connected"] is True, "it is no reason to refuse"
+
+
+def test_a_refused_connection_is_a_warning(bridge: InMemoryBridge, log: Log) -> None:
+    bridge.editor.connects()
+    bridge.another_editor().connects()
+    assert "already active" in log.line("connection refused")["text"]
+    assert log.line("connection refused")["level"] == "warning"
+
+
+def test_what_is_dropped_is_told(bridge: InMemoryBridge, log: Log) -> None:
+    bridge.editor.connects()
+    call = bridge.agent.calls("read_console")
+    bridge.editor.answers(CONSOLE).answers(CONSOLE)
+    assert log.line("dropped: result")["request_id"] == call.request_id
+    bridge.editor.says("editor_status", state="ready", seq=5).says("editor_status", state="ready", seq=4)
+    assert log.line("dropped: editor state")["last_seq"] == 5
+    job = bridge.agent.runs_tests(timeout_ms=1500)
+    bridge.editor.accepts_job()
+    bridge.advance(1.5)  # it was asked for after a second, and has not answered yet
+    bridge.editor.tells("succeeded")
+    assert "is timeout" in log.line("dropped: job")["text"]
+    assert log.line("dropped: job")["job_id"] == job
+
+
+def test_cancels_are_told_from_the_wish_to_unitys_word(bridge: InMemoryBridge, log: Log) -> None:
+    bridge.editor.connects()
+    job = bridge.agent.runs_tests()
+    bridge.editor.accepts_job()
+    bridge.agent.calls("cancel_job", job_id=job)
+    bridge.editor.answers_cancel("rejected")
+    assert log.line("rejected the cancel")["level"] == "warning"
+    bridge.editor.tells("running")
+    call = bridge.agent.calls("read_console")
+    bridge.agent.gives_up(call)
+    assert log.line("cancelled by its client", request_id=call.request_id)["status"] == "cancel_requested"
+
+
+def test_bodies_of_messages_are_for_debug_only(bridge: InMemoryBridge, log: Log) -> None:
+    bridge.editor.connects()
+    call = bridge.agent.calls("read_console", contains="needle")
+    bridge.editor.answers({**CONSOLE, "entries": [{"type": "log", "message": "needle"}], "count": 1})
+    assert call.is_answered
+    assert {line["level"] for line in log.lines("needle")} == {"debug"}
+    assert len(log.lines("> {")) == 3 and len(log.lines("< {")) == 2
+
+
+def test_bodies_are_not_even_made_when_nobody_reads_them(
+    bridge: InMemoryBridge, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "unity_bridge")
+    bridge.editor.connects()
+    assert Log(caplog).lines("> {") == [] and Log(caplog).lines("session opened")
+
+
+def test_the_port_is_one_line_that_a_script_can_parse(log: Log) -> None:
+    bridge = InMemoryBridge(listening=False)
+    bridge.port_is_taken()
+    bridge.port_is_taken()
+    assert len(log.lines("cannot listen")) == 1, "the same news is told once"
+    bridge.port_is_taken(holder="pid 7 (another)")
+    assert len(log.lines("cannot listen")) == 2
+    bridge.port_is_free_again()
+    assert log.line("listening for Unity")["port"] == 8091
