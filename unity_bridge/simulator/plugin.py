@@ -171,7 +171,13 @@ class Plugin:
 
     def _execute(self, message: Message, reply: Reply) -> None:
         tool = message.get("tool_name")
-        self._emit("execute", request_id=message.get("request_id"), tool_name=tool, params=message.get("params"))
+        self._emit(
+            "execute",
+            request_id=message.get("request_id"),
+            client_request_id=message.get("client_request_id"),
+            tool_name=tool,
+            params=message.get("params"),
+        )
         if tool == "read_console":
             self._main.post(lambda: self._read_console(message, reply))
         else:

@@ -1,0 +1,215 @@
+"""SPEC §14 with real processes: several windows on one editor, and owners that are killed one after another."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import threading
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Dict, Iterator, List
+
+import pytest
+
+pytest.importorskip("mcp", reason="mcp needs Python 3.10")
+
+from tests.e2e.bridge_process import GUARD_S, BridgeProcess, Gone
+from unity_bridge.simulator.process import SimulatorProcess
+
+WINDOWS = 8
+CALLS = 200
+OWNERS_KILLED = 6
+
+
+@pytest.fixture
+def stack() -> Iterator[ExitStack]:
+    with ExitStack() as stack:
+        yield stack
+
+
+def windows(stack: ExitStack, count: int, state_dir: Path) -> List[BridgeProcess]:
+    """So many servers on one port; the first one owns it."""
+    first = stack.enter_context(BridgeProcess(0, state_dir))
+    port = first.wait_for_a_role()
+    # The others are started side by side, as a client restores its windows.
+    others = [BridgeProcess(port, state_dir) for _ in range(count - 1)]
+    starting = [threading.Thread(target=stack.enter_context, args=(other,)) for other in others]
+    for thread in starting:
+        thread.start()
+    for thread in starting:
+        thread.join(GUARD_S)
+    for other in others:
+        other.wait_for_a_role()
+    return [first, *others]
+
+
+def editor_on(stack: ExitStack, port: int, **options: Any) -> SimulatorProcess:
+    editor = stack.enter_context(SimulatorProcess(port, **options))
+    editor.wait_for("connected", GUARD_S)
+    return editor
+
+
+def test_every_window_works_with_the_one_editor(stack: ExitStack, tmp_path: Path) -> None:
+    first, second, third = windows(stack, 3, tmp_path)
+    editor_on(stack, first.wait_for_a_role(), speed=20)
+    roles = [window.call("get_editor_state") for window in (first, second, third)]
+    assert [state["role"] for state in roles] == ["owner", "attached", "attached"]
+    assert {(state["editor_state"], state["clients"]) for state in roles} == {("ready", 3)}
+    assert second.call("read_console")["count"] == third.call("read_console")["count"]
+    job = second.call("run_tests", mode="edit")["job_id"]
+    assert third.call("get_job_status", job_id=job)["job_id"] == job
+    assert first.call("cancel_job", job_id=job)["status"] in ("cancel_requested", "rejected")
+    for window in (first, second, third):
+        assert window.call("read_console", max_entries=0)["error"]["code"] == "ERR_INVALID_PARAMS"
+        assert window.call("get_job_status", job_id="job-none")["error"]["code"] == "ERR_JOB_NOT_FOUND"
+
+
+def test_a_window_that_is_closed_takes_nothing_with_it(stack: ExitStack, tmp_path: Path) -> None:
+    first, second = windows(stack, 2, tmp_path)
+    editor = editor_on(stack, first.wait_for_a_role(), speed=2)
+    job = second.call("run_tests", mode="all")["job_id"]
+    editor.wait_for("test_finished", job_id=job)
+    assert first.close() == 0
+    second.wait_to_own_the_port()
+    status: Dict[str, Any] = {"state": "running"}
+    while status.get("state") in ("queued", "running"):
+        status = second.call("get_job_status", job_id=job, wait_ms=10_000)
+        if status.get("error", {}).get("retryable"):
+            status = {"state": "running"}  # the editor is on its way back to us
+    assert status["state"] == "failed" and status["result"]["summary"]["total"] == 16
+    assert [event["job_id"] for event in editor.events("run_started")] == [job]
+
+
+def test_a_probe_that_comes_and_goes_takes_the_port_from_nobody(stack: ExitStack, tmp_path: Path) -> None:
+    (first,) = windows(stack, 1, tmp_path)
+    port = first.wait_for_a_role()
+    editor = editor_on(stack, port)
+    for _ in range(3):
+        with BridgeProcess(port, tmp_path) as probe:
+            probe.ask("tools/list", {}).result(GUARD_S)
+    assert first.call("get_editor_state")["role"] == "owner"
+    assert editor.events("disconnected") == []
+
+
+def test_scripts_work_beside_an_agent(stack: ExitStack, tmp_path: Path) -> None:
+    (first,) = windows(stack, 1, tmp_path)
+    port = first.wait_for_a_role()
+    editor_on(stack, port)
+    script = subprocess.run(
+        [sys.executable, "-m", "unity_bridge", "call", "read_console", "max_entries=1", "--port", str(port)],
+        env={**first._environment},
+        cwd=str(Path(__file__).parents[2]),
+        capture_output=True,
+        text=True,
+        timeout=GUARD_S,
+    )
+    assert script.returncode == 0, script.stderr
+    assert '"entries"' in script.stdout
+    assert first.call("get_editor_state")["role"] == "owner"
+
+
+def test_another_users_server_is_not_let_in(stack: ExitStack, tmp_path: Path) -> None:
+    (first,) = windows(stack, 1, tmp_path / "mine")
+    port = first.wait_for_a_role()
+    other = stack.enter_context(BridgeProcess(port, tmp_path / "theirs"))
+    error = other.call("read_console")["error"]
+    while error["details"].get("reason") != "port_in_use":
+        error = other.call("read_console")["error"]
+    assert error["code"] == "ERR_EDITOR_NOT_READY"
+    assert "another user" in error["message"]
+    assert first.call("get_editor_state")["clients"] == 1
+
+
+@pytest.mark.parametrize("answers", [b"", b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", b"SSH-2.0-x\r\n"])
+def test_a_stranger_on_the_port_is_named_and_waited_out(stack: ExitStack, tmp_path: Path, answers: bytes) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as stranger:
+        stranger.settimeout(GUARD_S)
+
+        def answer() -> None:
+            while True:
+                try:
+                    line, _ = stranger.accept()
+                except OSError:
+                    return
+                if answers:
+                    line.sendall(answers)
+                    line.close()
+                else:
+                    stack.callback(line.close)  # accepts, and never says a word
+
+        threading.Thread(target=answer, name="stranger", daemon=True).start()
+        port = stranger.getsockname()[1]
+        window = stack.enter_context(BridgeProcess(port, tmp_path))
+        error = window.call("read_console")["error"]
+        assert (error["code"], error["details"]["reason"]) == ("ERR_EDITOR_NOT_READY", "port_in_use")
+        assert "pid" in error["details"]["holder"]
+    window.wait_to_own_the_port()
+    editor_on(stack, port)
+    assert window.call("read_console")["count"] > 0
+
+
+def test_owners_are_killed_one_after_another(stack: ExitStack, tmp_path: Path) -> None:
+    """Every call is answered once, nothing but a read runs twice, and each window's calls keep their order."""
+    crowd = windows(stack, WINDOWS, tmp_path)
+    editor = editor_on(stack, crowd[0].wait_for_a_role(), speed=1000)
+    answered: List[List[Dict[str, Any]]] = [[] for _ in crowd]
+
+    def work(number: int) -> None:
+        window, jobs = crowd[number], ["job-none"]
+        for call in range(CALLS):
+            tool = ("read_console", "get_editor_state", "read_console", "run_tests", "get_job_status")[call % 5]
+            arguments: Dict[str, Any] = {"client_request_id": f"{number}:{call}"}
+            arguments.update({"run_tests": {"mode": "edit"}, "get_job_status": {"job_id": jobs[-1]}}.get(tool, {}))
+            try:
+                result = window.call(tool, **arguments)
+            except Gone:
+                return
+            jobs += [result["job_id"]] if tool == "run_tests" and "job_id" in result else []
+            answered[number].append({"tool": tool, **result})
+
+    workers = [threading.Thread(target=work, args=(number,), name=f"window-{number}") for number in range(WINDOWS)]
+    for worker in workers:
+        worker.start()
+    alive = list(crowd)
+    for _ in range(OWNERS_KILLED):
+        owner = wait_for_an_owner(alive)
+        editor.wait_for("execute", GUARD_S)
+        owner.kill()
+        alive.remove(owner)
+    for worker in workers:
+        worker.join(4 * GUARD_S)
+        assert not worker.is_alive()
+
+    for window in alive:
+        assert len(answered[crowd.index(window)]) == CALLS
+    assert [window.unasked for window in crowd] == [[]] * WINDOWS, "nothing is answered twice"
+    submitted = [event["job_id"] for event in editor.events("submit") if not event["known"]]
+    assert len(submitted) == len(set(submitted)), "no job was taken twice"
+    started = [event["job_id"] for event in editor.events("run_started")]
+    assert len(started) == len(set(started)), "no job ran twice"
+    promised = [
+        answer["job_id"]
+        for answers in answered
+        for answer in answers
+        if answer["tool"] == "run_tests" and "job_id" in answer
+    ]
+    assert len(promised) == len(set(promised))
+    for answers in answered:
+        for answer in answers:
+            if "error" in answer and answer["tool"] != "get_job_status":
+                assert answer["error"]["code"] in ("ERR_RECONNECT_TIMEOUT", "ERR_EDITOR_NOT_READY"), answer
+    order: Dict[str, List[int]] = {}
+    for event in editor.events("execute"):
+        window_number, call_number = event["client_request_id"].split(":")
+        order.setdefault(window_number, []).append(int(call_number))
+    assert all(numbers == sorted(numbers) for numbers in order.values()), "first come, first served"
+
+
+def wait_for_an_owner(crowd: List[BridgeProcess]) -> BridgeProcess:
+    pause = threading.Event()
+    while True:
+        for window in crowd:
+            if window.owns_the_port:
+                return window
+        pause.wait(0.01)
