@@ -25,6 +25,8 @@ _TEST = [
     "pytest-cov>=4.1,<8",
     "hypothesis>=6.100,<7",
     "websockets>=13,<18",
+    # The JUnit file against its schema.
+    "xmlschema>=3.3,<5",
     "packaging>=22",
 ]
 
