@@ -290,6 +290,14 @@ def test_a_bad_result_and_a_bug_are_never_the_clients_fault(client, contains, mo
     assert result_of(client.gets(2, "get_editor_state", modern=modern))
 
 
+def test_a_bug_in_the_validation_is_not_the_clients_fault_either(client, endpoint, monkeypatch):
+    def validate(name, arguments):
+        raise TypeError("a bug")
+
+    monkeypatch.setattr(endpoint.adapter._validator, "validate", validate)
+    assert error_of(client.gets(1, "read_console"))["code"] == "ERR_INVALID_RESPONSE"
+
+
 def test_numbers_that_are_none_may_be_spoken_of(client):
     entries = result_of(client.gets(1, "read_console", {"contains": "NaN, Infinity"}))["entries"]
     assert entries[0]["message"] == "NaN, Infinity"

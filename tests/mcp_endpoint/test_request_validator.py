@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from unity_bridge.errors import ErrorCode
@@ -152,6 +154,23 @@ def test_an_unknown_argument_is_named_with_the_nearest_known_one(tool):
 def test_many_unknown_arguments_make_one_short_answer():
     failure = refused("read_console", {f"argument_{n}" * 1000: n for n in range(10_000)})
     assert len(failure.error.details["problems"]) == 5
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=5,
+)
+ARGUMENTS = sorted({name for tool in CATALOGUE.values() for name in tool.input_schema["properties"]})
+
+
+@given(st.sampled_from(TOOLS) | JSON, st.dictionaries(st.sampled_from(ARGUMENTS) | st.text(), JSON, max_size=4) | JSON)
+def test_whatever_is_sent_is_either_a_call_or_a_failure_that_can_be_told(name, arguments):
+    outcome = VALIDATOR.validate(name, arguments)
+    if isinstance(outcome, Ok):
+        Draft202012Validator(dict(outcome.value.tool.input_schema)).validate(dict(outcome.value.params))
+    else:
+        json.dumps(outcome.error.as_json(), allow_nan=False).encode()
 
 
 MUST_BE = {

@@ -42,10 +42,11 @@ INSTRUCTIONS = (
 # The catalogue is fixed for the life of a process, and its schemas for that of a release.
 _TOOLS_STAY_MS = 3_600_000
 
-# SPEC §3.4, §12.4: the process is gone 2 s after its input ended, so these three must fit.
+# SPEC §3.4, §12.4: the process is gone 2 s after its input ended, whatever is blocked. For calls to end by themselves,
+# for the owner of the line to end them, and (three times) for what is then left to be written and joined:
 _DRAIN_S = 1.0
 _SETTLE_S = 0.3
-_FLUSH_S = 0.3
+_FLUSH_S = 0.2
 
 _CLIENT_REQUEST_ID_KEY = "unity-bridge/client_request_id"
 
@@ -117,7 +118,7 @@ class McpEndpointAdapter:
         self._announce(reason)
         await ending.answered(sessions, _SETTLE_S)
         self._give_up()
-        await ending.answered(sessions, _SETTLE_S)
+        await ending.answered(sessions, _FLUSH_S)
         await sessions.close()
         wire.close(_FLUSH_S)
         return reason
@@ -164,18 +165,25 @@ class McpEndpointAdapter:
     ) -> Dict[str, Any]:
         """A ``CallToolResult`` as a dict: the SDK then walks a result of megabytes once less."""
         sent: Mapping[str, Any] = context.request or {}
-        validated = self._validator.validate(sent.get("name"), sent.get("arguments"))
-        if isinstance(validated, Err):
-            return self._refused(validated.error)
-        call = validated.value
+        call: Optional[Call] = None
         try:
+            validated = self._validator.validate(sent.get("name"), sent.get("arguments"))
+            if isinstance(validated, Err):
+                return self._refused(validated.error)
+            call = validated.value
             return _answer(await self._ended(call, context, sent), call.client_request_id)
+        except MCPError:
+            raise
         except Exception:
-            # A bug of ours, and never the client's fault, as the SDK would make of it (SPEC §8).
-            self._log.exception("a call failed on a bug", tool=call.tool.name, client_request_id=call.client_request_id)
-            message = "unity-bridge failed on this call; its log says why. Check what ran before you repeat it."
-            failure = Failure(ToolError(ErrorCode.INVALID_RESPONSE, message), None, call.tool)
-            return _answer(Err(failure), call.client_request_id)
+            return self._failed_on_a_bug(call)
+
+    def _failed_on_a_bug(self, call: Optional[Call]) -> Dict[str, Any]:
+        """A bug of ours is answered as such, and never as the client's fault, as the SDK would have it (SPEC §8)."""
+        tool, client_request_id = (call.tool, call.client_request_id) if call is not None else (None, None)
+        name = tool.name if tool is not None else None
+        self._log.exception("a bug: a call failed", tool=name, client_request_id=client_request_id)
+        message = "unity-bridge failed on this call; its log says why. Check what ran before you repeat it."
+        return _answer(Err(Failure(ToolError(ErrorCode.INVALID_RESPONSE, message), None, tool)), client_request_id)
 
     def _refused(self, failure: Failure) -> Dict[str, Any]:
         self._log.info("call refused", code=failure.code.value, reason=failure.error.message)
