@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass
 from io import BytesIO, StringIO
 from typing import Iterator, Optional, Union
 
 from wsproto.extensions import Extension
-from wsproto.frame_protocol import CloseReason, Frame, FrameDecoder, FrameProtocol, Opcode, ParseFailed, RsvBits
+from wsproto.frame_protocol import (
+    MAX_PAYLOAD_NORMAL,
+    MAX_PAYLOAD_TWO_BYTE,
+    CloseReason,
+    Frame,
+    FrameDecoder,
+    FrameProtocol,
+    Opcode,
+    ParseFailed,
+    RsvBits,
+)
 
 NO_STATUS = int(CloseReason.NO_STATUS_RCVD)
 ABNORMAL = int(CloseReason.ABNORMAL_CLOSURE)
@@ -180,31 +191,36 @@ _REASONS = {
 }
 
 
-# A FrameProtocol keeps state between the fragments that it sends. Whole messages need none, so each gets a fresh one
-# and these functions may be called from any thread.
+# A FrameProtocol keeps state between the fragments that it sends. A whole message from a server needs none: a header
+# without a mask, and the payload as it is. So these functions may be called from any thread.
 
 
-def text_frame(text: str) -> bytes:
-    """A whole text message as one frame, server to client. Raises ``UnicodeEncodeError`` for a lone surrogate."""
-    return bytes(_sender().send_data(text))
+def text_frame(payload: bytes) -> bytes:
+    """A whole text message as one frame; ``payload`` is UTF-8."""
+    return _frame(Opcode.TEXT, payload)
 
 
 def binary_frame(payload: bytes) -> bytes:
-    """A whole binary message as one frame, server to client."""
-    return bytes(_sender().send_data(payload))
+    """A whole binary message as one frame."""
+    return _frame(Opcode.BINARY, payload)
 
 
 def pong_frame(payload: bytes) -> bytes:
     """The answer to a ping that carried ``payload``."""
-    return bytes(_sender().pong(payload))
+    return _frame(Opcode.PONG, payload)
 
 
 def close_frame(code: int, reason: str) -> bytes:
     """A close frame; a reason that is too long for it is cut at a character. 1005 and 1006 make one without a code."""
-    if code in (NO_STATUS, ABNORMAL):
-        return bytes(_sender().close())
-    return bytes(_sender().close(code, reason))
+    sender = FrameProtocol(client=False, extensions=[])
+    return bytes(sender.close() if code in (NO_STATUS, ABNORMAL) else sender.close(code, reason))
 
 
-def _sender() -> FrameProtocol:
-    return FrameProtocol(client=False, extensions=[])
+def _frame(opcode: Opcode, payload: bytes) -> bytes:
+    """RFC 6455 5.2: FIN, no mask, the length in its shortest form."""
+    length = len(payload)
+    if length <= MAX_PAYLOAD_NORMAL:
+        return struct.pack("!BB", 0x80 | opcode, length) + payload
+    if length <= MAX_PAYLOAD_TWO_BYTE:
+        return struct.pack("!BBH", 0x80 | opcode, 126, length) + payload
+    return struct.pack("!BBQ", 0x80 | opcode, 127, length) + payload

@@ -275,10 +275,10 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
     # --- any thread
 
     def send(self, text: str) -> bool:
-        size = len(text.encode("utf-8"))
-        if size > self._limits.max_message_bytes:
-            raise ValueError(f"a message of {size} bytes is over the limit of {self._limits.max_message_bytes}")
-        return self.post(text_frame(text))
+        payload = text.encode("utf-8")
+        if len(payload) > self._limits.max_message_bytes:
+            raise ValueError(f"a message of {len(payload)} bytes is over the limit of {self._limits.max_message_bytes}")
+        return self.post(text_frame(payload))
 
     def post(self, frame: bytes) -> bool:
         """Hand a frame to the writer; ``False`` once closing."""
