@@ -5,8 +5,13 @@ from __future__ import annotations
 from typing import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.fakes import InMemoryBridge
+
+# How long an example takes says more about the machine than about the code.
+settings.register_profile("untimed", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 
 @pytest.fixture

@@ -1,0 +1,471 @@
+"""SPEC §7: every message there and back, and everything that is none told apart from those that are."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from typing import Any, Dict, List, Tuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from unity_bridge.errors import ErrorCode
+from unity_bridge.result import Err, Ok
+from unity_bridge.unity.messages import (
+    TYPES,
+    Cancel,
+    CancelResult,
+    Capability,
+    EditorStatus,
+    ErrorMessage,
+    Execute,
+    Fault,
+    GetJobStatus,
+    Hello,
+    JobStatus,
+    Message,
+    Ping,
+    Pong,
+    SubmitJob,
+    SubmitJobResult,
+    ToolResult,
+    decode,
+    encode,
+    type_name,
+)
+
+# Each kind of message with every field it has, as it is on the wire.
+FULL: Dict[str, Tuple[Message, Dict[str, Any]]] = {
+    "hello": (
+        Hello("1.0", "2.0", "ready", "editor-1", "2022.3", "Game", "/g", ["job-1"]),
+        {
+            "plugin_version": "1.0",
+            "server_version": "2.0",
+            "state": "ready",
+            "editor_instance_id": "editor-1",
+            "unity_version": "2022.3",
+            "project_name": "Game",
+            "project_path": "/g",
+            "jobs": ["job-1"],
+        },
+    ),
+    "capability": (Capability([{"name": "x"}]), {"tools": [{"name": "x"}]}),
+    "editor_status": (
+        EditorStatus("compiling", 2**64 - 1, 5, 0),
+        {"state": "compiling", "seq": 2**64 - 1, "main_thread_stalled_ms": 5, "compile_errors": 0},
+    ),
+    "ping": (Ping(), {}),
+    "pong": (
+        Pong("reloading", 0, 7, 3),
+        {"editor_state": "reloading", "seq": 0, "main_thread_stalled_ms": 7, "compile_errors": 3},
+    ),
+    "execute": (
+        Execute("r", "read_console", {"a": [1, None]}, 5000, "me"),
+        {
+            "request_id": "r",
+            "tool_name": "read_console",
+            "params": {"a": [1, None]},
+            "timeout_ms": 5000,
+            "client_request_id": "me",
+        },
+    ),
+    "result": (
+        ToolResult("r", "error", [1], {"code": "X"}),
+        {"request_id": "r", "status": "error", "result": [1], "error": {"code": "X"}},
+    ),
+    "submit_job": (
+        SubmitJob("r", "run_tests", {}, 1, "job-1", "me"),
+        {
+            "request_id": "r",
+            "tool_name": "run_tests",
+            "params": {},
+            "timeout_ms": 1,
+            "job_id": "job-1",
+            "client_request_id": "me",
+        },
+    ),
+    "submit_job_result": (
+        SubmitJobResult("r", "accepted", "job-1"),
+        {"request_id": "r", "status": "accepted", "job_id": "job-1"},
+    ),
+    "get_job_status": (GetJobStatus("r", "job-1"), {"request_id": "r", "job_id": "job-1"}),
+    "job_status": (
+        JobStatus("r", "job-1", "timeout", {"completed": 1}, {"summary": {}}, {"code": "X"}),
+        {
+            "request_id": "r",
+            "job_id": "job-1",
+            "state": "timeout",
+            "progress": {"completed": 1},
+            "result": {"summary": {}},
+            "error": {"code": "X"},
+        },
+    ),
+    "cancel": (
+        Cancel("r", "req-1", "job-1"),
+        {"request_id": "r", "target_request_id": "req-1", "target_job_id": "job-1"},
+    ),
+    "cancel_result": (CancelResult("r", "rejected"), {"request_id": "r", "status": "rejected"}),
+    "error": (
+        ErrorMessage({"code": "X", "message": "m"}, "r"),
+        {"error": {"code": "X", "message": "m"}, "request_id": "r"},
+    ),
+}
+
+# Which fields a message must have; all others may be absent or null.
+REQUIRED: Dict[str, List[str]] = {
+    "hello": [],
+    "capability": ["tools"],
+    "editor_status": ["state", "seq"],
+    "ping": [],
+    "pong": [],
+    "execute": ["request_id", "tool_name", "params", "timeout_ms"],
+    "result": ["request_id", "status"],
+    "submit_job": ["request_id", "tool_name", "params", "timeout_ms"],
+    "submit_job_result": ["request_id", "status", "job_id"],
+    "get_job_status": ["request_id", "job_id"],
+    "job_status": ["request_id", "job_id", "state"],
+    "cancel": ["request_id"],
+    "cancel_result": ["request_id", "status"],
+    "error": ["error"],
+}
+
+# What a field of each kind must not be.
+NOT_TEXT: List[Any] = [1, True, 1.5, [], {}]
+NOT_ID: List[Any] = [*NOT_TEXT, "", "x" * 257]
+NOT_UINT64: List[Any] = ["1", True, 1.0, 1.5, -1, 2**64, [], {}]
+NOT_OBJECT: List[Any] = [1, True, "x", []]
+WRONG: Dict[str, List[Any]] = {
+    "plugin_version": NOT_TEXT,
+    "server_version": NOT_TEXT,
+    "unity_version": NOT_TEXT,
+    "project_name": NOT_TEXT,
+    "project_path": NOT_TEXT,
+    "client_request_id": NOT_TEXT,
+    "tool_name": NOT_TEXT,
+    "editor_instance_id": NOT_ID,
+    "request_id": NOT_ID,
+    "job_id": NOT_ID,
+    "target_request_id": NOT_ID,
+    "target_job_id": NOT_ID,
+    "seq": NOT_UINT64,
+    "main_thread_stalled_ms": NOT_UINT64,
+    "compile_errors": NOT_UINT64,
+    "timeout_ms": NOT_UINT64,
+    "state": ["asleep", "READY", "unknown", 1, True, [], {}, ["ready"]],
+    "editor_state": ["asleep", "", 1, True, [], {}],
+    "status": ["maybe", "", 1, True, [], {}],
+    "params": NOT_OBJECT,
+    "error": NOT_OBJECT,
+    "progress": NOT_OBJECT,
+    "jobs": ["job-1", 1, {}, [1], [None], [["job-1"]]],
+    "tools": ["x", 1, {}, [1], ["x"], [None]],
+    "result": NOT_OBJECT,
+}
+
+
+def on_the_wire(type: str, **changes: Any) -> Dict[str, Any]:
+    return {"type": type, "protocol_version": 1, **FULL[type][1], **changes}
+
+
+def fault(text: str) -> Fault:
+    decoded = decode(text)
+    assert isinstance(decoded, Err), f"it was taken for {decoded}"
+    return decoded.error
+
+
+# There and back.
+
+
+def test_all_fourteen_kinds_are_here() -> None:
+    assert set(FULL) == set(TYPES) == set(REQUIRED) and len(TYPES) == 14
+
+
+@pytest.mark.parametrize("name", list(FULL))
+def test_a_message_with_all_its_fields(name: str) -> None:
+    message, wire = FULL[name]
+    assert type_name(message) == name
+    assert json.loads(encode(message)) == {"type": name, "protocol_version": 1, **wire}
+    assert decode(json.dumps(on_the_wire(name))) == Ok(message)
+    assert {f.name for f in fields(type(message))} == set(wire), "no field was left out here"
+
+
+@pytest.mark.parametrize("name", list(FULL))
+@pytest.mark.parametrize("left_out", ["absent", "null"])
+def test_a_message_with_only_what_it_must_have(name: str, left_out: str) -> None:
+    message, wire = FULL[name]
+    optional = set(wire) - set(REQUIRED[name])
+    text = on_the_wire(name)
+    for field in optional:
+        if left_out == "null":
+            text[field] = None
+        else:
+            del text[field]
+    decoded = decode(json.dumps(text))
+    assert isinstance(decoded, Ok) and type(decoded.value) is type(message)
+    assert all(getattr(decoded.value, field) is None for field in optional)
+    assert optional.isdisjoint(json.loads(encode(decoded.value))), "what is not known is not said"
+
+
+@pytest.mark.parametrize("name, field", [(name, field) for name, must in REQUIRED.items() for field in must])
+@pytest.mark.parametrize("left_out", ["absent", "null"])
+def test_a_message_that_lacks_what_it_must_have(name: str, field: str, left_out: str) -> None:
+    text = on_the_wire(name)
+    if left_out == "null":
+        text[field] = None
+    else:
+        del text[field]
+    told = fault(json.dumps(text))
+    assert told.code is ErrorCode.INVALID_REQUEST
+    assert f"'{field}' of '{name}'" in told.message
+    assert told.message.endswith("null" if left_out == "null" else "missing")
+
+
+def wrong_fields() -> List[Tuple[str, str, Any]]:
+    cases = [(name, field, value) for name, (_, wire) in FULL.items() for field in wire for value in WRONG[field]]
+    # The result of a tool may be anything at all; that of a job is an object.
+    return [case for case in cases if case[:2] != ("result", "result")]
+
+
+@pytest.mark.parametrize("name, field, value", wrong_fields())
+def test_a_field_of_the_wrong_kind(name: str, field: str, value: Any) -> None:
+    told = fault(json.dumps(on_the_wire(name, **{field: value})))
+    assert told.code is ErrorCode.INVALID_REQUEST and not told.is_fatal
+    assert f"'{field}' of '{name}' must be" in told.message
+    if field != "request_id" and "request_id" in FULL[name][1]:
+        assert told.request_id == "r", "so that the call it means to answer is not left waiting"
+
+
+@pytest.mark.parametrize("result", [None, 0, 1.5, True, "text", [], {}, {"deep": [{"er": None}]}])
+def test_a_tools_result_may_be_anything(result: Any) -> None:
+    decoded = decode(json.dumps(on_the_wire("result", result=result)))
+    assert isinstance(decoded, Ok) and isinstance(decoded.value, ToolResult)
+    assert decoded.value.result == result and type(decoded.value.result) is type(result)
+
+
+def test_unknown_fields_are_ignored_and_the_last_of_a_name_counts() -> None:
+    text = '{"type":"hello","type":"pong","protocol_version":1,"seq":"x","seq":4,"mood":{"a":[1]},"timestamp":7}'
+    assert decode(text) == Ok(Pong(seq=4))
+
+
+def test_the_timestamp_is_said_when_it_is_given() -> None:
+    assert json.loads(encode(Ping(), timestamp="2026-01-01T00:00:00.000Z"))["timestamp"] == "2026-01-01T00:00:00.000Z"
+    assert "timestamp" not in json.loads(encode(Ping()))
+
+
+def test_what_is_sent_is_ascii_so_that_its_characters_are_its_bytes() -> None:
+    text = encode(Execute("r", "x", {"contains": "日本 \U0001f600"}, 1))
+    assert text.isascii()
+    assert decode(text) == Ok(Execute("r", "x", {"contains": "日本 \U0001f600"}, 1))
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf")])
+def test_a_payload_that_is_not_json_is_a_bug_of_ours(number: float) -> None:
+    with pytest.raises(ValueError):
+        encode(Execute("r", "x", {"n": number}, 1))
+
+
+# What is no message.
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        "hello",
+        "{",
+        '{"type":"ping","protocol_version":1}x',
+        '{"type":"ping","protocol_version":1,}',
+        "{'type':'ping','protocol_version':1}",
+        '{"type":"ping","protocol_version":NaN}',
+        '{"type":"ping","protocol_version":1,"x":Infinity}',
+        '{"type":"ping","protocol_version":1,"x":-Infinity}',
+        '{"type":"ping","protocol_version":1,"x":1e400}',
+        '{"type":"ping","protocol_version":1,"x":-1e999999}',
+        '{"type":"ping","protocol_version":1,"x":"\n"}',
+        '\ufeff{"type":"ping","protocol_version":1}',
+        "[" * 1_000_000,
+        '{"a":' * 200_000,
+    ],
+    ids=lambda text: repr(text[:40]),
+)
+def test_what_is_not_json(text: str) -> None:
+    told = fault(text)
+    assert told.code is ErrorCode.INVALID_REQUEST and "not JSON" in told.message
+    assert len(told.message) < 200, "a fault does not repeat what was sent"
+
+
+@pytest.mark.parametrize(
+    "text, kind",
+    [("[]", "an array"), ("null", "null"), ("1", "a number"), ("1.5", "a number"), ("true", "a boolean"), ('"x"', "a string")],
+)
+def test_json_that_is_no_object(text: str, kind: str) -> None:
+    assert fault(text).message.endswith(f"this is {kind}")
+
+
+@pytest.mark.parametrize("type", [{}, {"type": None}, {"type": 1}, {"type": ["ping"]}, {"type": {}}])
+def test_an_object_without_a_type(type: Dict[str, Any]) -> None:
+    told = fault(json.dumps({"protocol_version": 1, "request_id": "r", **type}))
+    assert (told.code, told.request_id) == (ErrorCode.INVALID_REQUEST, "r")
+    assert "'type'" in told.message
+
+
+@pytest.mark.parametrize("version", [None, "1", 1.0, True, [1]])
+def test_a_version_that_is_no_integer(version: Any) -> None:
+    told = fault(json.dumps({"type": "ping", "protocol_version": version}))
+    assert (told.code, told.is_fatal) == (ErrorCode.INVALID_REQUEST, False)
+
+
+@pytest.mark.parametrize("version", [0, 2, -1, 10**300])
+def test_another_version_is_fatal_also_in_a_message_that_we_do_not_know(version: int) -> None:
+    for name in ("ping", "moo"):
+        told = fault(json.dumps({"type": name, "protocol_version": version}))
+        assert (told.code, told.is_fatal) == (ErrorCode.INVALID_REQUEST, True)
+        assert len(told.message) < 200
+
+
+@pytest.mark.parametrize("name", ["moo", "", "PING", "Hello", "x" * 500, "job_progress"])
+def test_an_unknown_type(name: str) -> None:
+    told = fault(json.dumps({"type": name, "protocol_version": 1, "request_id": "r"}))
+    assert (told.code, told.request_id, told.is_fatal) == (ErrorCode.UNKNOWN_COMMAND, "r", False)
+    assert len(told.message) < 200
+
+
+# Numbers, nesting, surrogates.
+
+
+@pytest.mark.parametrize("digits", [20, 400, 5000, 1_000_000])
+def test_a_huge_integer_is_told_quickly_and_harms_nobody(digits: int) -> None:
+    told = fault('{"type":"pong","protocol_version":1,"request_id":"r","seq":' + "9" * digits + "}")
+    assert told.code is ErrorCode.INVALID_REQUEST and len(told.message) < 200
+
+
+def test_a_float_where_an_integer_belongs_is_not_rounded() -> None:
+    assert "seq" in fault('{"type":"pong","protocol_version":1,"seq":1.0}').message
+
+
+@pytest.mark.parametrize("depth, is_fine", [(1, True), (49, True), (50, False), (900, False), (20_000, False)])
+@pytest.mark.parametrize("brackets", ["[]", "{}"])
+def test_nesting_has_a_bound(depth: int, is_fine: bool, brackets: str) -> None:
+    opening, closing = ("[", "]") if brackets == "[]" else ('{"a":', "}")
+    nested = opening * depth + "1" + closing * depth
+    decoded = decode('{"type":"result","protocol_version":1,"request_id":"r","status":"ok","result":' + nested + "}")
+    if is_fine:
+        assert isinstance(decoded, Ok)
+        json.loads(encode(decoded.value))
+    else:
+        assert isinstance(decoded, Err) and decoded.error.request_id == "r"
+
+
+@pytest.mark.parametrize(
+    "escaped, repaired",
+    [
+        (r"\ud83d", "�"),
+        (r"\ude00", "�"),
+        (r"a\ud83db", "a�b"),
+        (r"\ude00\ud83d", "��"),
+        (r"\ud83d\ude00", "\U0001f600"),
+        (r"\\ud83d", "\\ud83d"),
+        (r"\uD83D\uDE00 \uD83D", "\U0001f600 �"),
+    ],
+)
+def test_half_a_surrogate_pair_is_replaced_and_a_whole_one_kept(escaped: str, repaired: str) -> None:
+    text = '{"type":"hello","protocol_version":1,"project_name":"' + escaped + '"}'
+    decoded = decode(text)
+    assert decoded == Ok(Hello(project_name=repaired))
+    assert isinstance(decoded, Ok)
+    encode(decoded.value).encode("utf-8")
+
+
+def test_a_key_may_be_half_a_pair_too() -> None:
+    decoded = decode(r'{"type":"error","protocol_version":1,"error":{"\ud83d":1}}')
+    assert decoded == Ok(ErrorMessage(error={"�": 1}))
+
+
+# The request id of what cannot be read.
+
+
+@pytest.mark.parametrize(
+    "text, request_id",
+    [
+        ('{"type":"result","request_id":"req-1","status":"ok","result":{"a', "req-1"),
+        ('{"type":"result","request_id" : "req-1","x":NaN}', "req-1"),
+        ('{"request_id":""', None),
+        ('{"request_id":"' + "x" * 257 + '"', None),
+        ('{"request_id":7', None),
+        (r'{"request_id":"a\"b"', None),
+        ("no id at all", None),
+    ],
+)
+def test_the_request_id_is_found_where_it_can_be(text: str, request_id: Any) -> None:
+    assert fault(text).request_id == request_id
+
+
+@pytest.mark.parametrize("request_id", [7, "", "x" * 257, None, ["r"]])
+def test_a_request_id_that_is_none_is_not_passed_on(request_id: Any) -> None:
+    assert fault(json.dumps({"type": "moo", "protocol_version": 1, "request_id": request_id})).request_id is None
+
+
+# Whatever comes.
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+ID = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=256)
+UINT64 = st.integers(0, 2**64 - 1)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXT, inner, max_size=4),
+    max_leaves=20,
+)
+OBJECT = st.dictionaries(TEXT, JSON, max_size=4)
+STATE = st.sampled_from(["ready", "compiling", "reloading"])
+JOB_STATE = st.sampled_from(["queued", "running", "succeeded", "failed", "timeout", "cancelled"])
+
+
+def maybe(strategy: Any) -> Any:
+    return st.none() | strategy
+
+
+MESSAGES = st.one_of(
+    st.builds(Hello, *map(maybe, (TEXT, TEXT, STATE, ID, TEXT, TEXT, TEXT, st.lists(TEXT, max_size=3)))),
+    st.builds(Capability, st.lists(OBJECT, max_size=3)),
+    st.builds(EditorStatus, STATE, UINT64, maybe(UINT64), maybe(UINT64)),
+    st.builds(Ping),
+    st.builds(Pong, maybe(STATE), maybe(UINT64), maybe(UINT64), maybe(UINT64)),
+    st.builds(Execute, ID, TEXT, OBJECT, UINT64, maybe(TEXT)),
+    st.builds(ToolResult, ID, st.sampled_from(["ok", "error"]), JSON, maybe(OBJECT)),
+    st.builds(SubmitJob, ID, TEXT, OBJECT, UINT64, maybe(ID), maybe(TEXT)),
+    st.builds(SubmitJobResult, ID, st.just("accepted"), ID),
+    st.builds(GetJobStatus, ID, ID),
+    st.builds(JobStatus, ID, ID, JOB_STATE, maybe(OBJECT), maybe(OBJECT), maybe(OBJECT)),
+    st.builds(Cancel, ID, maybe(ID), maybe(ID)),
+    st.builds(CancelResult, ID, st.sampled_from(["cancelled", "cancel_requested", "rejected"])),
+    st.builds(ErrorMessage, OBJECT, maybe(ID)),
+)
+
+
+@given(MESSAGES)
+def test_what_is_said_is_what_is_understood(message: Message) -> None:
+    assert decode(encode(message)) == Ok(message)
+
+
+@given(st.text())
+def test_no_text_makes_it_raise(text: str) -> None:
+    assert isinstance(decode(text), (Ok, Err))
+
+
+@given(st.sampled_from(list(FULL)), st.dictionaries(st.sampled_from(sorted(WRONG)), JSON), JSON)
+def test_no_json_makes_it_raise_and_every_fault_is_told(name: str, changes: Dict[str, Any], other: Any) -> None:
+    for value in ({**on_the_wire(name), **changes}, other):
+        decoded = decode(json.dumps(value))
+        if isinstance(decoded, Err):
+            assert decoded.error.message
+        else:
+            assert decode(encode(decoded.value)) == decoded
+
+
+@given(st.sampled_from(list(FULL)), st.integers(0, 60), st.text(max_size=3))
+def test_no_broken_text_makes_it_raise(name: str, at: int, junk: str) -> None:
+    text = json.dumps(on_the_wire(name))
+    assert isinstance(decode(text[:at] + junk), (Ok, Err))
+    assert isinstance(decode(text[:at] + junk + text[at:]), (Ok, Err))
