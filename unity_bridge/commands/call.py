@@ -66,7 +66,7 @@ def command(
     settings = script_settings(context, options)
     arguments = {**_from_json(json_text), **_from_pairs(tool, pairs)}
     from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
-    from unity_bridge.result import Err
+    from unity_bridge.result import Err, Ok
 
     life = ShortLife(settings.config)
     checked = life.validate(tool, arguments)
@@ -78,6 +78,8 @@ def command(
         if isinstance(editor, Err) and tool != "get_editor_state":
             result, status = {"error": editor.error.as_json()}, NO_EDITOR
         else:
+            if isinstance(editor, Ok) and checked.value.tool.needs_editor:
+                life.say_if_busy(editor.value)
             result = _carried_out(life, checked.value)
             status = 1 if "error" in result and set(result) == {"error"} else 0
         if isinstance(editor, Err):

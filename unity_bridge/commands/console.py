@@ -81,6 +81,7 @@ def command(
         if isinstance(editor, Err):
             note(editor.error.error.message)
             context.exit(NO_EDITOR)
+        life.say_if_busy(editor.value)
         context.exit(_show(life, which, _Look(as_json, with_stack), follow))
 
 

@@ -38,6 +38,7 @@ class ShortLife:
         self._writer = logger.configure(config.log_level, config.log_format)
         self._clock = SystemClock()
         self._bridge = Bridge(config)
+        self._busy_wait_s = config.compile_grace_timeout_ms / 1000
 
     def __enter__(self) -> ShortLife:
         self._bridge.start()
@@ -96,6 +97,11 @@ class ShortLife:
                 has_said = True
                 note(f"Waiting up to {wait_s:g} s for a Unity Editor on port {state['port']} ...")
             self.pause(_ASK_AGAIN_S if is_starting else min(_ASK_AGAIN_S, wait_s - waited))
+
+    def say_if_busy(self, state: Mapping[str, Any]) -> None:
+        """Why the next call that needs Unity will take a while, if it will (SPEC §3.2)."""
+        if state["editor_state"] in ("compiling", "reloading"):
+            note(f"Unity is {state['editor_state']}; waiting until it is ready, at most {self._busy_wait_s:g} s ...")
 
     def pause(self, seconds: float) -> None:
         threading.Event().wait(seconds)

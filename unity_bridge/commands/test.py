@@ -22,8 +22,6 @@ _MODES = CATALOGUE["run_tests"].input_schema["properties"]["mode"]["enum"]
 # Beside a client that asks all the time, the tests would wait; alone, a bar should move.
 _POLL_MS = 250
 
-_BUSY = {"compiling": "Unity compiles; the tests start when it is ready.", "reloading": "Unity reloads; please wait."}
-
 
 @click.command(
     "test",
@@ -101,8 +99,7 @@ def _run(settings: ScriptSettings, params: Mapping[str, Any], timeout_s: float, 
             end = RunEnd("not_run", error=editor.error.as_json())
             _report(end, params, started, {}, junit_file)
             return NO_EDITOR
-        if editor.value["editor_state"] in _BUSY:
-            note(_BUSY[editor.value["editor_state"]])
+        life.say_if_busy(editor.value)
         display = display_for_stderr(clock)
         patience_s = config.compile_grace_timeout_ms / 1000
         try:
