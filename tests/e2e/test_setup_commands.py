@@ -8,6 +8,8 @@ import shutil
 import socket
 import subprocess
 import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Optional
 
@@ -113,6 +115,29 @@ def test_a_stranger_holds_the_port(user: User, held: int) -> None:
     assert (report.status, report.bad) == (1, ["port"])
     assert f"pid {os.getpid()}" in report.message("port") or sys.platform == "darwin"
     assert "not unity-bridge" in report.message("port")
+
+
+def test_a_server_too_old_to_share_its_port(user: User) -> None:
+    """It knows no other path than the plugin's, and says to a web browser what it is."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), OldServer) as old:
+        thread = threading.Thread(target=old.serve_forever, name="old-server", daemon=True)
+        thread.start()
+        report = user.asks_the_doctor("--port", str(old.server_port), "--wait", "30")
+        old.shutdown()
+        thread.join(GUARD_S)
+
+    assert report.bad == ["port"]
+    assert "it is a unity-bridge" in report.message("port")
+
+
+class OldServer(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(426)
+        self.end_headers()
+        self.wfile.write(b"This port is the WebSocket listener of unity-bridge.\n")
+
+    def log_message(self, *_: Any) -> None:
+        """Nothing on stderr."""
 
 
 def test_another_unity_bridge_that_shares_its_port_is_no_fault(user: User, port: int) -> None:

@@ -97,10 +97,12 @@ def test_a_stranger_on_the_port_is_told_apart_from_another_unity_bridge() -> Non
     stranger = checks.port(state(listener=IN_USE), "HTTP/1.1 200 OK\r\n\r\nhello")
     ours = checks.port(state(listener=IN_USE), "HTTP/1.1 426 \r\n\r\nthe WebSocket listener of unity-bridge")
     silent = checks.port(state(listener=IN_USE), None)
+    refusing = checks.port(state(listener={**IN_USE, "remark": "it is unity-bridge 9.9.9, which shares nothing"}), None)
 
-    assert {stranger.verdict, ours.verdict, silent.verdict} == {Verdict.BAD}
+    assert {stranger.verdict, ours.verdict, silent.verdict, refusing.verdict} == {Verdict.BAD}
     assert "not unity-bridge" in stranger.message and "pid 7 (something)" in stranger.message
-    assert "another unity-bridge" in ours.message
+    assert "it is a unity-bridge" in ours.message
+    assert "unity-bridge 9.9.9" in refusing.message
     assert "not unity-bridge" in silent.message
     assert stranger.remedy is not None and "--port 8092" in stranger.remedy
 

@@ -173,8 +173,12 @@ def port(state: Mapping[str, Any], answer: Optional[str]) -> Finding:
         message = f"this machine does not let this user listen on port {number}"
         return _bad("port", message, _another_port(number))
     holder = listener.get("holder") or "a program that this user may not see"
-    if answer is not None and "unity-bridge" in answer:
-        message = f"{number} is held by another unity-bridge that does not share it: {holder}"
+    remark = listener.get("remark")
+    if remark is None and answer is not None and "unity-bridge" in answer:
+        # So says the page that a listener shows to web browsers, also one that is too old to share its port.
+        remark = "it is a unity-bridge that does not share its port"
+    if remark is not None:
+        message = f"{number} is held by {holder}: {remark}"
         return _bad("port", message, f"Close the client that started it, or end it; or: {_another_port(number)}")
     message = f"{number} is held by a program that is not unity-bridge: {holder}"
     return _bad("port", message, f"End that program; or: {_another_port(number)}")
