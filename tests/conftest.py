@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, settings
 from tests.fakes import InMemoryBridge
 
 # How long an example takes says more about the machine than about the code.
-settings.register_profile("untimed", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
 

@@ -298,7 +298,14 @@ def test_what_is_not_json(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text, kind",
-    [("[]", "an array"), ("null", "null"), ("1", "a number"), ("1.5", "a number"), ("true", "a boolean"), ('"x"', "a string")],
+    [
+        ("[]", "an array"),
+        ("null", "null"),
+        ("1", "a number"),
+        ("1.5", "a number"),
+        ("true", "a boolean"),
+        ('"x"', "a string"),
+    ],
 )
 def test_json_that_is_no_object(text: str, kind: str) -> None:
     assert fault(text).message.endswith(f"this is {kind}")
