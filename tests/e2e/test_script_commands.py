@@ -153,10 +153,11 @@ def own_editor() -> Iterator[Any]:
     processes: List[SimulatorProcess] = []
 
     def open_one(**values: Any) -> Editor:
-        process = SimulatorProcess(free_port(), **values)
+        port = free_port()
+        process = SimulatorProcess(port, **values)
         process.start()
         processes.append(process)
-        return Editor(int(process._command[process._command.index("--port") + 1]), process)
+        return Editor(port, process)
 
     yield open_one
     for process in processes:
@@ -423,6 +424,38 @@ def test_a_run_survives_a_reload_and_says_why_it_cannot_go_on_without_its_editor
     done = running.done()
     assert (done.status, done.out) == (1, "")
     assert done.err.splitlines()[-1].startswith("The test run was lost: ")
+
+
+# Beside an agent's server, which has the port already (SPEC 14)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 10), reason="serving needs the mcp package")
+def test_scripts_work_through_a_running_server_and_a_run_outlives_it(own_editor: Any) -> None:
+    editor = own_editor(tests=15, test_seconds=0.3, console_entries=3)
+    server = subprocess.Popen(
+        [sys.executable, "-m", "unity_bridge", "serve", "--port", str(editor.port)],
+        cwd=str(ROOT),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        editor.process.wait_for("connected", 30.0)
+        status = editor.run("status")
+        assert (status.status, status.err) == (0, "")
+        assert "(this command goes through a running one; 2 clients)" in status.out
+        assert json.loads(editor.run("call", "read_console", "max_entries=1").out)["count"] == 3
+        running = editor.command("test", "--log-level", "error")
+        running.until("Running 15 tests", "err")
+        server.kill()
+        done = running.done()
+        assert (done.status, done.out) == (0, "15 tests: 15 passed in 4.5 s\n")
+        assert len(editor.process.events("submit")) == 1
+    finally:
+        server.kill()
+        server.wait()
+        assert server.stdin is not None
+        server.stdin.close()
 
 
 # Nobody there
