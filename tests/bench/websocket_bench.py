@@ -1,7 +1,8 @@
 """The listener beside ``websockets.sync.server``, in one run, as ratios: ``python tests/bench/websocket_bench.py``.
 
 Each server is a process of its own that echoes; the client is a raw socket with TCP_NODELAY that sends prepared frames,
-so that what is measured is the server. Rounds alternate between the two, so that the machine's moods hit both, and the best round of each counts.
+so that what is measured is the server. Rounds alternate between the two, so that the machine's moods hit both, and the
+best round of each counts.
 """
 
 from __future__ import annotations
