@@ -7,7 +7,7 @@ import json
 import os
 import select
 import sys
-from typing import Any, TextIO
+from typing import Any, Optional, TextIO
 
 import click
 
@@ -25,8 +25,8 @@ def prepare_output(context: click.Context) -> None:
         context.color = False
 
 
-def is_terminal(stream: TextIO) -> bool:
-    return stream.isatty()
+def is_terminal(stream: Optional[TextIO]) -> bool:
+    return stream is not None and stream.isatty()  # None: started with it closed
 
 
 def put(text: str) -> bool:
@@ -51,10 +51,11 @@ def put_json(value: Any) -> bool:
 
 def is_reader_gone() -> bool:
     """Whether a write to stdout would meet nobody, for one who has nothing to write. Windows cannot tell."""
-    if not hasattr(select, "poll"):
+    stdout: Optional[TextIO] = sys.stdout
+    if stdout is None or not hasattr(select, "poll"):
         return False
     poll = select.poll()
-    poll.register(sys.stdout.fileno(), 0)
+    poll.register(stdout.fileno(), 0)
     return any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll(0))
 
 
