@@ -121,6 +121,10 @@ def test_a_port_that_serves_us_is_well(fields: Dict[str, Any]) -> None:
     assert checks.port(state(**fields), None).verdict is Verdict.OK
 
 
+def test_a_port_that_nobody_knows_yet_is_not_called_free() -> None:
+    assert checks.port(state(port=None, listener={"state": "closed"}), None).verdict is Verdict.NOTE
+
+
 def test_an_old_server_that_shares_the_port_is_told_by_its_version() -> None:
     finding = checks.port(state(server_version="0.0.1", **ATTACHED), None)
 

@@ -25,6 +25,7 @@ from unity_bridge.result import Err
 from unity_bridge.version import __version__
 
 _BROKEN = 1
+_PORT_S = 5.0
 _COLOURS = {Verdict.OK: "green", Verdict.BAD: "red", Verdict.NOTE: "yellow"}
 
 
@@ -137,8 +138,11 @@ def _state(config: Config, wait_s: float) -> Dict[str, Any]:
     with ShortLife(dataclasses.replace(config, log_level="error", log_file=None)) as life:
         while True:
             state = life.editor_state()
-            is_settled = state["connected"] or state["listener"].get("reason") is not None
-            if is_settled or clock.now() - began >= wait_s:
+            listener = state["listener"]
+            is_settled = state["connected"] or listener.get("reason") is not None
+            # Whose the port is must be known in any case, even if nobody wants to wait for an editor.
+            budget_s = wait_s if listener["state"] != checks.PORT_UNKNOWN else max(wait_s, _PORT_S)
+            if is_settled or clock.now() - began >= budget_s:
                 return state
             life.pause(0.05)
 

@@ -27,6 +27,9 @@ from unity_bridge.version import __version__
 
 # A main thread that has not answered for so long is not merely busy with a frame.
 _STALLED_MS = 5000
+# The listener's state before it has the port, or somebody else is known to have it.
+PORT_UNKNOWN = "closed"
+
 _PROBE_S = 1.0
 _PROBE_BYTES = 1024
 
@@ -163,6 +166,8 @@ def wsl(release: str = platform.release()) -> List[Finding]:
 def port(state: Mapping[str, Any], answer: Optional[str]) -> Finding:
     """``state``: of ``get_editor_state``. ``answer``: what ``http_answer`` got, if the port is somebody else's."""
     number, listener = state["port"], state["listener"]
+    if listener.get("state") == PORT_UNKNOWN:
+        return _note("port", "whose it is was not known in time", ours("status"))
     if listener.get("reason") is None:
         if "attached" in (state.get("role"), listener.get("state")):
             return _shared(number, state["server_version"])
