@@ -121,13 +121,19 @@ def _members(tool: Tool, arguments: Any) -> Result[Mapping[str, Any], Failure]:
     """``params.arguments`` as an object; absent means empty, and its JSON text counts as itself (SPEC §12.6)."""
     meant = {} if arguments is None else _parsed(arguments) if isinstance(arguments, str) else arguments
     if isinstance(meant, Mapping):
-        return Ok(meant)
+        return Ok({name: value for name, value in meant.items() if value is not None or not _may_be_null(tool, name)})
     return _refuse(
         tool,
         ErrorCode.INVALID_REQUEST,
         f"params.arguments must be an object of named arguments, not {_shown(arguments)}.",
         {"arguments": sorted(tool.input_schema["properties"])},
     )
+
+
+def _may_be_null(tool: Tool, name: str) -> bool:
+    """Models fill in every argument that they see, and mean nothing by the null of an optional one."""
+    schema = tool.input_schema
+    return name in schema["properties"] and name not in schema.get("required", ())
 
 
 def _as_meant(tool: Tool, arguments: Mapping[str, Any]) -> Dict[str, Any]:
