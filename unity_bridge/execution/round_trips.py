@@ -424,9 +424,10 @@ class RoundTrips:
     # A wish to cancel.
 
     def cancel_in_unity(self, job_id: str) -> None:
-        """Let a ``cancel`` take its turn."""
+        """Let a ``cancel`` take its turn, if none is waiting for it already."""
         self._jobs.mark_cancel(job_id, CancelProgress.WANTED)
-        self._scheduler.join(Purpose.CANCEL, job_id)
+        if self._scheduler.find(job_id, Purpose.CANCEL) is None:
+            self._scheduler.join(Purpose.CANCEL, job_id)
 
     def _begin_cancel(self, job_id: str) -> None:
         job = self._jobs.get(job_id)
