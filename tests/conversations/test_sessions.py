@@ -87,6 +87,14 @@ def test_anything_before_hello_is_refused_and_closed(bridge: InMemoryBridge, fir
     assert state(bridge)["connected"] is False
 
 
+def test_whoever_keeps_many_connections_silent_cannot_keep_a_plugin_out(bridge: InMemoryBridge) -> None:
+    silent = [bridge.another_editor(None).opens() for _ in range(20)]
+    assert [one.peer is not None and one.peer.is_open for one in silent] == [False] * 4 + [True] * 16
+    assert was_refused(silent[0], "too many connections")
+    bridge.editor.connects()
+    assert bridge.agent.calls("get_editor_state").answer["connected"] is True
+
+
 @pytest.mark.parametrize("text", ["", "hello", "[]", "null", "{}", '{"type": "hello"}', '{"type":1}'])
 def test_what_is_no_message_before_hello_is_refused_and_closed(bridge: InMemoryBridge, text: str) -> None:
     bridge.editor.opens().says_text(text)

@@ -137,7 +137,7 @@ class ExecutionCoordinator:
             DeadlinePassed: lambda event: self._on_deadline[event.kind](event.id),
             ListenerBound: lambda event: self._reconnect.bound(event.port),
             ListenerBlocked: self._on_blocked,
-            PeerOpened: lambda event: self._reconnect.opened(event.peer_id),
+            PeerOpened: lambda event: self._carry_out(self._reconnect.opened(event.peer_id)),
             PeerSaid: self._on_said,
             PeerFaulted: self._on_faulted,
             PeerOverflowed: self._on_overflowed,

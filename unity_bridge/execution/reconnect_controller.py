@@ -39,6 +39,10 @@ from unity_bridge.unity.messages import Capability, ErrorMessage, Fault, Hello, 
 
 HELLO_TIMEOUT_S = 5.0  # SPEC 7.1
 
+# Connections that may be open without having said hello. The listener has room for more than these, so that whoever
+# keeps many open and silent cannot keep a healthy plugin out.
+PENDING_MAX = 16
+
 HELLO_DUE = "hello due"
 PING_DUE = "ping due"
 SILENCE_DUE = "silence due"
@@ -187,11 +191,15 @@ class ReconnectController:
     def active(self) -> Optional[SessionRecord]:
         return None if self._active_id is None else self._stores.sessions.get(self._active_id)
 
-    def opened(self, peer_id: int) -> None:
-        """Somebody connected: nothing is known of it until its ``hello``."""
+    def opened(self, peer_id: int) -> List[Order]:
+        """Somebody connected: nothing is known of it until its ``hello``. The oldest of too many gives way."""
         id = str(peer_id)
         self._stores.sessions.add(SessionRecord(id, SessionState.PENDING, heard_at=self._clock.now()))
         self._deadlines.set(HELLO_DUE, id, self._clock.now() + HELLO_TIMEOUT_S)
+        pending = [session for session in self._stores.sessions.all() if session.state is SessionState.PENDING]
+        if len(pending) <= PENDING_MAX:
+            return []
+        return self.refuse(pending[0], Fault(ErrorCode.INVALID_REQUEST, "too many connections have not said hello"))
 
     def heard(self, peer_id: int) -> Optional[SessionRecord]:
         """A message came, of any kind: that peer lives. ``None`` for one that has ended."""
