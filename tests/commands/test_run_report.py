@@ -49,3 +49,5 @@ def test_a_message_as_long_as_a_book_is_cut_and_cannot_order_the_terminal_about(
 def test_the_counts_read_like_a_sentence() -> None:
     one = {"total": 1, "passed": 1, "failed": 0, "skipped": 0, "duration_ms": 125_400}
     assert told({"summary": one, "failed_tests": []}) == "1 test: 1 passed in 2 min 5 s"
+    cut_short = {"total": 9, "passed": 2, "failed": 0, "skipped": 1, "duration_ms": 30}
+    assert told({"summary": cut_short, "failed_tests": []}) == "9 tests: 2 passed, 1 skipped, 6 not run in 0.0 s"

@@ -287,6 +287,7 @@ def test_console_shows_what_unity_shows(editor: Editor) -> None:
     newest = editor.run("console", "-n", "1", "--type", "warning", "--type", "error", "--json")
     assert newest.err == "The newest 1 of 2 entries; -n shows more.\n"
     assert [json.loads(line)["type"] for line in newest.out.splitlines()] == ["error"]
+    assert editor.run("console", "--contains", "nobody logs this") == Done(0, "", "No entries.\n")
     if os.name != "nt":
         screen = editor.run("console", "--type", "error", on_terminal=True).out
         assert "\x1b[31m" in screen and "Missing sprite" in plain(screen)

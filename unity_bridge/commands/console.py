@@ -99,7 +99,9 @@ def _show(life: ShortLife, which: Mapping[str, Any], look: _Look, follow: bool) 
     if follow:
         return _follow(life, which, look, answer.get("next_cursor"))
     shown, matched = len(answer["entries"]), answer["count"]
-    if shown < matched:
+    if not matched:
+        note("No entries.")
+    elif shown < matched:
         note(f"The newest {shown} of {matched} entries; -n shows more.")
     return 0
 

@@ -40,6 +40,9 @@ def summary(result: Mapping[str, Any]) -> str:
         for name, colour in colours.items()
         if counts[name] or name == "passed"
     ]
+    not_run = counts["total"] - sum(counts[name] for name in colours)
+    if not_run > 0:  # cut short, and the plugin counts those that were to come
+        told.append(f"{not_run} not run")
     tests = "1 test" if counts["total"] == 1 else f"{counts['total']} tests"
     return f"{tests}: {', '.join(told)} in {duration(counts['duration_ms'] / 1000)}"
 
