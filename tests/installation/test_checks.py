@@ -97,11 +97,12 @@ def test_a_stranger_on_the_port_is_told_apart_from_another_unity_bridge() -> Non
     stranger = checks.port(state(listener=IN_USE), "HTTP/1.1 200 OK\r\n\r\nhello")
     ours = checks.port(state(listener=IN_USE), "HTTP/1.1 426 \r\n\r\nthe WebSocket listener of unity-bridge")
     silent = checks.port(state(listener=IN_USE), None)
+    mute = checks.port(state(listener={**IN_USE, "holder": "pid 7 (python -m unity_bridge)"}), None)
     refusing = checks.port(state(listener={**IN_USE, "remark": "it is unity-bridge 9.9.9, which shares nothing"}), None)
 
-    assert {stranger.verdict, ours.verdict, silent.verdict, refusing.verdict} == {Verdict.BAD}
+    assert {stranger.verdict, ours.verdict, silent.verdict, mute.verdict, refusing.verdict} == {Verdict.BAD}
     assert "not unity-bridge" in stranger.message and "pid 7 (something)" in stranger.message
-    assert "it is a unity-bridge" in ours.message
+    assert "it is a unity-bridge" in ours.message and "it is a unity-bridge" in mute.message
     assert "unity-bridge 9.9.9" in refusing.message
     assert "not unity-bridge" in silent.message
     assert stranger.remedy is not None and "--port 8092" in stranger.remedy

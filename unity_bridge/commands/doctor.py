@@ -26,6 +26,7 @@ from unity_bridge.version import __version__
 
 _BROKEN = 1
 _PORT_S = 5.0
+_BLOCKED_S = 1.5
 _COLOURS = {Verdict.OK: "green", Verdict.BAD: "red", Verdict.NOTE: "yellow"}
 
 
@@ -135,14 +136,18 @@ def _state(config: Config, wait_s: float) -> Dict[str, Any]:
     clock = SystemClock()
     began = clock.now()
     # What goes wrong is told in findings; the log would tell it a second time.
+    blocked_at: Optional[float] = None
     with ShortLife(dataclasses.replace(config, log_level="error", log_file=None)) as life:
         while True:
             state = life.editor_state()
             listener = state["listener"]
-            is_settled = state["connected"] or listener.get("reason") is not None
+            now = clock.now()
+            blocked_at = None if listener.get("reason") is None else blocked_at or now
+            # A server that is just ending still has its port, and the bridge tries again every second.
+            is_settled = state["connected"] or (blocked_at is not None and now - blocked_at >= _BLOCKED_S)
             # Whose the port is must be known in any case, even if nobody wants to wait for an editor.
             budget_s = wait_s if listener["state"] != checks.PORT_UNKNOWN else max(wait_s, _PORT_S)
-            if is_settled or clock.now() - began >= budget_s:
+            if is_settled or (blocked_at is None and now - began >= budget_s):
                 return state
             life.pause(0.05)
 

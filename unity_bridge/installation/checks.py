@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import socket
 import sys
 from dataclasses import dataclass
@@ -32,6 +33,7 @@ PORT_UNKNOWN = "closed"
 
 _PROBE_S = 1.0
 _PROBE_BYTES = 1024
+_OUR_PROCESS = re.compile(r"-m unity_bridge\b|(bin|Scripts)[/\\]unity-bridge\b")
 
 
 class Verdict(str, Enum):
@@ -179,8 +181,9 @@ def port(state: Mapping[str, Any], answer: Optional[str]) -> Finding:
         return _bad("port", message, _another_port(number))
     holder = listener.get("holder") or "a program that this user may not see"
     remark = listener.get("remark")
-    if remark is None and answer is not None and "unity-bridge" in answer:
-        # So says the page that a listener shows to web browsers, also one that is too old to share its port.
+    if remark is None and ("unity-bridge" in (answer or "") or _OUR_PROCESS.search(holder)):
+        # By the page that a listener shows to web browsers, also one that is too old to share its port; or by its
+        # command line, if it answers nobody any more.
         remark = "it is a unity-bridge that does not share its port"
     if remark is not None:
         message = f"{number} is held by {holder}: {remark}"
