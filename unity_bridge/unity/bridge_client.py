@@ -224,12 +224,20 @@ class UnityBridgeClient:
 
     def _listen(self) -> None:
         while not self._stopping.is_set():
-            bound = self._listener.bind(self._port)
-            if isinstance(bound, Ok):
-                self._emit(ListenerBound(bound.value))
-                self._listener.serve()
-            else:
-                self._work_through_the_holder(bound.error)
+            try:
+                self._take_the_port()
+            except Exception:
+                # The thread lives on: without it, nobody would ever listen again.
+                self._log.exception("a bug: listening failed")
+                self._stopping.wait(REBIND_INTERVAL_S)
+
+    def _take_the_port(self) -> None:
+        bound = self._listener.bind(self._port)
+        if isinstance(bound, Ok):
+            self._emit(ListenerBound(bound.value))
+            self._listener.serve()
+        else:
+            self._work_through_the_holder(bound.error)
 
     def _work_through_the_holder(self, failure: BindFailure) -> None:
         """Somebody else has the port: attach to it as long as it lives, or wait and try again."""
