@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from unity_bridge.installation import json_comments
 from unity_bridge.installation.json_comments import parse, with_member, without_member
 from unity_bridge.result import Err, Ok
 
@@ -140,6 +141,16 @@ def test_a_key_that_stands_there_twice_is_edited_where_it_counts() -> None:
     edited = added('{"servers": {"a": 1}, "servers": {"b": 2}}')
 
     assert data(edited) == {"servers": {"b": 2, "unity-bridge": ENTRY}}
+
+
+@pytest.mark.parametrize("spoiled", ["", "{}", '{"servers": {"unity-bridge": 1}}'])
+def test_an_edit_that_would_change_anything_else_is_not_made(monkeypatch: pytest.MonkeyPatch, spoiled: str) -> None:
+    """No layout is known that leads there; the proof is for the one that is not known."""
+    for edit in ("_set", "_removed"):
+        monkeypatch.setattr(json_comments, edit, lambda *_: spoiled)
+
+    for result in (with_member(COMMENTED, PATH, ENTRY), without_member(COMMENTED, ("theme",))):
+        assert isinstance(result, Err) and "cannot be edited safely" in result.error
 
 
 VALUES = st.recursive(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from unity_bridge.installation import toml_tables
 from unity_bridge.installation.toml_tables import parse, with_table, without_table
 from unity_bridge.result import Err, Ok
 
@@ -84,3 +85,11 @@ def test_what_cannot_be_parsed_is_refused_with_the_reason(text: str, why: str) -
 
     assert isinstance(result, Err)
     assert why in result.error
+
+
+def test_an_edit_that_would_change_anything_else_is_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(toml_tables, "_set", lambda *_: 'model = "another"\n')
+
+    result = with_table(COMMENTED, PATH, ENTRY)
+
+    assert isinstance(result, Err) and "cannot be edited safely" in result.error
