@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Iterator
 
 import pytest
@@ -21,3 +22,13 @@ def bridge() -> Iterator[InMemoryBridge]:
     yield wired
     wired.stop()
     assert wired.open_requests == [], "a call was left without an end"
+
+
+@pytest.fixture(autouse=True)
+def restored_logger() -> Iterator[None]:
+    """Whoever configures the log, as the commands do, does so for itself: the next test hears every line again."""
+    log = logging.getLogger("unity_bridge")
+    handlers, level, propagate = list(log.handlers), log.level, log.propagate
+    yield
+    log.handlers[:], log.propagate = handlers, propagate
+    log.setLevel(level)
