@@ -393,7 +393,7 @@ def test_the_validator_and_the_catalogue_never_import_mcp():
 
 @pytest.mark.parametrize("tool", list(CATALOGUE.values()), ids=lambda tool: tool.name)
 def test_null_for_an_optional_argument_means_that_it_was_left_out(tool: Tool) -> None:
-    required = {name: "job-1" for name in tool.input_schema.get("required", ())}
+    required = dict.fromkeys(tool.input_schema.get("required", ()), "job-1")
     nulls = {name: None for name in tool.input_schema["properties"] if name not in required}
     plain, filled = VALIDATOR.validate(tool.name, required), VALIDATOR.validate(tool.name, {**nulls, **required})
     assert isinstance(plain, Ok) and filled == plain
