@@ -1,0 +1,87 @@
+"""A command as the server for its short life, in one process with an editor: on every Python, nothing left over."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from dataclasses import replace
+from typing import Iterator, List
+
+import pytest
+
+from unity_bridge.calls import Progress
+from unity_bridge.clock import SystemClock
+from unity_bridge.commands.run_follower import RunFollower
+from unity_bridge.commands.short_life import ShortLife
+from unity_bridge.config import Config
+from unity_bridge.errors import ErrorCode
+from unity_bridge.result import Err, Ok
+from unity_bridge.simulator.connection import BackOffPolicy
+from unity_bridge.simulator.editor import EditorSetup, SimulatedEditor
+from unity_bridge.simulator.events import EventLog
+
+GUARD_S = 30.0
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@pytest.fixture
+def config() -> Config:
+    return replace(Config(), unity_ws_port=free_port(), log_level="error", job_poll_interval_ms=10)
+
+
+@pytest.fixture
+def events(config: Config) -> Iterator[EventLog]:
+    """What happens in an editor that lives as fast as the machine can and looks for ``config``'s port."""
+    log = EventLog()
+    back_off = BackOffPolicy(initial_ms=1, max_ms=20)
+    editor = SimulatedEditor(EditorSetup(port=config.unity_ws_port, speed=1000.0, back_off=back_off), log)
+    editor.start()
+    yield log
+    editor.stop()
+
+
+class Quiet:
+    def __init__(self) -> None:
+        self.shown: List[Progress] = []
+
+    def progress(self, progress: Progress) -> None:
+        self.shown.append(progress)
+
+    def away(self, is_away: bool) -> None: ...
+
+    def say(self, text: str) -> None: ...
+
+    def close(self) -> None: ...
+
+
+def test_two_commands_in_turn_work_with_the_same_editor(config: Config, events: EventLog) -> None:
+    with ShortLife(config) as life:
+        editor = life.wait_for_editor(GUARD_S)
+        assert isinstance(editor, Ok) and editor.value["editor"]["project_name"] == "LanternKeep"
+        answer = life.ask(life.call("read_console", {"max_entries": 1}))
+        assert isinstance(answer, Ok) and answer.value["count"] == 4
+    display = Quiet()
+    with ShortLife(config) as life:
+        assert isinstance(life.wait_for_editor(GUARD_S), Ok)
+        end = RunFollower(life, display, GUARD_S, SystemClock(), GUARD_S).follow({"mode": "all"})
+    assert end.result is not None
+    assert (end.state, end.result["summary"]["total"], end.result["summary"]["failed"]) == ("failed", 16, 1)
+    assert len(events.of("submit")) == 1
+
+
+def test_a_short_life_leaves_no_thread_and_no_port_behind(config: Config) -> None:
+    before = set(threading.enumerate())
+    with ShortLife(config) as life:
+        nobody = life.wait_for_editor(0.0)
+        assert isinstance(nobody, Err) and nobody.error.code is ErrorCode.EDITOR_NOT_READY
+        assert nobody.error.error.details["reason"] == "disconnected"
+    assert set(threading.enumerate()) <= before
+    with socket.socket() as successor:
+        successor.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        successor.bind(("127.0.0.1", config.unity_ws_port))
