@@ -14,7 +14,7 @@ from typing import Any, Dict, List, Optional, Tuple
 import click
 
 from unity_bridge.commands.options import USAGE
-from unity_bridge.commands.output import note, prepare_output, put, put_json
+from unity_bridge.commands.output import note, prepare_output, put, put_json, visible
 from unity_bridge.config import Config, ConfigLoader
 from unity_bridge.installation import checks
 from unity_bridge.installation.checks import Finding, Verdict
@@ -172,7 +172,12 @@ def _as_json(finding: Finding) -> Dict[str, Any]:
 def _tell(findings: List[Finding], is_well: bool) -> None:
     for finding in findings:
         verdict = click.style(f"{finding.verdict.value:<5}", fg=_COLOURS[finding.verdict], bold=True)
-        put(f"{verdict}{finding.check:<15}{finding.message}")
+        put(f"{verdict}{finding.check:<15}{_one_line(finding.message)}")
         if finding.remedy is not None:
-            put(f"{'':<20}-> {finding.remedy}")
+            put(f"{'':<20}-> {_one_line(finding.remedy)}")
     note("Nothing is broken." if is_well else "Something is broken; the arrows say what mends it.")
+
+
+def _one_line(text: str) -> str:
+    """Another program's command line may hold line ends, and orders to the terminal."""
+    return visible(" ".join(text.split()))
