@@ -15,7 +15,7 @@ import click
 
 from unity_bridge import environment
 from unity_bridge.commands.options import USAGE
-from unity_bridge.commands.output import note, prepare_output, put
+from unity_bridge.commands.output import note, prepare_output, put, visible
 from unity_bridge.installation.client_configs import ClientConfig, Entry, all_configs, snippet
 from unity_bridge.installation.clients import CLIENTS, ENTRY, Client, Launch, Machine, Scope
 from unity_bridge.installation.command_line import quoted
@@ -75,7 +75,7 @@ def command(context: click.Context) -> None:
 def list_(project: str) -> None:
     """List the clients, their files, and what these say of unity-bridge."""
     for config in all_configs(Machine(), Path(project).resolve()):
-        put(f"{config.client.name:<15}{config.scope.value:<9}{_state(config)}")
+        put(f"{config.client.name:<15}{config.scope.value:<9}{visible(_state(config))}")
         put(f"{'':<24}{config.path}")
 
 

@@ -12,7 +12,7 @@ from typing import Any, List, NoReturn, Optional, Tuple
 import click
 
 from unity_bridge.commands.options import USAGE
-from unity_bridge.commands.output import note, prepare_output, put
+from unity_bridge.commands.output import note, prepare_output, put, visible
 from unity_bridge.installation.command_line import ours
 from unity_bridge.installation.plugin_package import (
     InstalledPlugin,
@@ -107,7 +107,7 @@ def status(context: click.Context, project: str) -> None:
         ("Port", f"unknown: {port.error}" if isinstance(port, Err) else port.value),
     ]
     for name, value in lines:
-        put(f"{name + ':':<9}{value}")
+        put(visible(f"{name + ':':<9}{value}"))
     advice = _advice(found, project)
     if advice is not None:
         note(advice)
