@@ -99,7 +99,7 @@ def _compile(
         *(f"-r:{output.parent / name}.dll" for name in references),
         *(str(source) for source in sources),
     ]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode != 0:
         raise BuildFailed(f"{output.name}:\n{done.stdout}")
 

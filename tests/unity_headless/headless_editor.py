@@ -77,7 +77,7 @@ class HeadlessEditor:
             self.command("load")
         self.wait_for(r"loaded 1$")
 
-    def __enter__(self) -> "HeadlessEditor":
+    def __enter__(self) -> HeadlessEditor:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -93,10 +93,10 @@ class HeadlessEditor:
         self.process.stdin.write(line.replace("\n", "\\n") + "\n")
         self.process.stdin.flush()
 
-    def wait_for(self, pattern: str, timeout_s: float = HANG_GUARD_S) -> "Match[str]":
+    def wait_for(self, pattern: str, timeout_s: float = HANG_GUARD_S) -> Match[str]:
         """The first of the lines not waited for yet that matches; it and the lines before it are used up."""
         compiled = re.compile(pattern)
-        found: List["Match[str]"] = []
+        found: List[Match[str]] = []
 
         def look() -> bool:
             while self._lines and not found:
@@ -142,7 +142,7 @@ class HeadlessEditor:
         self.wait_for(r"drawn-all$")
         return [line[len("drawn ") :] for line in self.history[start:] if line.startswith("drawn ")]
 
-    def stats(self) -> "dict[str, int]":
+    def stats(self) -> dict[str, int]:
         """Threads, descriptors and kilobytes of managed memory of the editor process."""
         self.command("stats")
         text = self.wait_for(r"stats (.*)$").group(1)

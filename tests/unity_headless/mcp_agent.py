@@ -35,7 +35,7 @@ class Agent:
         )
         self._stack = ExitStack()
 
-    def __enter__(self) -> "Agent":
+    def __enter__(self) -> Agent:
         self._portal = self._stack.enter_context(start_blocking_portal())
         self._client = self._stack.enter_context(self._portal.wrap_async_context_manager(Client(self._parameters)))
         return self

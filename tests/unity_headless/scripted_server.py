@@ -126,7 +126,7 @@ class ScriptedServer:
 
     def __init__(self, port: int = 0, greets: bool = True) -> None:
         self.greets = greets
-        self._sessions: "queue.Queue[Session]" = queue.Queue()
+        self._sessions: queue.Queue[Session] = queue.Queue()
         self._count = itertools.count(1)
         self._open: List[ServerConnection] = []
         self._server: Server = serve(
@@ -136,7 +136,7 @@ class ScriptedServer:
         self._thread = threading.Thread(target=self._server.serve_forever, name="scripted-server")
         self._thread.start()
 
-    def __enter__(self) -> "ScriptedServer":
+    def __enter__(self) -> ScriptedServer:
         return self
 
     def __exit__(self, *_: object) -> None:

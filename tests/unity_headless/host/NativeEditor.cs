@@ -59,9 +59,9 @@ namespace Headless
             lock (_lock) _rows.Clear();
         }
 
-        public override string[][] Rows()
+        public override string Rows()
         {
-            lock (_lock) return _rows.ToArray();
+            lock (_lock) return string.Concat(_rows.Select(row => string.Join("\u001f", row) + "\u001e"));
         }
 
         public override string[] DirtyScenes()

@@ -57,7 +57,7 @@ namespace UnityBridge
             _console.Start();
             Guard.Run(_ledger.Restore);
             _testRuns.Start();
-            Editor.Changed += SendStatus;
+            Editor.Changed += () => Port.SendStatus();
             EditorApplication.update += Update;
             CompilationPipeline.compilationStarted += context => Guard.Run(Editor.CompilationStarted);
             CompilationPipeline.compilationFinished += context => Guard.Run(Editor.CompilationFinished);
@@ -88,15 +88,6 @@ namespace UnityBridge
                     _mainThread.Wake();
                 }
             });
-        }
-
-        private void SendStatus()
-        {
-            var session = Port.Link.Session;
-            if (session != null)
-            {
-                session.SendStatus();
-            }
         }
 
         // The state is saved first: the goodbye may take its time, and the reload waits for nobody. (The status is sent,

@@ -38,9 +38,12 @@ namespace UnityEditor
             Native.RequireMainThread("LogEntries.StartGettingEntries");
             var visible = new List<string[]>();
             var seen = new HashSet<string>();
-            foreach (var row in Native.Editor.Rows())
+            var flags = Native.Editor.ConsoleFlags;
+            var filter = Native.Editor.ConsoleFilter ?? "";
+            foreach (var text in Native.Editor.Rows().Split(new[] { '\u001e' }, StringSplitOptions.RemoveEmptyEntries))
             {
-                if (IsShown(row) && (seen.Add(row[0]) || (consoleFlags & 1) == 0)) visible.Add(row);
+                var row = text.Split('\u001f');
+                if (IsShown(row, flags, filter) && (seen.Add(row[0]) || (flags & 1) == 0)) visible.Add(row);
             }
             _visible = visible;
             return _visible.Count;
@@ -65,11 +68,11 @@ namespace UnityEditor
             return true;
         }
 
-        private static bool IsShown(string[] row)
+        private static bool IsShown(string[] row, int flags, string filter)
         {
             var mode = int.Parse(row[2]);
             var level = (mode & 0x1280) != 0 ? 1 << 8 : (mode & 0x404) != 0 ? 1 << 7 : 1 << 9;
-            return (consoleFlags & level) != 0 && row[0].Contains(Native.Editor.ConsoleFilter ?? "");
+            return (flags & level) != 0 && row[0].Contains(filter);
         }
     }
 }

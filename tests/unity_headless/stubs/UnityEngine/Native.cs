@@ -22,7 +22,9 @@ namespace UnityEngine
         public abstract string GetSession(string key);
         public abstract void SetSession(string key, string value);
         public abstract void AddRow(string message, string stack, int mode, string file, int line);
-        public abstract string[][] Rows();
+        /// <summary>The console's rows, their fields apart by U+001F and each ended by U+001E: an array of arrays would be
+        /// serialised on its way between the domains, which takes seconds.</summary>
+        public abstract string Rows();
         public abstract string[] DirtyScenes();
         public abstract string[] Tests();
         public abstract bool Quirk(string name);

@@ -34,8 +34,8 @@ namespace UnityBridge.Connection
             _socket = socket;
         }
 
-        /// <summary>Connects to 127.0.0.1, or throws within <see cref="ConnectTimeoutMs"/>.</summary>
-        public static async Task<MessageSocket> Connect(int port)
+        /// <summary>Connects to 127.0.0.1, or throws: within <see cref="ConnectTimeoutMs"/>, or when it is given up.</summary>
+        public static async Task<MessageSocket> Connect(int port, CancellationToken givenUp)
         {
             var socket = new ClientWebSocket();
             // A proxy for 127.0.0.1 helps nobody, and newer runtimes would use one.
@@ -43,7 +43,7 @@ namespace UnityBridge.Connection
             socket.Options.KeepAliveInterval = Timeout.InfiniteTimeSpan;
             var connect = socket.ConnectAsync(new Uri("ws://127.0.0.1:" + port + "/unity"), CancellationToken.None);
             // Mono's ConnectAsync heeds neither token nor Abort once TCP is accepted: it is left behind instead.
-            if (await Task.WhenAny(connect, Task.Delay(ConnectTimeoutMs)).ConfigureAwait(false) != connect)
+            if (await Task.WhenAny(connect, Task.Delay(ConnectTimeoutMs, givenUp)).ConfigureAwait(false) != connect)
             {
                 _ = connect.ContinueWith(late => Discard(late, socket), TaskScheduler.Default);
                 socket.Abort();

@@ -17,8 +17,9 @@ namespace UnityBridge.Connection
         private readonly BridgeSettings _settings;
         private readonly ISessionHost _host;
         private readonly object _lock = new object();
-        private ServerLink _link;       // guarded by _lock, as is the trial
+        private ServerLink _link;       // guarded by _lock, as are the two below
         private ServerLink _trial;
+        private Task<Refusal> _change = Task.FromResult<Refusal>(null);
 
         public PortChange(BridgeSettings settings, ISessionHost host)
         {
@@ -57,7 +58,6 @@ namespace UnityBridge.Connection
             {
                 return Task.FromResult(new Refusal(ErrorCode.InvalidParams, "A port is a number from 1 to 65535."));
             }
-            ServerLink trial;
             lock (_lock)
             {
                 if (_trial != null)
@@ -69,25 +69,44 @@ namespace UnityBridge.Connection
                 {
                     return Task.FromResult<Refusal>(null);
                 }
-                trial = _trial = new ServerLink(port, _host);
+                var trial = _trial = new ServerLink(port, _host);
+                _change = Task.Run(() => Try(trial));
+                return _change;
             }
-            return Task.Run(() => Try(trial));
+        }
+
+        /// <summary>Any thread. Tells the editor's state to whoever is connected.</summary>
+        public void SendStatus()
+        {
+            ServerLink trial;
+            var link = Both(out trial);
+            link.SendStatus();
+            if (trial != null)
+            {
+                trial.SendStatus();
+            }
         }
 
         /// <summary>Any thread. Closes whatever is open.</summary>
         public void Close(string reason, int budgetMs)
         {
-            ServerLink link, trial;
-            lock (_lock)
-            {
-                link = _link;
-                trial = _trial;
-            }
+            ServerLink trial;
+            var link = Both(out trial);
             if (trial != null)
             {
                 trial.Close(WebSocketCloseStatus.NormalClosure, "port change abandoned", 50);
+                _change.Wait(budgetMs);
             }
             link.Close(WebSocketCloseStatus.EndpointUnavailable, reason, budgetMs);
+        }
+
+        private ServerLink Both(out ServerLink trial)
+        {
+            lock (_lock)
+            {
+                trial = _trial;
+                return _link;
+            }
         }
 
         private async Task<Refusal> Try(ServerLink trial)

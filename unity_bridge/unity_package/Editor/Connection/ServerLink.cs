@@ -18,6 +18,7 @@ namespace UnityBridge.Connection
         private volatile ServerSession _session;
         private volatile string _lastFailure;
         private string _refusalLogged; // the loop's own
+        private Task _loop = Task.FromResult(true);
 
         public ServerLink(int port, ISessionHost host)
         {
@@ -48,6 +49,16 @@ namespace UnityBridge.Connection
             }
         }
 
+        /// <summary>Any thread. Tells the server the editor's state, if there is a connection to tell it on.</summary>
+        public void SendStatus()
+        {
+            var session = _session;
+            if (session != null)
+            {
+                session.SendStatus();
+            }
+        }
+
         /// <summary>The state of the connection in words, for a person.</summary>
         public string InWords
         {
@@ -65,19 +76,22 @@ namespace UnityBridge.Connection
         public void Start()
         {
             // Task.Run leaves Unity's synchronization context behind: nothing in here ever waits for the main thread.
-            // Close ends the loop.
-            _ = Task.Run((Func<Task>)Loop);
+            _loop = Task.Run((Func<Task>)Loop);
         }
 
-        /// <summary>Any thread. Says goodbye and stops; gives up the goodbye after <paramref name="budgetMs"/>.</summary>
+        /// <summary>Any thread. Says goodbye, stops, and waits until nothing of it runs any more; each for at most
+        /// <paramref name="budgetMs"/>.</summary>
+        /// <remarks>A domain is unloaded under whatever still runs in it, and the runtime does not take that well.</remarks>
         public void Close(WebSocketCloseStatus status, string reason, int budgetMs)
         {
             _closed.Cancel();
+            _firstVerdict.TrySetResult(false);
             var session = _session;
             if (session != null && !Task.Run(() => session.Close(status, reason)).Wait(budgetMs))
             {
                 session.Abort();
             }
+            _loop.Wait(budgetMs);
         }
 
         private async Task Loop()
@@ -98,7 +112,7 @@ namespace UnityBridge.Connection
 
         private async Task OneSession()
         {
-            var socket = await MessageSocket.Connect(Port).ConfigureAwait(false);
+            var socket = await MessageSocket.Connect(Port, _closed.Token).ConfigureAwait(false);
             var session = new ServerSession(socket, _host);
             session.Established += OnEstablished;
             _session = session;

@@ -36,6 +36,7 @@ namespace UnityBridge.Connection
         private readonly Stopwatch _clock = Stopwatch.StartNew();
         private readonly object _statusLock = new object();
         private long _seq;              // guarded by _statusLock: the order of numbers is the order on the line
+        private bool _saidHello;        // guarded by _statusLock
         private long _lastMessageMs;
         private readonly CancellationTokenSource _ended = new CancellationTokenSource();
         private volatile string _serverVersion;
@@ -64,7 +65,7 @@ namespace UnityBridge.Connection
         /// <summary>Speaks with the server until the connection ends.</summary>
         public async Task Run()
         {
-            Send(_host.Hello());
+            SayHello();
             var watch = Watch();
             string text;
             while ((text = await _socket.Receive().ConfigureAwait(false)) != null)
@@ -90,18 +91,28 @@ namespace UnityBridge.Connection
             _socket.Send(text);
         }
 
-        /// <summary>Any thread. Tells the editor's state, once the server knows us.</summary>
+        /// <summary>Any thread. Tells the editor's state, if our hello is out; the server's answer is not waited for: a
+        /// reload that begins in between must not look like a lost editor.</summary>
         public void SendStatus()
         {
-            if (_serverVersion == null)
-            {
-                return;
-            }
             lock (_statusLock)
             {
+                if (!_saidHello)
+                {
+                    return;
+                }
                 var editor = _host.Editor;
                 _seq++;
                 Send(Messages.EditorStatus(editor.State, _seq, editor.StalledMs, editor.CompileErrors));
+            }
+        }
+
+        private void SayHello()
+        {
+            lock (_statusLock)
+            {
+                Send(_host.Hello());
+                _saidHello = true;
             }
         }
 
