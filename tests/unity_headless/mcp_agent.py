@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import sys
 from contextlib import ExitStack
 from pathlib import Path
@@ -18,11 +17,6 @@ ROOT = Path(__file__).resolve().parents[2]
 ENDS = ("succeeded", "failed", "timeout", "cancelled")
 
 Json = Dict[str, Any]
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
 
 
 class Agent:

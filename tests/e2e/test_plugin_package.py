@@ -1,0 +1,79 @@
+"""The Unity package as a package: versions, .meta files, its own tests, its JSON against Python's."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Iterator
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.unity_headless import metas
+from tests.unity_headless.build import PROFILES
+from tests.unity_headless.headless_editor import HeadlessEditor, free_port
+from unity_bridge.version import __version__
+
+
+def test_one_version_everywhere() -> None:
+    package = json.loads((metas.PACKAGE / "package.json").read_text(encoding="utf-8"))
+    source = (metas.PACKAGE / "Editor" / "PackageVersion.cs").read_text(encoding="utf-8")
+    constant = re.search(r'Current = "([^"]+)"', source)
+    assert constant is not None
+    assert package["version"] == constant.group(1) == __version__
+
+
+def test_every_asset_has_its_meta_with_its_own_guid() -> None:
+    assets = list(metas.assets())
+    assert len(assets) > 30
+    for asset in assets:
+        assert metas.meta_of(asset).read_text(encoding="utf-8") == metas.content(asset), f"run {metas.__file__}"
+    orphans = {path for path in metas.PACKAGE.rglob("*.meta")} - {metas.meta_of(asset) for asset in assets}
+    assert orphans == set()
+    assert len({metas.guid(asset) for asset in assets}) == len(assets)
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_the_packages_own_tests_pass(profile: str) -> None:
+    with HeadlessEditor(free_port(), profile) as editor:
+        editor.command("package-tests")
+        passed = editor.wait_for(r"package-tests passed (\d+)").group(1)
+        assert [line for line in editor.history if "package-tests failed" in line] == []
+        assert int(passed) >= 15
+
+
+@pytest.fixture(scope="module")
+def editor() -> Iterator[HeadlessEditor]:
+    with HeadlessEditor(free_port()) as headless:
+        yield headless
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**64 - 1)
+    | st.floats(allow_nan=False, allow_infinity=False, allow_subnormal=False)
+    | st.text(st.characters(exclude_categories=["Cs"])),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(st.characters(exclude_categories=["Cs"])), inner),
+    max_leaves=20,
+)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(value=JSON, ascii_only=st.booleans())
+def test_json_goes_through_the_plugin_unharmed(editor: HeadlessEditor, value: Any, ascii_only: bool) -> None:
+    answer = editor.json(json.dumps(value, ensure_ascii=ascii_only))
+    assert answer.startswith("ok ")
+    assert json.loads(answer[3:]) == value
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=st.text(alphabet='{}[]",:0123456789.eE+-truefalsn \\u/', max_size=30))
+def test_the_plugin_and_python_agree_on_what_is_json(editor: HeadlessEditor, text: str) -> None:
+    try:
+        json.loads(text)
+        is_json = True
+    except ValueError:
+        is_json = False
+    assert editor.json(text).startswith("ok ") is is_json
