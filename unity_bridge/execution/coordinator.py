@@ -413,8 +413,8 @@ class ExecutionCoordinator:
             return
         self._answer_questions()
         for turn in self._scheduler.park(self._patience):
-            if turn.parked is not None:
-                self._deadlines.set(PATIENCE_OVER, turn.subject, turn.parked.deadline)
+            assert turn.parked is not None  # that is what was returned
+            self._deadlines.set(PATIENCE_OVER, turn.subject, turn.parked.deadline)
 
     def _patience(self, turn: Turn) -> Parked:
         since = self._clock.now() if turn.parked is None else turn.parked.since
@@ -470,7 +470,7 @@ class ExecutionCoordinator:
         self._scheduler.leave(turn.subject)
         self._deadlines.clear(PATIENCE_OVER, turn.subject)
         if turn.purpose is Purpose.SUBMIT:
-            self._end_job(turn.subject, JobEvent.PATIENCE_OVER, error)
+            self._trips.end_job(turn.subject, JobEvent.PATIENCE_OVER, error)
         else:
             self._replies.fail(turn.subject, RequestEvent.PATIENCE_OVER, error)
 
@@ -478,29 +478,22 @@ class ExecutionCoordinator:
 
     def _job_due(self, job_id: str) -> None:
         job = self._jobs.get(job_id)
-        if job is not None and job.call is not None:
-            self._end_job(job_id, JobEvent.DEADLINE, answers.job_timed_out(job.call.timeout_ms))
-            self._trips.cancel_in_unity(job_id)
+        assert job is not None and job.call is not None  # only a job that was submitted here has a deadline
+        self._trips.end_job(job_id, JobEvent.DEADLINE, answers.job_timed_out(job.call.timeout_ms))
+        self._trips.cancel_in_unity(job_id)
 
     def _job_lost(self, job_id: str) -> None:
         grace_s = self._config.compile_grace_timeout_ms / 1000
-        self._end_job(job_id, JobEvent.LOST, lost_error(f"Unity has not come back for {grace_s:.0f} s"))
-
-    def _end_job(self, job_id: str, event: JobEvent, error: ToolError) -> None:
-        job = self._jobs.end(job_id, event, error)
-        if job is not None:
-            self._replies.job_moved(job)
+        self._trips.end_job(job_id, JobEvent.LOST, lost_error(f"Unity has not come back for {grace_s:.0f} s"))
 
     def _watch_over(self, request_id: str) -> None:
-        job_id = self._replies.watched_job(request_id)
-        if job_id is not None:
-            self._replies.end_watch(request_id, self._jobs.get(job_id))
+        job = self._jobs.get(self._replies.watched_job(request_id))
+        assert job is not None  # no watch is longer than an ended job is kept
+        self._replies.end_watch(request_id, job)
 
     # The end.
 
     def _on_stop(self, event: StopRequested) -> None:
-        if self._reconnect.is_stopping:
-            return
         self._log.info("stopping", reason=event.reason)
         self._reconnect.stopping()
         for request in self._scheduler.open_requests():

@@ -183,8 +183,8 @@ class JobManager:
         """The job was asked for, whatever came of it: ask again after the interval."""
         self._polls_wanted.pop(job_id, None)
         job = self.get(job_id)
-        if job is not None:
-            self._poll_later(job)
+        assert job is not None  # it ran when it was asked for, so it is still kept
+        self._poll_later(job)
 
     def next_poll(self) -> Optional[JobRecord]:
         """The running job that waits longest to be asked for."""

@@ -112,20 +112,15 @@ class Replies:
     def is_watching(self, request_id: str) -> bool:
         return request_id in self._watches
 
-    def end_watch(self, request_id: str, job: Optional[JobRecord]) -> None:
+    def end_watch(self, request_id: str, job: JobRecord) -> None:
         """Answer a watching call with what is known of its job now."""
         self._deadlines.clear(WATCH_OVER, request_id)
-        watch = self._watches.pop(request_id, None)
-        if watch is None:
-            return
-        if job is None:
-            self.fail(request_id, RequestEvent.PLUGIN_ERROR, answers.job_not_found(watch.job_id))
-        else:
-            self.job_status(request_id, job)
+        del self._watches[request_id]
+        self.job_status(request_id, job)
 
-    def watched_job(self, request_id: str) -> Optional[str]:
-        watch = self._watches.get(request_id)
-        return None if watch is None else watch.job_id
+    def watched_job(self, request_id: str) -> str:
+        """The job that a watching call waits for."""
+        return self._watches[request_id].job_id
 
     def job_moved(self, job: JobRecord) -> None:
         """Something is new about ``job``: answer those who waited for that, tell the others its progress."""
@@ -140,9 +135,7 @@ class Replies:
 
         Stale if the job runs and Unity ``was_asked`` neither for this call nor by chance since it came.
         """
-        request = self._scheduler.request(request_id)
-        if request is None:
-            return
+        request = self._scheduler.open_request(request_id)
         is_old = job.learnt_at is None or job.learnt_at <= request.arrived_at
         is_stale = job.state is JobState.RUNNING and is_old and not was_asked
         self.succeed_now(request_id, answers.job_status(job, is_stale))

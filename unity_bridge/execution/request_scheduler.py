@@ -52,6 +52,12 @@ class RequestScheduler:
     def request(self, request_id: str) -> Optional[RequestRecord]:
         return self._stores.requests.get(request_id)
 
+    def open_request(self, request_id: str) -> RequestRecord:
+        """A request whose end is still owed."""
+        record = self.request(request_id)
+        assert record is not None  # only ended ones are ever forgotten
+        return record
+
     def has_ended(self, record: RequestRecord) -> bool:
         return self._stores.requests.has_ended(record)
 

@@ -25,6 +25,7 @@ from unity_bridge.mcp_endpoint.tools import Kind, Tool
 from unity_bridge.state.machines import JobEvent, JobState, RequestEvent
 from unity_bridge.state.stores import (
     CancelProgress,
+    EditorIdentity,
     JobRecord,
     Purpose,
     RequestRecord,
@@ -105,7 +106,6 @@ class RoundTrips:
             Purpose.SUBMIT: self._begin_submit,
             Purpose.SETTLE: self._begin_settle,
             Purpose.STATUS: self._begin_status,
-            Purpose.POLL: self._begin_poll,
             Purpose.CANCEL: self._begin_cancel,
         }
         self._finish = {
@@ -141,7 +141,10 @@ class RoundTrips:
 
     def poll(self, job: JobRecord) -> None:
         """Nothing else is to be done: ask for the state of a running job."""
-        self._begin_poll(job.id)
+        message = GetJobStatus(request_id=self._ids.request(), job_id=job.unity_id or job.id)
+        trip = RoundTrip(message.request_id, Purpose.POLL, job.id)
+        if self._send(trip, message, self._config.sync_fast_timeout_ms) is not None:
+            self._jobs.poll_answered(job.id)
 
     def answered(self, session: SessionRecord, request_id: Optional[str], answer: Answer) -> bool:
         """Something came that answers ``request_id``; whether a round trip was waiting for it."""
@@ -165,10 +168,10 @@ class RoundTrips:
     def timed_out(self, request_id: str) -> None:
         """The deadline of the round trip has passed."""
         trip = self._scheduler.in_flight
-        if trip is not None and trip.request_id == request_id:
-            self._log.warning(f"no answer from Unity in time: {trip.purpose.value}", request_id=request_id)
-            self._end(trip)
-            self._run_out[trip.purpose](trip)
+        assert trip is not None and trip.request_id == request_id  # its end takes the deadline away
+        self._log.warning(f"no answer from Unity in time: {trip.purpose.value}", request_id=request_id)
+        self._end(trip)
+        self._run_out[trip.purpose](trip)
 
     def interrupted(self) -> None:
         """The connection was lost."""
@@ -193,7 +196,7 @@ class RoundTrips:
             self._end(trip)
         for job in self._jobs.running():
             if job.request_id == request_id and not job.accepted:
-                self._end_job(job.id, JobEvent.UNANSWERED, answers.bug("it submitted the job", has_left=True))
+                self.end_job(job.id, JobEvent.UNANSWERED, answers.bug("it submitted the job", has_left=True))
 
     def give_up_the_forgotten(self) -> None:
         """A bug of ours may have lost sight of a job: no submission may wait for ever, no run go unasked for."""
@@ -204,7 +207,7 @@ class RoundTrips:
             if job.accepted:
                 self._jobs.poll_answered(job.id)
             elif job.id not in placed and not self._deadlines.has(SETTLE_AGAIN, job.id):
-                self._end_job(job.id, JobEvent.UNANSWERED, answers.bug("it submitted the job", has_left=True))
+                self.end_job(job.id, JobEvent.UNANSWERED, answers.bug("it submitted the job", has_left=True))
 
     def resume(self) -> None:
         """The editor is ready: send an interrupted read again, under the same id (SPEC §4.4)."""
@@ -220,12 +223,12 @@ class RoundTrips:
     # A tool's call.
 
     def _begin_execute(self, request_id: str) -> None:
-        request = self._scheduler.move(request_id, RequestEvent.DEQUEUED)
-        if request is not None:
-            trip = RoundTrip(request_id, Purpose.EXECUTE, request_id)
-            error = self._send(trip, _execute(request), request.call.timeout_ms)
-            if error is not None:
-                self._replies.fail(request_id, RequestEvent.SEND_FAILED, error)
+        self._scheduler.move(request_id, RequestEvent.DEQUEUED)
+        request = self._scheduler.open_request(request_id)
+        trip = RoundTrip(request_id, Purpose.EXECUTE, request_id)
+        error = self._send(trip, _execute(request), request.call.timeout_ms)
+        if error is not None:
+            self._replies.fail(request_id, RequestEvent.SEND_FAILED, error)
 
     def _finish_execute(self, trip: RoundTrip, answer: Answer) -> None:
         name = self._tool_name(trip.request_id)
@@ -246,16 +249,12 @@ class RoundTrips:
             self._replies.fail(trip.request_id, RequestEvent.MALFORMED, answers.malformed(name, _fault(answer)))
 
     def _execute_timed_out(self, trip: RoundTrip) -> None:
-        request = self._scheduler.request(trip.request_id)
-        if request is not None:
-            tool = request.call.tool
-            error = answers.timed_out(tool.name, request.call.timeout_ms, is_read=tool.kind is Kind.READ)
-            self._replies.fail(trip.request_id, RequestEvent.DEADLINE, error)
+        call = self._scheduler.open_request(trip.request_id).call
+        error = answers.timed_out(call.tool.name, call.timeout_ms, is_read=call.tool.kind is Kind.READ)
+        self._replies.fail(trip.request_id, RequestEvent.DEADLINE, error)
 
     def _execute_interrupted(self, trip: RoundTrip) -> None:
-        request = self._scheduler.request(trip.request_id)
-        if request is None:
-            return
+        request = self._scheduler.open_request(trip.request_id)
         name = request.call.tool.name
         if request.abandoned or request.call.tool.kind is not Kind.READ:
             error = answers.not_reconnected(name, is_read=False)
@@ -268,14 +267,14 @@ class RoundTrips:
     # A job's submission.
 
     def _begin_submit(self, job_id: str) -> None:
-        job, session = self._jobs.get(job_id), self._session()
-        if job is None or session is None or self._jobs.has_ended(job):
+        job = self._jobs.get(job_id)
+        if job is None or self._jobs.has_ended(job):
             return
-        message = self._jobs.submission(job, session.identity)
+        message = self._jobs.submission(job, self._identity())
         trip = RoundTrip(message.request_id, Purpose.SUBMIT, job_id)
         error = self._send(trip, message, self._config.sync_default_timeout_ms)
         if error is not None:
-            self._end_job(job_id, JobEvent.SEND_FAILED, error)
+            self.end_job(job_id, JobEvent.SEND_FAILED, error)
         else:
             self._tell_watchers(job_id)
 
@@ -283,7 +282,7 @@ class RoundTrips:
         if isinstance(answer, SubmitJobResult):
             self._jobs.accepted(trip.subject, answer.job_id)
         elif isinstance(answer, ErrorMessage):
-            self._end_job(trip.subject, JobEvent.REFUSED, answers.refused(unity_error(answer.error)))
+            self.end_job(trip.subject, JobEvent.REFUSED, answers.refused(unity_error(answer.error)))
         else:
             # An answer that cannot be read is a lost answer: Unity has the job, or has not.
             self._log.warning(f"the answer to submit_job cannot be used: {_fault(answer)}", job_id=trip.subject)
@@ -291,7 +290,7 @@ class RoundTrips:
 
     def _submit_timed_out(self, trip: RoundTrip) -> None:
         error = answers.timed_out("submit_job", self._config.sync_default_timeout_ms, is_read=False)
-        self._end_job(trip.subject, JobEvent.UNANSWERED, error)
+        self.end_job(trip.subject, JobEvent.UNANSWERED, error)
         self.cancel_in_unity(trip.subject)
 
     # Whether a submission arrived, when its answer was lost (SPEC §5.2).
@@ -304,11 +303,11 @@ class RoundTrips:
             self._scheduler.join_first(Purpose.SETTLE, job_id)
         else:
             error = lost_error("the connection broke before Unity had said whether it took the job")
-            self._end_job(job_id, JobEvent.LOST, error)
+            self.end_job(job_id, JobEvent.LOST, error)
 
     def _begin_settle(self, job_id: str) -> None:
-        job, session = self._jobs.get(job_id), self._session()
-        if job is None or session is None or self._jobs.has_ended(job):
+        job = self._jobs.get(job_id)
+        if job is None or self._jobs.has_ended(job):
             return
         message = GetJobStatus(request_id=self._ids.request(), job_id=job_id)
         trip = RoundTrip(message.request_id, Purpose.SETTLE, job_id)
@@ -326,15 +325,14 @@ class RoundTrips:
 
     def _submit_again(self, job_id: str) -> None:
         """Unity says it never had the job. That is only believed of the very editor process it was sent to."""
-        job, session = self._jobs.get(job_id), self._session()
-        if job is None or session is None or session.identity is None:
-            return
-        is_same_editor = job.instance_id is not None and job.instance_id == session.identity.instance_id
-        if is_same_editor and session.identity.jobs is not None:
+        job, identity = self._jobs.get(job_id), self._identity()
+        was_sent_to = job and job.instance_id
+        is_same_editor = identity is not None and was_sent_to is not None and was_sent_to == identity.instance_id
+        if is_same_editor and identity is not None and identity.jobs is not None:
             self._log.info("the submission never arrived; submitting again", job_id=job_id)
             self._scheduler.join_first(Purpose.SUBMIT, job_id)
         else:
-            self._end_job(job_id, JobEvent.LOST, lost_error("the editor that came back does not know it"))
+            self.end_job(job_id, JobEvent.LOST, lost_error("the editor that came back does not know it"))
 
     def _settle_later(self, job_id: str) -> None:
         self._deadlines.set(SETTLE_AGAIN, job_id, self._clock.now() + self._config.job_poll_interval_ms / 1000)
@@ -345,9 +343,7 @@ class RoundTrips:
     # A client's question about a job.
 
     def _begin_status(self, request_id: str) -> None:
-        request = self._scheduler.request(request_id)
-        if request is None:
-            return
+        request = self._scheduler.open_request(request_id)
         job = self._jobs.get(request.call.params["job_id"])
         if job is not None and self._jobs.has_ended(job):
             self._control.could_not_ask(request)  # there is nothing left to ask: the ledger has its end
@@ -360,9 +356,7 @@ class RoundTrips:
             self._control.could_not_ask(request, error)
 
     def _finish_status(self, trip: RoundTrip, answer: Answer) -> None:
-        request = self._scheduler.request(trip.request_id)
-        if request is None:
-            return
+        request = self._scheduler.open_request(trip.request_id)
         job_id = request.call.params["job_id"]
         job = self._jobs.get(job_id)
         state_before = None if job is None else job.state
@@ -374,7 +368,7 @@ class RoundTrips:
             self._learn(job_id, answer)
         elif _is_job_not_found(answer):
             if job is not None:
-                self._end_job(job_id, JobEvent.LOST, lost_error("Unity no longer knows it"))
+                self.end_job(job_id, JobEvent.LOST, lost_error("Unity no longer knows it"))
         else:
             self._log.info(f"the answer to get_job_status is of no use: {_fault(answer)}", job_id=job_id)
             error = answers.malformed("get_job_status", _fault(answer))
@@ -383,32 +377,20 @@ class RoundTrips:
         self._control.asked(request, state_before)
 
     def _status_failed(self, trip: RoundTrip) -> None:
-        request = self._scheduler.request(trip.request_id)
-        if request is not None:
-            self._control.could_not_ask(request)
+        self._control.could_not_ask(self._scheduler.open_request(trip.request_id))
 
     def _adopt(self, job_id: str, status: JobStatus) -> None:
-        session = self._session()
-        identity = session and session.identity
+        identity = self._identity()
         self._jobs.adopt(job_id, status, identity.instance_id if identity else None)
         self._jobs.poll_answered(job_id)
 
     # Our own question about a job.
 
-    def _begin_poll(self, job_id: str) -> None:
-        job = self._jobs.get(job_id)
-        if job is None or job.unity_id is None:
-            return
-        message = GetJobStatus(request_id=self._ids.request(), job_id=job.unity_id)
-        trip = RoundTrip(message.request_id, Purpose.POLL, job_id)
-        if self._send(trip, message, self._config.sync_fast_timeout_ms) is not None:
-            self._jobs.poll_answered(job_id)
-
     def _finish_poll(self, trip: RoundTrip, answer: Answer) -> None:
         if isinstance(answer, JobStatus):
             self._learn(trip.subject, answer)
         elif _is_job_not_found(answer):
-            self._end_job(trip.subject, JobEvent.LOST, lost_error("Unity no longer knows it"))
+            self.end_job(trip.subject, JobEvent.LOST, lost_error("Unity no longer knows it"))
         self._jobs.poll_answered(trip.subject)
 
     def _learn(self, job_id: str, status: JobStatus) -> None:
@@ -471,25 +453,28 @@ class RoundTrips:
         self._deadlines.clear(RECONNECT_OVER, trip.request_id)
         self._scheduler.arrive()
 
-    def _end_job(self, job_id: str, event: JobEvent, error: ToolError) -> None:
+    def end_job(self, job_id: str, event: JobEvent, error: ToolError) -> None:
+        """End a job for a reason of our own, and tell those who watch it."""
         job = self._jobs.end(job_id, event, error)
         if job is not None:
             self._replies.job_moved(job)
 
     def _tell_watchers(self, job_id: str) -> None:
         job = self._jobs.get(job_id)
-        if job is not None:
-            self._replies.job_moved(job)
+        assert job is not None  # it was submitted just now
+        self._replies.job_moved(job)
+
+    def _identity(self) -> Optional[EditorIdentity]:
+        session = self._session()
+        return None if session is None else session.identity
 
     def _fault_in(self, request_id: str, result: Any) -> Optional[str]:
-        request = self._scheduler.request(request_id)
-        if request is None or not isinstance(result, dict):
+        if not isinstance(result, dict):
             return "'result' must be an object"
-        return self._check_result(request.call.tool, result)
+        return self._check_result(self._scheduler.open_request(request_id).call.tool, result)
 
     def _tool_name(self, request_id: str) -> str:
-        request = self._scheduler.request(request_id)
-        return "the call" if request is None else request.call.tool.name
+        return self._scheduler.open_request(request_id).call.tool.name
 
 
 def _execute(request: RequestRecord) -> Execute:
@@ -508,8 +493,7 @@ def _is_job_not_found(answer: Answer) -> bool:
 
 def _fault(answer: Answer) -> str:
     """What is wrong with an answer that is none, or what Unity refused with."""
-    if isinstance(answer, Fault):
-        return answer.message
     if isinstance(answer, ErrorMessage):
         return unity_error(answer.error).message
-    return f"unexpected '{type_name(answer)}'"
+    assert isinstance(answer, Fault)  # what is of another kind became one when it came
+    return answer.message
