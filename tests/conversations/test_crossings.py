@@ -1,0 +1,162 @@
+"""Two things at once: what crosses on the wire, in the line, or at a deadline."""
+
+from __future__ import annotations
+
+from tests.fakes import InMemoryBridge
+
+CONSOLE = {"entries": [], "count": 0, "truncated": False}
+
+
+def test_a_jobs_deadline_passes_before_its_submission_is_answered(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = bridge.agent.runs_tests(timeout_ms=1000)
+    bridge.advance(1)
+    assert bridge.job(job).state.value == "timeout"
+    assert bridge.editor.heard("cancel") == [], "the line is still the submission's"
+    bridge.editor.accepts_job()
+    assert len(bridge.editor.heard("cancel")) == 1
+    assert bridge.job(job).state.value == "timeout"
+    bridge.editor.answers_cancel()
+    bridge.advance(10)
+    assert bridge.editor.heard("get_job_status") == [], "nobody asks for a job that has ended"
+
+
+def test_a_jobs_deadline_passes_and_its_submission_is_refused(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = bridge.agent.runs_tests(timeout_ms=1000)
+    bridge.advance(1)
+    bridge.editor.refuses("submit_job", "ERR_UNITY_EXECUTION")
+    assert bridge.job(job).state.value == "timeout"
+
+
+def test_a_jobs_deadline_passes_and_its_submission_is_never_answered(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    bridge.agent.runs_tests(timeout_ms=1000)
+    bridge.advance(30)
+    assert len(bridge.editor.heard("cancel")) == 1
+    bridge.editor.answers_cancel()
+    assert len(bridge.editor.heard("cancel")) == 1, "it is asked for once"
+
+
+def test_a_jobs_deadline_passes_and_the_connection_breaks(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = bridge.agent.runs_tests(timeout_ms=1000)
+    bridge.advance(1)
+    bridge.editor.vanishes()
+    bridge.editor.connects(jobs=[])
+    assert bridge.editor.heard("submit_job") == [] and bridge.editor.heard("get_job_status") == []
+    assert bridge.editor.last("cancel")["target_job_id"] == job, "so that the editor is freed if it did arrive"
+
+
+def test_a_jobs_deadline_passes_while_it_is_asked_whether_it_arrived(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    bridge.agent.runs_tests(timeout_ms=1000)
+    bridge.editor.vanishes()
+    bridge.editor.connects(jobs=[])
+    bridge.advance(1)
+    bridge.editor.refuses("get_job_status", "ERR_JOB_NOT_FOUND")
+    assert bridge.editor.heard("submit_job") == [], "an ended job is not submitted"
+
+
+def test_that_question_is_not_asked_again_for_a_job_that_has_ended(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = bridge.agent.runs_tests(timeout_ms=1000)
+    bridge.editor.vanishes()
+    bridge.editor.connects("compiling", jobs=[])
+    bridge.advance(1)
+    assert bridge.job(job).state.value == "timeout"
+    bridge.editor.becomes("ready")
+    assert bridge.editor.heard("get_job_status") == []
+
+
+def test_that_question_goes_unanswered(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = bridge.agent.runs_tests()
+    bridge.editor.vanishes()
+    bridge.editor.connects(jobs=[])
+    bridge.advance(6)
+    assert len(bridge.editor.heard("get_job_status")) == 2
+    bridge.editor.tells("running")
+    assert bridge.job(job).accepted
+
+
+def test_that_question_cannot_be_sent(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = bridge.agent.runs_tests()
+    bridge.editor.vanishes()
+    bridge.editor.connects("compiling", jobs=[])
+    assert bridge.editor.peer is not None
+    bridge.editor.peer.is_open = False  # the listener knows already, the executor not yet
+    bridge.editor.becomes("ready").vanishes()
+    bridge.editor.connects(jobs=[])
+    bridge.advance(1)
+    bridge.editor.tells("running")
+    assert bridge.job(job).accepted
+
+
+def test_a_client_learns_that_a_job_arrived_before_the_server_has_asked_again(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = bridge.agent.runs_tests()
+    bridge.editor.vanishes()
+    bridge.editor.connects(jobs=[job])
+    bridge.editor.refuses("get_job_status", "ERR_UNITY_EXECUTION")  # the server's own question; again in a second
+    status = bridge.agent.asks(job)
+    bridge.editor.tells("running")
+    assert status.answer["state"] == "running" and bridge.job(job).accepted
+
+
+def test_a_job_is_cancelled_before_it_is_known_whether_it_arrived(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = bridge.agent.runs_tests()
+    bridge.editor.vanishes()
+    bridge.editor.connects(jobs=[job])
+    bridge.editor.refuses("get_job_status", "ERR_UNITY_EXECUTION")
+    bridge.agent.calls("cancel_job", job_id=job)
+    bridge.editor.answers_cancel()
+    bridge.advance(1)
+    bridge.editor.tells("cancelled")
+    assert bridge.job(job).state.value == "cancelled"
+
+
+def test_a_job_of_an_earlier_server_is_learnt_by_one_call_while_another_wants_it_cancelled(
+    bridge: InMemoryBridge,
+) -> None:
+    bridge.editor.connects(jobs=["job-before"])
+    bridge.agent.asks("job-before")
+    wish = bridge.agent.calls("cancel_job", job_id="job-before")
+    bridge.editor.tells("running")
+    bridge.editor.vanishes()
+    assert wish.answer["status"] == "cancel_requested"
+    bridge.editor.connects(jobs=["job-before"])
+    assert bridge.editor.last("cancel")["target_job_id"] == "job-before"
+
+
+def test_a_job_that_ended_while_a_question_about_it_waited_in_the_line(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = bridge.agent.runs_tests()
+    bridge.editor.accepts_job()
+    first, second = bridge.agent.asks(job), bridge.agent.asks(job)
+    bridge.editor.tells("succeeded")
+    assert first.answer["state"] == second.answer["state"] == "succeeded"
+    assert len(bridge.editor.heard("get_job_status")) == 1
+
+
+def test_a_question_that_cannot_be_sent_is_answered_from_the_ledger(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = bridge.agent.runs_tests()
+    bridge.editor.accepts_job()
+    assert bridge.editor.peer is not None
+    bridge.editor.peer.is_open = False  # the listener knows already, the executor not yet
+    assert bridge.agent.asks(job).answer["stale"] is True
+    assert bridge.agent.asks("job-before").code == "ERR_UNITY_DISCONNECTED"
+    bridge.advance(1)
+    assert bridge.job(job).state.value == "running", "nor can the server's own question; it asks again later"
+
+
+def test_a_word_on_the_port_that_comes_late_ends_no_call(bridge: InMemoryBridge) -> None:
+    call = bridge.agent.calls("read_console")
+    bridge.port_is_taken()  # said by a listener that has the port already
+    assert not call.is_answered
+    bridge.editor.connects()
+    bridge.editor.answers(CONSOLE)
+    assert call.answer == CONSOLE
