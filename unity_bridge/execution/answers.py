@@ -169,9 +169,13 @@ def malformed(what: str, fault: str) -> ToolError:
     return ToolError(ErrorCode.INVALID_RESPONSE, message)
 
 
-def refused(error: ToolError) -> ToolError:
-    """Unity answered with ``error``, in whatever code: it says so of what it refused, which has not run (SPEC §7.8)."""
-    return ToolError(error.code, error.message, error.details, known_guarantee=Guarantee.NOT_EXECUTED)
+def refused(error: ToolError, was_sent_before: bool = False) -> ToolError:
+    """Unity answered with ``error``, in whatever code: it says so of what it refused, which has not run (SPEC §7.8).
+
+    That holds for what was refused now. A call ``was_sent_before`` on a line that broke may have run there.
+    """
+    guarantee = Guarantee.UNKNOWN if was_sent_before else Guarantee.NOT_EXECUTED
+    return ToolError(error.code, error.message, error.details, known_guarantee=guarantee)
 
 
 def ran_and_failed(error: ToolError) -> ToolError:

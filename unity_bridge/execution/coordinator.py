@@ -28,7 +28,7 @@ from unity_bridge.execution.events import CallAbandoned, CallArrived, DeadlinePa
 from unity_bridge.execution.forwarding import Forwarding, Link
 from unity_bridge.execution.ids import Ids
 from unity_bridge.execution.job_control import JobControl
-from unity_bridge.execution.job_manager import JOB_DUE, JOB_LOST, POLL_DUE, JobManager, lost_error
+from unity_bridge.execution.job_manager import JOB_DUE, JOB_LOST, POLL_DUE, SETTLE_AGAIN, JobManager, lost_error
 from unity_bridge.execution.orders import Order, Send
 from unity_bridge.execution.reconnect_controller import (
     HELLO_DUE,
@@ -42,7 +42,6 @@ from unity_bridge.execution.request_scheduler import RequestScheduler
 from unity_bridge.execution.round_trips import (
     RECONNECT_OVER,
     ROUND_TRIP_OVER,
-    SETTLE_AGAIN,
     ResultCheck,
     RoundTrips,
 )

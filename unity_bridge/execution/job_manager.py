@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Dict, List, Mapping, Optional
 
 from unity_bridge.calls import Call
@@ -19,6 +20,7 @@ from unity_bridge.unity.messages import JobStatus, SubmitJob
 JOB_DUE = "job deadline"
 JOB_LOST = "job lost"
 POLL_DUE = "poll due"
+SETTLE_AGAIN = "settle again"
 
 # SPEC 5.4: the last 256 ended jobs are kept, and any that ended within half an hour.
 _ENDED_KEPT = 256
@@ -120,7 +122,7 @@ class JobManager:
         if fault is not None:
             message = f"The run has ended in Unity as '{status.state}', but its result cannot be read: {fault}."
             return self.end(job_id, JobEvent.MALFORMED, ToolError(ErrorCode.INVALID_RESPONSE, message))
-        error = None if status.error is None else unity_error(status.error)
+        error = None if status.error is None else _end_of_run(status.error)
         # Whoever wanted it cancelled has nothing left to ask of Unity.
         return self._move(job_id, event, result=status.result, error=error, cancel=CancelProgress.ANSWERED, **heard)
 
@@ -212,7 +214,7 @@ class JobManager:
             return None
         if not self.has_ended(moved.value):
             return moved.value
-        for kind in (JOB_DUE, JOB_LOST, POLL_DUE):
+        for kind in (JOB_DUE, JOB_LOST, POLL_DUE, SETTLE_AGAIN):
             self._deadlines.clear(kind, job_id)
         self._polls_wanted.pop(job_id, None)
         return self._jobs.amend(job_id, ended_at=self._clock.now())
@@ -231,6 +233,14 @@ def lost_error(reason: str) -> ToolError:
         "look at Unity before you start it again."
     )
     return ToolError(ErrorCode.RECONNECT_TIMEOUT, message)
+
+
+def _end_of_run(said: Mapping[str, Any]) -> ToolError:
+    """Why a run could not be carried out. A run that was taken may still fail before its first test: Unity knows."""
+    error = unity_error(said)
+    told = error.details.get("execution_guarantee")
+    known = isinstance(told, str) and told in Guarantee._value2member_map_
+    return replace(error, known_guarantee=Guarantee(told)) if known else error
 
 
 def unity_error(said: Mapping[str, Any]) -> ToolError:

@@ -17,7 +17,7 @@ from unity_bridge.execution.cancel_manager import CancelManager
 from unity_bridge.execution.deadlines import Deadlines
 from unity_bridge.execution.ids import Ids
 from unity_bridge.execution.job_control import JobControl
-from unity_bridge.execution.job_manager import JobManager, lost_error, unity_error
+from unity_bridge.execution.job_manager import SETTLE_AGAIN, JobManager, lost_error, unity_error
 from unity_bridge.execution.replies import Replies
 from unity_bridge.execution.request_scheduler import RequestScheduler
 from unity_bridge.logger import Logger
@@ -49,7 +49,6 @@ from unity_bridge.unity.messages import (
 
 ROUND_TRIP_OVER = "round trip over"
 RECONNECT_OVER = "reconnect window over"
-SETTLE_AGAIN = "settle again"
 
 # Why a result of a tool cannot be passed on, or None (the validator's check_result).
 ResultCheck = Callable[[Tool, Mapping[str, Any]], Optional[str]]
@@ -104,6 +103,7 @@ class RoundTrips:
         self._begin = {
             Purpose.EXECUTE: self._begin_execute,
             Purpose.SUBMIT: self._begin_submit,
+            Purpose.SUBMIT_AGAIN: self._begin_submit,
             Purpose.SETTLE: self._begin_settle,
             Purpose.STATUS: self._begin_status,
             Purpose.CANCEL: self._begin_cancel,
@@ -218,7 +218,7 @@ class RoundTrips:
         assert request is not None  # a request in flight is open, and open ones are kept
         if self._bridge.send(int(session.id), _execute(request)) is Sent.HANDED_OVER:
             self._log.info("read sent again after the reconnect", request_id=trip.request_id)
-            self._scheduler.depart(replace(trip, session_id=session.id))
+            self._scheduler.depart(replace(trip, session_id=session.id, was_sent_before=True))
 
     # A tool's call.
 
@@ -244,7 +244,8 @@ class RoundTrips:
             error = unity_error(said if isinstance(said, dict) else {"message": said})
             self._replies.fail(trip.request_id, RequestEvent.RESULT_ERROR, answers.ran_and_failed(error))
         elif isinstance(answer, ErrorMessage):
-            self._replies.fail(trip.request_id, RequestEvent.PLUGIN_ERROR, answers.refused(unity_error(answer.error)))
+            refused = answers.refused(unity_error(answer.error), trip.was_sent_before)
+            self._replies.fail(trip.request_id, RequestEvent.PLUGIN_ERROR, refused)
         else:
             self._replies.fail(trip.request_id, RequestEvent.MALFORMED, answers.malformed(name, _fault(answer)))
 
@@ -330,7 +331,7 @@ class RoundTrips:
         is_same_editor = identity is not None and was_sent_to is not None and was_sent_to == identity.instance_id
         if is_same_editor and identity is not None and identity.jobs is not None:
             self._log.info("the submission never arrived; submitting again", job_id=job_id)
-            self._scheduler.join_first(Purpose.SUBMIT, job_id)
+            self._scheduler.join_first(Purpose.SUBMIT_AGAIN, job_id)
         else:
             self.end_job(job_id, JobEvent.LOST, lost_error("the editor that came back does not know it"))
 

@@ -147,6 +147,7 @@ class Purpose(Enum):
 
     EXECUTE = "execute"
     SUBMIT = "submit_job"
+    SUBMIT_AGAIN = "submit_job that never arrived"
     SETTLE = "get_job_status after a lost submission"
     STATUS = "get_job_status for a client"
     CANCEL = "cancel"
@@ -177,7 +178,7 @@ class RoundTrip:
     """The one exchange with Unity that is under way.
 
     ``session_id`` is ``None`` while the connection it was sent on is gone and it waits to be sent again; its
-    ``deadline`` (an instant) stays the same.
+    ``deadline`` (an instant) stays the same. ``was_sent_before``: on another connection, which broke.
     """
 
     request_id: str
@@ -185,6 +186,7 @@ class RoundTrip:
     subject: str
     session_id: Optional[str] = None
     deadline: float = 0.0
+    was_sent_before: bool = False
 
 
 @dataclass(frozen=True)
