@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-import subprocess
+import runpy
 import sys
 from enum import Enum
 from pathlib import Path
@@ -73,10 +73,12 @@ def test_a_machine_that_does_not_exist_is_no_empty_block() -> None:
         redrawn("<!-- diagram: perpetuum -->\n<!-- /diagram -->")
 
 
-def test_the_command_rewrites_the_file(tmp_path: Path) -> None:
+def test_the_command_rewrites_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "README.md"
     path.write_text(SAMPLE, encoding="utf-8")
-    subprocess.run([sys.executable, "-m", "unity_bridge.state.diagrams", str(path)], check=True, cwd=str(REPOSITORY))
+    monkeypatch.setattr(sys, "argv", ["diagrams", str(path)])
+    monkeypatch.delitem(sys.modules, "unity_bridge.state.diagrams")
+    runpy.run_module("unity_bridge.state.diagrams", run_name="__main__")
     assert path.read_text(encoding="utf-8") == redrawn(SAMPLE)
 
 

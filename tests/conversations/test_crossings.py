@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.fakes import InMemoryBridge
+from tests.fakes import PORT, InMemoryBridge
+from unity_bridge.attach.events import OwnerFound, OwnerLost
 
 CONSOLE = {"entries": [], "count": 0, "truncated": False}
 
@@ -157,6 +158,26 @@ def test_a_word_on_the_port_that_comes_late_ends_no_call(bridge: InMemoryBridge)
     call = bridge.agent.calls("read_console")
     bridge.port_is_taken()  # said by a listener that has the port already
     assert not call.is_answered
+    bridge.editor.connects()
+    bridge.editor.answers(CONSOLE)
+    assert call.answer == CONSOLE
+
+
+def test_an_owner_of_the_port_that_is_gone_again_before_a_waiting_call_reaches_it() -> None:
+    class Gone:
+        def call(self, *call: object) -> bool:
+            return False
+
+        def abandon(self, request_id: str) -> None:
+            raise AssertionError("nothing was forwarded")
+
+    bridge = InMemoryBridge(listening=False, link=Gone())
+    call = bridge.agent.calls("read_console")
+    bridge.inbox.put(OwnerFound(PORT, "0.1.0"))
+    bridge.settle()
+    assert not call.is_answered, "it waits on"
+    bridge.inbox.put(OwnerLost("gone"))
+    bridge.port_is_free_again()
     bridge.editor.connects()
     bridge.editor.answers(CONSOLE)
     assert call.answer == CONSOLE
