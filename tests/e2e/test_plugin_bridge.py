@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import Iterator, List
+from typing import Dict, Iterator, List
 
 import pytest
 
@@ -46,6 +46,14 @@ def test_the_console_is_read(agent: Agent, editor: HeadlessEditor) -> None:
     page = agent.call("read_console", types=["error"])
     assert [entry["message"] for entry in page["entries"]] == ["it broke"]
     assert agent.call("read_console", since=page["next_cursor"])["entries"] == []
+
+
+def test_a_console_of_a_megabyte_comes_through(agent: Agent, editor: HeadlessEditor) -> None:
+    editor.command("flood 2000 1500")
+    editor.wait_for("flooded")
+    page = agent.call("read_console", max_entries=2000)
+    assert page["truncated"] is True and page["count"] > len(page["entries"]) > 400
+    assert page["entries"][-1]["message"].startswith("flood 1999 ")
 
 
 def test_a_run_of_both_modes_across_the_reload_of_play_mode(agent: Agent, editor: HeadlessEditor) -> None:
@@ -210,7 +218,7 @@ class ConsoleReader:
         last = False
         while not last and not self._failed:
             last = self._finished.is_set()
-            since = {"since": cursor} if cursor else {}
+            since: Dict[str, str] = {"since": cursor} if cursor else {}
             result = self._agent.result("read_console", max_entries=2000, **since)
             page = result.structured_content or {}
             if result.is_error and page["error"]["code"] == "ERR_UNITY_DISCONNECTED":

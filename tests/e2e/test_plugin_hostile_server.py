@@ -1,4 +1,4 @@
-"""The plugin against a server that is frozen, dying, foreign, malicious or merely wrong: it comes back, and nothing leaks."""
+"""The plugin against a server that is frozen, dying, foreign, malicious or wrong: it comes back, and nothing leaks."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_it_comes_back_after_a_death_in_the_middle_of_a_frame(server: ScriptedSe
 
 
 def test_a_listener_that_accepts_and_says_nothing_costs_no_descriptor_for_long(editor_port: int) -> None:
-    # Mono's connect cannot be cancelled once TCP is accepted: attempts are left behind, and must go when the far side does.
+    # Mono's connect cannot be cancelled once TCP is accepted: attempts are left behind, and go when the far side does.
     with socket.create_server(("127.0.0.1", editor_port)) as listener, HeadlessEditor(editor_port) as editor:
         held = [listener.accept()[0] for _ in range(2)]
         editor.settle()
@@ -163,7 +163,9 @@ def test_a_server_that_asks_and_never_reads_is_cut_off(server: ScriptedServer, e
         editor.draw_settings(port=listener.getsockname()[1], click="Apply")
         deaf = DeafServer(listener)
         for number in range(200):
-            deaf.send(message("execute", request_id=f"r{number}", tool_name="read_console", params={"max_entries": 2000}))
+            deaf.send(
+                message("execute", request_id=f"r{number}", tool_name="read_console", params={"max_entries": 2000})
+            )
         deaf.wait_cut_off()
     editor.settle()
     assert editor.stats()["kilobytes"] < 200_000

@@ -29,7 +29,7 @@ def test_every_asset_has_its_meta_with_its_own_guid() -> None:
     assert len(assets) > 30
     for asset in assets:
         assert metas.meta_of(asset).read_text(encoding="utf-8") == metas.content(asset), f"run {metas.__file__}"
-    orphans = {path for path in metas.PACKAGE.rglob("*.meta")} - {metas.meta_of(asset) for asset in assets}
+    orphans = set(metas.PACKAGE.rglob("*.meta")) - {metas.meta_of(asset) for asset in assets}
     assert orphans == set()
     assert len({metas.guid(asset) for asset in assets}) == len(assets)
 

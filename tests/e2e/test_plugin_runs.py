@@ -161,7 +161,11 @@ def test_a_fixture_that_fails_by_itself_fails_the_run(
 @pytest.mark.parametrize(
     ("commands", "reason", "hint"),
     [
-        (["compile fail 10 Assets/Broken.cs(7,3): error CS1002: ; expected"], "compile_errors", "Fix the compile errors"),
+        (
+            ["compile fail 10 Assets/Broken.cs(7,3): error CS1002: ; expected"],
+            "compile_errors",
+            "Fix the compile errors",
+        ),
         (["enter-play-without-reload", "play on"], "play_mode", "Leave play mode"),
         (["scene Assets/Level1.unity", "scene Untitled"], "unsaved_scenes", "Assets/Level1.unity, Untitled"),
     ],
@@ -216,9 +220,7 @@ def test_the_same_submission_again_starts_nothing(
 
 
 @pytest.mark.parametrize("profile", PROFILES)
-def test_a_reload_in_the_middle_starts_nothing_twice_and_loses_no_result(
-    server: ScriptedServer, profile: str
-) -> None:
+def test_a_reload_in_the_middle_starts_nothing_twice_and_loses_no_result(server: ScriptedServer, profile: str) -> None:
     with HeadlessEditor(server.port, profile) as editor:
         editor.tests(*[f"play|A.B.T{number}|{'fail' if number == 3 else 'pass'}|40" for number in range(12)])
         session = ready(server)
@@ -395,6 +397,20 @@ def test_many_failures_fit_into_one_answer(server: ScriptedServer, editor: Headl
 def test_bad_submissions_are_refused(session: Session, fields: Dict[str, Any], code: str) -> None:
     answer = session.ask("submit_job", job_id="job-1", **fields)
     assert answer["type"] == "error" and answer["error"]["code"] == code
+
+
+def test_a_run_that_is_cancelled_before_the_main_thread_takes_it_in_never_starts(
+    editor: HeadlessEditor, session: Session
+) -> None:
+    editor.tests("edit|A.B.One|pass|5")
+    editor.command("stall 2500")
+    editor.wait_for("stalling")
+    session.send("submit_job", request_id="r-1", tool_name="run_tests", job_id="job-1", params={}, timeout_ms=60_000)
+    assert session.ask("cancel", target_job_id="job-1")["status"] == "cancelled"
+    session.expect("submit_job_result", job_id="job-1")
+    editor.settle()
+    assert session.job("job-1")["state"] == "cancelled"
+    assert executions(editor) == []
 
 
 def test_cancels_of_what_is_not_there(session: Session) -> None:

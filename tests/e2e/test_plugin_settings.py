@@ -59,6 +59,7 @@ def test_the_page_tells_the_connection_and_the_last_requests(server: ScriptedSer
     page = "\n".join(editor.draw_settings())
     assert f"Connected to unity-bridge 0.1.0 on port {server.port}." in page
     assert "execute read_console" in page
+    assert "Tools for clients: read_console, run_tests" in page
 
 
 def test_the_page_says_when_nobody_answers(server: ScriptedServer, editor: HeadlessEditor) -> None:

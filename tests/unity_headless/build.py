@@ -1,4 +1,4 @@
-"""Builds the headless editor: stubs of Unity's API, the unmodified plugin, its tests, and the host, with Mono's compiler."""
+"""Builds the headless editor with Mono's compiler: stubs of Unity's API, the unmodified plugin, its tests, the host."""
 
 from __future__ import annotations
 
@@ -62,16 +62,17 @@ def _build_into(out: Path) -> None:
         for library in out.glob("*.dll"):
             shutil.copy(str(library), str(folder))
         _compile(
-            folder / "UnityEditor.TestRunner.dll", _sources(stubs / "TestRunner"), ["UnityEngine", "UnityEditor"], [symbol]
+            folder / "UnityEditor.TestRunner.dll",
+            _sources(stubs / "TestRunner"),
+            ["UnityEngine", "UnityEditor"],
+            [symbol],
         )
     # Against the poorest framework: what newer ones add must be found without being compiled in.
     oldest, *newer = PROFILES
     references = ["UnityEngine", "UnityEditor", "UnityEditor.TestRunner"]
     built = [out / oldest / "UnityBridge.Editor.dll", out / oldest / "UnityBridge.Editor.Tests.dll"]
     _compile(built[0], _sources(PACKAGE / "Editor"), references)
-    _compile(
-        built[1], _sources(PACKAGE / "Tests" / "Editor"), [*references, "UnityBridge.Editor", "nunit.framework"]
-    )
+    _compile(built[1], _sources(PACKAGE / "Tests" / "Editor"), [*references, "UnityBridge.Editor", "nunit.framework"])
     for profile in newer:
         for library in built:
             shutil.copy(str(library), str(out / profile))

@@ -1,8 +1,8 @@
 """A headless Unity editor in a process of its own, for tests: the real plugin on stubs of Unity's API.
 
-    with HeadlessEditor(port) as editor:
-        editor.command("log error it broke")
-        editor.wait_for("console it broke")
+with HeadlessEditor(port) as editor:
+    editor.command("log error it broke")
+    editor.wait_for("console it broke")
 """
 
 from __future__ import annotations

@@ -14,7 +14,8 @@ PACKAGE = Path(__file__).resolve().parent.parent.parent / "unity_bridge" / "unit
 
 _COMMON = "  externalObjects: {}\n  userData: \n  assetBundleName: \n  assetBundleVariant: \n"
 _IMPORTERS = {
-    ".cs": "MonoImporter:\n  externalObjects: {}\n  serializedVersion: 2\n  defaultReferences: []\n  executionOrder: 0\n"
+    ".cs": "MonoImporter:\n  externalObjects: {}\n  serializedVersion: 2\n  defaultReferences: []\n"
+    "  executionOrder: 0\n"
     "  icon: {instanceID: 0}\n  userData: \n  assetBundleName: \n  assetBundleVariant: \n",
     ".asmdef": "AssemblyDefinitionImporter:\n" + _COMMON,
     ".json": "PackageManifestImporter:\n" + _COMMON,

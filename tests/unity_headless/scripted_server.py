@@ -75,9 +75,7 @@ class Session:
         return [entry["message"] for entry in self.read_console(**params)["entries"]]
 
     def submit(self, job_id: str, timeout_ms: int = 300_000, **params: Any) -> Message:
-        return self.ask(
-            "submit_job", tool_name="run_tests", job_id=job_id, params=params, timeout_ms=timeout_ms
-        )
+        return self.ask("submit_job", tool_name="run_tests", job_id=job_id, params=params, timeout_ms=timeout_ms)
 
     def job(self, job_id: str) -> Message:
         return self.ask("get_job_status", job_id=job_id)
@@ -157,7 +155,7 @@ class ScriptedServer:
         session = Session(connection, next(self._count))
         if self.greets:
             session.send("hello", server_version="0.1.0", state="ready")
-            session.send("capability", tools=[])
+            session.send("capability", tools=[{"name": "read_console"}, {"name": "run_tests"}])
         self._sessions.put(session)
         session._listen()
         self._open.remove(connection)

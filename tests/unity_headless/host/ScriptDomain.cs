@@ -101,21 +101,37 @@ namespace Headless
             CompilationPipeline.RaiseFinished();
         }
 
-        /// <summary>Draws the settings page once; with a typed port and a clicked button if given.</summary>
+        /// <summary>Draws the settings page as Unity does, with a layout pass before each other one: a click if given, then
+        /// the repaint, whose controls are the answer.</summary>
         public string[] Draw(int? port, string click)
         {
             Enter();
-            HeadlessGui.Drawn.Clear();
             HeadlessGui.TypedInt = port;
-            HeadlessGui.Click = click;
             if (_page == null)
             {
                 var method = _plugin.GetTypes().SelectMany(type => type.GetMethods(BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic))
                     .Single(candidate => candidate.IsDefined(typeof(SettingsProviderAttribute), false));
                 _page = (SettingsProvider)method.Invoke(null, null);
             }
-            _page.guiHandler("");
+            if (click != null) DrawTwice(EventType.Used, click);
+            return DrawTwice(EventType.Repaint, null);
+        }
+
+        private string[] DrawTwice(EventType second, string click)
+        {
+            Draw(EventType.Layout, null);
+            var laidOut = HeadlessGui.Drawn.Count;
+            Draw(second, click);
+            if (HeadlessGui.Drawn.Count != laidOut) Native.Editor.Say("VIOLATION the passes of the settings page differ");
             return HeadlessGui.Drawn.ToArray();
+        }
+
+        private void Draw(EventType pass, string click)
+        {
+            HeadlessGui.Drawn.Clear();
+            HeadlessGui.Click = click;
+            Event.current.type = pass;
+            _page.guiHandler("");
         }
 
         private SettingsProvider _page;

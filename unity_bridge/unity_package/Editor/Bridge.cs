@@ -61,8 +61,9 @@ namespace UnityBridge
             EditorApplication.update += Update;
             CompilationPipeline.compilationStarted += context => Guard.Run(Editor.CompilationStarted);
             CompilationPipeline.compilationFinished += context => Guard.Run(Editor.CompilationFinished);
-            AssemblyReloadEvents.beforeAssemblyReload += () => Leave("domain reload");
-            EditorApplication.quitting += () => Leave("the editor is closing");
+            AssemblyReloadEvents.beforeAssemblyReload += () => Leave("domain reload", Editor.ReloadBegins);
+            // Not "reloading": the server would keep calls waiting for an editor that does not come back.
+            EditorApplication.quitting += () => Leave("the editor is closing", () => { });
             Port.Link.Start();
         }
 
@@ -92,11 +93,11 @@ namespace UnityBridge
 
         // The state is saved first: the goodbye may take its time, and the reload waits for nobody. (The status is sent,
         // and sent for sure, before the socket closes: one that is lost would look like a crash to the server.)
-        private void Leave(string reason)
+        private void Leave(string reason, Action tell)
         {
             Guard.Run(_ledger.Save);
             Guard.Run(_console.Save);
-            Guard.Run(Editor.ReloadBegins);
+            Guard.Run(tell);
             Guard.Run(() => Port.Close(reason, GoodbyeMs));
         }
 

@@ -112,6 +112,7 @@ namespace UnityBridge
             else
             {
                 var job = NewJob(requestId, message, (string)mode, (string)filter);
+                _ledger.Announce(job);
                 _mainThread.Post(() => session.Send(_testRuns.Submit(job)));
             }
         }

@@ -5,8 +5,19 @@ namespace UnityEngine
 {
     public enum LogType { Error, Assert, Warning, Log, Exception }
 
+    [Flags]
+    public enum HideFlags { None = 0, HideAndDontSave = 61 }
+
     public class Object
     {
+        public HideFlags hideFlags
+        {
+            get { Native.RequireMainThread("Object.hideFlags"); return _hideFlags; }
+            set { Native.RequireMainThread("Object.hideFlags"); _hideFlags = value; }
+        }
+
+        private HideFlags _hideFlags;
+
         public static void DestroyImmediate(Object target)
         {
             Native.RequireMainThread("Object.DestroyImmediate");
@@ -71,6 +82,15 @@ namespace UnityEngine
                 default: return 1 << 10;
             }
         }
+    }
+
+    public enum EventType { MouseDown = 0, Repaint = 7, Layout = 8, Used = 12 }
+
+    public sealed class Event
+    {
+        public static readonly Event current = new Event();
+
+        public EventType type { get; internal set; }
     }
 
     public class GUIStyle

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Diagnostics;
 using System.Net.WebSockets;
 using System.Text;
@@ -45,6 +46,7 @@ namespace UnityBridge.Connection
         {
             _socket = socket;
             _host = host;
+            Tools = new string[0];
         }
 
         /// <summary>Raised once, on a socket thread, when the server has answered our hello.</summary>
@@ -59,8 +61,8 @@ namespace UnityBridge.Connection
         /// <summary>The server's own words for why it did not take this session; null if it gave none.</summary>
         public string RefusedBecause { get; private set; }
 
-        /// <summary>The tools that the server offers to its clients; null until it told.</summary>
-        public JsonObject Capability { get; private set; }
+        /// <summary>The names of the tools that the server offers to its clients; none until it told.</summary>
+        public string[] Tools { get; private set; }
 
         /// <summary>Speaks with the server until the connection ends.</summary>
         public async Task Run()
@@ -164,7 +166,7 @@ namespace UnityBridge.Connection
                     Establish(message);
                     break;
                 case "capability":
-                    Capability = message;
+                    Tools = NamesOf(message.Array("tools") ?? new List<object>());
                     break;
                 case "error":
                     NoteError(message);
@@ -193,6 +195,20 @@ namespace UnityBridge.Connection
             }
             // The state may have changed while our hello was on its way.
             SendStatus();
+        }
+
+        private static string[] NamesOf(List<object> tools)
+        {
+            var names = new List<string>();
+            foreach (var tool in tools)
+            {
+                var name = tool is JsonObject ? ((JsonObject)tool).Text("name") : null;
+                if (name != null)
+                {
+                    names.Add(name);
+                }
+            }
+            return names.ToArray();
         }
 
         private void NoteError(JsonObject message)

@@ -11,6 +11,7 @@ namespace UnityBridge.Settings
         private Task<Refusal> _change;
         private string _secondChange = "";
         private int _port;
+        private Shown _shown;
 
         private SettingsPage(Bridge bridge)
         {
@@ -35,13 +36,18 @@ namespace UnityBridge.Settings
                 EditorGUILayout.HelpBox("The bridge does not run in this process (batch mode).", MessageType.Info);
                 return;
             }
-            var link = bridge.Port.Link;
-            EditorGUILayout.HelpBox(link.InWords, link.Session != null ? MessageType.Info : MessageType.Warning);
+            // Unity draws in two passes that must not differ, and the connection changes when it likes.
+            if (_shown == null || Event.current.type == EventType.Layout)
+            {
+                _shown = Look(bridge);
+            }
+            EditorGUILayout.HelpBox(_shown.Connection, _shown.IsConnected ? MessageType.Info : MessageType.Warning);
             EditorGUILayout.LabelField("Package version", PackageVersion.Current);
+            EditorGUILayout.LabelField("Tools for clients", _shown.Tools);
             DrawPort(bridge);
             EditorGUILayout.Space();
             EditorGUILayout.LabelField("Last requests", EditorStyles.boldLabel);
-            foreach (var line in bridge.Recent.Newest())
+            foreach (var line in _shown.Requests)
             {
                 EditorGUILayout.LabelField(line);
             }
@@ -54,14 +60,9 @@ namespace UnityBridge.Settings
             {
                 Apply(bridge);
             }
-            if (bridge.Port.IsRunning)
+            if (_shown.Change != null)
             {
-                EditorGUILayout.HelpBox("Trying the new port; the old one stays in use until it answers. " + _secondChange,
-                    MessageType.Info);
-            }
-            else if (_change != null && _change.IsCompleted && _change.Result != null)
-            {
-                EditorGUILayout.HelpBox(_change.Result.Message, MessageType.Error);
+                EditorGUILayout.HelpBox(_shown.Change, _shown.ChangeFailed ? MessageType.Error : MessageType.Info);
             }
         }
 
@@ -72,6 +73,39 @@ namespace UnityBridge.Settings
             // The outcome of the change that runs is still to be shown.
             _secondChange = isSecond && change.IsCompleted && change.Result != null ? change.Result.Message : "";
             _change = isSecond ? _change : change;
+        }
+
+        private Shown Look(Bridge bridge)
+        {
+            var link = bridge.Port.Link;
+            var session = link.Session;
+            var shown = new Shown
+            {
+                Connection = link.InWords,
+                IsConnected = session != null,
+                Tools = session == null ? "none" : string.Join(", ", session.Tools),
+                Requests = bridge.Recent.Newest(),
+            };
+            if (bridge.Port.IsRunning)
+            {
+                shown.Change = ("Trying the new port; the old one stays in use until it answers. " + _secondChange).Trim();
+            }
+            else if (_change != null && _change.IsCompleted && _change.Result != null)
+            {
+                shown.Change = _change.Result.Message;
+                shown.ChangeFailed = true;
+            }
+            return shown;
+        }
+
+        private sealed class Shown
+        {
+            public string Connection;
+            public bool IsConnected;
+            public string Tools;
+            public string[] Requests;
+            public string Change;
+            public bool ChangeFailed;
         }
     }
 }

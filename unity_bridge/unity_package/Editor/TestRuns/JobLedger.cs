@@ -19,6 +19,7 @@ namespace UnityBridge.TestRuns
 
         private readonly object _lock = new object();
         private readonly List<TestJob> _jobs = new List<TestJob>(); // guarded by _lock, oldest first
+        private readonly List<TestJob> _announced = new List<TestJob>(); // guarded by _lock
         private readonly string _file;
         private volatile bool _changed;
 
@@ -57,6 +58,24 @@ namespace UnityBridge.TestRuns
             lock (_lock)
             {
                 return _jobs.Find(job => job.State == JobState.Running) ?? _jobs.Find(job => !job.IsEnded);
+            }
+        }
+
+        /// <summary>Any thread. A submission is on its way to the main thread: it can be cancelled before it gets there.</summary>
+        public void Announce(TestJob job)
+        {
+            lock (_lock)
+            {
+                _announced.Add(job);
+            }
+        }
+
+        /// <summary>Main thread. What was announced has been added, or will not be.</summary>
+        public void Settle(TestJob job)
+        {
+            lock (_lock)
+            {
+                _announced.Remove(job);
             }
         }
 
@@ -131,7 +150,7 @@ namespace UnityBridge.TestRuns
                 var job = jobId != null ? Find(jobId) : _jobs.Find(known => known.RequestId == requestId);
                 if (job == null)
                 {
-                    return null;
+                    return CancelAnnounced(jobId, requestId);
                 }
                 if (job.IsEnded)
                 {
@@ -200,6 +219,14 @@ namespace UnityBridge.TestRuns
                     "The editor was closed or crashed before this test run ended. Run the tests again.",
                     new JsonObject { { "reason", "editor_ended" } }));
             }
+        }
+
+        // A main thread that is stuck for longer than the server waits must not start the run once it is free again.
+        private string CancelAnnounced(string jobId, string requestId)
+        {
+            var meant = _announced.FindAll(job => jobId != null ? job.JobId == jobId : job.RequestId == requestId);
+            meant.ForEach(job => job.CancelRequested = true);
+            return meant.Count > 0 ? "cancelled" : null;
         }
 
         private TestJob Find(string jobId)

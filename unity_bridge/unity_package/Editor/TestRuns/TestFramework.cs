@@ -14,7 +14,7 @@ namespace UnityBridge.TestRuns
     {
         private const BindingFlags AnyStatic = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic;
 
-        private readonly TestRunnerApi _api = ScriptableObject.CreateInstance<TestRunnerApi>();
+        private readonly TestRunnerApi _api = CreateApi();
         private readonly MethodInfo _cancel = Find("CancelTestRun", typeof(string));
         private readonly MethodInfo _isRunActive = Find("IsRunActive");
         private readonly MethodInfo _isThisRunActive = Find("IsRunActive", typeof(string));
@@ -63,6 +63,14 @@ namespace UnityBridge.TestRuns
             return _isRunActive != null
                 ? (bool)_isRunActive.Invoke(null, null)
                 : runGuid != null && (bool)_isThisRunActive.Invoke(null, new object[] { runGuid });
+        }
+
+        private static TestRunnerApi CreateApi()
+        {
+            var api = ScriptableObject.CreateInstance<TestRunnerApi>();
+            // Unity clears away what no scene holds; this is nobody's to clear.
+            api.hideFlags = HideFlags.HideAndDontSave;
+            return api;
         }
 
         private static TestMode ModeOf(string phase)

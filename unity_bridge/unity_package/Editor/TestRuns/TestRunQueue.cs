@@ -61,16 +61,32 @@ namespace UnityBridge.TestRuns
         /// <summary>The answer to <c>submit_job</c>: accepted, and then it is saved already; or why not.</summary>
         public JsonObject Submit(TestJob job)
         {
+            try
+            {
+                return Take(job);
+            }
+            finally
+            {
+                _ledger.Settle(job);
+            }
+        }
+
+        private JsonObject Take(TestJob job)
+        {
             // A submission that is repeated after a lost connection never starts a second run (SPEC §5.2).
             if (!_ledger.Knows(job.JobId))
             {
                 // Behind another run the editor's present state says nothing; the job is judged when its turn comes.
-                var refusal = _ledger.HasUnended() ? null : _readiness.WhyTestsCannotRun();
+                var refusal = job.CancelRequested || _ledger.HasUnended() ? null : _readiness.WhyTestsCannotRun();
                 if (refusal != null)
                 {
                     return Messages.Error(job.RequestId, refusal);
                 }
                 _ledger.Add(job);
+                if (job.CancelRequested)
+                {
+                    _ledger.End(job, JobState.Cancelled, null);
+                }
                 _ledger.Save();
             }
             return Messages.SubmitJobResult(job.RequestId, job.JobId);
