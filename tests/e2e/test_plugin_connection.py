@@ -151,3 +151,5 @@ def test_closing_the_editor_says_goodbye(server: ScriptedServer, editor: Headles
     editor.command("quit")
     session.wait_closed()
     assert session.close_code == 1001
+    # "reloading" would keep every call waiting for an editor that does not come back.
+    assert [status["state"] for status in session.heard("editor_status")][-1] == "ready"
