@@ -201,7 +201,7 @@ class RoundTrips:
     def give_up_the_forgotten(self) -> None:
         """A bug of ours may have lost sight of a job: no submission may wait for ever, no run go unasked for."""
         trip = self._scheduler.in_flight
-        placed = {turn.subject for turn in self._scheduler.turns if turn.purpose in (Purpose.SUBMIT, Purpose.SETTLE)}
+        placed = {turn.subject for turn in self._scheduler.turns if turn.purpose is not Purpose.CANCEL}
         placed.add(trip.subject if trip else "")
         for job in self._jobs.running():
             if job.accepted:
