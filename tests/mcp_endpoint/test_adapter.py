@@ -571,7 +571,7 @@ def test_calls_that_the_line_ends_on_its_stop_are_answered_with_its_word(unstart
 
 @pytest.mark.parametrize("way", ["eof", "stopped"])
 @BOTH_ERAS
-def test_calls_that_nobody_ends_are_answered_as_having_an_unknown_end(endpoint, client, way, modern):
+def test_calls_that_nobody_ends_are_answered_as_having_an_unknown_end(endpoint, client, way, modern, caplog):
     client.calls(1, "run_tests", {"filter": "x"}, modern)
     client.hears()
     client.calls(2, "read_console", {"contains": "hold"}, modern)
@@ -581,6 +581,8 @@ def test_calls_that_nobody_ends_are_answered_as_having_an_unknown_end(endpoint, 
     (answer,) = client.hears_the_end()
     error = error_of(answer)
     assert (error["code"], error["details"]["request_id"]) == ("ERR_RECONNECT_TIMEOUT", held.request_id)
+    (told,) = (record for record in caplog.records if record.getMessage().startswith("call failed"))
+    assert told.levelname == "WARNING" and told.values["request_id"] == held.request_id
     assert endpoint.door.abandoned.get(timeout=GUARD_S) == held.request_id
     held.on_outcome(Ok(console(0)))  # too late, and harmless
 

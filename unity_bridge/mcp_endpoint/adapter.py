@@ -134,9 +134,16 @@ class McpEndpointAdapter:
         for unended in self._unended:
             self._door.abandon(unended.request_id)
             message = "unity-bridge was stopped before this call ended. Check what ran before you repeat it."
-            unended.end(
-                Err(Failure(ToolError(ErrorCode.RECONNECT_TIMEOUT, message), unended.request_id, unended.call.tool))
+            error = ToolError(ErrorCode.RECONNECT_TIMEOUT, message)
+            self._log.warning(
+                f"call failed: {message}",
+                tool=unended.call.tool.name,
+                code=error.code.value,
+                execution_guarantee=error.guarantee.value,
+                request_id=unended.request_id,
+                client_request_id=unended.call.client_request_id,
             )
+            unended.end(Err(Failure(error, unended.request_id, unended.call.tool)))
 
     # --- MCP's requests ---
 
