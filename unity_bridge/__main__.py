@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from typing import Optional, Sequence
+from typing import Any, Callable, Optional, Sequence
 
 from unity_bridge.commands import COMMANDS
 from unity_bridge.mcp_endpoint.guarded_stdio import Stdio, take_stdio
@@ -12,20 +13,39 @@ from unity_bridge.mcp_endpoint.guarded_stdio import Stdio, take_stdio
 # Words that mean stdout belongs to the user and not to MCP.
 _NOT_SERVING = {"--help", "-h", "--version", *COMMANDS} - {"serve"}
 
+_INTERRUPTED = 130
+
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Run the command line; the exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     # First of all, before anything is imported that could print (SPEC 12.2).
     stdio = take_stdio() if serves(given) else None
-    from unity_bridge import cli
+    if stdio is not None:
+        _end_on_signals()
+    try:
+        from unity_bridge import cli
 
-    return cli.run(given, stdio)
+        return cli.run(given, stdio)
+    except KeyboardInterrupt:  # while importing: cli.run sees to the rest
+        return _INTERRUPTED
 
 
 def serves(arguments: Sequence[str]) -> bool:
     """Whether stdin and stdout are MCP's, as far as the bare words tell."""
     return "_UNITY_BRIDGE_COMPLETE" not in os.environ and not any(word in _NOT_SERVING for word in arguments)
+
+
+def _end_on_signals() -> None:
+    """Until the server sees to them itself: nothing has begun yet that would have to be ended in order (SPEC 3.4)."""
+
+    def ends_with(status: int) -> Callable[[int, Any], None]:
+        return lambda number, frame: os._exit(status)
+
+    for name, status in (("SIGINT", _INTERRUPTED), ("SIGBREAK", _INTERRUPTED), ("SIGTERM", 143)):
+        number = getattr(signal, name, None)  # SIGBREAK: Windows
+        if number is not None:
+            signal.signal(number, ends_with(status))
 
 
 __all__ = ["Stdio", "main", "serves"]

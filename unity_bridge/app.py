@@ -107,6 +107,7 @@ class _End(Enum):
     """What ended the service, and with which exit status (SPEC §3.4)."""
 
     CLIENT_GONE = 0
+    FAILED = 1
     SIGINT = 130
     SIGTERM = 143
 
@@ -150,6 +151,7 @@ class Server:
                 continue
 
     def _serve_mcp(self) -> None:
+        end = _End.FAILED
         try:
             # The SDK takes most of a second to load: the port is being bound meanwhile.
             from unity_bridge.mcp_endpoint.adapter import McpEndpointAdapter
@@ -163,11 +165,12 @@ class Server:
             )
             self._stop_endpoint = adapter.stop
             adapter.serve(self._stdio)
+            end = _End.CLIENT_GONE
         except Exception:
-            self._log.exception("a bug: the MCP endpoint failed")
+            self._log.exception("the MCP endpoint failed: a bug, or packages that do not fit together")
         finally:
             self._endpoint_gone.set()
-            self._ends.put(_End.CLIENT_GONE)
+            self._ends.put(end)
 
     def _client_gone(self, reason: str) -> None:
         self._bridge.end_calls(reason)

@@ -48,6 +48,26 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
+# One whose packages do not fit together.
+BROKEN_MCP = WITHOUT_MCP.replace('"mcp"', '"mcp.server.lowlevel"')
+
+# A signal that arrives while the command line is being imported.
+SIGNALLED = """
+import os, signal, sys
+
+class Sender:
+    def find_spec(self, name, path=None, target=None):
+        if name == "unity_bridge.cli":
+            os.kill(os.getpid(), getattr(signal, os.environ["SIGNAL"]))
+
+sys.meta_path.insert(0, Sender())
+from unity_bridge.__main__ import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+serving = pytest.mark.skipif(sys.version_info < (3, 10), reason="mcp needs Python 3.10")
+
+
 def run(source: str, *arguments: str, **environment: str) -> Tuple[int, str, str]:
     done = subprocess.run(
         [sys.executable, "-c", source, *arguments],
@@ -95,6 +115,40 @@ def test_the_script_commands_run_without_mcp_and_refuse_a_bad_configuration(name
         "ERR_CONFIG_VALIDATION: option --port (unity_ws_port) = 70000: "
         "must be an integer from 0 to 65535; 0 = any free port\n"
     )
+
+
+def test_a_port_that_is_no_number_is_told_in_one_line() -> None:
+    status, out, err = run(WITHOUT_MCP, "status", "--port", "abc")
+    assert (status, out) == (2, "")
+    assert err == (
+        'ERR_CONFIG_VALIDATION: option --port (unity_ws_port) = "abc": '
+        "must be an integer from 0 to 65535; 0 = any free port\n"
+    )
+
+
+@serving
+def test_serving_without_the_mcp_package_says_what_to_do() -> None:
+    status, out, err = run(WITHOUT_MCP, "--port", "0")
+    assert (status, out) == (1, "")
+    assert "needs the package mcp" in err and "pip install" in err
+
+
+@serving
+def test_an_endpoint_that_cannot_start_is_no_success() -> None:
+    status, out, err = run(BROKEN_MCP, "--port", "0")
+    assert (status, out) == (1, "")
+    assert "the MCP endpoint failed" in err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+@pytest.mark.parametrize(("name", "status"), [("SIGTERM", 143), ("SIGINT", 130)])
+def test_a_signal_that_comes_during_the_imports_ends_the_start_with_its_status(name: str, status: int) -> None:
+    assert run(SIGNALLED, "--port", "0", SIGNAL=name) == (status, "", "")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+def test_ctrl_c_during_the_imports_of_a_command_is_no_traceback() -> None:
+    assert run(SIGNALLED, "status", SIGNAL="SIGINT") == (130, "", "")
 
 
 def test_an_option_before_the_command_counts_for_the_command() -> None:

@@ -9,7 +9,7 @@ import dataclasses
 import os
 import sys
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple, Union
 
 import click
 
@@ -86,7 +86,7 @@ def _opened(folder: Optional[str]) -> Optional[UnityProject]:
 
 
 def _findings(
-    project: Optional[UnityProject], port: Optional[int], config_file: Optional[str], wait_s: float
+    project: Optional[UnityProject], port: Union[int, str, None], config_file: Optional[str], wait_s: float
 ) -> List[Finding]:
     config, default_port, problem = _configured(port, config_file)
     findings = [
@@ -116,12 +116,13 @@ def _port_and_editor(state: Dict[str, Any], project: Optional[UnityProject], wai
     return [checks.port(state, answer), *checks.editor(state, project, wait_s)]
 
 
-def _configured(port: Optional[int], config_file: Optional[str]) -> Tuple[Config, int, Optional[str]]:
+def _configured(port: Union[int, str, None], config_file: Optional[str]) -> Tuple[Config, int, Optional[str]]:
     """The server's configuration, the port it has by itself, and what is wrong with it."""
     alone = ConfigLoader().load({}, config_file)
     loaded = ConfigLoader().load({"unity_ws_port": port}, config_file)
     if isinstance(loaded, Err):
-        config = Config() if port is None else Config(unity_ws_port=port)
+        with_port_alone = ConfigLoader({}, None).load({"unity_ws_port": port})
+        config = Config() if isinstance(with_port_alone, Err) else with_port_alone.value
         return config, Config().unity_ws_port, str(loaded.error)
     default_port = Config().unity_ws_port if isinstance(alone, Err) else alone.value.unity_ws_port
     return loaded.value, default_port, None

@@ -40,7 +40,9 @@ def _choices(name: str) -> Callable[[click.Context, click.Parameter, str], List[
     return complete
 
 
-_port = click.option("--port", type=int, default=None, help="Port on which Unity is awaited (default 8091, 0 = any).")
+_port = click.option(
+    "--port", metavar="N", default=None, help="Port on which Unity is awaited (default 8091, 0 = any)."
+)
 _config = click.option(
     "--config", "config_file", metavar="FILE", default=None, help="Configuration file (default conf/unity-bridge.json)."
 )

@@ -16,8 +16,8 @@ _SERVING_NEEDS = (3, 10)
 
 _NO_CLIENT = """\
 unity-bridge serves MCP on this terminal's input and output; it is meant to be started by an MCP client.
-Add it to your client's configuration with the command shown in README.md, try it with `unity-bridge demo`,
-or press Ctrl-C to end it."""
+Connect one with `unity-bridge client add NAME` (claude-code, cursor, vscode, codex, ...; `unity-bridge client list`
+names them all), look at the whole thing with `unity-bridge demo`, or press Ctrl-C to end this."""
 
 
 @click.command("serve", epilog="Example: unity-bridge serve --port 8091 --log-file bridge.log")
@@ -55,11 +55,25 @@ def serve(context: click.Context, options: Mapping[str, Any]) -> int:
 def can_serve(name: str) -> bool:
     """Whether this Python can; if not, the command ``name`` has said so on stderr."""
     if sys.version_info >= _SERVING_NEEDS:
-        return True
+        return _has_mcp(name)
     have, need = (_dotted(version) for version in (sys.version_info[:2], _SERVING_NEEDS))
     click.echo(
         f"unity-bridge: '{name}' needs Python {need} or newer for the MCP package; this is Python {have} "
         f"({sys.executable}). Start it with a newer Python; the other commands work here.",
+        err=True,
+    )
+    return False
+
+
+def _has_mcp(name: str) -> bool:
+    from importlib.util import find_spec
+
+    if find_spec("mcp") is not None:
+        return True
+    click.echo(
+        f"unity-bridge: '{name}' needs the package mcp, which this Python ({sys.executable}) does not have. "
+        "Install unity-bridge with this Python again (pip install .), or start bin/unity-bridge of a clone, which "
+        "brings what it needs; the other commands work here.",
         err=True,
     )
     return False
