@@ -101,7 +101,8 @@ def _role(state: Mapping[str, Any]) -> str:
 
 
 def _port(listener: Mapping[str, Any]) -> str:
-    if listener.get("reason") is None:
+    reason, holder = listener.get("reason"), listener.get("holder")
+    if reason is None:
         return ""
-    holder = listener.get("holder")
-    return ", " + click.style(f"{listener['reason']}{f' by {holder}' if holder else ''}".replace("_", " "), fg="red")
+    by = f" by {visible(holder)}" if holder else ""
+    return ", " + click.style(reason.replace("_", " ") + by, fg="red")
