@@ -278,3 +278,29 @@ def test_a_holder_that_does_not_let_us_in_blocks_the_port(events: Events, monkey
     unity.start()
     assert events.wait_for(2) == [ListenerBlocked(TAKEN, "another user's"), ListenerBound(8091)]
     unity.stop(1001, "")
+
+
+class FrozenHolder(FakeUplink):
+    """Is worked through until it freezes; from then on each attempt waits for an answer that never comes."""
+
+    def __init__(self, clock: ManualClock) -> None:
+        super().__init__(Ok(None))
+        self._clock = clock
+
+    def serve(self, port: int) -> Result[None, Any]:
+        if self._served:
+            return super().serve(port)
+        self.ports.append(port)
+        self._clock.move_to(self._clock.now() + 1.0)
+        return Err(Refused())
+
+
+def test_an_owner_that_is_frozen_and_keeps_the_port_is_told_as_its_holder_soon(events: Events) -> None:
+    clock = ManualClock()
+    holder = FrozenHolder(clock)
+    made = cast(WebSocketListener, FakeListener(failures=1000))
+    unity = UnityBridgeClient(8091, 500, lambda _: made, events.take, clock, Logger("test"), holder)
+    unity.start()
+    assert events.wait_for(1) == [ListenerBlocked(TAKEN, "another user's")]
+    unity.stop(1001, "")
+    assert len(holder.ports) <= 3

@@ -24,8 +24,9 @@ PORT_IN_USE = "port_in_use"
 
 # Whoever would not let us share the port is not asked again at every bind.
 _ROUNDS_UNASKED = 4
-# When an owner is lost, the next one is looked for without the second's wait.
-_HURRIED_ROUNDS = 20
+# When an owner is lost, the next one is looked for without the second's wait. A frozen one keeps the port, and each
+# attempt waiting: so this ends by the clock, and the port is told to be in use.
+_HURRY_FOR_S = 1.0
 _HURRY_S = 0.05
 
 # Where a plugin connects (SPEC 7.1).
@@ -142,7 +143,7 @@ class UnityBridgeClient:
         self._stopping = threading.Event()
         # Of the listener thread alone.
         self._rounds_unasked = 0
-        self._hurried_rounds = 0
+        self._hurry_until = self._clock.now()
         self._remark: Optional[str] = None
         self._thread = threading.Thread(target=self._listen, name="unity-listener", daemon=True)
         # Guards _peers: written by the peers' own threads, read by the executor.
@@ -250,9 +251,8 @@ class UnityBridgeClient:
             served = self._uplink.serve(self._port)
             if isinstance(served, Ok):
                 # It is gone. Whoever binds first is next; a port can look taken for a moment yet.
-                self._hurried_rounds = _HURRIED_ROUNDS
-            elif self._hurried_rounds:
-                self._hurried_rounds -= 1
+                self._hurry_until = self._clock.now() + _HURRY_FOR_S
+            elif self._clock.now() < self._hurry_until:
                 self._stopping.wait(_HURRY_S)
             else:
                 self._remark = served.error.remark
