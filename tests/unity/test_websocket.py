@@ -180,9 +180,10 @@ def test_a_peer_opens_speaks_and_leaves(start: Start) -> None:
 
 def test_ids_rise(start: Start) -> None:
     running = start()
-    with running.connect(), running.connect():
-        first, second = running.owner.opened(), running.owner.opened()
-        assert 0 < first.id < second.id
+    with running.connect():
+        first = running.owner.opened()
+        with running.connect():
+            assert 0 < first.id < running.owner.opened().id
 
 
 def test_frames_that_came_with_the_handshake_are_not_lost(start: Start) -> None:
