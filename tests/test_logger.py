@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import logging
+import sys
 import threading
 from pathlib import Path
 from types import SimpleNamespace
@@ -246,3 +247,11 @@ def test_a_stderr_that_is_closed_or_broken_is_no_reason_to_fail(stderr: io.Strin
     Logger("x").info("still here")
     writer.close(HANG_S)
     assert "still here" in path.read_text(encoding="utf-8")
+
+
+def test_a_process_without_stderr_still_logs_to_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", None)
+    writer = configure(path=str(tmp_path / "bridge.log"))
+    Logger("test").info("here")
+    writer.close(HANG_S)
+    assert "info test: here" in (tmp_path / "bridge.log").read_text()

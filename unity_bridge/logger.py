@@ -9,7 +9,7 @@ import queue
 import sys
 import threading
 from datetime import datetime, timezone
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Dict, List, Optional, Sequence, TextIO
 
 from unity_bridge.clock import rfc3339
 
@@ -148,7 +148,9 @@ def configure(level: str = "info", form: str = "text", path: Optional[str] = Non
     """
     logging.raiseExceptions = False  # a stderr that is gone is no news worth a traceback on it
     formatter: logging.Formatter = _JsonFormatter() if form == "json" else _TextFormatter()
-    handlers: List[logging.Handler] = [logging.StreamHandler(sys.stderr)]
+    stderr: Optional[TextIO] = sys.stderr
+    # None: started with it closed. The file is then all there is.
+    handlers: List[logging.Handler] = [] if stderr is None else [logging.StreamHandler(stderr)]
     if path is not None:
         handlers.append(
             logging.handlers.RotatingFileHandler(path, maxBytes=_FILE_BYTES, backupCount=_FILES_KEPT, encoding="utf-8")
