@@ -10,7 +10,7 @@ from typing import Any, Iterator
 import pytest
 
 from tests.unity_headless.headless_editor import HANG_GUARD_S, HeadlessEditor
-from tests.unity_headless.scripted_server import ScriptedServer, Session, message
+from tests.unity_headless.scripted_server import ScriptedServer, message
 
 
 @pytest.fixture
@@ -26,23 +26,17 @@ def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
         assert headless.violations() == []
 
 
-def ready(server: ScriptedServer) -> Session:
-    session = server.session()
-    session.expect("editor_status", state="ready")
-    return session
-
-
 @pytest.mark.parametrize("code", [1000, 1001, 1002, 1003, 1007, 1008, 1009, 1011, 3000, 4000])
 def test_it_comes_back_after_every_close_code(server: ScriptedServer, editor: HeadlessEditor, code: int) -> None:
-    ready(server).close(code)
-    assert ready(server).read_console()["count"] == 0
+    server.ready_session().close(code)
+    assert server.ready_session().read_console()["count"] == 0
 
 
 def test_it_comes_back_after_a_death_in_the_middle_of_a_frame(server: ScriptedServer, editor: HeadlessEditor) -> None:
-    session = ready(server)
+    session = server.ready_session()
     session.send_raw(b"\x81\x7e\x40\x00half a frame")
     session.drop()
-    assert ready(server).read_console()["count"] == 0
+    assert server.ready_session().read_console()["count"] == 0
 
 
 def test_a_listener_that_accepts_and_says_nothing_costs_no_descriptor_for_long(editor_port: int) -> None:
@@ -54,7 +48,7 @@ def test_a_listener_that_accepts_and_says_nothing_costs_no_descriptor_for_long(e
         for connection in held:
             connection.close()
         with ScriptedServer(editor_port) as server:
-            ready(server)
+            server.ready_session()
             assert editor.stats()["descriptors"] < 40
         assert editor.violations() == []
 
@@ -69,14 +63,14 @@ def test_a_server_that_never_says_hello_is_left(editor_port: int) -> None:
     with ScriptedServer(editor_port, greets=False) as server, HeadlessEditor(editor_port) as editor:
         server.session().wait_closed()
         server.greets = True
-        ready(server)
+        server.ready_session()
         assert editor.violations() == []
 
 
 def test_a_frozen_server_is_left(server: ScriptedServer, editor: HeadlessEditor) -> None:
     # It never pings and never answers; the plugin gives it up by itself.
-    ready(server).wait_closed()
-    ready(server)
+    server.ready_session().wait_closed()
+    server.ready_session()
 
 
 BAD_MESSAGES: Any = [
@@ -103,21 +97,21 @@ BAD_MESSAGES: Any = [
 def test_what_is_wrong_is_answered_and_the_session_lives_on(
     server: ScriptedServer, editor: HeadlessEditor, text: str, code: str
 ) -> None:
-    session = ready(server)
+    session = server.ready_session()
     session.send_text(text)
     assert session.expect("error")["error"]["code"] == code
     assert session.read_console()["count"] == 0
 
 
 def test_unknown_fields_change_nothing(server: ScriptedServer, editor: HeadlessEditor) -> None:
-    session = ready(server)
+    session = server.ready_session()
     session.send("ping", surprise={"deep": [1, 2]}, request_id="x")
     session.expect("pong")
     assert session.heard("error") == []
 
 
 def test_errors_are_never_answered_with_errors(server: ScriptedServer, editor: HeadlessEditor) -> None:
-    session = ready(server)
+    session = server.ready_session()
     session.send("error", error={"code": "ERR_INVALID_REQUEST", "message": "no"})
     session.send("error", error=5)
     session.send_text('{"type": "error"}')
@@ -127,29 +121,29 @@ def test_errors_are_never_answered_with_errors(server: ScriptedServer, editor: H
 
 
 def test_binary_frames_close_with_1003(server: ScriptedServer, editor: HeadlessEditor) -> None:
-    session = ready(server)
+    session = server.ready_session()
     session.send_bytes(b"\x00\x01")
     session.wait_closed()
     assert session.close_code == 1003
-    ready(server)
+    server.ready_session()
 
 
 def test_a_message_over_a_mebibyte_closes_with_1009(server: ScriptedServer, editor: HeadlessEditor) -> None:
-    session = ready(server)
+    session = server.ready_session()
     session.send_text(json.dumps(message("ping", padding="x" * 1_100_000)))
     session.wait_closed()
     assert session.close_code == 1009
-    ready(server)
+    server.ready_session()
 
 
 def test_a_message_just_below_a_mebibyte_is_taken(server: ScriptedServer, editor: HeadlessEditor) -> None:
-    session = ready(server)
+    session = server.ready_session()
     session.send_text(json.dumps(message("ping", padding="x" * 1_040_000)))
     session.expect("pong")
 
 
 def test_a_flood_of_requests_is_answered_one_by_one(server: ScriptedServer, editor: HeadlessEditor) -> None:
-    session = ready(server)
+    session = server.ready_session()
     for number in range(3000):
         session.send("get_job_status", request_id=f"flood-{number}", job_id="nobody")
     session.expect("error", request_id="flood-2999")

@@ -38,13 +38,7 @@ def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
 
 @pytest.fixture
 def session(server: ScriptedServer, editor: HeadlessEditor) -> Session:
-    return ready(server)
-
-
-def ready(server: ScriptedServer) -> Session:
-    session = server.session()
-    session.expect("editor_status", state="ready")
-    return session
+    return server.ready_session()
 
 
 def ended(server: ScriptedServer, session: Session, job_id: str) -> Message:
@@ -52,7 +46,7 @@ def ended(server: ScriptedServer, session: Session, job_id: str) -> Message:
     pause = threading.Event()
     for _ in range(int(HANG_GUARD_S / 0.05)):
         if session.is_closed:
-            session = ready(server)
+            session = server.ready_session()
         try:
             status = session.job(job_id)
         except Exception:  # the session closed between the question and the answer
@@ -212,7 +206,7 @@ def test_the_same_submission_again_starts_nothing(
         assert session.submit("job-1", mode="edit")["job_id"] == "job-1"
     ended(server, session, "job-1")
     editor.reload()
-    again = ready(server)
+    again = server.ready_session()
     assert again.hello["jobs"] == ["job-1"]
     assert again.submit("job-1", mode="edit")["job_id"] == "job-1"
     editor.settle()
@@ -223,23 +217,15 @@ def test_the_same_submission_again_starts_nothing(
 def test_a_reload_in_the_middle_starts_nothing_twice_and_loses_no_result(server: ScriptedServer, profile: str) -> None:
     with HeadlessEditor(server.port, profile) as editor:
         editor.tests(*[f"play|A.B.T{number}|{'fail' if number == 3 else 'pass'}|40" for number in range(12)])
-        session = ready(server)
+        session = server.ready_session()
         session.submit("job-1", mode="play")
         for test in ("T2", "T5", "T9"):
             editor.wait_for(f"test A.B.{test}$")
             editor.reload()
-        status = ended(server, ready_after(server, session), "job-1")
+        status = ended(server, server.ready_session(), "job-1")
         assert counts(status) == [12, 11, 1, 0]
         assert executions(editor) == ["execute PlayMode all"]
         assert editor.violations() == []
-
-
-def ready_after(server: ScriptedServer, old: Session) -> Session:
-    """The newest session; those that reloads have closed since are passed over."""
-    session = ready(server)
-    while session.is_closed:
-        session = ready(server)
-    return session
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -247,10 +233,10 @@ def ready_after(server: ScriptedServer, old: Session) -> Session:
 def test_cancel_tells_the_truth(server: ScriptedServer, profile: str, mode: str) -> None:
     with HeadlessEditor(server.port, profile) as editor:
         editor.tests(f"{mode}|A.B.First|pass", f"{mode}|A.B.Second|pass|1500", f"{mode}|A.B.Third|pass|10")
-        session = ready(server)
+        session = server.ready_session()
         session.submit("job-1", mode=mode)
         editor.wait_for("test A.B.Second")
-        session = ready(server) if mode == "play" else session
+        session = server.ready_session() if mode == "play" else session
         assert session.ask("cancel", target_job_id="job-1")["status"] == "cancel_requested"
         status = ended(server, session, "job-1")
         if profile == "1.1.33" and mode == "edit":
@@ -271,7 +257,7 @@ def test_cancel_tells_the_truth(server: ScriptedServer, profile: str, mode: str)
 @pytest.mark.parametrize("profile", PROFILES)
 def test_no_matching_test_succeeds_with_none(server: ScriptedServer, profile: str) -> None:
     with HeadlessEditor(server.port, profile) as editor:
-        session = ready(server)
+        session = server.ready_session()
         session.submit("job-1", mode="all")
         status = ended(server, session, "job-1")
         assert status["state"] == "succeeded" and counts(status) == [0, 0, 0, 0]
@@ -284,7 +270,7 @@ def test_a_cancel_between_the_phases_keeps_the_first_one(
     editor.tests("edit|A.B.Edit|pass|10", "play|A.B.Play|pass|60000")
     session.submit("job-1", mode="all")
     editor.wait_for("test A.B.Play")
-    session = ready(server)
+    session = server.ready_session()
     session.ask("cancel", target_job_id="job-1")
     status = ended(server, session, "job-1")
     assert status["state"] == "cancelled" and counts(status) == [2, 1, 0, 0]
@@ -321,7 +307,7 @@ def test_play_mode_that_a_person_ends_ends_the_run(
     session.submit("job-1", mode="play")
     editor.wait_for("test A.B.C")
     editor.command("play off")
-    status = ended(server, ready(server), "job-1")
+    status = ended(server, server.ready_session(), "job-1")
     assert status["state"] == "failed" and "player was stopped" in status["error"]["message"]
 
 
@@ -360,14 +346,14 @@ def test_results_outlive_the_editor_and_a_crash_is_told(server: ScriptedServer, 
     project = tmp_path / "Game"
     with HeadlessEditor(server.port, project=project) as editor:
         editor.tests("edit|A.B.C|pass", "edit|A.B.Long|pass|60000")
-        session = ready(server)
+        session = server.ready_session()
         session.submit("done", mode="edit", filter="A.B.C")
         ended(server, session, "done")
         session.submit("crashed", mode="edit")
         editor.wait_for("test A.B.Long")
         editor.kill()
     with HeadlessEditor(server.port, project=project):
-        session = ready(server)
+        session = server.ready_session()
         assert session.hello["jobs"] == ["done", "crashed"]
         assert counts(session.job("done")) == [1, 1, 0, 0]
         status = session.job("crashed")

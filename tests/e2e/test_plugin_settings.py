@@ -9,7 +9,7 @@ from typing import Callable, Iterator, List
 import pytest
 
 from tests.unity_headless.headless_editor import HANG_GUARD_S, HeadlessEditor
-from tests.unity_headless.scripted_server import ScriptedServer, Session
+from tests.unity_headless.scripted_server import ScriptedServer
 
 
 @pytest.fixture
@@ -31,12 +31,6 @@ def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
         assert headless.violations() == []
 
 
-def ready(server: ScriptedServer) -> Session:
-    session = server.session()
-    session.expect("editor_status", state="ready")
-    return session
-
-
 def drawn_once(editor: HeadlessEditor, shows: Callable[[str], bool]) -> str:
     """The page as soon as it shows what is waited for."""
     pause = threading.Event()
@@ -54,7 +48,7 @@ def saved_port(editor: HeadlessEditor) -> int:
 
 
 def test_the_page_tells_the_connection_and_the_last_requests(server: ScriptedServer, editor: HeadlessEditor) -> None:
-    session = ready(server)
+    session = server.ready_session()
     session.read_console()
     page = "\n".join(editor.draw_settings())
     assert f"Connected to unity-bridge 0.1.0 on port {server.port}." in page
@@ -63,7 +57,7 @@ def test_the_page_tells_the_connection_and_the_last_requests(server: ScriptedSer
 
 
 def test_the_page_says_when_nobody_answers(server: ScriptedServer, editor: HeadlessEditor) -> None:
-    ready(server)
+    server.ready_session()
     server.stop()
     page = drawn_once(editor, lambda text: "No server answers" in text)
     assert "connects by itself" in page
@@ -72,22 +66,22 @@ def test_the_page_says_when_nobody_answers(server: ScriptedServer, editor: Headl
 def test_a_port_that_answers_is_taken_and_kept(
     server: ScriptedServer, other: ScriptedServer, editor: HeadlessEditor
 ) -> None:
-    old = ready(server)
+    old = server.ready_session()
     editor.draw_settings(port=other.port, click="Apply")
-    new = ready(other)
+    new = other.ready_session()
     old.wait_closed()
     assert old.close_code == 1000
     drawn_once(editor, lambda text: f"on port {other.port}" in text and "Trying" not in text)
     assert new.read_console()["count"] == 0
     editor.reload()
-    ready(other)
+    other.ready_session()
     assert saved_port(editor) == other.port
 
 
 def test_a_port_where_nobody_answers_is_rolled_back(server: ScriptedServer, editor: HeadlessEditor) -> None:
     with ScriptedServer() as gone:
         port = gone.port
-    session = ready(server)
+    session = server.ready_session()
     assert any("Trying the new port" in line for line in editor.draw_settings(port=port, click="Apply"))
     # Meanwhile the old session works on, and a second change has to wait.
     assert session.read_console()["count"] == 0
@@ -100,7 +94,7 @@ def test_a_port_where_nobody_answers_is_rolled_back(server: ScriptedServer, edit
 
 
 def test_a_server_that_refuses_the_hello_is_rolled_back(server: ScriptedServer, editor: HeadlessEditor) -> None:
-    session = ready(server)
+    session = server.ready_session()
     with ScriptedServer(greets=False) as refusing:
         editor.draw_settings(port=refusing.port, click="Apply")
         refused = refusing.session()
@@ -112,18 +106,18 @@ def test_a_server_that_refuses_the_hello_is_rolled_back(server: ScriptedServer, 
 
 
 def test_a_reload_in_the_middle_of_a_change_keeps_the_old_port(server: ScriptedServer, editor: HeadlessEditor) -> None:
-    ready(server)
+    server.ready_session()
     with ScriptedServer(greets=False) as silent:
         editor.draw_settings(port=silent.port, click="Apply")
         silent.session()
         editor.reload()
-        ready(server)
+        server.ready_session()
         assert saved_port(editor) == server.port
 
 
 @pytest.mark.parametrize("port", [70000, -1])
 def test_what_is_no_port_is_refused_at_once(server: ScriptedServer, editor: HeadlessEditor, port: int) -> None:
-    session = ready(server)
+    session = server.ready_session()
     editor.draw_settings(port=port, click="Apply")
     page = drawn_once(editor, lambda text: "from 1 to 65535" in text)
     assert f"on port {server.port}" in page and not session.is_closed
@@ -132,7 +126,7 @@ def test_what_is_no_port_is_refused_at_once(server: ScriptedServer, editor: Head
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"port": "x"}', '{"port": 0}', '{"port": 65536}'])
 def test_settings_that_make_no_sense_fall_back_to_the_default(text: str) -> None:
     with ScriptedServer() as server, HeadlessEditor(server.port) as editor:
-        ready(server)
+        server.ready_session()
         (editor.project / "ProjectSettings" / "UnityBridge.json").write_text(text, encoding="utf-8")
         editor.reload()
         page: List[str] = editor.draw_settings()

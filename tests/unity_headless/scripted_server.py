@@ -88,6 +88,16 @@ class Session:
 
         return self.expect_that(matches, f"{kind} {fields or ''}", timeout_s)
 
+    def is_ready(self, timeout_s: float = HANG_GUARD_S) -> bool:
+        """Waits until the editor says ready; false for a connection that a reload ended before."""
+
+        def said_ready() -> bool:
+            return any(heard.get("type") == "editor_status" and heard["state"] == "ready" for heard in self._heard)
+
+        with self._arrived:
+            assert self._arrived.wait_for(lambda: said_ready() or self.is_closed, timeout_s), self._heard
+            return not self.is_closed
+
     def expect_that(self, matches: Callable[[Message], bool], what: str, timeout_s: float = HANG_GUARD_S) -> Message:
         def found() -> Optional[Message]:
             return next(filter(matches, self._heard), None)
@@ -143,6 +153,13 @@ class ScriptedServer:
     def session(self, timeout_s: float = HANG_GUARD_S) -> Session:
         """The next connection, greeted."""
         return self._sessions.get(timeout=timeout_s)
+
+    def ready_session(self) -> Session:
+        """The next connection of an editor that is ready; those that reloads have ended are passed over."""
+        session = self.session()
+        while not session.is_ready():
+            session = self.session()
+        return session
 
     def stop(self) -> None:
         self._server.shutdown()

@@ -69,6 +69,20 @@ namespace UnityBridge.Connection
         {
             SayHello();
             var watch = Watch();
+            try
+            {
+                await TakeAll().ConfigureAwait(false);
+            }
+            finally
+            {
+                _ended.Cancel();
+                _socket.Abort();
+            }
+            await watch.ConfigureAwait(false);
+        }
+
+        private async Task TakeAll()
+        {
             string text;
             while ((text = await _socket.Receive().ConfigureAwait(false)) != null)
             {
@@ -76,9 +90,6 @@ namespace UnityBridge.Connection
                 var received = text;
                 Guard.Run(() => Take(received));
             }
-            _ended.Cancel();
-            _socket.Abort();
-            await watch.ConfigureAwait(false);
         }
 
         /// <summary>Any thread.</summary>

@@ -12,7 +12,7 @@ namespace UnityBridge.Console
     /// forgets only its oldest entries.</remarks>
     internal sealed class ConsoleBuffer
     {
-        private const int MaxEntries = 5000;
+        public const int MaxEntries = 5000;
         private const int MaxChars = 2 * 1024 * 1024;
 
         private readonly object _lock = new object();

@@ -69,7 +69,8 @@ namespace UnityBridge.Console
                 return;
             }
             // Fewer rows than before: the console was cleared, so what it shows is new.
-            var first = _window.Count() < seen ? 0 : seen;
+            var count = _window.Count();
+            var first = Math.Max(count < seen ? 0 : seen, count - ConsoleBuffer.MaxEntries);
             foreach (var row in _window.RowsFrom(first))
             {
                 // After a reload the compiler's messages are here already, by their event.
