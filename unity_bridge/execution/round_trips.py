@@ -336,7 +336,9 @@ class RoundTrips:
             self.end_job(job_id, JobEvent.LOST, lost_error("the editor that came back does not know it"))
 
     def _settle_later(self, job_id: str) -> None:
-        self._deadlines.set(SETTLE_AGAIN, job_id, self._clock.now() + self._config.job_poll_interval_ms / 1000)
+        job = self._jobs.get(job_id)
+        if job is not None and not self._jobs.has_ended(job):  # its deadline may have passed meanwhile
+            self._deadlines.set(SETTLE_AGAIN, job_id, self._clock.now() + self._config.job_poll_interval_ms / 1000)
 
     def settle_again(self, job_id: str) -> None:
         self._unsettle(job_id)
