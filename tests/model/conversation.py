@@ -1,0 +1,391 @@
+"""A state machine of hypothesis: any conversation of clients, server and editors, and what must hold in all of them.
+
+The server is the real coordinator on a clock that stands still until a rule moves it. Its two sides are played by the
+rules below in whatever order hypothesis likes; ``Truth`` keeps what the editors really did, ``Promises`` holds every
+word of the server against it after every step.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, TypeVar
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from tests.fakes import InMemoryBridge
+from tests.model.promises import Promises
+from tests.model.truth import MISSHAPEN, EditorProcess, Line, Message, Truth, misshapen
+from unity_bridge.config import Config
+
+QUEUE_MAX = 4  # so that the line is full now and then
+
+T = TypeVar("T")
+Mutation = Callable[[InMemoryBridge], None]
+
+# What usually happens is drawn most often, so that there is something for the rest to disturb.
+which = range(8)  # an index into whatever there is, the latest first
+mostly = [True] * 5 + [False]
+either = [False, True]
+rarely = [False] * 5 + [True]
+tools = ["read_console"] * 6 + ["run_tests"] * 4 + ["get_editor_state", "a burst"]
+moments = [0.0, 0.05, 0.4, 1.0, 1.0, 2.5]
+whiles = [4.5, 6.0, 11.0, 31.0, 61.0, 130.0, 1900.0]
+timeouts = [10000, 2000, 100]
+waits = [0, 0, 500, 10000]
+editor_states = ["ready", "ready", "ready", "compiling", "reloading"]
+shapes = ["good"] * 6 + ["doubled", "kept", "too much", *MISSHAPEN]
+ends = ["succeeded", "failed", "cancelled", "timeout"]
+endings = ["all goes well", "the editor never comes back", "stop"]
+
+STRANGE = (
+    "",
+    "{",
+    "[]",
+    "null",
+    '{"type": 7}',
+    '{"type": "hello"}',
+    '{"type": "hello", "protocol_version": 2, "plugin_version": "9", "state": "ready"}',
+    '{"type": "hello", "protocol_version": 1}',
+    '{"type": "hello", "protocol_version": 1, "plugin_version": "1", "state": "asleep"}',
+    '{"type": "hello", "protocol_version": 1, "plugin_version": "1", "state": "ready", "jobs": 5}',
+    '{"type": "execute", "protocol_version": 1, "request_id": "x", "tool_name": "y", "params": {}, "timeout_ms": 1}',
+    '{"type": "editor_status", "protocol_version": 1, "state": "ready", "seq": 1}',
+    '{"type": "editor_status", "protocol_version": 1, "state": "ready", "seq": -1}',
+    '{"type": "result", "protocol_version": 1, "request_id": "req-test-1", "status": "ok", "result": {}}',
+    '{"type": "job_status", "protocol_version": 1, "request_id": "req-test-2", "job_id": "job-test-1", "state": "x"}',
+    '{"type": "shutdown", "protocol_version": 1}',
+    '{"type": "ping", "protocol_version": 1}',
+)
+
+
+class Event(NamedTuple):
+    """Something that may happen: as often as its ``weight`` says, ``when`` it can, with what it draws."""
+
+    weight: int
+    when: Callable[[Any], Any]
+    draws: Dict[str, Sequence[Any]]
+
+
+EVENTS: Dict[str, Event] = {}
+
+Method = TypeVar("Method", bound=Callable[..., None])
+
+
+def event(
+    weight: int, when: Callable[[Any], Any] = lambda self: True, **draws: Sequence[Any]
+) -> Callable[[Method], Method]:
+    """One event. Not a ``rule`` of its own: hypothesis would give each as much weight as any other."""
+
+    def enter(method: Method) -> Method:
+        EVENTS[method.__name__] = Event(weight, when, draws)
+        return method
+
+    return enter
+
+
+class Conversation(RuleBasedStateMachine):
+    """One world: a server, its clients, and the editors that come and go."""
+
+    mutation: Optional[Mutation] = None
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.bridge = InMemoryBridge(Config(queue_max_size=QUEUE_MAX), listening=False)
+        if self.mutation is not None:
+            self.mutation(self.bridge)
+        self.truth = Truth()
+        self.promises = Promises(self.bridge, self.truth)
+        self.processes: List[EditorProcess] = []
+        self.lines: List[Line] = []
+        self.is_bound = False
+        self.ending = "stop"
+
+    @initialize(
+        port_is_free=st.sampled_from(mostly), editor_is_there=st.sampled_from(mostly), ending=st.sampled_from(endings)
+    )
+    def begins(self, port_is_free: bool, editor_is_there: bool, ending: str) -> None:
+        self.ending = ending
+        if port_is_free:
+            self._binds()
+        if port_is_free and editor_is_there:
+            self._connects(self._new_editor(True, True))
+
+    @rule(data=st.data())
+    def something_happens(self, data: st.DataObject) -> None:
+        self._happens(lambda choices, label: data.draw(st.sampled_from(choices), label=label))
+
+    def walk(self, seed: int, steps: int) -> None:
+        """The same without hypothesis, which takes its time and likes to repeat itself."""
+        chance = random.Random(seed)
+        self.begins(chance.choice(mostly), chance.choice(mostly), chance.choice(endings))
+        for _ in range(steps):
+            self._happens(lambda choices, label: chance.choice(choices))
+            self.promises.check()
+        self.teardown()
+
+    def _happens(self, choose: Callable[[Sequence[Any], str], Any]) -> None:
+        possible = [name for name, event in EVENTS.items() for _ in range(event.weight) if event.when(self)]
+        name = choose(possible, "event")
+        getattr(self, name)(**{label: choose(choices, label) for label, choices in EVENTS[name].draws.items()})
+
+    # Clients.
+
+    @event(6, tool=tools, timeout_ms=timeouts)
+    def a_client_calls(self, tool: str, timeout_ms: int) -> None:
+        if tool == "a burst":
+            for _ in range(QUEUE_MAX + 1):
+                self.promises.call("read_console", timeout_ms=timeout_ms)
+        elif tool == "get_editor_state":
+            self.promises.call(tool)
+        else:
+            self.promises.call(tool, timeout_ms=timeout_ms)
+
+    @event(4, when=lambda self: self.promises.jobs or self.promises.calls, job=which, cancels=either, wait_ms=waits)
+    def a_client_asks_for_a_job_or_cancels_it(self, job: int, cancels: bool, wait_ms: int) -> None:
+        if cancels:
+            self.promises.call("cancel_job", job_id=self._job(job))
+        else:
+            self.promises.call("get_job_status", job_id=self._job(job), wait_ms=wait_ms)
+
+    @event(1, when=lambda self: self.promises.open_calls(), call=which)
+    def a_client_gives_up(self, call: int) -> None:
+        self.promises.give_up(latest(self.promises.open_calls(), call))
+
+    # The port.
+
+    @event(3, when=lambda self: not self.is_bound, is_taken=either)
+    def the_port_is_taken_or_ours(self, is_taken: bool) -> None:
+        if is_taken:
+            self.bridge.port_is_taken()
+        else:
+            self._binds()
+
+    # Editors come and go.
+
+    @event(
+        2,
+        when=lambda self: self.is_bound,
+        is_new=rarely,
+        names_itself=mostly,
+        adopts=mostly,
+        process=which,
+        state=editor_states,
+        is_welcome=rarely,
+    )
+    def an_editor_connects(
+        self, is_new: bool, names_itself: bool, adopts: bool, process: int, state: str, is_welcome: bool
+    ) -> None:
+        if self._own_lines() and not is_welcome:
+            return
+        if is_new or not self.processes:
+            chosen = self._new_editor(names_itself, adopts)
+        else:
+            chosen = latest(self.processes, process)
+        chosen.state = state
+        self._connects(chosen)
+
+    @event(1, when=lambda self: self._own_lines(), line=which, silently=rarely, is_told=mostly, forgets=rarely)
+    def a_line_breaks(self, line: int, silently: bool, is_told: bool, forgets: bool) -> None:
+        broken = latest(self._own_lines(), line)
+        broken.breaks(silently)
+        if is_told and not silently:
+            broken.is_told_closed()
+        if forgets and broken.process is not None:
+            broken.process.forgets(self.promises.is_settled)
+
+    @event(2, when=lambda self: self._submissions(), is_read=either, is_new=either, has_ended=either)
+    def a_line_breaks_around_a_submission(self, is_read: bool, is_new: bool, has_ended: bool) -> None:
+        line = self._submissions()[0]
+        process = line.process
+        assert process is not None
+        if is_read:
+            self._reads(line, True)
+        line.breaks(False)
+        line.is_told_closed()
+        if has_ended:
+            process.finishes("succeeded", True)
+        self._connects(self._new_editor(True, True) if is_new else process)
+
+    @event(1, when=lambda self: self._ended_lines(), line=which)
+    def the_server_hears_of_a_lines_end(self, line: int) -> None:
+        latest(self._ended_lines(), line).is_told_closed()
+
+    @event(2, when=lambda self: self._own_lines(), line=which, state=editor_states)
+    def an_editor_reports_its_state(self, line: int, state: str) -> None:
+        chosen = latest(self._own_lines(), line)
+        assert chosen.process is not None
+        chosen.process.state = state
+        chosen.reports(state)
+
+    @event(
+        1,
+        when=lambda self: self.is_bound,
+        line=which,
+        text=STRANGE,
+        is_stranger=mostly,
+        falls_silent=rarely,
+    )
+    def something_strange_is_said(self, line: int, text: str, is_stranger: bool, falls_silent: bool) -> None:
+        if is_stranger or not self._own_lines():
+            self.lines.append(Line(self.bridge, None, self.promises.heard))
+            self.lines[-1].says_text(text)
+            return
+        chosen = latest(self._own_lines(), line)
+        chosen.is_attentive = not falls_silent
+        self.promises.is_about_to_hear(chosen, text)
+        chosen.says_text(text)
+
+    # Editors at work.
+
+    @event(6, when=lambda self: self._unread_lines(), line=which, is_willing=mostly)
+    def an_editor_reads(self, line: int, is_willing: bool) -> None:
+        self._reads(latest(self._unread_lines(), line), is_willing)
+
+    @event(6, when=lambda self: self._owing(), process=which, answer=which, shape=shapes)
+    def an_editor_answers(self, process: int, answer: int, shape: str) -> None:
+        owing = latest(self._owing(), process)
+        owed = latest(owing.owed, answer)
+        if shape != "kept":
+            owing.owed.remove(owed)
+        line = next(line for line in reversed(self.lines) if line.process is owing and line.can_speak)
+        if shape == "too much":
+            self.promises.is_about_to_overflow(line)
+            line.says_too_much()
+        elif shape in MISSHAPEN:
+            text, names_it = misshapen(owed, shape)
+            self.promises.is_about_to_answer(line, owed["request_id"] if names_it else None)
+            line.says_text(text)
+        else:
+            for _ in range(2 if shape == "doubled" else 1):
+                self.promises.is_about_to_answer(line, owed["request_id"])
+                line.says(owed)
+
+    @event(2, when=lambda self: self._own_lines(), line=which)
+    def an_editor_does_all_it_is_asked(self, line: int) -> None:
+        self._serves(latest(self._own_lines(), line))
+
+    @event(
+        1, when=lambda self: any(process.runs for process in self.processes), process=which, end=ends, was_begun=mostly
+    )
+    def a_run_ends(self, process: int, end: str, was_begun: bool) -> None:
+        latest(self.processes, process).finishes(end, was_begun)
+
+    # Time.
+
+    @event(4, seconds=moments)
+    def a_moment_passes(self, seconds: float) -> None:
+        self.bridge.advance(seconds)
+
+    @event(1, seconds=whiles, really=rarely)
+    def a_while_passes(self, seconds: float, really: bool) -> None:
+        self.bridge.advance(seconds if really else 0.2)
+
+    # What must hold.
+
+    @invariant()
+    def every_promise_is_kept(self) -> None:
+        self.promises.check()
+
+    def teardown(self) -> None:
+        if self.ending != "stop":
+            self._goes_well() if self.ending == "all goes well" else self._never_comes_back()
+            self.promises.check()
+            self.promises.check_that_all_has_ended()
+        self.bridge.stop()
+        self.promises.call("read_console")
+        for line in self._unread_lines():
+            while line.unread:
+                self._reads(line, True)
+        self.promises.check()
+        self.promises.check_that_nothing_is_left()
+
+    def _goes_well(self) -> None:
+        """The last editor comes back and does what it is asked to: then everything comes to its end."""
+        if not self.is_bound:
+            self._binds()
+        process = self.processes[-1] if self.processes else EditorProcess(self.truth, "editor-last", True)
+        self._everybody_leaves()
+        process.state = "ready"
+        line = self._connects(process)
+        for _ in range(40):
+            self._serves(line)
+            for _ in list(process.runs):
+                process.finishes("succeeded", True)
+            self.bridge.advance(1.0)
+        self.promises.check_that_no_run_was_dropped(process)
+
+    def _never_comes_back(self) -> None:
+        self._everybody_leaves()
+        self.bridge.advance(130.0)
+
+    # Parts of the above.
+
+    def _binds(self) -> None:
+        self.is_bound = True
+        self.bridge.port_is_free_again()
+
+    def _connects(self, process: EditorProcess) -> Line:
+        line = Line(self.bridge, process, self.promises.heard)
+        self.lines.append(line)
+        line.says({"type": "hello", **process.hello()})
+        return line
+
+    def _everybody_leaves(self) -> None:
+        for line in self.lines:
+            if not line.was_told:
+                line.breaks(False)
+                line.is_told_closed()
+
+    def _reads(self, line: Line, is_willing: bool) -> None:
+        assert line.process is not None
+        line.process.reads(line.unread.pop(0), is_willing)
+
+    def _serves(self, line: Line) -> None:
+        process = line.process
+        assert process is not None
+        while line.unread or process.owed:
+            if line.unread:
+                self._reads(line, True)
+            else:
+                owed: Message = process.owed.pop(0)
+                self.promises.is_about_to_answer(line, owed["request_id"])
+                line.says(owed)
+
+    def _job(self, index: int) -> str:
+        others = ["job-old-1", "job-nobody-1", *(call.request_id for call in self.promises.calls[-1:])]
+        return (
+            others[index - 5] if index >= 5 and index - 5 < len(others) else latest(self.promises.jobs or others, index)
+        )
+
+    def _new_editor(self, names_itself: bool, adopts: bool) -> EditorProcess:
+        number = self.truth.number()
+        process = EditorProcess(self.truth, f"editor-{number}" if names_itself else None, adopts)
+        process.has_run_before("job-old-1")
+        self.processes.append(process)
+        return process
+
+    def _open_lines(self) -> List[Line]:
+        return [line for line in self.lines if line.is_open]
+
+    def _own_lines(self) -> List[Line]:
+        return [line for line in self._open_lines() if line.process is not None]
+
+    def _submissions(self) -> List[Line]:
+        """Lines on which a submission is the next to be read."""
+        return [line for line in self._own_lines() if line.unread and line.unread[0]["type"] == "submit_job"]
+
+    def _ended_lines(self) -> List[Line]:
+        return [line for line in self.lines if not line.was_told and not line.is_open]
+
+    def _unread_lines(self) -> List[Line]:
+        return [line for line in self.lines if line.process is not None and line.unread and not line.is_broken]
+
+    def _owing(self) -> List[EditorProcess]:
+        """Editors with an answer to give, and a line to give it on: maybe one that the server has closed by now."""
+        able = {id(line.process) for line in self.lines if line.can_speak}
+        return [process for process in self.processes if process.owed and id(process) in able]
+
+
+def latest(what: Sequence[T], index: int) -> T:
+    return what[-1 - index % len(what)]

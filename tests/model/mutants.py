@@ -1,0 +1,180 @@
+"""Ways in which the bridge could break a promise: each is put into a wired bridge, and must be found out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Dict, Optional
+
+from tests.fakes import InMemoryBridge
+from tests.model.conversation import Mutation
+from unity_bridge.errors import Guarantee
+from unity_bridge.result import Ok
+from unity_bridge.state.machines import JOB, JobEvent, JobState, RequestState
+from unity_bridge.state.stores import Parked, Purpose, Turn
+
+MUTANTS: Dict[str, Mutation] = {}
+
+
+def mutant(mutation: Mutation) -> Mutation:
+    MUTANTS[mutation.__name__] = mutation
+    return mutation
+
+
+@mutant
+def answers_twice(bridge: InMemoryBridge) -> None:
+    replies = bridge.coordinator._replies
+    answer = replies._answer
+
+    def twice(record: Any, outcome: Any) -> None:
+        reply = replies._replies.get(record.id)
+        answer(record, outcome)
+        if reply is not None:
+            reply.on_outcome(outcome)
+
+    _put(replies, "_answer", twice)
+
+
+@mutant
+def answers_whom_gave_up(bridge: InMemoryBridge) -> None:
+    _put(bridge.coordinator._replies, "forget", lambda request_id: None)
+
+
+@mutant
+def forgets_to_answer_a_refusal(bridge: InMemoryBridge) -> None:
+    replies = bridge.coordinator._replies
+    answer = replies._answer
+    _put(replies, "_answer", lambda record, outcome: isinstance(outcome, Ok) and answer(record, outcome))
+
+
+@mutant
+def submits_blindly_after_a_drop(bridge: InMemoryBridge) -> None:
+    trips = bridge.coordinator._trips
+    again = {Purpose.SUBMIT: lambda trip: bridge.coordinator._scheduler.join_first(Purpose.SUBMIT_AGAIN, trip.subject)}
+    _put(trips, "_interrupt", {**trips._interrupt, **again})
+
+
+@mutant
+def believes_a_strange_editor_that_a_job_never_arrived(bridge: InMemoryBridge) -> None:
+    trips = bridge.coordinator._trips
+    join = bridge.coordinator._scheduler.join_first
+    _put(trips, "_submit_again", lambda job_id: join(Purpose.SUBMIT_AGAIN, job_id))
+    _put(bridge.coordinator._jobs, "_is_strange_to", lambda job, identity: False)
+
+
+@mutant
+def last_comes_first(bridge: InMemoryBridge) -> None:
+    scheduler = bridge.coordinator._scheduler
+
+    def take_the_last() -> Optional[Turn]:
+        turns = tuple(scheduler.turns)
+        if scheduler.in_flight is not None or not turns:
+            return None
+        scheduler._put(turns[:-1])
+        return turns[-1]
+
+    _put(scheduler, "take", take_the_last)
+
+
+@mutant
+def has_no_bound(bridge: InMemoryBridge) -> None:
+    _put(bridge.coordinator._scheduler, "has_room", lambda: Ok(None))
+
+
+@mutant
+def does_not_wait_for_the_round_trip(bridge: InMemoryBridge) -> None:
+    scheduler = bridge.coordinator._scheduler
+    depart = scheduler.depart
+
+    def depart_and_forget(trip: Any) -> None:
+        depart(trip)
+        scheduler.arrive()
+
+    _put(scheduler, "depart", depart_and_forget)
+
+
+@mutant
+def takes_any_answer_for_the_one_it_waits_for(bridge: InMemoryBridge) -> None:
+    trips = bridge.coordinator._trips
+    answered = trips.answered
+
+    def any_answer(session: Any, request_id: Any, answer: Any) -> bool:
+        trip = bridge.coordinator._scheduler.in_flight
+        return answered(session, None if trip is None else trip.request_id, answer)
+
+    _put(trips, "answered", any_answer)
+
+
+@mutant
+def calls_a_timeout_not_executed(bridge: InMemoryBridge) -> None:
+    _tell_instead(bridge, Guarantee.UNKNOWN, Guarantee.NOT_EXECUTED)
+
+
+@mutant
+def calls_a_refusal_unknown(bridge: InMemoryBridge) -> None:
+    _tell_instead(bridge, Guarantee.NOT_EXECUTED, Guarantee.UNKNOWN)
+
+
+@mutant
+def calls_a_refusal_executed(bridge: InMemoryBridge) -> None:
+    _tell_instead(bridge, Guarantee.NOT_EXECUTED, Guarantee.COMPLETED_ERROR)
+
+
+@mutant
+def lets_an_ended_job_live_again(bridge: InMemoryBridge) -> None:
+    again = {JobEvent.PROGRESSED: JobState.RUNNING, JobEvent.SUCCEEDED: JobState.SUCCEEDED}
+    _put(bridge.stores.jobs, "_table", {**JOB, JobState.TIMEOUT: again, JobState.FAILED: again})
+    _put(bridge.stores.jobs, "has_ended", lambda record: not JOB[record.state])
+
+
+@mutant
+def leaves_deadlines_behind(bridge: InMemoryBridge) -> None:
+    _put(bridge.coordinator._deadlines, "clear", lambda kind, id: None)
+
+
+@mutant
+def waits_for_the_editor_for_ever(bridge: InMemoryBridge) -> None:
+    reconnect = bridge.coordinator._reconnect
+    patience = reconnect.patience
+
+    def endless(*arguments: Any) -> Parked:
+        return replace(patience(*arguments), deadline=float("inf"))
+
+    _put(reconnect, "patience", endless)
+
+
+@mutant
+def passes_on_whatever_unity_answers(bridge: InMemoryBridge) -> None:
+    _put(bridge.coordinator._trips, "_check_result", lambda tool, result: None)
+
+
+@mutant
+def sends_what_was_cancelled(bridge: InMemoryBridge) -> None:
+    leave = bridge.coordinator._scheduler.leave
+    _put(
+        bridge.coordinator._scheduler,
+        "leave",
+        lambda subject, purpose=None: subject.startswith("req") and leave(subject, purpose),
+    )
+    _put(bridge.stores.jobs, "_table", {**JOB, JobState.CANCELLED: JOB[JobState.QUEUED]})
+    _put(bridge.stores.jobs, "has_ended", lambda record: not JOB[record.state] and record.state != "cancelled")
+
+
+@mutant
+def stops_without_a_word(bridge: InMemoryBridge) -> None:
+    scheduler = bridge.coordinator._scheduler
+    open_requests = scheduler.open_requests
+    running = [RequestState.RUNNING]
+    _put(scheduler, "open_requests", lambda: [one for one in open_requests() if one.state in running])
+
+
+def _tell_instead(bridge: InMemoryBridge, told: Guarantee, instead: Guarantee) -> None:
+    fail = bridge.coordinator._replies.fail
+
+    def lie(request_id: str, event: Any, error: Any, *known_as: Any) -> None:
+        fail(request_id, event, replace(error, known_guarantee=instead) if error.guarantee is told else error)
+
+    _put(bridge.coordinator._replies, "fail", lie)
+
+
+def _put(whose: Any, name: str, instead: Any) -> None:
+    setattr(whose, name, instead)

@@ -1,0 +1,305 @@
+"""What the bridge promises, as checks against the ``Truth``: one answer, at most one run, no lie, nothing left."""
+
+from __future__ import annotations
+
+import json
+import logging
+from dataclasses import dataclass
+from typing import Any, Dict, List, Optional, Set
+
+from tests.fakes import InMemoryBridge
+from tests.model.truth import ENDED, ROUND_TRIPS, EditorProcess, Line, Message, Truth
+from unity_bridge.calls import Outcome
+from unity_bridge.execution.job_manager import JOB_DUE, JOB_LOST, POLL_DUE, SETTLE_AGAIN
+from unity_bridge.execution.replies import WATCH_OVER
+from unity_bridge.execution.round_trips import RECONNECT_OVER, ROUND_TRIP_OVER
+from unity_bridge.result import Err, Ok
+from unity_bridge.state.machines import JobState, RequestState
+from unity_bridge.state.stores import JobRecord, Purpose
+
+_ORDER = {"queued": 0, "running": 1, "succeeded": 2, "failed": 2, "cancelled": 2, "timeout": 2}
+_CALLS = (Purpose.EXECUTE, Purpose.SUBMIT, Purpose.STATUS)
+
+# SPEC 9, in seconds: what an answer to a message of the server's own may take.
+_SUBMISSION_S = 30.0
+_SERVERS_OWN_S = 5.0
+
+
+class _Bugs(logging.Handler):
+    """The executor survives a bug of its own; a proof must not."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.told: List[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        exception = record.exc_info[1] if record.exc_info else None
+        self.told.append(f"{record.getMessage()} ({exception!r})")
+
+
+BUGS = _Bugs()
+logging.getLogger("unity_bridge").addHandler(BUGS)
+
+
+class Made:
+    """A call that a client made. ``number`` is its place in the order of arrival."""
+
+    def __init__(self, number: int, tool: str, arguments: Message) -> None:
+        self.number = number
+        self.tool = tool
+        self.arguments = arguments
+        self.request_id = ""
+        self.outcomes: List[Outcome] = []
+        self.is_given_up = False
+        self.was_sent_when_given_up = False
+        self.is_judged = False
+
+    def __repr__(self) -> str:
+        return f"{self.tool}({self.arguments}) as {self.request_id}"
+
+
+@dataclass
+class Flight:
+    """A round trip as it looks from outside: sent on ``line``, over at ``due`` at the latest."""
+
+    request_id: str
+    line: Line
+    due: float
+    is_answered: bool = False
+
+    def is_over(self, now: float) -> bool:
+        return self.is_answered or not self.line.peer.is_open or now >= self.due
+
+
+class Promises:
+    """Watches the server from both sides; ``check`` after every step."""
+
+    def __init__(self, bridge: InMemoryBridge, truth: Truth) -> None:
+        self._bridge = bridge
+        self._truth = truth
+        self._flight: Optional[Flight] = None
+        self._last_number = 0
+        self._broken: List[str] = []
+        self._numbers: Dict[str, int] = {}  # of requests and jobs: the number of their call
+        self._seen: Dict[str, JobRecord] = {}
+        self._cancelled_unsent: Set[str] = set()
+        self.calls: List[Made] = []
+        self.jobs: List[str] = []
+        BUGS.told.clear()
+
+    # What the clients do.
+
+    def call(self, tool: str, **arguments: Any) -> None:
+        validated = self._bridge.validator.validate(tool, arguments)
+        assert isinstance(validated, Ok)
+        made = Made(len(self.calls) + 1, tool, arguments)
+        self.calls.append(made)
+        made.request_id = self._bridge.door.submit(validated.value, lambda outcome: self._answered(made, outcome))
+        self._numbers[made.request_id] = made.number
+        self._bridge.settle()
+
+    def give_up(self, made: Made) -> None:
+        made.is_given_up = True
+        made.was_sent_when_given_up = made.request_id in self._truth.sent
+        self._bridge.door.abandon(made.request_id)
+        self._bridge.settle()
+
+    def open_calls(self) -> List[Made]:
+        return [made for made in self.calls if not made.outcomes and not made.is_given_up]
+
+    def is_settled(self, job_id: str) -> bool:
+        """Whether the server need not ask any more if Unity took this job."""
+        job = self._bridge.stores.jobs.get(job_id)
+        return job is None or job.accepted or self._bridge.stores.jobs.has_ended(job)
+
+    # What the editors do, just before they do it.
+
+    def is_about_to_answer(self, line: Line, request_id: Optional[str]) -> None:
+        flight = self._flight
+        if flight is not None and flight.request_id == request_id and flight.line is line:
+            flight.is_answered = True
+
+    def is_about_to_overflow(self, line: Line) -> None:
+        if self._flight is not None and self._flight.line is line:
+            self._flight.is_answered = True
+
+    def is_about_to_hear(self, line: Line, text: str) -> None:
+        try:
+            said = json.loads(text)
+        except ValueError:
+            return
+        if isinstance(said, dict):
+            self.is_about_to_answer(line, said.get("request_id"))
+
+    # What the server says.
+
+    def heard(self, line: Line, message: Message) -> None:
+        """Called inside the server: what is wrong is kept, and raised by ``check``."""
+        if message["type"] not in ROUND_TRIPS:
+            return
+        id, now, number = message["request_id"], self._bridge.clock.now(), None
+        flight = self._flight
+        if flight is not None and flight.request_id == id:
+            if flight.line is line or message["type"] != "execute":
+                self._broken.append(f"{message} was sent twice")
+            flight.line, flight.is_answered = line, False
+        else:
+            if flight is not None and not flight.is_over(now):
+                self._broken.append(f"{message} was sent while {flight} was under way")
+            self._flight = Flight(id, line, now + self._budget_s(message))
+        if message["type"] == "submit_job":
+            number = self._submitted(message)
+        elif id not in self._truth.sent:
+            number = self._numbers.get(id)
+        if number is not None:
+            if number < self._last_number:
+                self._broken.append(f"{message} of call {number} went after call {self._last_number}")
+            self._last_number = max(number, self._last_number)
+        if any(made.request_id == id and made.is_given_up and not made.was_sent_when_given_up for made in self.calls):
+            self._broken.append(f"{message} was sent after its call was given up")
+        self._truth.sent.add(id)
+
+    def _submitted(self, message: Message) -> Optional[int]:
+        job_id = message["job_id"]
+        number = None if job_id in self._truth.submitted else self._numbers.get(job_id)
+        if job_id not in self._numbers:
+            self._broken.append(f"{job_id} was submitted, but nobody was told of it")
+        if job_id in self._cancelled_unsent:
+            self._broken.append(f"{job_id} was submitted after it was cancelled")
+        self._truth.submitted.add(job_id)
+        return number
+
+    def _budget_s(self, message: Message) -> float:
+        if message["type"] == "execute":
+            return float(message["timeout_ms"]) / 1000
+        return _SUBMISSION_S if message["type"] == "submit_job" else _SERVERS_OWN_S
+
+    def _answered(self, made: Made, outcome: Outcome) -> None:
+        made.outcomes.append(outcome)
+        if made.is_given_up:
+            self._broken.append(f"{made} was answered after it was given up")
+        if made.tool == "run_tests" and isinstance(outcome, Ok):
+            self.jobs.append(outcome.value["job_id"])
+            self._numbers[outcome.value["job_id"]] = made.number
+        if made.tool == "get_job_status" and isinstance(outcome, Ok):
+            job = self._bridge.stores.jobs.get(outcome.value["job_id"])
+            if job is None or job.state.value != outcome.value["state"]:
+                self._broken.append(f"{made} was told {outcome.value}, the ledger says {job}")
+        if made.tool == "cancel_job" and isinstance(outcome, Ok) and outcome.value["status"] == "cancelled":
+            self._cancelled_unsent.add(outcome.value["job_id"])
+
+    # After every step.
+
+    def check(self) -> None:
+        assert not BUGS.told, BUGS.told
+        assert not self._broken, self._broken
+        self._check_answers()
+        self._check_jobs()
+        self._check_the_line()
+        self._check_deadlines()
+        for job_id, runs in self._truth.runs.items():
+            assert runs == 1, f"{job_id} was run {runs} times"
+
+    def _check_answers(self) -> None:
+        for made in self.calls:
+            assert len(made.outcomes) <= 1, f"{made} was answered {len(made.outcomes)} times"
+            if not made.outcomes:
+                continue
+            outcome = made.outcomes[0]
+            if isinstance(outcome, Err):
+                self._check_guarantee(made, outcome.error.as_json()["details"]["execution_guarantee"])
+            elif not made.is_judged:
+                self._check_result(made, outcome.value)
+            made.is_judged = True
+
+    def _check_guarantee(self, made: Made, told: str) -> None:
+        """Held against the truth at every later step too: what was told to have not run must never run."""
+        executions = self._truth.executions.get(made.request_id, 0)
+        if told == "not_executed":
+            assert not executions, f"{made} was told not to have run, and ran {executions} times"
+        elif told == "completed_error":
+            assert executions, f"{made} was told to have run, and did not"
+        else:
+            assert made.request_id in self._truth.sent, f"{made} cannot have run, but was told that it might have"
+
+    def _check_result(self, made: Made, result: Message) -> None:
+        tool = self._bridge.validator.catalogue[made.tool]
+        fault = self._bridge.validator.check_result(tool, result)
+        assert fault is None, f"{made} was told {result}: {fault}"
+        if made.tool == "read_console":
+            ran_to = self._truth.payloads.get(made.request_id, set())
+            assert result["count"] in ran_to, f"{made} was told {result}, but ran to {ran_to}"
+
+    def _check_jobs(self) -> None:
+        for job in self._bridge.stores.jobs.all():
+            before = self._seen.get(job.id)
+            self._seen[job.id] = job
+            if before is None:
+                assert job.state is JobState.QUEUED or job.call is None or not self._is_new(job), job
+            elif before.state.value in ENDED:
+                told = (before.state, before.result, before.error)
+                assert told == (job.state, job.result, job.error), f"{before} had ended, and became {job}"
+            else:
+                assert _ORDER[before.state.value] <= _ORDER[job.state.value], f"{before} became {job}"
+            self._check_the_end_of(job)
+
+    def _is_new(self, job: JobRecord) -> bool:
+        return job.id not in self._numbers
+
+    def _check_the_end_of(self, job: JobRecord) -> None:
+        if job.state is JobState.CANCELLED and job.request_id is None and job.call is not None:
+            assert job.id not in self._truth.submitted, f"{job.id} was cancelled here, and sent all the same"
+        if job.state is JobState.SUCCEEDED:
+            assert self._truth.runs.get(job.id) or job.call is None, f"{job.id} succeeded without a run"
+        if job.error is None:
+            return
+        told, runs = job.error.guarantee.value, self._truth.runs.get(job.id, 0)
+        if told == "not_executed":
+            ran = runs and job.id not in self._truth.never_begun
+            assert not ran, f"{job} was told not to have run, and did"
+        elif told == "completed_error":
+            assert runs and job.id not in self._truth.never_begun, f"{job} was told to have run, and did not"
+        else:
+            assert job.id in self._truth.submitted or job.call is None, f"{job} cannot have run, but might have"
+
+    def _check_the_line(self) -> None:
+        line = self._bridge.stores.queue.get()
+        waiting = [turn for turn in line.turns if turn.purpose in _CALLS]
+        assert len(waiting) <= self._bridge.config.queue_max_size, f"{len(waiting)} calls in the line"
+        subjects = [(turn.purpose, turn.subject) for turn in line.turns]
+        assert len(subjects) == len(set(subjects)), f"one stands in the line twice: {subjects}"
+
+    def _check_deadlines(self) -> None:
+        """A deadline belongs to something that has not ended: else it is a leak, and may strike what is not meant."""
+        requests, jobs = self._bridge.stores.requests, self._bridge.stores.jobs
+        in_flight = self._bridge.stores.queue.get().in_flight
+        for kind, id in self._bridge.coordinator._deadlines._instants:
+            if kind in (ROUND_TRIP_OVER, RECONNECT_OVER):
+                assert in_flight is not None and in_flight.request_id == id, f"{kind} of {id}, which is over"
+            elif kind in (JOB_DUE, JOB_LOST, POLL_DUE, SETTLE_AGAIN):
+                job = jobs.get(id)
+                assert job is not None and not jobs.has_ended(job), f"{kind} of {id}, which has ended"
+            elif kind == WATCH_OVER:
+                request = requests.get(id)
+                assert request is not None and request.state is RequestState.RUNNING, f"{kind} of {id}"
+
+    # At the end.
+
+    def check_that_all_has_ended(self) -> None:
+        assert not self.open_calls(), f"never answered: {self.open_calls()}"
+        running = [job for job in self._bridge.stores.jobs.all() if not self._bridge.stores.jobs.has_ended(job)]
+        assert not running, f"never ended: {running}"
+
+    def check_that_no_run_was_dropped(self, process: EditorProcess) -> None:
+        """What the editor that is there knows to have ended well is told so, unless it was given up before."""
+        for run in process.runs.values():
+            job = self._bridge.stores.jobs.get(run.ours)
+            if job is not None and job.state is JobState.SUCCEEDED:
+                assert run.state == "succeeded", f"{job} was told of {run.state}"
+
+    def check_that_nothing_is_left(self) -> None:
+        """After the stop: every call has its answer, and nothing waits for anything."""
+        assert not self.open_calls(), f"never answered: {self.open_calls()}"
+        assert self._bridge.open_requests == []
+        replies = self._bridge.coordinator._replies
+        assert not replies._replies and not replies._watches, "answers are owed, or jobs watched, by nobody"

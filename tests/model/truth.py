@@ -1,0 +1,242 @@
+"""What really happened on the editor's side: the record against which everything the server says is held.
+
+An ``EditorProcess`` lives through connections; a ``Line`` is one of them. What the server sends lies on the line until
+the editor reads it, and is lost with the line; what the editor owes as an answer may leave whenever it likes, in
+whatever shape, on whatever line is open by then.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from typing import Any, Callable, Dict, List, Optional, Set, Tuple
+
+from tests.fakes import FakePeer, InMemoryBridge
+
+Message = Dict[str, Any]
+
+PASSED = {"summary": {"total": 1, "passed": 1, "failed": 0, "skipped": 0, "duration_ms": 5}, "failed_tests": []}
+ENDED = ("succeeded", "failed", "cancelled", "timeout")
+ROUND_TRIPS = ("execute", "submit_job", "get_job_status", "cancel")
+
+
+class Truth:
+    """What the editors of this world have done, by the ids under which they were asked to."""
+
+    def __init__(self) -> None:
+        self.executions: Dict[str, int] = {}  # request id of an execute -> how often it ran
+        self.payloads: Dict[str, Set[int]] = {}  # request id -> the results it ran to
+        self.refusals: Set[str] = set()  # request ids that an editor would not run
+        self.runs: Dict[str, int] = {}  # our job id -> how many test runs an editor began for it
+        self.sent: Set[str] = set()  # request ids that left the server
+        self.submitted: Set[str] = set()  # job ids that left the server
+        self.never_begun: Set[str] = set()  # job ids of runs that were taken, and failed before their first test
+        self._numbers = itertools.count(1)
+
+    def number(self) -> int:
+        """One that nothing else has: ids of editors and results of reads never meet by chance."""
+        return next(self._numbers)
+
+
+class TestRun:
+    """A job inside an editor. ``ours`` is the id that the server gave it."""
+
+    __test__ = False
+
+    def __init__(self, unity_id: str, ours: str) -> None:
+        self.unity_id = unity_id
+        self.ours = ours
+        self.state = "queued"
+        self.error: Optional[Message] = None
+
+
+class EditorProcess:
+    """One editor process with a plugin in it; ``adopts`` our job ids, or gives its own."""
+
+    def __init__(self, truth: Truth, instance_id: Optional[str], adopts: bool) -> None:
+        self.truth = truth
+        self.instance_id = instance_id
+        self.adopts = adopts
+        self.state = "ready"
+        self.runs: Dict[str, TestRun] = {}
+        self.owed: List[Message] = []  # answers, as they should be
+
+    def hello(self) -> Message:
+        said: Message = {"plugin_version": "0.1.0", "state": self.state}
+        if self.instance_id is not None:
+            said["editor_instance_id"] = self.instance_id
+        if self.adopts:
+            said["jobs"] = list(self.runs)
+        return said
+
+    def has_run_before(self, job_id: str) -> None:
+        """It has a run from the time of an earlier server."""
+        self.runs[job_id] = TestRun(job_id, job_id)
+
+    def forgets(self, is_settled: Callable[[str], bool]) -> None:
+        """Its plugin loses its runs, but none whose taking is still to be told: SPEC 5.2 rests on that."""
+        self.runs = {id: run for id, run in self.runs.items() if not is_settled(run.ours)}
+
+    def finishes(self, state: str, was_begun: bool) -> None:
+        """Its oldest open run comes to an end; one that ``was_begun`` not says so, as our own plugin does."""
+        run = next((run for run in self.runs.values() if run.state not in ENDED), None)
+        if run is None:
+            return
+        if was_begun or run.state != "queued":
+            run.state = state
+        else:
+            run.state = "failed"
+            self.truth.never_begun.add(run.ours)
+            details = {"execution_guarantee": "not_executed"}
+            run.error = {"code": "ERR_UNITY_EXECUTION", "message": "scripts do not compile", "details": details}
+
+    # Reading one message from the server; ``willing`` is whether it does what it is asked to.
+
+    def reads(self, message: Message, willing: bool) -> None:
+        read: Dict[str, Callable[[Message, bool], None]] = {
+            "execute": self._reads_execute,
+            "submit_job": self._reads_submission,
+            "get_job_status": self._reads_question,
+            "cancel": self._reads_cancel,
+        }
+        read[message["type"]](message, willing)
+
+    def _reads_execute(self, message: Message, willing: bool) -> None:
+        id, number = message["request_id"], self.truth.number()
+        if not willing:
+            self.truth.refusals.add(id)
+            self._refuses(message, "ERR_RECONFIG_IN_PROGRESS")
+            return
+        self.truth.executions[id] = self.truth.executions.get(id, 0) + 1
+        self.truth.payloads.setdefault(id, set()).add(number)
+        result = {"entries": [], "count": number, "truncated": False}
+        self.owed.append({"type": "result", "request_id": id, "status": "ok", "result": result})
+
+    def _reads_submission(self, message: Message, willing: bool) -> None:
+        ours = message["job_id"]
+        run = self.runs.get(ours) if self.adopts else None
+        if run is None and not willing:
+            self._refuses(message, "ERR_EDITOR_NOT_READY")
+            return
+        if run is None:
+            self.truth.runs[ours] = self.truth.runs.get(ours, 0) + 1
+            run = TestRun(ours if self.adopts else f"unity-{self.truth.number()}", ours)
+            self.runs[run.unity_id] = run
+        answer = {"type": "submit_job_result", "request_id": message["request_id"], "status": "accepted"}
+        self.owed.append({**answer, "job_id": run.unity_id})
+
+    def _reads_question(self, message: Message, willing: bool) -> None:
+        run = self.runs.get(message["job_id"])
+        if run is None:
+            self._refuses(message, "ERR_JOB_NOT_FOUND")
+            return
+        if run.state == "queued":
+            run.state = "running"
+        told: Message = {"type": "job_status", "request_id": message["request_id"], "job_id": run.unity_id}
+        told["state"] = run.state
+        if run.error is not None:
+            told["error"] = run.error
+        elif run.state in ("succeeded", "failed"):
+            told["result"] = PASSED
+        self.owed.append(told)
+
+    def _reads_cancel(self, message: Message, willing: bool) -> None:
+        run = self.runs.get(message["target_job_id"])
+        if run is None:
+            self._refuses(message, "ERR_JOB_NOT_FOUND")
+            return
+        status = "rejected" if run.state in ENDED or not willing else "cancel_requested"
+        if status == "cancel_requested":
+            run.state = "cancelled"
+        self.owed.append({"type": "cancel_result", "request_id": message["request_id"], "status": status})
+
+    def _refuses(self, message: Message, code: str) -> None:
+        error = {"code": code, "message": "no", "retryable": False, "details": {}}
+        self.owed.append({"type": "error", "request_id": message["request_id"], "error": error})
+
+
+class Line:
+    """One connection of an editor process, or of a stranger (``process`` None)."""
+
+    def __init__(
+        self, bridge: InMemoryBridge, process: Optional[EditorProcess], heard: Callable[[Line, Message], None]
+    ) -> None:
+        self._bridge = bridge
+        self._heard = heard
+        self.process = process
+        self.unread: List[Message] = []
+        self.seq = 0
+        self.is_attentive = True  # answers pings
+        self.is_broken = False  # from this side; the server may not know it yet
+        self.was_told = False  # that the connection is closed
+        self.peer: FakePeer = bridge.open_peer("/unity", self._hear)
+        bridge.settle()
+
+    @property
+    def is_open(self) -> bool:
+        return self.peer.is_open and not self.is_broken
+
+    @property
+    def can_speak(self) -> bool:
+        """What was said before the server closed it may still be on its way."""
+        return not self.is_broken and not self.was_told
+
+    def says(self, message: Message) -> None:
+        self.says_text(json.dumps({"protocol_version": 1, **message}))
+
+    def says_text(self, text: str) -> None:
+        self._bridge.unity.peer_said(self.peer, text)
+        self._bridge.settle()
+
+    def says_too_much(self) -> None:
+        """A message over the limit: the listener reports it, closes with 1009, and the close is told later."""
+        self._bridge.unity.peer_overflowed(self.peer)
+        self.peer.is_open = False
+        self._bridge.settle()
+
+    def reports(self, state: str) -> None:
+        self.seq += 1
+        self.says({"type": "editor_status", "state": state, "seq": self.seq})
+
+    def breaks(self, silently: bool) -> None:
+        """The connection is gone, with all that lay on it; ``silently``: the server goes on sending into the void."""
+        self.unread.clear()
+        self.is_broken = True
+        self.peer.is_open = self.peer.is_open and silently
+
+    def is_told_closed(self) -> None:
+        """The server hears of the end of the connection."""
+        self.was_told = True
+        self.peer.is_open = False
+        self._bridge.unity.peer_closed(self.peer, 1006, "")
+        self._bridge.settle()
+
+    def _hear(self, peer: FakePeer, message: Message) -> None:
+        self._heard(self, message)
+        if self.is_broken:
+            return
+        if message["type"] == "ping" and self.is_attentive:
+            self._bridge.unity.peer_said(peer, json.dumps({"type": "pong", "protocol_version": 1}))
+        elif message["type"] in ROUND_TRIPS:
+            self.unread.append(message)
+
+
+# The shapes in which an answer can come: text, and whether it names its request.
+def misshapen(answer: Message, how: str) -> Tuple[str, bool]:
+    """The answer spoilt in one of several ways; whether the request it answers can still be told from it."""
+    whole = {"protocol_version": 1, **answer}
+    if how == "wrong values":
+        return json.dumps({**whole, "status": 17, "state": [], "result": "?", "job_id": {}}), True
+    if how == "wrong result":
+        return json.dumps({**whole, "result": {"entries": "none", "summary": 5}}), True
+    if how == "wrong kind":
+        kind = "cancel_result" if answer["type"] != "cancel_result" else "result"
+        return json.dumps({**whole, "type": kind, "status": "rejected" if kind == "cancel_result" else "ok"}), True
+    if how == "cut short":
+        return json.dumps(whole)[:-2], True
+    if how == "without id":
+        return json.dumps({**whole, "request_id": None}), False
+    return json.dumps({**whole, "request_id": "req-nobody-1"}), False
+
+
+MISSHAPEN = ("wrong values", "wrong result", "wrong kind", "cut short", "without id", "wrong id")
