@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from unity_bridge.attach.protocol import Reassembly, encode, outcome_fields, outcome_of
 from unity_bridge.calls import Failure
+from unity_bridge.config import SETTINGS
 from unity_bridge.errors import ErrorCode, Guarantee, ToolError
 from unity_bridge.mcp_endpoint.tools import CATALOGUE
 from unity_bridge.result import Err, Ok
@@ -37,7 +38,7 @@ def test_a_message_comes_back_as_it_was_however_long(text: str, half_mebibytes: 
 def test_a_long_message_goes_in_pieces_that_a_listener_lets_through() -> None:
     pieces = encode("ended", result={"text": "ü" * 400_000})
     assert len(pieces) > 1
-    assert all(len(piece.encode()) <= 2**20 for piece in pieces)
+    assert all(len(piece.encode()) <= SETTINGS["max_message_bytes"].minimum for piece in pieces)
 
 
 @pytest.mark.parametrize("text", ["", "x", ".nonsense", ".[]", '.{"type": 5}', ".{}", "." + "[" * 100_000])

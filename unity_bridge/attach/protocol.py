@@ -27,7 +27,9 @@ VERSION = 1
 OWNER = "owner"
 ATTACHED = "attached"
 
-_PIECE = 512 * 1024
+# With its sign no longer than the smallest max_message_bytes that may be configured: the owner's listener holds both
+# directions to its own, which the attached side does not know.
+_PIECE = 64 * 1024 - 1
 _MAX_CHARACTERS = 32 * 1024 * 1024
 _MORE, _LAST = "+", "."
 
