@@ -361,7 +361,8 @@ class Conversation(RuleBasedStateMachine):
     def _new_editor(self, names_itself: bool, adopts: bool) -> EditorProcess:
         number = self.truth.number()
         process = EditorProcess(self.truth, f"editor-{number}" if names_itself else None, adopts)
-        process.has_run_before("job-old-1")
+        if not self.processes:
+            process.has_run_before("job-old-1")
         self.processes.append(process)
         return process
 
