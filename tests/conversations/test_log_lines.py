@@ -97,6 +97,11 @@ def test_an_unknown_end_of_a_job_is_a_warning(bridge: InMemoryBridge, log: Log) 
     assert line["client_request_id"] == "me-4" and line["request_id"]
 
 
+def test_a_question_about_a_job_is_found_by_the_jobs_id(bridge: InMemoryBridge, log: Log) -> None:
+    bridge.agent.calls("get_job_status", job_id="job-of-an-earlier-server")
+    assert log.line("call failed", job_id="job-of-an-earlier-server")["code"] == "ERR_EDITOR_NOT_READY"
+
+
 def test_a_job_that_unity_refused_is_no_warning(bridge: InMemoryBridge, log: Log) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
@@ -153,7 +158,9 @@ def test_cancels_are_told_from_the_wish_to_unitys_word(bridge: InMemoryBridge, l
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.accepts_job()
-    bridge.agent.calls("cancel_job", job_id=job)
+    wish = bridge.agent.calls("cancel_job", job_id=job)
+    assert log.line("cancel asked for", job_id=job)["status"] == "cancel_requested"
+    assert log.line("request running -> succeeded", request_id=wish.request_id)["job_id"] == job
     bridge.editor.answers_cancel("rejected")
     assert log.line("rejected the cancel")["level"] == "warning"
     bridge.editor.tells("running")

@@ -67,6 +67,7 @@ class CancelManager:
         A job that is still queued here is ended on the spot; a second cancel of a running one sends nothing more.
         """
         status = job_status(job.state)
+        self._log.info("cancel asked for", job_id=job.id, status=status.value)
         if status is CancelStatus.CANCELLED:
             self._jobs.cancel_here(job.id)
         if status is not CancelStatus.CANCEL_REQUESTED or not self._reaches_unity(job):

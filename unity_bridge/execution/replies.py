@@ -84,6 +84,7 @@ class Replies:
             execution_guarantee=error.guarantee.value,
             request_id=request_id,
             client_request_id=record.call.client_request_id,
+            job_id=record.call.params.get("job_id"),
         )
         self._answer(record, Err(Failure(error, known_as or request_id, record.call.tool)))
 

@@ -33,7 +33,12 @@ def _ids_of(record: Record) -> Dict[str, Optional[str]]:
         return {"session": record.id}
     if isinstance(record, RequestRecord):
         call = record.call
-        return {"tool": call.tool.name, "request_id": record.id, "client_request_id": call.client_request_id}
+        return {
+            "tool": call.tool.name,
+            "request_id": record.id,
+            "client_request_id": call.client_request_id,
+            "job_id": call.params.get("job_id"),
+        }
     if isinstance(record, JobRecord):
         client_request_id = record.call.client_request_id if record.call else None
         return {"job_id": record.id, "request_id": record.request_id, "client_request_id": client_request_id}
