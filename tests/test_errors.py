@@ -54,6 +54,15 @@ def test_every_code_says_how_to_recover_in_one_word(code: ErrorCode) -> None:
     assert recovery and recovery.replace("_", "").isalpha()
 
 
+def test_a_read_with_an_unknown_end_is_just_repeated() -> None:
+    for code in (ErrorCode.RECONNECT_TIMEOUT, ErrorCode.REQUEST_TIMEOUT, ErrorCode.INVALID_RESPONSE):
+        of_a_read, of_a_run = (
+            Failure(ToolError(code, "x"), tool=CATALOGUE[name]).as_json()["details"]["recovery"]
+            for name in ("read_console", "run_tests")
+        )
+        assert (of_a_read, of_a_run) == ("wait_and_retry", "check_what_ran_before_retrying")
+
+
 def test_without_a_tool_nothing_of_doubt_is_to_be_repeated() -> None:
     for code in (ErrorCode.REQUEST_TIMEOUT, ErrorCode.UNITY_EXECUTION):
         assert Failure(ToolError(code, "x")).as_json()["retryable"] is False

@@ -108,7 +108,9 @@ def error_object(
         Retry.READS_ONLY: is_read,
         Retry.AS_THE_TOOL_SAYS: execution_error_retryable,
     }[meaning.retry]
-    details: Dict[str, Any] = {"execution_guarantee": error.guarantee.value, "recovery": meaning.recovery}
+    # What may be repeated need not be looked at first.
+    recovery = _WAIT_AND_RETRY if meaning.retry is Retry.READS_ONLY and is_read else meaning.recovery
+    details: Dict[str, Any] = {"execution_guarantee": error.guarantee.value, "recovery": recovery}
     if request_id is not None:
         details["request_id"] = request_id
     details.update({key: value for key, value in error.details.items() if key not in details})

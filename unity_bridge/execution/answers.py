@@ -111,8 +111,9 @@ def patience_over(parked: Parked, waited_s: float, port: Optional[int]) -> ToolE
     if parked.code is ErrorCode.COMPILE_TIMEOUT:
         doing = "reloading" if parked.reason == EditorState.RELOADING.value else "compiling"
         message = (
-            f"Unity is still {doing} after {waited_s:.0f} s. Nothing was run; "
-            "ask get_editor_state until editor_state is ready, then retry."
+            # Not "is": it may have gone meanwhile, or have been at it long before this call came.
+            f"Unity was {doing} and did not become ready in the {waited_s:.0f} s that this call waited. "
+            "Nothing was run; ask get_editor_state until editor_state is ready, then retry."
         )
     else:
         message = (
