@@ -296,9 +296,14 @@ class RoundTrips:
 
     # Whether a submission arrived, when its answer was lost (SPEC §5.2).
 
-    def _unsettle(self, job_id: str) -> None:
+    def _unsettled(self, job_id: str) -> Optional[JobRecord]:
+        """The job, if it still is not known whether it arrived: it may have ended here, or Unity told of it elsewhere."""
         job = self._jobs.get(job_id)
-        if job is None or self._jobs.has_ended(job):
+        return None if job is None or self._jobs.has_ended(job) or job.accepted else job
+
+    def _unsettle(self, job_id: str) -> None:
+        job = self._unsettled(job_id)
+        if job is None:
             return
         if job.is_settleable:
             self._scheduler.join_first(Purpose.SETTLE, job_id)
@@ -307,8 +312,7 @@ class RoundTrips:
             self.end_job(job_id, JobEvent.LOST, error)
 
     def _begin_settle(self, job_id: str) -> None:
-        job = self._jobs.get(job_id)
-        if job is None or self._jobs.has_ended(job):
+        if self._unsettled(job_id) is None:
             return
         message = GetJobStatus(request_id=self._ids.request(), job_id=job_id)
         trip = RoundTrip(message.request_id, Purpose.SETTLE, job_id)
@@ -336,8 +340,7 @@ class RoundTrips:
             self.end_job(job_id, JobEvent.LOST, lost_error("the editor that came back does not know it"))
 
     def _settle_later(self, job_id: str) -> None:
-        job = self._jobs.get(job_id)
-        if job is not None and not self._jobs.has_ended(job):  # its deadline may have passed meanwhile
+        if self._unsettled(job_id) is not None:
             self._deadlines.set(SETTLE_AGAIN, job_id, self._clock.now() + self._config.job_poll_interval_ms / 1000)
 
     def settle_again(self, job_id: str) -> None:
