@@ -40,7 +40,7 @@ class Made:
 
 
 class Verdict(NamedTuple):
-    """What a soak found. ``faults`` is how often which kind was dealt out; the rest are sentences, and should be none."""
+    """What a soak found. ``faults``: how often which kind was dealt out; the last three are sentences, if any."""
 
     calls: int
     answered: Dict[str, int]

@@ -128,9 +128,8 @@ class Client:
 class Editors:
     """One editor process at a time; the records of all there were."""
 
-    def __init__(self, port: int, chance: random.Random) -> None:
+    def __init__(self, port: int) -> None:
         self._port = port
-        self._chance = chance
         self._all: List[SimulatorProcess] = []
         self.open()
 
@@ -139,10 +138,7 @@ class Editors:
         return self._all[-1]
 
     def open(self) -> None:
-        dialect = self._chance.choice(["own", "own", "own", "minimal"])
-        editor = SimulatorProcess(
-            self._port, tests=4, console_entries=50, test_seconds=0.05, dialect=dialect, python=sys.executable
-        )
+        editor = SimulatorProcess(self._port, tests=4, console_entries=50, test_seconds=0.05, python=sys.executable)
         editor.start()
         self._all.append(editor)
         editor.wait_for("connected", START_S)

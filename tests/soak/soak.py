@@ -21,7 +21,7 @@ class Soak:
     def __init__(self, seed: int) -> None:
         self._chance = random.Random(seed)
         self._client = Client()
-        self._editors = Editors(self._client.port, random.Random(self._chance.random()))
+        self._editors = Editors(self._client.port)
         self._over = threading.Event()
         self._jobs: List[str] = []  # appended to by the callers
 

@@ -1,0 +1,94 @@
+"""Thousands of messages that no plugin should send: none breaks the server, and good ones are still served."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any, Dict, List
+
+import pytest
+
+from tests.fakes import InMemoryBridge
+from tests.fuzz.mutations import spoilt
+from tests.model.promises import BUGS
+from unity_bridge.result import Err, Ok
+from unity_bridge.unity import messages
+
+TEXTS = 4000
+SESSIONS = 15
+MESSAGES = 40
+
+
+def good_messages(request_id: str, job_id: str) -> List[Dict[str, Any]]:
+    ids = {"protocol_version": 1, "request_id": request_id}
+    error = {"code": "ERR_INVALID_PARAMS", "message": "no", "retryable": False, "details": {}}
+    return [
+        {"type": "hello", "protocol_version": 1, "plugin_version": "1", "state": "ready", "jobs": [job_id]},
+        {"type": "editor_status", "protocol_version": 1, "state": "compiling", "seq": 3},
+        {"type": "editor_status", "protocol_version": 1, "state": "ready", "seq": 4, "compile_errors": 1},
+        {"type": "pong", "protocol_version": 1, "editor_state": "ready", "seq": 5},
+        {"type": "ping", "protocol_version": 1},
+        {"type": "result", "status": "ok", "result": {"entries": [], "count": 0, "truncated": False}, **ids},
+        {"type": "result", "status": "error", "error": error, **ids},
+        {"type": "submit_job_result", "status": "accepted", "job_id": job_id, **ids},
+        {"type": "job_status", "job_id": job_id, "state": "running", "progress": {"completed": 1, "total": 2}, **ids},
+        {"type": "job_status", "job_id": job_id, "state": "failed", "error": error, **ids},
+        {"type": "cancel_result", "status": "rejected", **ids},
+        {"type": "error", "error": error, **ids},
+        {"type": "execute", "tool_name": "x", "params": {}, "timeout_ms": 1, **ids},
+    ]
+
+
+def test_any_text_is_a_message_or_a_fault() -> None:
+    chance = random.Random(1)
+    kinds = {Ok: 0, Err: 0}
+    for _ in range(TEXTS):
+        text = spoilt(chance.choice(good_messages("req-1", "job-1")), chance).decode("utf-8", "replace")
+        decoded = messages.decode(text)
+        kinds[type(decoded)] += 1
+        if isinstance(decoded, Ok):
+            again = messages.decode(messages.encode(decoded.value))
+            assert isinstance(again, Ok), text
+    assert min(kinds.values()) > TEXTS / 20, "a fuzz that only ever hits one side tries nothing"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_editor_breaks_the_server_by_what_it_says(bridge: InMemoryBridge, seed: int) -> None:
+    chance = random.Random(seed)
+    BUGS.told.clear()
+    for number in range(SESSIONS):
+        editor = bridge.another_editor(f"editor-{number}")
+        editor.connects()
+        calls = [bridge.agent.calls("read_console", timeout_ms=1000), bridge.agent.calls("run_tests")]
+        for _ in range(MESSAGES):
+            if editor.peer is None or not editor.peer.is_open:
+                break
+            said = [message for message in editor.peer.said if "request_id" in message]
+            request_id = chance.choice([m["request_id"] for m in said] or ["req-none"])
+            job_id = chance.choice([m["job_id"] for m in said if "job_id" in m] or ["job-none"])
+            text = spoilt(chance.choice(good_messages(request_id, job_id)), chance)
+            editor.says_text(text.decode("utf-8", "replace"))
+            bridge.advance(chance.choice([0, 0, 0.1]))
+        editor.vanishes()
+        bridge.advance(61)
+        assert all(call.is_answered for call in calls)
+        assert not BUGS.told
+    jobs = bridge.stores.jobs.all()
+    assert all(bridge.stores.jobs.has_ended(job) for job in jobs)
+    assert len(bridge.stores.sessions.all()) == 0
+    bridge.editor.connects()
+    call = bridge.agent.calls("read_console")
+    bridge.editor.answers({"entries": [], "count": 0, "truncated": False})
+    assert call.answer["count"] == 0
+
+
+def test_what_the_server_says_back_is_of_the_protocol(bridge: InMemoryBridge) -> None:
+    chance = random.Random(9)
+    bridge.editor.connects()
+    for _ in range(500):
+        assert bridge.editor.peer is not None
+        if not bridge.editor.peer.is_open:
+            bridge.editor.vanishes().connects()
+        bridge.editor.says_text(spoilt(chance.choice(good_messages("r", "j")), chance).decode("utf-8", "replace"))
+    for message in bridge.editor.peer.said:
+        assert isinstance(messages.decode(json.dumps(message)), Ok), message
