@@ -192,6 +192,10 @@ class Conversation(RuleBasedStateMachine):
         if is_told and not silently:
             broken.is_told_closed()
         if forgets and broken.process is not None:
+            # No connection outlives the memory of the plugin that read from it.
+            for other in self.lines:
+                if other.process is broken.process:
+                    other.breaks(silently)
             broken.process.forgets(self.promises.is_settled)
 
     @event(2, when=lambda self: self._submissions(), is_read=either, is_new=either, has_ended=either)

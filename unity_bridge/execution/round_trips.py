@@ -297,7 +297,7 @@ class RoundTrips:
     # Whether a submission arrived, when its answer was lost (SPEC §5.2).
 
     def _unsettled(self, job_id: str) -> Optional[JobRecord]:
-        """The job, if it still is not known whether it arrived: it may have ended here, or Unity told of it elsewhere."""
+        """The job, if it is still not known whether it arrived: it may have ended, or Unity spoken of it elsewhere."""
         job = self._jobs.get(job_id)
         return None if job is None or self._jobs.has_ended(job) or job.accepted else job
 
