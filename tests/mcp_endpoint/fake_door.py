@@ -46,7 +46,7 @@ class HeldCall(NamedTuple):
 class FakeDoor:
     """Answers by what a call carries in ``contains`` (``read_console``); any other tool is simply answered.
 
-    ``hold`` is kept in ``held``; ``bug`` makes ``submit`` raise; ``refuse``, ``broken``, ``nan`` and
+    ``hold`` is kept in ``held``; ``bug`` makes ``submit`` raise; ``refuse``, ``nan`` and
     ``half a character`` are answers of that kind; ``entries N`` is a console of N entries; ``progress`` reports some
     steps, not all of them forwards, before it ends.
     """
@@ -110,8 +110,6 @@ class FakeDoor:
         if wanted == "refuse":
             error = ToolError(ErrorCode.EDITOR_NOT_READY, "No Unity Editor is connected. Open the project.")
             return Err(Failure(error, request_id, call.tool))
-        if wanted == "broken":
-            return Ok({"entries": [], "count": "none"})
         if wanted == "nan":
             return Ok({**console(0), "count": 0, "duration": float("nan")})
         if wanted == "half a character":

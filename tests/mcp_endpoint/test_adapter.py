@@ -273,7 +273,7 @@ def test_a_timeout_travels_with_the_call(client, endpoint):
 
 
 @BOTH_ERAS
-@pytest.mark.parametrize("contains", ["", "refuse", "broken", "bug"])
+@pytest.mark.parametrize("contains", ["", "refuse", "nan", "bug"])
 def test_the_clients_own_id_comes_back_beside_the_answer(client, endpoint, contains, modern):
     answer = client.gets(1, "read_console", {"contains": contains, "client_request_id": "mine"}, modern)
     assert answer["result"]["_meta"]["unity-bridge/client_request_id"] == "mine"
@@ -282,7 +282,7 @@ def test_the_clients_own_id_comes_back_beside_the_answer(client, endpoint, conta
 
 
 @BOTH_ERAS
-@pytest.mark.parametrize("contains", ["broken", "nan", "bug"])
+@pytest.mark.parametrize("contains", ["nan", "bug"])
 def test_a_bad_result_and_a_bug_are_never_the_clients_fault(client, contains, modern):
     error = error_of(client.gets(1, "read_console", {"contains": contains}, modern))
     assert error["code"] == "ERR_INVALID_RESPONSE"
