@@ -1,0 +1,263 @@
+"""The whole bridge, editor included, beside a minimal SDK server: ``python tests/bench/bridge_bench.py``.
+
+Both answer the same calls with the same results on the same wire. The SDK server makes the result itself; the bridge
+asks an editor for it, a process of its own that answers prepared text as fast as Python can. So the ratios, all of one
+run and in alternating rounds, are what going through the line and to Unity and back costs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Callable, Dict, List, Optional
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.bench.mcp_bench import ROOT, Server
+from tests.mcp_endpoint.fake_door import console
+
+ROUNDS = 3
+CALLS = 400
+IN_FLIGHT = 32
+GAPS = 20
+# About 500 KB of structured content.
+LARGE = 1100
+
+
+def result_of(entries: int) -> Dict[str, Any]:
+    """What the minimal SDK server answers to ``contains: "entries N"``."""
+    return console(entries, "日本語 " + "m" * 200, "at A.B () in Assets/A.cs:1\n" * 8)
+
+
+class Editor:
+    """A plugin of as few words as possible. Runs as ``bridge_bench.py editor PORT``; obeys lines on stdin."""
+
+    def __init__(self, port: int) -> None:
+        import websocket
+
+        self._websocket = websocket
+        self._port = port
+        self._texts: Dict[str, str] = {}
+        self._line: Any = None
+
+    def run(self) -> None:
+        self._connect()
+        for order in sys.stdin:
+            if order.strip() == "away":  # until "back"
+                self._line.shutdown()
+                print("away", flush=True)
+            elif order.strip() == "back":
+                self._connect()
+
+    def _connect(self) -> None:
+        tcp = socket.create_connection(("127.0.0.1", self._port))
+        tcp.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._line = self._websocket.WebSocket()
+        self._line.connect(f"ws://127.0.0.1:{self._port}/unity", socket=tcp, suppress_origin=True)
+        self._line.send(
+            json.dumps(
+                {
+                    "type": "hello",
+                    "protocol_version": 1,
+                    "plugin_version": "0",
+                    "state": "ready",
+                    "editor_instance_id": "bench",
+                    "jobs": [],
+                }
+            )
+        )
+        threading.Thread(target=self._answer, args=(self._line,), name="editor", daemon=True).start()
+
+    def _answer(self, line: Any) -> None:
+        try:
+            while True:
+                text = line.recv()
+                if not text:
+                    return
+                message = json.loads(text)
+                if message["type"] == "execute":
+                    line.send(self._text(message["params"].get("contains", "entries 1")) % message["request_id"])
+                elif message["type"] == "ping":
+                    line.send('{"type":"pong","protocol_version":1}')
+                elif message["type"] == "capability":
+                    print("ready", flush=True)
+        except Exception:  # the line was cut, by an order or by the server
+            return
+
+    def _text(self, wanted: str) -> str:
+        if wanted not in self._texts:
+            result = json.dumps(result_of(int(wanted.split()[1]))).replace("%", "%%")
+            self._texts[wanted] = (
+                '{"type":"result","protocol_version":1,"request_id":"%s","status":"ok","result":' + result + "}"
+            )
+        return self._texts[wanted]
+
+
+class EditorProcess:
+    """The handle of an ``Editor`` in a process of its own."""
+
+    def __init__(self, port: int) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, __file__, "editor", str(port)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        self._hears("ready")
+
+    def goes(self) -> None:
+        self._orders("away")
+        self._hears("away")
+
+    def comes_back(self) -> None:
+        self._orders("back")
+
+    def is_back(self) -> None:
+        self._hears("ready")
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+    def _orders(self, word: str) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(word.encode() + b"\n")
+        self._process.stdin.flush()
+
+    def _hears(self, word: str) -> None:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        assert line.strip() == word.encode(), line
+
+
+def console_call(server: Server, entries: int) -> bytes:
+    answer = server.call("read_console", {"contains": f"entries {entries}", "max_entries": 2000})
+    assert b'"isError":true' not in answer, answer[:300]
+    return answer
+
+
+def many(server: Server, count: int) -> float:
+    """Seconds a call, with ``IN_FLIGHT`` of them on the way."""
+    arguments = {"contains": "entries 1", "max_entries": 2000}
+    lines = [server.line("tools/call", {"name": "read_console", "arguments": arguments}) for _ in range(count)]
+    room = threading.Semaphore(IN_FLIGHT)
+
+    def write() -> None:
+        for line in lines:
+            room.acquire()
+            os.write(server._into, line)
+
+    writer = threading.Thread(target=write, name="bench-writer")
+    begun = perf_counter()
+    writer.start()
+    for _ in range(count):
+        server._out_of.readline()
+        room.release()
+    writer.join()
+    return (perf_counter() - begun) / count
+
+
+def measured(server: Server, spawned: float) -> Dict[str, float]:
+    figures = {"spawn -> first result, ms": spawned * 1e3}
+    for _ in range(30):
+        console_call(server, 1)
+    cpu = sum(server.process.cpu_times()[:2])
+    times = [_timed(lambda: console_call(server, 1)) for _ in range(CALLS)]
+    figures["CPU a call, ms"] = (sum(server.process.cpu_times()[:2]) - cpu) / CALLS * 1e3
+    figures["one call, p50, ms"] = statistics.median(times) * 1e3
+    figures["one call, p99, ms"] = sorted(times)[int(CALLS * 0.99)] * 1e3
+    figures["32 in flight, ms a call"] = many(server, CALLS * 2) * 1e3
+    for entries in (10, 100, LARGE, 2000):
+        took = statistics.median(_timed(lambda: console_call(server, entries)) for _ in range(8))
+        size = len(json.dumps(result_of(entries))) // 1000
+        figures[f"{entries} entries ({size} KB), ms"] = took * 1e3
+    figures["memory, MB"] = server.process.memory_info().rss / 1e6
+    return figures
+
+
+def gaps(server: Server, editor: EditorProcess) -> Dict[str, float]:
+    """A call while the editor is away: from its return to the call's answer."""
+    took = []
+    for _ in range(GAPS):
+        editor.goes()
+        os.write(server._into, server.line("tools/call", {"name": "read_console", "arguments": {}}))
+        threading.Event().wait(0.1)
+        editor.comes_back()
+        editor.is_back()
+        begun = perf_counter()
+        answer = server._out_of.readline()
+        took.append(perf_counter() - begun)
+        assert b'"isError":true' not in answer, answer[:300]
+    return {"editor back -> parked call answered, p50, ms": statistics.median(took) * 1e3}
+
+
+def _timed(do: Callable[[], Any]) -> float:
+    begun = perf_counter()
+    do()
+    return perf_counter() - begun
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+        return port
+
+
+def _bridge() -> Dict[str, float]:
+    port = _free_port()
+    command = [sys.executable, "-m", "unity_bridge", "--port", str(port), "--log-level", "error"]
+    begun = perf_counter()
+    server = Server(command)
+    server.call("get_editor_state")
+    spawned = perf_counter() - begun
+    editor = EditorProcess(port)
+    try:
+        figures = {**measured(server, spawned), **gaps(server, editor)}
+        cpu = sum(server.process.cpu_times()[:2])
+        threading.Event().wait(3.0)
+        figures["idle CPU with an editor, ms a second"] = (sum(server.process.cpu_times()[:2]) - cpu) / 3 * 1e3
+        editor.close()
+        figures["end of file -> exit, ms"] = _timed(server.close) * 1e3
+        return figures
+    finally:
+        editor.close()
+
+
+def _reference() -> Dict[str, float]:
+    begun = perf_counter()
+    server = Server([sys.executable, "tests/bench/minimal_sdk_server.py", "own-wire"])
+    server.call("get_editor_state")
+    spawned = perf_counter() - begun
+    figures = measured(server, spawned)
+    figures["end of file -> exit, ms"] = _timed(server.close) * 1e3
+    return figures
+
+
+def main() -> None:
+    os.chdir(ROOT)
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["UNITY_BRIDGE_STATE_DIR"] = folder
+        rounds: Dict[str, List[Dict[str, float]]] = {"SDK, our wire": [], "the bridge": []}
+        for _ in range(ROUNDS):
+            rounds["SDK, our wire"].append(_reference())
+            rounds["the bridge"].append(_bridge())
+    print(f"Python {sys.version.split()[0]}, median of {ROUNDS} rounds; in brackets, the ratio")
+    for figure in rounds["the bridge"][0]:
+        ours, theirs = (_median(rounds[name], figure) for name in ("the bridge", "SDK, our wire"))
+        ratio = f" ({ours / theirs:.2f})" if ours and theirs else ""
+        beside = "" if theirs is None else f"{theirs:10.2f}"
+        print(f"{figure:46}{beside:>12}{ours:10.2f}{ratio}")
+
+
+def _median(taken: List[Dict[str, float]], figure: str) -> Optional[float]:
+    values = [figures[figure] for figures in taken if figure in figures]
+    return statistics.median(values) if values else None
+
+
+if __name__ == "__main__":
+    Editor(int(sys.argv[2])).run() if sys.argv[1:2] == ["editor"] else main()
