@@ -7,6 +7,7 @@ from typing import Any, Dict
 import pytest
 
 from tests.fakes import PORT, FakeEditor, InMemoryBridge
+from unity_bridge.config import Config
 
 STRANGER = "another Unity editor session is already active"
 
@@ -29,6 +30,14 @@ def was_refused(editor: FakeEditor, message: str, code: str = "ERR_INVALID_REQUE
 
 
 # Hello.
+
+
+def test_hello_tells_the_plugin_how_to_come_back() -> None:
+    bridge = InMemoryBridge(Config(reconnect_initial_ms=50, reconnect_max_backoff_ms=900))
+    bridge.editor.connects()
+    hello = bridge.editor.last("hello")
+    assert (hello["reconnect_initial_ms"], hello["reconnect_max_backoff_ms"]) == (50, 900)
+    assert (hello["reconnect_multiplier"], hello["reconnect_jitter_ratio"]) == (1.7, 0.1)
 
 
 def test_hello_is_answered_with_hello_then_capability(bridge: InMemoryBridge) -> None:

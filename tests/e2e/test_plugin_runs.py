@@ -177,7 +177,7 @@ def test_what_cannot_run_is_refused_with_a_reason(
     editor.settle()
     answer = session.submit("job-1")
     assert answer["type"] == "error"
-    assert answer["error"]["code"] == "ERR_EDITOR_NOT_READY"
+    assert answer["error"]["code"] == "ERR_UNITY_EXECUTION"
     assert answer["error"]["details"]["reason"] == reason
     assert answer["error"]["details"]["execution_guarantee"] == "not_executed"
     assert hint in answer["error"]["message"]

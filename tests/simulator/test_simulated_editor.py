@@ -150,7 +150,7 @@ def test_compile_errors_are_counted_shown_and_stop_test_runs_until_they_are_mend
     console = session.ask("execute", "r1", "result", tool_name="read_console", params={"contains": "error CS"})
     assert console["result"]["count"] == 2
     refused = session.ask("submit_job", "r2", "error", job_id="J", tool_name="run_tests", params={})
-    assert refused["error"]["code"] == "ERR_EDITOR_NOT_READY"
+    assert refused["error"]["code"] == "ERR_UNITY_EXECUTION"
     assert ended_error(session, "J") == "ERR_JOB_NOT_FOUND"
     editor.compile(1.0)
     assert session.is_over() == 1001

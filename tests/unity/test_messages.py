@@ -38,7 +38,7 @@ from unity_bridge.unity.messages import (
 # Each kind of message with every field it has, as it is on the wire.
 FULL: Dict[str, Tuple[Message, Dict[str, Any]]] = {
     "hello": (
-        Hello("1.0", "2.0", "ready", "editor-1", "2022.3", "Game", "/g", ["job-1"]),
+        Hello("1.0", "2.0", "ready", "editor-1", "2022.3", "Game", "/g", ["job-1"], 50, 1.5, 900, 0),
         {
             "plugin_version": "1.0",
             "server_version": "2.0",
@@ -48,6 +48,10 @@ FULL: Dict[str, Tuple[Message, Dict[str, Any]]] = {
             "project_name": "Game",
             "project_path": "/g",
             "jobs": ["job-1"],
+            "reconnect_initial_ms": 50,
+            "reconnect_multiplier": 1.5,
+            "reconnect_max_backoff_ms": 900,
+            "reconnect_jitter_ratio": 0,
         },
     ),
     "capability": (Capability([{"name": "x"}]), {"tools": [{"name": "x"}]}),
@@ -135,7 +139,12 @@ NOT_TEXT: List[Any] = [1, True, 1.5, [], {}]
 NOT_ID: List[Any] = [*NOT_TEXT, "", "x" * 257]
 NOT_UINT64: List[Any] = ["1", True, 1.0, 1.5, -1, 2**64, [], {}]
 NOT_OBJECT: List[Any] = [1, True, "x", []]
+NOT_NUMBER: List[Any] = ["1", True, [], {}]
 WRONG: Dict[str, List[Any]] = {
+    "reconnect_initial_ms": NOT_NUMBER,
+    "reconnect_multiplier": NOT_NUMBER,
+    "reconnect_max_backoff_ms": NOT_NUMBER,
+    "reconnect_jitter_ratio": NOT_NUMBER,
     "plugin_version": NOT_TEXT,
     "server_version": NOT_TEXT,
     "unity_version": NOT_TEXT,

@@ -230,7 +230,7 @@ class ReconnectController:
             orders += self._end(active, SessionEvent.REPLACED, "replaced by a newer connection", _NORMAL)
         self._admit(session, identity)
         peer_id = int(session.id)
-        orders.append(Send(peer_id, Hello(server_version=self._stores.version.get().server)))
+        orders.append(Send(peer_id, self._hello()))
         orders.append(Send(peer_id, Capability(tools=self._capability)))
         return Admission(tuple(orders), admitted=True, replaced=active is not None)
 
@@ -311,6 +311,16 @@ class ReconnectController:
             return Parked(since, editor.busy_seen_at + grace_s, ErrorCode.COMPILE_TIMEOUT, editor.state.value)
         wait_s = self._config.request_reconnect_wait_ms / 1000
         return Parked(since, since + wait_s, ErrorCode.EDITOR_NOT_READY, "disconnected")
+
+    def _hello(self) -> Hello:
+        config = self._config
+        return Hello(
+            server_version=self._stores.version.get().server,
+            reconnect_initial_ms=config.reconnect_initial_ms,
+            reconnect_multiplier=config.reconnect_multiplier,
+            reconnect_max_backoff_ms=config.reconnect_max_backoff_ms,
+            reconnect_jitter_ratio=config.reconnect_jitter_ratio,
+        )
 
     def _start(self) -> None:
         if self.server_state is ServerState.BOOTING:

@@ -44,7 +44,7 @@ class Refusal:
 def scripts_do_not_compile(errors: int) -> Refusal:
     """No run may begin: it would test the last scripts that compiled, and pass."""
     message = f"the scripts have {errors} compile errors; read_console with types [error] shows them"
-    return Refusal(ErrorCode.EDITOR_NOT_READY, message, {"reason": "compile_errors"})
+    return Refusal(ErrorCode.UNITY_EXECUTION, message, {"reason": "compile_errors"})
 
 
 class RunHost(Protocol):

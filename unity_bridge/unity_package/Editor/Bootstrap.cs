@@ -1,5 +1,6 @@
 using System;
 using System.Reflection;
+using System.Runtime.CompilerServices;
 using UnityEditor;
 using UnityEngine;
 using UnityBridge.EditorLife;
@@ -19,6 +20,7 @@ namespace UnityBridge
             {
                 Guard.Run(() =>
                 {
+                    LoadTypes();
                     var bridge = new Bridge();
                     bridge.Start();
                     Bridge = bridge;
@@ -28,6 +30,19 @@ namespace UnityBridge
 
         /// <summary>Null where the bridge does not run.</summary>
         public static Bridge Bridge { get; private set; }
+
+        // Mono can fail for good when two threads load the same types at once ("Recursive type definition detected"), and
+        // right after a reload the socket threads and this one would. So all are loaded before there is a second thread.
+        private static void LoadTypes()
+        {
+            foreach (var type in typeof(Bootstrap).Assembly.GetTypes())
+            {
+                if (!type.ContainsGenericParameters && type != typeof(Bootstrap))
+                {
+                    RuntimeHelpers.RunClassConstructor(type.TypeHandle);
+                }
+            }
+        }
 
         private static bool IsWanted()
         {

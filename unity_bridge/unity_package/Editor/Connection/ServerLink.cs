@@ -3,6 +3,7 @@ using System.Net.WebSockets;
 using System.Threading;
 using System.Threading.Tasks;
 using UnityEngine;
+using UnityBridge.Json;
 
 namespace UnityBridge.Connection
 {
@@ -133,8 +134,9 @@ namespace UnityBridge.Connection
             }
         }
 
-        private void OnEstablished(ServerSession session)
+        private void OnEstablished(ServerSession session, JsonObject hello)
         {
+            _backoff.Configure(hello);
             _backoff.Reset();
             _refusalLogged = null;
             _firstVerdict.TrySetResult(true);

@@ -50,7 +50,7 @@ namespace UnityBridge.Connection
         }
 
         /// <summary>Raised once, on a socket thread, when the server has answered our hello.</summary>
-        public event Action<ServerSession> Established;
+        public event Action<ServerSession, JsonObject> Established;
 
         /// <summary>Null until the hello is completed.</summary>
         public string ServerVersion
@@ -202,7 +202,7 @@ namespace UnityBridge.Connection
             _serverVersion = hello.Text("server_version") ?? "unknown";
             if (Established != null)
             {
-                Established(this);
+                Established(this, hello);
             }
             // The state may have changed while our hello was on its way.
             SendStatus();

@@ -41,6 +41,12 @@ namespace UnityBridge.Json
             return null;
         }
 
+        public double? Number(string name)
+        {
+            var value = Get(name);
+            return value is long ? (long)value : value is double ? (double?)value : null;
+        }
+
         public bool? Flag(string name)
         {
             var value = Get(name);

@@ -60,7 +60,7 @@ namespace UnityBridge.TestRuns
             {
                 details[member] = values;
             }
-            return new Refusal(ErrorCode.EditorNotReady, message, details);
+            return new Refusal(ErrorCode.UnityExecution, message, details);
         }
 
         private List<string> CompileErrors()

@@ -217,7 +217,7 @@ namespace UnityBridge.TestRuns
             {
                 End(job, JobState.Failed, new Refusal(ErrorCode.UnityExecution,
                     "The editor was closed or crashed before this test run ended. Run the tests again.",
-                    new JsonObject { { "reason", "editor_ended" } }));
+                    new JsonObject { { "reason", "editor_ended" }, { "execution_guarantee", "unknown" } }));
             }
         }
 
