@@ -165,6 +165,53 @@ def test_the_state_is_told_by_whoever_is_left(owner: Owner) -> None:
     assert (call.answer["role"], call.answer["connected"]) == ("none", False)
 
 
+def test_an_owner_that_is_stuck_does_not_keep_the_state_from_anyone(owner: Owner) -> None:
+    call = owner.bridge.agent.calls("get_editor_state")
+    owner.bridge.advance(0.4)
+    assert not call.is_answered
+    owner.bridge.advance(0.1)
+    assert (call.answer["role"], call.answer["connected"]) == ("attached", False)
+    assert "does not answer" in call.answer["listener"]["remark"]
+    assert owner.abandoned == [call.request_id]
+
+
+def test_a_job_that_the_owner_told_of_is_known_here_when_the_owner_is_gone(owner: Owner) -> None:
+    bridge = owner.bridge
+    run = bridge.agent.calls("run_tests")
+    owner.answers(run, result={"job_id": "job-1", "state": "queued"})
+    status = bridge.agent.asks("job-1")
+    owner.answers(status, result={"job_id": "job-1", "state": "running", "progress": None, "result": None})
+    owner.is_lost()
+    bridge.port_is_free_again()
+    told = bridge.agent.asks("job-1").answer
+    assert (told["state"], told["stale"]) == ("running", True)
+    waiting = bridge.agent.asks("job-1", wait_ms=5000)
+    assert not waiting.is_answered, "it waits for the plugin to come to us"
+    bridge.editor.connects(jobs=["job-1"])
+    bridge.editor.tells("cancelled")
+    assert waiting.answer["state"] == "cancelled"
+
+
+def test_a_jobs_end_that_the_owner_told_of_outlives_it(owner: Owner) -> None:
+    status = owner.bridge.agent.asks("job-1")
+    owner.answers(status, result={"job_id": "job-1", "state": "failed", "progress": None, "result": None})
+    owner.is_lost()
+    assert owner.bridge.agent.asks("job-1").answer["state"] == "failed"
+
+
+def test_a_job_that_the_owner_told_of_is_not_lost_while_another_follows_it(owner: Owner) -> None:
+    run = owner.bridge.agent.calls("run_tests")
+    owner.answers(run, result={"job_id": "job-1", "state": "queued"})
+    owner.is_lost()
+    owner.is_there = True
+    owner.is_found()
+    owner.bridge.advance(120)
+    assert owner.bridge.job("job-1").state.value == "running"
+    owner.is_lost()
+    owner.bridge.advance(60)
+    assert owner.bridge.job("job-1").state.value == "failed"
+
+
 def test_an_owner_that_is_stopped_hands_back_what_never_ran(owner: Owner) -> None:
     bridge = owner.bridge
     run = bridge.agent.calls("run_tests")

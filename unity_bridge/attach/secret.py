@@ -76,8 +76,13 @@ def _make(path: Path) -> None:
         os.link(draft, str(path))
     except FileExistsError:
         pass
+    except OSError:  # a file system without links, as some network homes have
+        if not path.exists():
+            os.replace(draft, str(path))
+            return
     finally:
-        os.unlink(draft)
+        if os.path.exists(draft):
+            os.unlink(draft)
 
 
 def _is_private(path: Path) -> bool:

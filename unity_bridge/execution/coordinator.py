@@ -25,7 +25,7 @@ from unity_bridge.execution.cancel_manager import CancelManager, CancelStatus, r
 from unity_bridge.execution.deadlines import Deadlines
 from unity_bridge.execution.editor_state_tracker import EditorStateTracker
 from unity_bridge.execution.events import CallAbandoned, CallArrived, DeadlinePassed, Event, StopRequested
-from unity_bridge.execution.forwarding import Forwarding, Link
+from unity_bridge.execution.forwarding import OWNER_SILENT, Forwarding, Link
 from unity_bridge.execution.ids import Ids
 from unity_bridge.execution.job_control import JobControl
 from unity_bridge.execution.job_manager import JOB_DUE, JOB_LOST, POLL_DUE, SETTLE_AGAIN, JobManager, lost_error
@@ -111,8 +111,24 @@ class ExecutionCoordinator:
         self._jobs = JobManager(stores, self._deadlines, config, ids, clock, log)
         self._cancels = CancelManager(self._jobs, ids, log)
         self._replies = Replies(self._scheduler, self._deadlines, log)
-        self._control = JobControl(self._scheduler, self._jobs, self._cancels, self._replies, stores.editor_is_ready)
-        self._forwarding = Forwarding(self._scheduler, self._replies, link, self._park, self._get_editor_state)
+        self._control = JobControl(
+            self._scheduler,
+            self._jobs,
+            self._cancels,
+            self._replies,
+            stores.editor_is_ready,
+            self._reconnect.blocked_error,
+        )
+        self._forwarding = Forwarding(
+            self._scheduler,
+            self._jobs,
+            self._replies,
+            link,
+            self._park,
+            self._get_editor_state,
+            self._deadlines,
+            clock,
+        )
         self._trips = RoundTrips(
             self._scheduler,
             self._jobs,
@@ -161,6 +177,7 @@ class ExecutionCoordinator:
             JOB_DUE: self._job_due,
             JOB_LOST: self._job_lost,
             POLL_DUE: self._jobs.poll_now,
+            OWNER_SILENT: self._forwarding.owner_silent,
         }
         # Tools that the server answers by itself, whatever Unity does (SPEC 4.3).
         self._answered_here: Mapping[str, Callable[[RequestRecord], None]] = {
@@ -245,7 +262,7 @@ class ExecutionCoordinator:
         self._replies.succeed(request.id, RequestEvent.JOB_ISSUED, {"job_id": job.id, "state": job.state.value})
         return job.id
 
-    def _get_editor_state(self, request: RequestRecord) -> None:
+    def _get_editor_state(self, request: RequestRecord, remark: Optional[str] = None) -> None:
         state = answers.editor_state(
             self._reconnect.server_state,
             self._reconnect.listener,
@@ -255,6 +272,8 @@ class ExecutionCoordinator:
             self._scheduler.counts(),
             self._jobs.running(),
         )
+        if remark is not None:
+            state["listener"]["remark"] = remark
         self._replies.succeed_now(request.id, state)
 
     def _on_abandoned(self, event: CallAbandoned) -> None:
@@ -390,6 +409,7 @@ class ExecutionCoordinator:
 
     def _on_owner_found(self, event: OwnerFound) -> None:
         self._reconnect.owner_found(event)
+        self._jobs.owner_found()
         for turn in list(self._scheduler.turns):
             request = self._scheduler.request(turn.subject)
             if request is not None and self._forwarding.forward(request):

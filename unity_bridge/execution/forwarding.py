@@ -6,8 +6,11 @@ from typing import Any, Callable, Dict, Mapping, Optional, Protocol
 
 from unity_bridge.attach.events import OwnerAnswered, OwnerProgressed
 from unity_bridge.attach.protocol import outcome_of
+from unity_bridge.clock import Clock
 from unity_bridge.errors import Guarantee
 from unity_bridge.execution import answers
+from unity_bridge.execution.deadlines import Deadlines
+from unity_bridge.execution.job_manager import JobManager
 from unity_bridge.execution.replies import Replies
 from unity_bridge.execution.request_scheduler import RequestScheduler
 from unity_bridge.mcp_endpoint.tools import Kind
@@ -16,6 +19,10 @@ from unity_bridge.state.machines import RequestEvent, RequestState
 from unity_bridge.state.stores import RequestRecord
 
 GET_EDITOR_STATE = "get_editor_state"
+OWNER_SILENT = "owner silent"
+
+# How long the owner may take to tell the editor's state; it answers in milliseconds.
+_STATE_S = 0.5
 
 
 class Link(Protocol):
@@ -30,20 +37,26 @@ class Forwarding:
     """For the executor thread alone.
 
     ``wait_here`` parks a call in our own line: it may be repeated, and waits for whoever takes the port.
-    ``tell_state`` answers ``get_editor_state`` from our own ledger.
+    ``tell_state`` answers ``get_editor_state`` from our own ledger, with a remark.
     """
 
     def __init__(
         self,
         scheduler: RequestScheduler,
+        jobs: JobManager,
         replies: Replies,
         link: Optional[Link],
         wait_here: Callable[[RequestRecord, RequestEvent], None],
-        tell_state: Callable[[RequestRecord], None],
+        tell_state: Callable[[RequestRecord, Optional[str]], None],
+        deadlines: Deadlines,
+        clock: Clock,
     ) -> None:
         self._scheduler = scheduler
+        self._jobs = jobs
         self._replies = replies
         self._link = link
+        self._deadlines = deadlines
+        self._clock = clock
         self._wait_here = wait_here
         self._tell_state = tell_state
 
@@ -57,12 +70,21 @@ class Forwarding:
         if self._link is None or not self._link.call(request.id, call.tool.name, arguments, wants_progress):
             return False
         self._scheduler.move(request.id, RequestEvent.FORWARDED)
+        if call.tool.name == GET_EDITOR_STATE:
+            self._deadlines.set(OWNER_SILENT, request.id, self._clock.now() + _STATE_S)
         return True
 
     def abandon(self, request: RequestRecord) -> None:
         """The client gave a forwarded call up: the owner decides what that means in Unity."""
         if self._link is not None and request.state is RequestState.FORWARDED:
+            self._deadlines.clear(OWNER_SILENT, request.id)
             self._link.abandon(request.id)
+
+    def owner_silent(self, request_id: str) -> None:
+        """The state is told at once, always (SPEC §8): an owner that is stuck has had its time."""
+        request = self._scheduler.open_request(request_id)
+        self.abandon(request)
+        self._tell_state(request, "the server that owns the port does not answer")
 
     def progressed(self, event: OwnerProgressed) -> None:
         self._replies.progress(event.request_id, event.progress)
@@ -72,10 +94,13 @@ class Forwarding:
         request = self._scheduler.request(event.request_id)
         if request is None or request.state is not RequestState.FORWARDED:
             return
+        self._deadlines.clear(OWNER_SILENT, request.id)
         outcome = outcome_of(event.message, request.call.tool)
         if isinstance(outcome, Ok):
             is_state = request.call.tool.name == GET_EDITOR_STATE
             result = {**outcome.value, "role": "attached"} if is_state else outcome.value
+            # Should the owner go, we are asked for this job ourselves, and before Unity is back.
+            self._jobs.remember(result)
             self._replies.succeed(request.id, RequestEvent.RESULT_OK, result)
             return
         failure = outcome.error
@@ -86,17 +111,19 @@ class Forwarding:
 
     def owner_lost(self) -> None:
         """The owner is gone without a word on the calls it had."""
+        self._jobs.session_lost()
         for request in self._scheduler.open_requests():
             if request.state is RequestState.FORWARDED:
                 self._owner_ended(request, Guarantee.UNKNOWN)
 
     def _owner_ended(self, request: RequestRecord, guarantee: Guarantee) -> None:
         """Reads are repeated, and so is what never ran; of anything else is told what is known (SPEC §14.2)."""
+        self._deadlines.clear(OWNER_SILENT, request.id)
         tool = request.call.tool
         if tool.needs_editor and (tool.kind is Kind.READ or guarantee is Guarantee.NOT_EXECUTED):
             self._wait_here(request, RequestEvent.OWNER_LOST)
         elif tool.name == GET_EDITOR_STATE:
-            self._tell_state(request)
+            self._tell_state(request, None)
         elif tool.read_only:
             error = answers.job_cannot_be_asked_for(str(request.call.params.get("job_id")))
             self._replies.fail(request.id, RequestEvent.RECONNECT_WINDOW_OVER, error)

@@ -27,12 +27,14 @@ class JobControl:
         cancels: CancelManager,
         replies: Replies,
         editor_is_ready: Callable[[], bool],
+        blocked_error: Callable[[], Optional[ToolError]],
     ) -> None:
         self._scheduler = scheduler
         self._jobs = jobs
         self._cancels = cancels
         self._replies = replies
         self._editor_is_ready = editor_is_ready
+        self._blocked_error = blocked_error
 
     def get_job_status(self, request: RequestRecord) -> None:
         job = self._jobs.get(_job_id(request))
@@ -75,7 +77,7 @@ class JobControl:
 
     def _ask_unity(self, request: RequestRecord) -> None:
         if not self._editor_is_ready():
-            error = answers.job_cannot_be_asked_for(_job_id(request))
+            error = self._blocked_error() or answers.job_cannot_be_asked_for(_job_id(request))
             self._replies.fail(request.id, RequestEvent.REFUSED, error)
             return
         room = self._scheduler.has_room()

@@ -78,6 +78,25 @@ class JobManager:
         self._log.info("job of an earlier server adopted", job_id=job_id)
         return self._jobs.amend(job_id, learnt_at=self._clock.now())
 
+    def remember(self, told: Mapping[str, Any]) -> None:
+        """Keep what the owner of the port told a client of ours, if it is about a job: the owner may go.
+
+        It is only ever told on as stale: Unity is asked as soon as it can be (SPEC §14.2, §14.3).
+        """
+        job_id, state = told.get("job_id"), told.get("state")
+        if not isinstance(job_id, str) or state not in _UNITY_SAID:
+            return
+        if self.get(job_id) is None:
+            self._forget_oldest()
+            self._jobs.add(JobRecord(job_id, JobState.RUNNING, unity_id=job_id))
+        progress, result, error = told.get("progress"), told.get("result"), told.get("error")
+        self.learn(job_id, JobStatus("", job_id, str(state), progress, result, error), fault=None)
+
+    def owner_found(self) -> None:
+        """The owner of the port follows the jobs now: nothing of ours runs out meanwhile."""
+        for job in self.running():
+            self._deadlines.clear(JOB_LOST, job.id)
+
     def submission(self, job: JobRecord, identity: Optional[EditorIdentity]) -> SubmitJob:
         """The job leaves the line, for the first time or again: the message that carries it to Unity."""
         assert job.call is not None  # only a job that was issued here is submitted
