@@ -243,7 +243,10 @@ def encode(message: Message, timestamp: Optional[str] = None) -> str:
     envelope: Dict[str, Any] = {"type": type_name(message), "protocol_version": PROTOCOL_VERSION}
     if timestamp is not None:
         envelope["timestamp"] = timestamp
-    envelope.update((name, value) for name, value in message.to_dict().items() if value is not None)
+    for name, _, _ in _FIELDS[type(message)]:
+        value = getattr(message, name)
+        if value is not None:
+            envelope[name] = value
     return json.dumps(envelope, separators=(",", ":"), allow_nan=False)
 
 
@@ -277,7 +280,9 @@ def decode(text: str) -> Result[Message, Fault]:
         if not check.passes(member):
             found = _json_type(member) if field_name in value else "missing"
             return _malformed(f"'{field_name}' of '{name}' must be {check.phrase}, but is {found}", request_id)
-    return Ok(cls.from_dict(value))
+    # Field by field, as in `encode`: every payload is JSON already, and `from_dict` would take it apart and copy it for
+    # two fifths of what a call costs the executor.
+    return Ok(cls(**{field_name: value.get(field_name) for field_name, _, _ in _FIELDS[cls]}))
 
 
 def _malformed(message: str, request_id: Optional[str] = None) -> Err[Fault]:
