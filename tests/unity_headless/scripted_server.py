@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import json
 import queue
@@ -166,6 +167,8 @@ class ScriptedServer:
         for connection in list(self._open):
             connection.close(1001)
         self._thread.join(HANG_GUARD_S)
+        # The library's selector is a reference cycle that holds a descriptor until the collector comes round.
+        gc.collect()
 
     def _serve(self, connection: ServerConnection) -> None:
         self._open.append(connection)
