@@ -23,6 +23,7 @@ REQUIRED = [
 _TEST = [
     "pytest>=7.4,<10",
     "pytest-cov>=4.1,<8",
+    "pytest-xdist>=3.5,<4",
     "hypothesis>=6.100,<7",
     "websockets>=13,<18",
     # The JUnit file against its schema.

@@ -210,6 +210,17 @@ def test_an_answer_of_no_use_to_that_question_is_asked_for_again_later(bridge: I
     assert bridge.job(job).accepted
 
 
+def test_whether_it_arrived_is_not_asked_again_of_a_job_that_ended_meanwhile(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = bridge.agent.runs_tests(timeout_ms=3000)
+    bridge.editor.vanishes()
+    bridge.editor.connects()
+    asked = len(bridge.editor.heard("get_job_status"))
+    bridge.advance(30)
+    assert bridge.job(job).state.value == "timeout"
+    assert len(bridge.editor.heard("get_job_status")) == asked == 1
+
+
 def test_a_submission_settles_before_anything_else_goes(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()

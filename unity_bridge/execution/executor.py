@@ -24,7 +24,7 @@ class Inbox:
     """What the other threads hand the executor. ``put`` returns at once, from any thread."""
 
     def __init__(self) -> None:
-        self._events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        self._events: queue.Queue[Event] = queue.Queue()
 
     def put(self, event: Event) -> None:
         self._events.put(event)
