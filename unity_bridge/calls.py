@@ -55,11 +55,6 @@ class Failure:
         )
 
 
-@dataclass(frozen=True)
-class Cancelled:
-    """The call was cancelled by its own client; nobody waits for an answer."""
-
-
 # A tool's structured result, or why there is none.
 Outcome = Result[Dict[str, Any], Failure]
 

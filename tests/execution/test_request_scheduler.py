@@ -43,7 +43,7 @@ def test_first_come_first_served(line: RequestScheduler) -> None:
         line.join(Purpose.EXECUTE, id)
     taken = [line.take(), line.take(), line.take(), line.take()]
     assert [turn and turn.subject for turn in taken] == ["a", "b", "c", None]
-    assert line.is_empty
+    assert not line.turns
 
 
 def test_what_was_under_way_goes_before_all_others(line: RequestScheduler) -> None:

@@ -83,10 +83,6 @@ class RequestScheduler:
     def in_flight(self) -> Optional[RoundTrip]:
         return self._stores.queue.get().in_flight
 
-    @property
-    def is_empty(self) -> bool:
-        return not self._stores.queue.get().turns
-
     def counts(self) -> Tuple[int, int]:
         """``(parked, queued)`` calls and jobs."""
         counted = [turn for turn in self.turns if turn.purpose in _COUNTED]
