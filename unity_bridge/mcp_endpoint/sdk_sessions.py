@@ -122,6 +122,7 @@ class SdkSessions:
             self._log.exception("the MCP session failed; the next request starts a new one", era=era.name)
         finally:
             self._streams.pop(era).close()
+            receive.close()
             for key in [key for key, owner in self._owed.items() if owner is era]:
                 self._refuse(key, INTERNAL_ERROR, "The MCP session failed. Send initialize and the request again.")
                 self._settle(key)
