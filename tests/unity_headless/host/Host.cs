@@ -145,6 +145,9 @@ namespace Headless
             var took = Stopwatch.StartNew();
             _scripts.BeforeReload();
             _native.Say("unloading " + took.ElapsedMilliseconds);
+            // Unity saves the state of every object here, which gives threads the time to leave the domain. Without it Mono
+            // itself crashes now and then: it unloads a domain under a pool thread that has only its last steps to go.
+            Thread.Sleep(30);
             AppDomain.Unload(_domain);
             if (nativeRow.Length > 0) _native.AddRow(nativeRow, "", 1 << 10, "", 0);
             if (pauseMs > 0) Thread.Sleep(pauseMs);

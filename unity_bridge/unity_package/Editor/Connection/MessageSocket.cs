@@ -34,8 +34,9 @@ namespace UnityBridge.Connection
             _socket = socket;
         }
 
-        /// <summary>Connects to 127.0.0.1, or throws: within <see cref="ConnectTimeoutMs"/>, or when it is given up.</summary>
-        public static async Task<MessageSocket> Connect(int port, CancellationToken givenUp)
+        /// <summary>Connects to 127.0.0.1, or throws within <see cref="ConnectTimeoutMs"/>.</summary>
+        /// <remarks>Nothing cuts an attempt short: what is left of it would run on in a domain that is being unloaded.</remarks>
+        public static async Task<MessageSocket> Connect(int port)
         {
             var socket = new ClientWebSocket();
             // A proxy for 127.0.0.1 helps nobody, and newer runtimes would use one.
@@ -43,7 +44,7 @@ namespace UnityBridge.Connection
             socket.Options.KeepAliveInterval = Timeout.InfiniteTimeSpan;
             var connect = socket.ConnectAsync(new Uri("ws://127.0.0.1:" + port + "/unity"), CancellationToken.None);
             // Mono's ConnectAsync heeds neither token nor Abort once TCP is accepted: it is left behind instead.
-            if (await Task.WhenAny(connect, Task.Delay(ConnectTimeoutMs, givenUp)).ConfigureAwait(false) != connect)
+            if (await Task.WhenAny(connect, Task.Delay(ConnectTimeoutMs)).ConfigureAwait(false) != connect)
             {
                 _ = connect.ContinueWith(late => Discard(late, socket), TaskScheduler.Default);
                 socket.Abort();

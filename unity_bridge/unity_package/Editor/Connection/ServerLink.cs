@@ -113,7 +113,7 @@ namespace UnityBridge.Connection
 
         private async Task OneSession()
         {
-            var socket = await MessageSocket.Connect(Port, _closed.Token).ConfigureAwait(false);
+            var socket = await MessageSocket.Connect(Port).ConfigureAwait(false);
             var session = new ServerSession(socket, _host);
             session.Established += OnEstablished;
             _session = session;
