@@ -173,7 +173,7 @@ def measured(server: Server, spawned: float) -> Dict[str, float]:
     figures["one call, p99, ms"] = sorted(times)[int(CALLS * 0.99)] * 1e3
     figures["32 in flight, ms a call"] = many(server, CALLS * 2) * 1e3
     for entries in (10, 100, LARGE, 2000):
-        took = statistics.median(_timed(lambda: console_call(server, entries)) for _ in range(8))
+        took = statistics.median(_timed(lambda size=entries: console_call(server, size)) for _ in range(8))
         size = len(json.dumps(result_of(entries))) // 1000
         figures[f"{entries} entries ({size} KB), ms"] = took * 1e3
     figures["memory, MB"] = server.process.memory_info().rss / 1e6
