@@ -23,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.bench.mcp_bench import ROOT, Server
 from tests.mcp_endpoint.fake_door import console
+from tests.ports import free_port
 
 ROUNDS = 3
 CALLS = 400
@@ -202,14 +203,8 @@ def _timed(do: Callable[[], Any]) -> float:
     return perf_counter() - begun
 
 
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
-
-
 def _bridge() -> Dict[str, float]:
-    port = _free_port()
+    port = free_port()
     command = [sys.executable, "-m", "unity_bridge", "--port", str(port), "--log-level", "error"]
     begun = perf_counter()
     server = Server(command)

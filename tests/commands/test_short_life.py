@@ -9,6 +9,7 @@ from typing import Iterator, List
 
 import pytest
 
+from tests.ports import free_port
 from unity_bridge.calls import Progress
 from unity_bridge.clock import SystemClock
 from unity_bridge.commands.run_follower import RunFollower
@@ -21,13 +22,6 @@ from unity_bridge.simulator.editor import EditorSetup, SimulatedEditor
 from unity_bridge.simulator.events import EventLog
 
 GUARD_S = 30.0
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 @pytest.fixture

@@ -9,8 +9,9 @@ import pytest
 
 pytest.importorskip("mcp", reason="the mcp package needs Python 3.10")
 
+from tests.ports import free_port
 from tests.unity_headless.build import PROFILES
-from tests.unity_headless.headless_editor import HeadlessEditor, free_port
+from tests.unity_headless.headless_editor import HeadlessEditor
 from tests.unity_headless.mcp_agent import Agent
 
 

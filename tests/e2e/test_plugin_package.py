@@ -10,9 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.ports import free_port
 from tests.unity_headless import metas
 from tests.unity_headless.build import PROFILES
-from tests.unity_headless.headless_editor import HeadlessEditor, free_port
+from tests.unity_headless.headless_editor import HeadlessEditor
 from unity_bridge.version import __version__
 
 

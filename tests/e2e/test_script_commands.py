@@ -20,6 +20,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tests.ports import free_port
 from unity_bridge.simulator.process import SimulatorProcess
 from unity_bridge.simulator.project import default_project
 
@@ -119,13 +120,6 @@ def _terminal() -> Any:
     screen, program = pty.openpty()
     fcntl.ioctl(program, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
     return screen, program
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 class Editor(NamedTuple):

@@ -12,7 +12,6 @@ import collections
 import json
 import os
 import re
-import socket
 import subprocess
 import tempfile
 import threading
@@ -25,12 +24,6 @@ from tests.unity_headless import build
 
 # Generous: a hang guard for a busy machine, never a measure.
 HANG_GUARD_S = 60.0
-
-
-def free_port() -> int:
-    """A port that nobody listens on, most likely."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
 
 
 def require_mono() -> None:

@@ -7,7 +7,8 @@ import sys
 from functools import partial
 from typing import Callable, List
 
-from tests.unity_headless.headless_editor import HeadlessEditor, free_port
+from tests.ports import free_port
+from tests.unity_headless.headless_editor import HeadlessEditor
 from tests.unity_headless.mcp_agent import Agent
 from unity_bridge.clock import SystemClock
 
