@@ -3,26 +3,12 @@
 from __future__ import annotations
 
 import threading
-from typing import Iterator
 
 import pytest
 
 from tests.unity_headless.headless_editor import HeadlessEditor
 from tests.unity_headless.scripted_server import ScriptedServer
 from unity_bridge.version import __version__
-
-
-@pytest.fixture
-def server() -> Iterator[ScriptedServer]:
-    with ScriptedServer() as scripted:
-        yield scripted
-
-
-@pytest.fixture
-def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
-    with HeadlessEditor(server.port) as headless:
-        yield headless
-        assert headless.violations() == []
 
 
 def test_the_plugin_introduces_itself(server: ScriptedServer, editor: HeadlessEditor) -> None:

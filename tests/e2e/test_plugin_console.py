@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Iterator
 
 import pytest
 
@@ -11,19 +10,6 @@ from tests.unity_headless.headless_editor import HeadlessEditor
 from tests.unity_headless.scripted_server import ScriptedServer, Session
 
 COMPILE_ERROR = "Assets/Broken.cs(7,3): error CS1002: ; expected"
-
-
-@pytest.fixture
-def server() -> Iterator[ScriptedServer]:
-    with ScriptedServer() as scripted:
-        yield scripted
-
-
-@pytest.fixture
-def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
-    with HeadlessEditor(server.port) as headless:
-        yield headless
-        assert headless.violations() == []
 
 
 @pytest.fixture

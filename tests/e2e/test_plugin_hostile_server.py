@@ -5,25 +5,12 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from typing import Any, Iterator
+from typing import Any
 
 import pytest
 
 from tests.unity_headless.headless_editor import HANG_GUARD_S, HeadlessEditor
 from tests.unity_headless.scripted_server import ScriptedServer, message
-
-
-@pytest.fixture
-def server() -> Iterator[ScriptedServer]:
-    with ScriptedServer() as scripted:
-        yield scripted
-
-
-@pytest.fixture
-def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
-    with HeadlessEditor(server.port) as headless:
-        yield headless
-        assert headless.violations() == []
 
 
 @pytest.mark.parametrize("code", [1000, 1001, 1002, 1003, 1007, 1008, 1009, 1011, 3000, 4000])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
-from typing import Any, Dict, Iterator, List
+from typing import Any, Dict, List
 
 import pytest
 
@@ -21,19 +21,6 @@ MIXED = [
     "play|Game.Player.Falls|pass|20",
 ]
 ENDS = ("succeeded", "failed", "timeout", "cancelled")
-
-
-@pytest.fixture
-def server() -> Iterator[ScriptedServer]:
-    with ScriptedServer() as scripted:
-        yield scripted
-
-
-@pytest.fixture
-def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
-    with HeadlessEditor(server.port) as headless:
-        yield headless
-        assert headless.violations() == []
 
 
 @pytest.fixture

@@ -13,12 +13,6 @@ from tests.unity_headless.scripted_server import ScriptedServer
 
 
 @pytest.fixture
-def server() -> Iterator[ScriptedServer]:
-    with ScriptedServer() as scripted:
-        yield scripted
-
-
-@pytest.fixture
 def other() -> Iterator[ScriptedServer]:
     with ScriptedServer() as scripted:
         yield scripted

@@ -83,7 +83,7 @@ EDITOR_FORGOTTEN = "editor forgotten"
 
 
 class ExecutionCoordinator:
-    """The executor's mind. ``handle`` and ``handle_deadline`` are its only entrances, both on the executor thread."""
+    """The executor's mind: ``handle`` takes an event, ``recover`` one whose handling broke. Executor thread only."""
 
     def __init__(
         self,
