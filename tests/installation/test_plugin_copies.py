@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Dict, List
+from typing import Callable, Dict, List
 
 import pytest
 
 from tests.installation.unity_projects import MANIFEST, make_project
+from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.plugin_package import (
     PACKAGE_NAME,
     InstalledPlugin,
@@ -24,6 +25,8 @@ from unity_bridge.installation.plugin_package import (
 from unity_bridge.installation.unity_project import UnityProject, open_project
 from unity_bridge.result import Err, Ok, Result
 from unity_bridge.version import __version__
+
+Change = Callable[[UnityProject], Result[Report, str]]
 
 
 @pytest.fixture
@@ -130,6 +133,30 @@ def test_a_reference_leads_to_this_installation_and_replaces_the_copy(project: U
     assert (plugin.form, plugin.version, plugin.is_ours) == (PluginForm.REFERENCE, __version__, True)
 
 
+@pytest.mark.parametrize("change", [embed, remove], ids=["embed", "remove"])
+def test_a_change_of_the_manifest_is_told_with_its_backup(project: UnityProject, change: Change) -> None:
+    (added,) = done(refer(project))
+    with_reference = project.manifest.read_text()
+    taken_out = done(change(project))[-1]
+
+    backup = f"{project.manifest}.unity-bridge-backup"
+    assert added == f"Referred to {shipped_package()} in {project.manifest} (backup: {backup}-1)."
+    assert taken_out == f"Took the reference out of {project.manifest} (backup: {backup}-2)."
+    assert [Path(f"{backup}-{number}").read_text() for number in (1, 2)] == [MANIFEST, with_reference]
+
+
+@pytest.mark.parametrize("change", [embed, refer, remove], ids=["embed", "refer", "remove"])
+def test_a_manifest_that_cannot_be_written_is_told(
+    project: UnityProject, change: Change, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if change is not refer:
+        refer(project)
+
+    monkeypatch.setattr(FileEdit, "apply", lambda edit: Err("cannot be written: the disk is full"))
+
+    assert change(project) == Err(f"{project.manifest} cannot be written: the disk is full")
+
+
 def test_a_copy_replaces_the_reference(project: UnityProject) -> None:
     refer(project)
 
@@ -153,8 +180,8 @@ def test_a_reference_to_another_place_is_told(project: UnityProject, place: str,
 
 
 @pytest.mark.parametrize("put_there", [embed, refer])
-def test_removing_leaves_the_project_as_it_was(project: UnityProject, put_there: object) -> None:
-    done(put_there(project))  # type: ignore[operator]
+def test_removing_leaves_the_project_as_it_was(project: UnityProject, put_there: Change) -> None:
+    done(put_there(project))
 
     assert done(remove(project))
 
@@ -190,12 +217,12 @@ def test_what_a_link_leads_to_is_never_touched(project: UnityProject, tmp_path: 
 
 @pytest.mark.parametrize("manifest", ["{", '{"dependencies": []}', "[]"])
 @pytest.mark.parametrize("action", [embed, refer, remove])
-def test_a_manifest_that_cannot_be_understood_stops_everything(tmp_path: Path, manifest: str, action: object) -> None:
+def test_a_manifest_that_cannot_be_understood_stops_everything(tmp_path: Path, manifest: str, action: Change) -> None:
     opened = open_project(make_project(tmp_path / "game", manifest=manifest))
     assert isinstance(opened, Ok)
     before = files(opened.value.root)
 
-    result = action(opened.value)  # type: ignore[operator]
+    result = action(opened.value)
 
     assert isinstance(result, Err) and "manifest.json" in result.error
     assert files(opened.value.root) == before

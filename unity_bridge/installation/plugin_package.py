@@ -15,7 +15,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Dict, List, Optional, Set
 
-from unity_bridge.installation.file_edit import read_text
+from unity_bridge.installation.file_edit import FileEdit, read_text
 from unity_bridge.installation.unity_project import UnityProject
 from unity_bridge.result import Err, Ok, Result
 from unity_bridge.version import __version__
@@ -25,6 +25,7 @@ PACKAGE_NAME = "com.unitybridge.editor"
 # At the project's top: inside Packages/ Unity would take a second copy for a package of its own.
 _BACKUPS = ".unity-bridge-backup"
 _MANIFEST = "package.json"
+_DEREFERENCED = "Took the reference out of"
 _NOT_SHIPPED = "This installation lacks the Unity package; install unity-bridge again"
 
 
@@ -105,12 +106,7 @@ def embed(project: UnityProject) -> Result[Report, str]:
             report.done.append(f"Brought the plugin in {folder} to {__version__}.")
     except OSError as error:
         return Err(f"{folder} cannot be written: {error.strerror or error}")
-    if reference.value.changes:
-        applied = reference.value.apply()
-        if isinstance(applied, Err):
-            return Err(f"{project.manifest} {applied.error}")
-        report.done.append(f"Took the reference out of {project.manifest} (backup: {applied.value}).")
-    return Ok(report)
+    return _carried_out(reference.value, _DEREFERENCED, report)
 
 
 def refer(project: UnityProject) -> Result[Report, str]:
@@ -121,13 +117,8 @@ def refer(project: UnityProject) -> Result[Report, str]:
     edit = project.with_dependency(PACKAGE_NAME, "file:" + shipped_package().as_posix())
     if isinstance(edit, Err):
         return edit
-    if edit.value.changes:
-        applied = edit.value.apply()
-        if isinstance(applied, Err):
-            return Err(f"{project.manifest} {applied.error}")
-        report.done.append(f"Referred to {shipped_package()} in {project.manifest} (backup: {applied.value}).")
-    folder = project.packages / PACKAGE_NAME
-    return _without_copy(project, folder, report)
+    edited = _carried_out(edit.value, f"Referred to {shipped_package()} in", report)
+    return edited if isinstance(edited, Err) else _without_copy(project, report)
 
 
 def remove(project: UnityProject) -> Result[Report, str]:
@@ -136,15 +127,22 @@ def remove(project: UnityProject) -> Result[Report, str]:
     edit = project.with_dependency(PACKAGE_NAME, None)
     if isinstance(edit, Err):
         return edit
-    if edit.value.changes:
-        applied = edit.value.apply()
+    edited = _carried_out(edit.value, _DEREFERENCED, report)
+    return edited if isinstance(edited, Err) else _without_copy(project, report)
+
+
+def _carried_out(edit: FileEdit, what: str, report: Report) -> Result[Report, str]:
+    """Make an edit of the manifest, if there is anything to it; ``what`` was done ends where the file's name begins."""
+    if edit.changes:
+        applied = edit.apply()
         if isinstance(applied, Err):
-            return Err(f"{project.manifest} {applied.error}")
-        report.done.append(f"Took the reference out of {project.manifest} (backup: {applied.value}).")
-    return _without_copy(project, project.packages / PACKAGE_NAME, report)
+            return Err(f"{edit.path} {applied.error}")
+        report.done.append(f"{what} {edit.path} (backup: {applied.value}).")
+    return Ok(report)
 
 
-def _without_copy(project: UnityProject, folder: Path, report: Report) -> Result[Report, str]:
+def _without_copy(project: UnityProject, report: Report) -> Result[Report, str]:
+    folder = project.packages / PACKAGE_NAME
     try:
         if folder.is_symlink():
             folder.unlink()
