@@ -137,30 +137,13 @@ def _pipelined(client: Client, data: bytes, echo: int, count: int) -> float:
 
 def serve_ours() -> None:
     """Echo on the product's listener until stdin ends."""
+    from tests.conformance.echo_server import Echo, serve_until_stdin_ends
     from unity_bridge.clock import SystemClock
     from unity_bridge.logger import Logger
-    from unity_bridge.result import Ok
-    from unity_bridge.unity.websocket import Limits, Peer, WebSocketListener
+    from unity_bridge.unity.websocket import Limits, WebSocketListener
 
-    class Echo:
-        def peer_opened(self, peer: Peer) -> None: ...
-
-        def peer_said(self, peer: Peer, text: str) -> None:
-            peer.send(text)
-
-        def peer_overflowed(self, peer: Peer) -> None: ...
-
-        def peer_closed(self, peer: Peer, code: int, reason: str) -> None: ...
-
-    listener = WebSocketListener(Echo(), SystemClock(), Logger("bench"), Limits(outbox_bytes=64 * BIG))
-    bound = listener.bind(0)
-    assert isinstance(bound, Ok)
-    print(bound.value, flush=True)
-    accepting = threading.Thread(target=listener.serve, name="accept")
-    accepting.start()
-    sys.stdin.read()
-    listener.stop()
-    accepting.join()
+    limits = Limits(outbox_bytes=64 * BIG)
+    serve_until_stdin_ends(WebSocketListener(Echo(), SystemClock(), Logger("bench"), limits))
 
 
 def serve_reference() -> None:

@@ -50,8 +50,8 @@ class EchoListener(WebSocketListener):
     connection_class = BinaryEcho
 
 
-def main() -> None:
-    listener = EchoListener(Echo(), SystemClock(), Logger("conformance"), _LIMITS)
+def serve_until_stdin_ends(listener: WebSocketListener) -> None:
+    """Print the port that ``listener`` got, and serve."""
     bound = listener.bind(0)
     assert isinstance(bound, Ok), bound
     sys.stdout.write(f"{bound.value}\n")
@@ -64,4 +64,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    serve_until_stdin_ends(EchoListener(Echo(), SystemClock(), Logger("conformance"), _LIMITS))
