@@ -31,4 +31,4 @@ class SystemClock:
 
 def rfc3339(instant: datetime) -> str:
     """``2026-02-24T23:59:59.123Z``: the form of every time stamp on the wire and in the log."""
-    return instant.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.") + f"{instant.microsecond // 1000:03d}Z"
+    return instant.astimezone(timezone.utc).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"

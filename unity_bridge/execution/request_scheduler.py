@@ -18,6 +18,7 @@ from unity_bridge.state.machines import RequestEvent, RequestState
 from unity_bridge.state.stores import (
     Parked,
     Purpose,
+    QueueRecord,
     RequestRecord,
     RoundTrip,
     StateStores,
@@ -102,11 +103,11 @@ class RequestScheduler:
 
     def join(self, purpose: Purpose, subject: str, parked: Optional[Parked] = None) -> None:
         """Take the last place of the line."""
-        self._put(tuple(self.turns) + (Turn(purpose, subject, parked),))
+        self._put((*self.turns, Turn(purpose, subject, parked)))
 
     def join_first(self, purpose: Purpose, subject: str) -> None:
         """Take the first place: for what was already under way when the connection broke."""
-        self._put((Turn(purpose, subject),) + tuple(self.turns))
+        self._put((Turn(purpose, subject), *self.turns))
 
     def replace(self, old: Turn, new: Turn) -> None:
         """Give ``old``'s place to ``new``."""
@@ -155,14 +156,14 @@ class RequestScheduler:
 
     def depart(self, trip: RoundTrip) -> None:
         """``trip`` is under way: nothing else leaves the line until it is over."""
-        self._stores.queue.put(replace(self._stores.queue.get(), in_flight=trip))
+        self._stores.queue.put(QueueRecord(self._stores.queue.get().turns, trip))
 
     def arrive(self) -> None:
         """The round trip is over."""
-        self._stores.queue.put(replace(self._stores.queue.get(), in_flight=None))
+        self._stores.queue.put(QueueRecord(self._stores.queue.get().turns, None))
 
     def _put(self, turns: Tuple[Turn, ...]) -> None:
-        self._stores.queue.put(replace(self._stores.queue.get(), turns=turns))
+        self._stores.queue.put(QueueRecord(turns, self._stores.queue.get().in_flight))
 
     def _forget_oldest(self) -> None:
         records = self._stores.requests.all()

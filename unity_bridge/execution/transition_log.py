@@ -20,7 +20,10 @@ class TransitionLog:
         is_request = isinstance(record, RequestRecord)
         if transition.before is record.state and not is_request:
             return  # nothing but news of a state that goes on
-        report = self._log.debug if is_request and not has_ended(REQUEST, record.state) else self._log.info
+        is_on_the_way = is_request and not has_ended(REQUEST, record.state)
+        if is_on_the_way and not self._log.debugging:
+            return
+        report = self._log.debug if is_on_the_way else self._log.info
         report(
             f"{transition.machine} {transition.before.value} -> {record.state.value}",
             event=transition.event.value,

@@ -241,7 +241,7 @@ class RecordStore(Generic[R]):
         self._table = table
         self._changed = changed
         self._observer = observer
-        self._records: Dict[str, R] = {}  # guarded by _changed
+        self._records: Dict[str, R] = {}  # guarded by _changed, but for looking up one
 
     def add(self, record: R) -> R:
         """A new life in its first state."""
@@ -278,8 +278,8 @@ class RecordStore(Generic[R]):
             self._records.pop(id, None)
 
     def get(self, id: str) -> Optional[R]:
-        with self._changed:
-            return self._records.get(id)
+        # No lock: one look-up is atomic, and what it finds is frozen.
+        return self._records.get(id)
 
     def all(self) -> List[R]:
         with self._changed:
@@ -294,11 +294,10 @@ class ValueStore(Generic[V]):
 
     def __init__(self, value: V, changed: threading.Condition) -> None:
         self._changed = changed
-        self._value = value  # guarded by _changed
+        self._value = value  # written under _changed
 
     def get(self) -> V:
-        with self._changed:
-            return self._value
+        return self._value
 
     def put(self, value: V) -> V:
         with self._changed:
@@ -317,7 +316,7 @@ class StateStores:
     """The ledger's stores. Who writes which: see each line; everybody may read."""
 
     def __init__(self, server_version: str, observer: Observer = lambda transition: None) -> None:
-        # Guards every record of every store. Held for a few assignments, never across I/O or a callback.
+        # Guards every change to the stores. Held for a few assignments, never across I/O or a callback.
         self.changed = threading.Condition()
 
         def records(machine: str, table: Table) -> RecordStore[Any]:
@@ -343,8 +342,7 @@ class StateStores:
 
     def editor_is_ready(self) -> bool:
         """Whether a round trip may leave now: there is an active session and its editor is ready."""
-        with self.changed:
-            server, editor = self.server.get(SERVER_ID), self.editor.get(EDITOR_ID)
+        server, editor = self.server.get(SERVER_ID), self.editor.get(EDITOR_ID)
         return (
             server is not None
             and server.state is ServerState.READY

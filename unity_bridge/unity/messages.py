@@ -264,7 +264,7 @@ def decode(text: str) -> Result[Message, Fault]:
     if not isinstance(value, dict):
         return _malformed(f"a message must be a JSON object, this is {_json_type(value)}")
     request_id = value.get("request_id") if _ID.passes(value.get("request_id")) else None
-    if _is_nested_too_deep(value):
+    if _is_nested_too_deep(text, value):
         return _malformed(f"a message may be nested at most {_DEEPEST} levels deep", request_id)
     name = value.get("type")
     if not isinstance(name, str):
@@ -305,7 +305,9 @@ def _loads(text: str) -> Any:
     return value
 
 
-def _is_nested_too_deep(value: Any) -> bool:
+def _is_nested_too_deep(text: str, value: Any) -> bool:
+    if text.count("{") + text.count("[") <= _DEEPEST:
+        return False  # as nearly always: there is nothing to walk
     level = [value]
     for _ in range(_DEEPEST):
         members = (node.values() if isinstance(node, dict) else node for node in level)
