@@ -126,6 +126,19 @@ def test_a_port_that_is_no_number_is_told_in_one_line() -> None:
     )
 
 
+@pytest.mark.parametrize("seconds", ["nan", "inf", "-1", "1e300", "86401", "soon", ""])
+@pytest.mark.parametrize(
+    "command",
+    ["call get_editor_state --wait", "console --wait", "doctor --wait", "status --wait", "test --timeout"],
+)
+def test_a_time_that_cannot_be_waited_is_a_usage_error(command: str, seconds: str) -> None:
+    told = CliRunner().invoke(cli, [*command.split(), seconds])
+    least, option = (1 if "timeout" in command else 0), command.split()[-1]
+    expected = f"Invalid value for '{option}': '{seconds}' is not a number of seconds from {least} to 86400."
+    assert told.exit_code == 2
+    assert told.output.rstrip().endswith(expected)
+
+
 @serving
 def test_serving_without_the_mcp_package_says_what_to_do() -> None:
     status, out, err = run(WITHOUT_MCP, "--port", "0")

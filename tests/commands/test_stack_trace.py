@@ -31,6 +31,7 @@ from unity_bridge.commands.stack_trace import first_useful_place
         ),
         ("UnityEngine.Assertions.Assert.Fail () (at /build/Assert.cs:29)", "/build/Assert.cs:29"),
         ("at Keep.Stack.Split () [0x00000] in <0123456789abcdef>:0", None),
+        ("at Keep.Stack.Split () in Assets/Stack.cs:" + "9" * 5000, None),
         ("no trace at all", None),
         ("", None),
         (None, None),

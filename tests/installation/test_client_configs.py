@@ -94,6 +94,9 @@ def test_a_second_editor_gets_an_entry_of_its_own(tmp_path: Path) -> None:
         ({"command": "C:\\Python\\Scripts\\unity-bridge.exe", "args": ["--port=8092"]}, 8092),
         ({"command": "python", "args": ["-m", "unity_bridge", "--port", "8093"]}, 8093),
         ({"command": "python", "args": ["/x/bin/unity-bridge"], "env": {"UNITY_BRIDGE_PORT": "8094"}}, 8094),
+        ({"command": "unity-bridge", "args": ["--port", "\u00b2"]}, None),
+        ({"command": "unity-bridge", "args": ["--port", "9" * 5000]}, None),
+        ({"command": "unity-bridge", "env": {"UNITY_BRIDGE_PORT": True}}, None),
         ({"command": "python", "args": ["/x/bin/unity-bridge", "--port"]}, None),
     ],
 )

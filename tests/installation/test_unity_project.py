@@ -43,8 +43,9 @@ def test_what_lacks_a_part_is_no_project_and_the_part_is_named(tmp_path: Path, m
     assert "is not a Unity project" in project.error and missing in project.error
 
 
-def test_a_project_version_that_names_no_version_is_no_project(tmp_path: Path) -> None:
-    assert isinstance(open_project(make_project(tmp_path / "game", "")), Err)
+@pytest.mark.parametrize("version", ["", "9" * 5000 + ".3.0f1"], ids=["nothing", "a number without an end"])
+def test_a_project_version_that_names_no_version_is_no_project(tmp_path: Path, version: str) -> None:
+    assert isinstance(open_project(make_project(tmp_path / "game", version)), Err)
 
 
 def test_the_project_around_or_inside_is_pointed_out(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Any, Dict, List, Optional, Tuple, Union
 
 import click
 
-from unity_bridge.commands.options import USAGE
+from unity_bridge.commands.options import USAGE, Seconds
 from unity_bridge.commands.output import note, prepare_output, put, put_json, visible
 from unity_bridge.config import Config, ConfigLoader
 from unity_bridge.installation import checks
@@ -41,7 +41,7 @@ _COLOURS = {Verdict.OK: "green", Verdict.BAD: "red", Verdict.NOTE: "yellow"}
 @click.option(
     "--wait",
     "wait_s",
-    type=click.FloatRange(min=0),
+    type=Seconds(),
     metavar="SECONDS",
     default=3.0,
     show_default=True,

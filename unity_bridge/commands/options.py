@@ -5,8 +5,9 @@ An option that stands before the command (``unity-bridge --port 9000 status``) c
 
 from __future__ import annotations
 
+import math
 import os
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple, Optional, TypeVar
 
 import click
 
@@ -17,7 +18,26 @@ if TYPE_CHECKING:
 
 USAGE = 2
 
+_DAY_S = 86_400
+
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+class Seconds(click.FloatRange):
+    """A length of time that can be waited: no more than a day, and a number."""
+
+    def __init__(self, least: float = 0) -> None:
+        super().__init__(least, _DAY_S)
+        self._least = least
+
+    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> float:
+        try:
+            seconds = float(value)
+        except ValueError:
+            seconds = math.nan
+        if self._least <= seconds <= _DAY_S:  # which nan is not: no comparison with it holds
+            return seconds
+        self.fail(f"{value!r} is not a number of seconds from {self._least:g} to {_DAY_S}.", param, ctx)
 
 
 class ScriptSettings(NamedTuple):
@@ -64,7 +84,7 @@ _log_file = click.option("--log-file", metavar="FILE", default=None, help="Write
 _wait = click.option(
     "--wait",
     "wait_s",
-    type=click.FloatRange(min=0),
+    type=Seconds(),
     metavar="SECONDS",
     default=10.0,
     help="How long to wait for an editor before giving up with status 3 (default 10).",

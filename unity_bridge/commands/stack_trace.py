@@ -7,10 +7,10 @@ from typing import List, NamedTuple, Optional
 
 # `at Keep.Stack.Split () [0x0002e] in Assets/Stack.cs:33` (Mono), `... in C:\\game\\Assets\\Stack.cs:line 33` (.NET),
 # `Keep.Stack:Split (int) (at Assets/Stack.cs:33)` (Unity).
-_FRAME = re.compile(r"^\s*(?:at )?(?P<method>.*?)\s*(?:\bin|\(at)\s(?P<file>[^<>]+?):(?:line )?(?P<line>\d+)\)?\s*$")
+_FRAME = re.compile(r"\s*(?:at )?(?P<method>.*?)\s*(?:\bin|\(at)\s(?P<file>[^<>]+?):(?:line )?(?P<line>\d{1,9})\)?\s*$")
 
 # `Assets/Player/PlayerMovement.cs(63,27): warning CS0414: ...`: compilers put the place into the message.
-_COMPILER = re.compile(r"^(?P<file>[^()\n]+\.cs)\((?P<line>\d+),\d+\): ")
+_COMPILER = re.compile(r"(?P<file>[^()\n]+\.cs)\((?P<line>\d{1,9}),\d+\): ")
 
 # Frames of those who run or assert, not of what was tested.
 _NOT_THE_PROJECT = ("NUnit.", "UnityEngine.", "UnityEditor.", "Unity.", "System.", "Mono.", "(wrapper")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional
 
 import click
 
-from unity_bridge.commands.options import USAGE, script_options, script_settings
+from unity_bridge.commands.options import USAGE, Seconds, script_options, script_settings
 from unity_bridge.commands.output import note, prepare_output, put
 from unity_bridge.mcp_endpoint.tools import CATALOGUE
 
@@ -41,7 +41,7 @@ _POLL_MS = 250
 @click.option(
     "--junit", "junit_file", metavar="FILE", type=click.Path(path_type=Path), default=None, help="Write JUnit XML too."
 )
-@click.option("--timeout", "timeout_s", type=click.FloatRange(1), metavar="SECONDS", default=None, help="Default: 300.")
+@click.option("--timeout", "timeout_s", type=Seconds(1), metavar="SECONDS", default=None, help="Default: 300.")
 @script_options
 @click.pass_context
 def command(

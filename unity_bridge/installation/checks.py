@@ -33,6 +33,7 @@ PORT_UNKNOWN = "closed"
 
 _PROBE_S = 1.0
 _PROBE_BYTES = 1024
+_NUMBER = re.compile(r"[0-9]{1,9}")
 _OUR_PROCESS = re.compile(r"-m unity_bridge\b|(bin|Scripts)[/\\]unity-bridge\b")
 
 
@@ -313,7 +314,7 @@ def _age(version: str) -> str:
 
 
 def _numbers(version: str) -> Tuple[int, ...]:
-    return tuple(int(part) if part.isdigit() else 0 for part in version.split("."))
+    return tuple(int(part) if _NUMBER.fullmatch(part) else 0 for part in version.split("."))
 
 
 # The clients

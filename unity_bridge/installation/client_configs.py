@@ -18,6 +18,7 @@ from unity_bridge.installation.file_edit import FileEdit, read_text
 from unity_bridge.result import Err, Ok, Result
 
 _PORT_VARIABLE = "UNITY_BRIDGE_PORT"
+_PORT_TEXT = re.compile(r"[0-9]{1,5}")
 _OUR_SCRIPT = re.compile(r"unity-bridge(\.exe|-script\.py)?")
 
 
@@ -166,7 +167,7 @@ def _port(words: Tuple[str, ...], environ: Dict[str, Any]) -> Optional[int]:
             named = word[len("--port=") :]
         elif word == "--port" and index + 1 < len(words):
             named = words[index + 1]
-    return int(named) if named.isdigit() else None
+    return int(named) if _PORT_TEXT.fullmatch(named) else None
 
 
 def _at(data: Any, path: Tuple[str, ...]) -> Any:

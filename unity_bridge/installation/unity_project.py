@@ -20,7 +20,7 @@ OLDEST_UNITY = (2021, 3)
 # As in the plugin's own Settings/BridgeSettings.cs.
 DEFAULT_PLUGIN_PORT = 8091
 
-_VERSION_LINE = re.compile(r"^m_EditorVersion:\s*((\d+)\.(\d+)\S*)", re.MULTILINE)
+_VERSION_LINE = re.compile(r"^m_EditorVersion:\s*((\d{1,9})\.(\d{1,9})\S*)", re.MULTILINE)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Callable, Mapping, Sequence
 
@@ -9,6 +10,8 @@ from unity_bridge.result import Err, Ok, Result
 from unity_bridge.simulator.editor import SimulatedEditor
 from unity_bridge.simulator.faults import parse_fault
 from unity_bridge.simulator.project import LOG_TYPES, Entry
+
+_COUNT = re.compile(r"[0-9]{1,4}")
 
 Order = Callable[[SimulatedEditor, Sequence[str]], Result[None, str]]
 
@@ -47,7 +50,7 @@ def _for_seconds(order: Callable[[SimulatedEditor, float], None], default: float
 
 def _compile(editor: SimulatedEditor, words: Sequence[str]) -> Result[None, str]:
     errors = words[1] if len(words) > 1 else "0"
-    if not errors.isdigit():
+    if not _COUNT.fullmatch(errors):
         return Err(f"'{errors}' is not a number of compile errors")
     return _for_seconds(lambda editor, seconds: editor.compile(seconds, int(errors)), 2.0)(editor, words)
 

@@ -27,6 +27,7 @@ class Fault(str, Enum):
 
 MESSAGE_TYPES = ("execute", "submit_job", "get_job_status", "cancel")
 _BY_DEFAULT = ("execute", "submit_job")
+_MOST_TIMES = 10_000
 _DEFAULT_CODE = "ERR_EDITOR_NOT_READY"
 
 
@@ -57,6 +58,8 @@ def parse_fault(text: str) -> Result[PlannedFault, str]:
         )
     except ValueError as error:
         return Err(f"fault '{text}': {error}; kinds are {', '.join(one.value for one in Fault)}")
+    if not 1 <= planned.times <= _MOST_TIMES or not 0 <= planned.seconds < 1e6:
+        return Err(f"fault '{text}': from 1 to {_MOST_TIMES} times, and less than 1000000 seconds late")
     if len(parts) > 3 or not set(planned.message_types) <= set(MESSAGE_TYPES):
         return Err(f"fault '{text}': KIND[:MESSAGE_TYPE[:ARGUMENT]][*TIMES] with one of {', '.join(MESSAGE_TYPES)}")
     return Ok(planned)

@@ -21,6 +21,7 @@ from unity_bridge.simulator.project import Project, default_project, generated_p
 
 # How often the main thread looks up from its wait: for signals, which cannot wake it everywhere.
 _LOOK_UP_S = 0.1
+_MOST_GENERATED = 1_000_000
 
 
 def simulate(
@@ -67,6 +68,11 @@ def _setup(
         return Err(f"port {port} is not from 1 to 65535")
     if not 0.001 <= speed <= 100_000:
         return Err(f"speed {speed} is not from 0.001 to 100000")
+    for name, count in (("tests", tests or 0), ("console entries", console_entries)):
+        if not 0 <= count <= _MOST_GENERATED:
+            return Err(f"{count} {name}: it can be from 0 to {_MOST_GENERATED}")
+    if not 0 <= test_seconds < 1e6:
+        return Err(f"a test cannot take {test_seconds} seconds")
     if dialect not in DIALECTS:
         return Err(f"dialect '{dialect}' is not one of {', '.join(DIALECTS)}")
     project = _project(project_file, tests, console_entries, test_seconds)
