@@ -20,6 +20,7 @@ SENTENCES: Mapping[str, str] = {
     "state": "editor is {state}",
     "execute": "asked for {tool_name} ({request_id})",
     "submit": "asked to run tests as {job_id} ({request_id})",
+    "taken": "took the test run {job_id} in as {known_as}",
     "status_asked": "asked how {job_id} is",
     "cancel": "asked to cancel {job_id}: {status}",
     "refused_call": "refused {request_id}: {code} {message}",
@@ -71,7 +72,7 @@ class Sentences:
     """One sentence a line, for a person at a terminal."""
 
     # What a person would not want to read for every call.
-    _QUIET = ("capability", "status_asked")
+    _QUIET = ("capability", "taken", "status_asked")
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -148,6 +149,11 @@ class EventLog:
         """The ledger of one kind: every event of it, found or not."""
         with self._changed:
             return [event for event in self._events if event.kind == kind]
+
+    def all(self) -> List[Event]:
+        """The whole ledger, in order."""
+        with self._changed:
+            return list(self._events)
 
     def _find(self, kind: str, values: Mapping[str, Any]) -> Optional[int]:
         for index in range(self._found.get(kind, 0), len(self._events)):

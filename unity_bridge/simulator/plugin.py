@@ -203,6 +203,9 @@ class Plugin:
         taken = runs.submit(_params(message), job_id if isinstance(job_id, str) else None, message.get("request_id"))
         if isinstance(taken, Err):
             return self._refuse(message, reply, taken.error)
+        if not known:
+            mark = message.get("client_request_id")
+            self._emit("taken", job_id=message.get("job_id"), known_as=taken.value, client_request_id=mark)
         # Known from here on, so that a cancel that overtakes the main thread still finds it (SPEC §5).
         self._main.post(lambda: self._accept(message, taken.value, runs, reply))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import uuid
 from collections import OrderedDict
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -95,7 +96,6 @@ class Runs:
         self._host = host
         self._lock = Lock()  # guards what follows; never held while the host is called
         self._runs: OrderedDict[str, _Run] = OrderedDict()
-        self._own_ids = 1000
 
     def submit(
         self, params: Mapping[str, Any], job_id: Optional[str], request_id: Optional[str] = None
@@ -113,8 +113,7 @@ class Runs:
             self._host.log(Entry("warning", f"No test matches {json.dumps(dict(params))}: an empty run"))
         with self._lock:
             if job_id is None:
-                self._own_ids += 1
-                job_id = f"job-{self._own_ids}"
+                job_id = f"job-{uuid.uuid4().hex}"  # no other editor process has given it
             self._runs[job_id] = _Run(job_id, chosen.value, request_id)
             self._drop_oldest()
         return Ok(job_id)
