@@ -299,7 +299,7 @@ def test_a_plugin_that_knows_only_the_founding_records(server: Any, open_editor:
     accepted = session.ask(
         "submit_job", "r1", "submit_job_result", job_id="J", tool_name="run_tests", params={"mode": "edit"}
     )
-    assert accepted["job_id"] == "job-1001"
+    assert accepted["job_id"] not in (None, "J")
     assert ended_error(session, "J") == "ERR_JOB_NOT_FOUND"
     plan(editor, "fail:execute")
     failed = session.ask("execute", "r2", "result", tool_name="read_console", params={})
