@@ -7,6 +7,8 @@ from typing import Any, Dict
 import pytest
 
 from tests.fakes import PORT, InMemoryBridge
+from unity_bridge.unity.bridge_client import ListenerBlocked, ListenerLost
+from unity_bridge.unity.websocket import BindFailure
 
 
 def state(bridge: InMemoryBridge) -> Dict[str, Any]:
@@ -108,10 +110,17 @@ def test_the_line_and_the_jobs(bridge: InMemoryBridge) -> None:
     assert bridge.agent.asks(second).answer["state"] == "queued"
 
 
-def test_a_port_that_the_system_does_not_give(bridge: InMemoryBridge) -> None:
-    from unity_bridge.unity.bridge_client import ListenerBlocked
-    from unity_bridge.unity.websocket import BindFailure
+def test_listening_that_broke_off_is_no_listening_until_the_port_is_ours_again(bridge: InMemoryBridge) -> None:
+    bridge.inbox.put(ListenerLost())
+    bridge.settle()
+    assert (state(bridge)["listener"]["state"], state(bridge)["role"]) == ("closed", "none")
+    bridge.port_is_taken()
+    assert state(bridge)["listener"]["state"] == "blocked"
+    bridge.port_is_free_again()
+    assert (state(bridge)["listener"]["state"], state(bridge)["role"]) == ("listening", "owner")
 
+
+def test_a_port_that_the_system_does_not_give(bridge: InMemoryBridge) -> None:
     blocked = InMemoryBridge(listening=False)
     blocked.inbox.put(ListenerBlocked(BindFailure(80, "port_not_allowed", "no")))
     blocked.settle()

@@ -16,6 +16,7 @@ from unity_bridge.unity import bridge_client
 from unity_bridge.unity.bridge_client import (
     ListenerBlocked,
     ListenerBound,
+    ListenerLost,
     PeerClosed,
     PeerFaulted,
     PeerOpened,
@@ -55,13 +56,14 @@ class FakePeer:
 
 
 class FakeListener:
-    """A port that is free after so many tries, and is served until it is stopped."""
+    """A port that is free after so many tries, and is served until it is stopped, or breaks so many times."""
 
-    def __init__(self, failures: int = 0, fault: Optional[Exception] = None) -> None:
+    def __init__(self, failures: int = 0, fault: Optional[Exception] = None, breaks: int = 0) -> None:
         self.binds: List[int] = []
         self.stopped_with: Optional[Tuple[int, str]] = None
         self._failures = failures
         self._fault = fault
+        self._breaks = breaks
         self._stopped = threading.Event()
 
     def bind(self, port: int) -> Result[int, BindFailure]:
@@ -72,6 +74,9 @@ class FakeListener:
         return Err(TAKEN) if len(self.binds) <= self._failures else Ok(port or 50000)
 
     def serve(self) -> None:
+        if self._breaks:
+            self._breaks -= 1
+            raise RuntimeError("broken")
         assert self._stopped.wait(HANG_S)
 
     def stop(self, code: int, reason: str) -> None:
@@ -225,7 +230,22 @@ def test_a_bug_in_the_listener_is_logged_and_the_port_is_tried_again(
     unity.start()
     assert events.wait_for(1) == [ListenerBound(8091)]
     unity.stop(1001, "")
-    assert [record.getMessage() for record in caplog.records if record.exc_info] == ["a bug: listening failed"]
+    assert [record.getMessage() for record in caplog.records if record.exc_info] == [
+        "a bug: listening failed; it is tried again"
+    ]
+
+
+def test_listening_that_breaks_off_is_told_with_its_stack_once_and_begun_anew(
+    events: Events, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(bridge_client, "REBIND_INTERVAL_S", 0.001)
+    listener = FakeListener(breaks=3)
+    unity = client(events, listener)
+    unity.start()
+    assert events.wait_for(7) == 3 * [ListenerBound(8091), ListenerLost()] + [ListenerBound(8091)]
+    unity.stop(1001, "")
+    told = [(record.getMessage(), bool(record.exc_info)) for record in caplog.records]
+    assert told == [("a bug: listening failed; it is tried again", True), ("listening failed again", False)]
 
 
 def test_stopping_before_the_start_is_fine(events: Events) -> None:

@@ -32,7 +32,7 @@ from tests.unity.raw_websocket import (
 from unity_bridge.clock import SystemClock
 from unity_bridge.logger import Logger
 from unity_bridge.result import Err, Ok
-from unity_bridge.unity.websocket import Limits, Peer, WebSocketListener
+from unity_bridge.unity.websocket import Limits, Peer, Server, WebSocketListener
 
 Event = Tuple[Any, ...]
 
@@ -559,6 +559,47 @@ def test_stop_does_not_wait_for_a_peer_that_is_deaf(start: Start) -> None:
         running.stop()
         assert running.owner.next() == ("closed", 1001, "server stopping")
     assert not any("peer" in thread.name for thread in threading.enumerate())
+
+
+def test_a_listener_that_breaks_says_goodbye_gives_the_port_back_and_serves_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    owner, broken = Owner(), RuntimeError("a bug")
+    listener = WebSocketListener(owner, SystemClock(), Lines())
+    bound = listener.bind(0)
+    assert isinstance(bound, Ok)
+    ends: List[BaseException] = []
+
+    def serve() -> None:
+        try:
+            listener.serve()
+        except RuntimeError as end:
+            ends.append(end)
+
+    def breaks(server: Any, line: socket.socket, address: Any) -> None:
+        line.close()
+        raise broken
+
+    first = threading.Thread(target=serve, name="accept")
+    first.start()
+    with RawClient(bound.value).shake_hands() as peer:
+        owner.opened()
+        with monkeypatch.context() as bug:
+            bug.setattr(Server, "process_request", breaks)
+            with RawClient(bound.value):
+                assert peer.close_code() == 1011
+        first.join(HANG_S)
+    assert ends == [broken] and owner.closed() == 1011
+
+    assert listener.bind(bound.value) == bound
+    again = threading.Thread(target=serve, name="accept")
+    again.start()
+    with RawClient(bound.value).shake_hands() as peer:
+        peer.say("healthy")
+        assert peer.hears() == "healthy"
+        listener.stop()
+    again.join(HANG_S)
+    assert ends == [broken]
 
 
 def test_stop_before_bind_before_serve_and_twice() -> None:

@@ -113,6 +113,10 @@ class ReconnectController:
         # One line that a script can parse (SPEC 2.4).
         self._log.info("listening for Unity", port=port)
 
+    def port_lost(self) -> None:
+        """Listening broke off, by a bug that has been logged; the port is being taken anew."""
+        self._stores.listener.transition(LISTENER_ID, ListenerEvent.CLOSED)
+
     def blocked(self, event: ListenerBlocked) -> bool:
         """The port is not to be had; returns whether that is news."""
         was, failure = self.listener, event.failure

@@ -17,6 +17,7 @@ from unity_bridge.logger import Logger
 from unity_bridge.result import Ok, Result
 from unity_bridge.unity import messages
 from unity_bridge.unity.messages import ErrorMessage, Fault, Message
+from unity_bridge.unity.refusal_log import RefusalLog
 from unity_bridge.unity.websocket import BindFailure, Peer, WebSocketListener
 
 REBIND_INTERVAL_S = 1.0  # SPEC 2.5
@@ -38,6 +39,11 @@ class ListenerBound:
     """The port is ours."""
 
     port: int
+
+
+@dataclass(frozen=True)
+class ListenerLost:
+    """The port was ours, and listening on it broke off; the bind is tried again."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +96,9 @@ class PeerClosed:
     reason: str
 
 
-UnityEvent = Union[ListenerBound, ListenerBlocked, PeerOpened, PeerSaid, PeerFaulted, PeerOverflowed, PeerClosed]
+UnityEvent = Union[
+    ListenerBound, ListenerLost, ListenerBlocked, PeerOpened, PeerSaid, PeerFaulted, PeerOverflowed, PeerClosed
+]
 
 
 class Uplink(Protocol):
@@ -145,6 +153,8 @@ class UnityBridgeClient:
         self._rounds_unasked = 0
         self._hurry_until = self._clock.now()
         self._remark: Optional[str] = None
+        self._known_bug = ""
+        self._same_again = RefusalLog(log, clock)
         self._thread = threading.Thread(target=self._listen, name="unity-listener", daemon=True)
         # Guards _peers: written by the peers' own threads, read by the executor.
         self._lock = threading.Lock()
@@ -227,16 +237,28 @@ class UnityBridgeClient:
         while not self._stopping.is_set():
             try:
                 self._take_the_port()
-            except Exception:
+            except Exception as bug:
                 # The thread lives on: without it, nobody would ever listen again.
-                self._log.exception("a bug: listening failed")
+                self._tell(bug)
                 self._stopping.wait(REBIND_INTERVAL_S)
+
+    def _tell(self, bug: Exception) -> None:
+        """With its stack; but the same one again, which may come every second, in one line now and then."""
+        if repr(bug) == self._known_bug:
+            self._same_again.warn("bug", "listening failed again", bug=self._known_bug)
+        else:
+            self._known_bug = repr(bug)
+            self._log.exception("a bug: listening failed; it is tried again")
 
     def _take_the_port(self) -> None:
         bound = self._listener.bind(self._port)
         if isinstance(bound, Ok):
             self._emit(ListenerBound(bound.value))
-            self._listener.serve()
+            try:
+                self._listener.serve()
+            except Exception:
+                self._emit(ListenerLost())
+                raise
         else:
             self._work_through_the_holder(bound.error)
 

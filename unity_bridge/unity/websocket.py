@@ -21,6 +21,7 @@ from typing import Any, Container, Dict, Optional, Tuple, Type
 from unity_bridge.clock import Clock
 from unity_bridge.logger import Logger
 from unity_bridge.result import Err, Ok, Result
+from unity_bridge.unity.frames import INTERNAL_ERROR
 from unity_bridge.unity.peer_connection import PeerConnection, hang_up
 from unity_bridge.unity.peers import Limits, Peer, PeerEvents
 from unity_bridge.unity.refusal_log import RefusalLog
@@ -94,14 +95,24 @@ class WebSocketListener:
             return Ok(self._server.port)
 
     def serve(self) -> None:
-        """Accept connections on the calling thread until ``stop``."""
+        """Accept connections on the calling thread until ``stop``.
+
+        If it breaks off sooner, which is a bug or a lack of descriptors, nobody could connect any more: every peer has
+        been told goodbye and the port been given back before the exception gets out, and ``bind`` may come again.
+        """
         with self._lock:
             if self._stopped:
                 return
             server = self._server
         if server is None:
             raise RuntimeError("bind comes before serve")
-        server.accept_until_stopped()
+        try:
+            server.accept_until_stopped()
+        except Exception:
+            with self._lock:
+                self._server = None
+            server.stop(INTERNAL_ERROR, "internal error")
+            raise
 
     def stop(self, code: int = 1001, reason: str = "server stopping") -> None:
         """Free the port at once, close every peer, and wait until every thread has ended: ``stop_s`` at most.
