@@ -14,7 +14,7 @@ import json
 import math
 import re
 from dataclasses import dataclass, field, fields
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple, Type
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple, Type
 
 from dataclasses_json import DataClassJsonMixin, config
 
@@ -25,6 +25,7 @@ PROTOCOL_VERSION = 1
 
 # What a client's JSON reader takes is at times no deeper than 64 levels, of which MCP's own envelope needs some.
 _DEEPEST = 50
+_CONTAINERS = {dict, list}
 
 
 @dataclass(frozen=True)
@@ -310,11 +311,18 @@ def _is_nested_too_deep(text: str, value: Any) -> bool:
         return False  # as nearly always: there is nothing to walk
     level = [value]
     for _ in range(_DEEPEST):
-        members = (node.values() if isinstance(node, dict) else node for node in level)
-        level = [member for node in members for member in node if isinstance(member, (dict, list))]
+        level = [member for node in level for member in _containers_in(node)]
         if not level:
             return False
     return True
+
+
+def _containers_in(node: Any) -> Iterable[Any]:
+    members = node.values() if type(node) is dict else node
+    # Most objects hold none, and are passed by without looking at each member here.
+    if _CONTAINERS.isdisjoint(map(type, members)):
+        return ()
+    return [member for member in members if type(member) in _CONTAINERS]
 
 
 def _not_json(constant: str) -> Any:
