@@ -118,6 +118,8 @@ class LogWriter:
         while True:
             record = self._records.get()
             if record is None:
+                for handler in self._handlers:
+                    handler.close()  # the file; stderr is not ours to close
                 return
             dropped, self._dropped = self._dropped, 0
             if dropped:

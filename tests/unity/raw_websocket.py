@@ -65,7 +65,11 @@ class RawClient:
         if receive_buffer is not None:
             self.line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         self.line.settimeout(HANG_S)
-        self.line.connect(("127.0.0.1", port))
+        try:
+            self.line.connect(("127.0.0.1", port))
+        except OSError:
+            self.line.close()
+            raise
         self._unread = b""
 
     def __enter__(self) -> RawClient:

@@ -122,6 +122,12 @@ class Session:
         except OSError:  # already gone
             pass
 
+    def end(self) -> None:
+        """Cut the line and give its descriptor back. On the link's thread, which no longer reads from it."""
+        self.cut()
+        self._tcp.close()
+        self.ended.set()
+
 
 class Link:
     """Keeps one session open, whenever it can be had and is wanted. All methods may be called from any thread."""
@@ -210,7 +216,7 @@ class Link:
             return False
         with self._changed:
             if self._held or self._stopping:  # since the connect began
-                session.cut()
+                session.end()
                 return False
             self._session = session
         code, reason = 1006, "the connection was lost"
@@ -222,8 +228,7 @@ class Link:
         finally:
             with self._changed:
                 self._session = None
-            session.cut()
-            session.ended.set()
+            session.end()
         if session.number is None:
             self._trouble("refused", reason=reason)
             return False
