@@ -68,10 +68,10 @@ sys.exit(main(sys.argv[1:]))
 serving = pytest.mark.skipif(sys.version_info < (3, 10), reason="mcp needs Python 3.10")
 
 
-def run(source: str, *arguments: str, **environment: str) -> Tuple[int, str, str]:
+def run(source: str, *arguments: str, said: bytes = b"", **environment: str) -> Tuple[int, str, str]:
     done = subprocess.run(
         [sys.executable, "-c", source, *arguments],
-        stdin=subprocess.DEVNULL,
+        input=said,
         capture_output=True,
         timeout=60,
         env={**os.environ, **environment},
@@ -148,8 +148,11 @@ def test_serving_without_the_mcp_package_says_what_to_do() -> None:
 
 @serving
 def test_an_endpoint_that_cannot_start_is_no_success() -> None:
-    status, out, err = run(BROKEN_MCP, "--port", "0")
-    assert (status, out) == (1, "")
+    call = b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"get_editor_state"}}\n'
+    status, out, err = run(BROKEN_MCP, "--port", "0", said=call)
+    assert status == 1
+    assert json.loads(out)["id"] == 7
+    assert "nothing ran" in json.loads(out)["error"]["message"]
     assert "the MCP endpoint failed" in err
 
 

@@ -156,6 +156,7 @@ def test_thirty_two_calls_at_once_over_real_pipes(server):
 def test_a_line_of_a_hundred_megabytes_is_refused_without_being_held(server):
     client = server.client.listens()
     client.shakes_hands()
+    client.gets(1, "get_editor_state")  # after this everything is loaded
     before = psutil.Process(server.process.pid).memory_info().rss
     client.says(b'{"jsonrpc":"2.0","id":5,"method":"ping","params":{"a":"')
     for _ in range(100):

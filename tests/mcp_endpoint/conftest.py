@@ -4,32 +4,38 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import Iterator, List
+from typing import Iterator, List, Optional
 
 import pytest
 
 from tests.mcp_endpoint.fake_door import FakeDoor
 from tests.mcp_endpoint.raw_client import GUARD_S, RawClient
+from unity_bridge.clock import SystemClock
+from unity_bridge.logger import Logger
+from unity_bridge.mcp_endpoint.guarded_stdio import Stdio
+from unity_bridge.mcp_endpoint.opening import Opening
+from unity_bridge.mcp_endpoint.request_validator import RequestValidator
+from unity_bridge.mcp_endpoint.static_answers import StaticAnswers
 
 
 class ServedEndpoint:
-    """An adapter in a thread of its own; ``client`` is at the other end of its pipes."""
+    """An adapter in a thread of its own; ``client`` is at the other end of its pipes.
 
-    def __init__(self, **options: object) -> None:
+    With ``answers``, what is static is answered before ``starts``; else all is left to the SDK.
+    """
+
+    def __init__(self, answers: Optional[StaticAnswers] = None) -> None:
         adapter = pytest.importorskip("unity_bridge.mcp_endpoint.adapter", reason="mcp needs Python 3.10")
-        from unity_bridge.logger import Logger
-        from unity_bridge.mcp_endpoint.guarded_stdio import Stdio
-        from unity_bridge.mcp_endpoint.request_validator import RequestValidator
-
         self.door = FakeDoor()
         self.announced: List[object] = []
-        options.setdefault("on_end", self.announced.append)
         self.adapter = adapter.McpEndpointAdapter(
-            self.door, RequestValidator(), "1.2.3", Logger("mcp_endpoint"), **options
+            self.door, RequestValidator(), "1.2.3", Logger("mcp_endpoint"), self.announced.append
         )
         client_reads, server_writes = os.pipe()
         server_reads, client_writes = os.pipe()
         self.stdio = Stdio(server_reads, server_writes)
+        self.opening = Opening(self.stdio, answers, SystemClock(), Logger("mcp_endpoint"))
+        self.opening.start()
         self.client = RawClient(client_reads, client_writes)
         self.end: object = None
         self._thread = threading.Thread(target=self._serve, name="mcp", daemon=True)
@@ -54,7 +60,7 @@ class ServedEndpoint:
 
     def _serve(self) -> None:
         try:
-            self.end = self.adapter.serve(self.stdio)
+            self.end = self.adapter.serve(self.opening)
         finally:
             os.close(self.stdio.fd_in)
             os.close(self.stdio.fd_out)

@@ -17,7 +17,11 @@ import warnings
 
 from tests.mcp_endpoint.fake_door import FakeDoor
 from unity_bridge import logger
+from unity_bridge.clock import SystemClock
+from unity_bridge.mcp_endpoint.opening import Opening
 from unity_bridge.mcp_endpoint.request_validator import RequestValidator
+from unity_bridge.mcp_endpoint.static_answers import StaticAnswers
+from unity_bridge.mcp_endpoint.tools import CATALOGUE
 
 
 def misbehave() -> None:
@@ -37,11 +41,13 @@ class StrayDoor(FakeDoor):
 
 
 def main() -> None:
+    logger.configure("error" if "--quiet" in sys.argv else "debug")
+    opening = Opening(STDIO, StaticAnswers(CATALOGUE, "1.2.3"), SystemClock(), logger.Logger("mcp"))
+    opening.start()
     from unity_bridge.mcp_endpoint.adapter import McpEndpointAdapter
 
-    logger.configure("error" if "--quiet" in sys.argv else "debug")
     adapter = McpEndpointAdapter(StrayDoor(), RequestValidator(), "1.2.3", logger.Logger("mcp"))
-    adapter.serve(STDIO)
+    adapter.serve(opening)
 
 
 if __name__ == "__main__":

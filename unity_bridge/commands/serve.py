@@ -41,7 +41,7 @@ def serve(context: click.Context, options: Mapping[str, Any]) -> int:
         return USAGE
     if os.isatty(stdio.fd_in):
         click.echo(_NO_CLIENT, err=True)
-    from unity_bridge.app import Server
+    from unity_bridge.server import Server
 
     def exit_now(status: int) -> None:
         writer.close(0.05)

@@ -23,28 +23,25 @@ from pydantic_core import PydanticSerializationError, to_json
 from unity_bridge.calls import Call, Door, Failure, Outcome, Progress
 from unity_bridge.errors import ErrorCode, ToolError
 from unity_bridge.logger import Logger
-from unity_bridge.mcp_endpoint.guarded_stdio import Stdio
 from unity_bridge.mcp_endpoint.json_rpc import Incoming, repaired
+from unity_bridge.mcp_endpoint.opening import Opening
 from unity_bridge.mcp_endpoint.request_validator import RequestValidator
 from unity_bridge.mcp_endpoint.sdk_sessions import SdkSessions
-from unity_bridge.mcp_endpoint.stdio_wire import MAX_LINE_BYTES, StdioWire, WireEnd
-from unity_bridge.mcp_endpoint.tools import Tool
-from unity_bridge.result import Err
-
-INSTRUCTIONS = (
-    "Tools for the Unity Editor that is open on this machine. get_editor_state always answers at once; call it when "
-    "something fails. While Unity compiles or reloads, calls wait for it by themselves: do not sleep and retry. "
-    'After editing scripts, read_console with types ["error", "exception"] shows compile errors. run_tests returns a '
-    "job_id; ask get_job_status with wait_ms 10000 until the state is final. A failed call carries error: retryable "
-    "says whether to repeat it, details.execution_guarantee whether it ran."
+from unity_bridge.mcp_endpoint.static_answers import (
+    INSTRUCTIONS,
+    SERVER_NAME,
+    SERVER_TITLE,
+    TOOLS_STAY_MS,
+    published,
 )
-
-# The catalogue is fixed for the life of a process, and its schemas for that of a release.
-_TOOLS_STAY_MS = 3_600_000
+from unity_bridge.mcp_endpoint.stdio_wire import WireEnd
+from unity_bridge.result import Err
 
 # SPEC §3.4, §12.4: the process is gone 2 s after its input ended, whatever is blocked. For calls to end by themselves,
 # for the owner of the line to end them, and (three times) for what is then left to be written and joined:
 _DRAIN_S = 1.0
+# What is left of it at least, for calls that had to wait for the SDK to be loaded.
+_DRAIN_LEAST_S = 0.2
 _SETTLE_S = 0.3
 _FLUSH_S = 0.2
 
@@ -74,22 +71,21 @@ class McpEndpointAdapter:
         version: str,
         log: Logger,
         on_end: Optional[Callable[[EndOfService], None]] = None,
-        max_line_bytes: int = MAX_LINE_BYTES,
     ) -> None:
         self._door = door
         self._validator = validator
         self._log = log
         self._on_end = on_end
-        self._max_line_bytes = max_line_bytes
         self._server = self._sdk_server(version)
         self._unended: Set[_UnendedCall] = set()  # touched on the serving thread only
         self._lock = threading.Lock()  # guards the two below
         self._stopped = False
         self._ending: Optional[_Ending] = None
 
-    def serve(self, stdio: Stdio) -> EndOfService:
-        """Blocks the calling thread, and runs an event loop in it, until the service ends. Once only."""
-        return asyncio.run(self._serve(stdio))
+    def serve(self, opening: Opening) -> EndOfService:
+        """Take over where ``opening`` has got to. Blocks the calling thread, and runs an event loop in it, until the
+        service ends. Once only."""
+        return asyncio.run(self._serve(opening))
 
     def stop(self) -> None:
         """End the service: answers that are still owed are written, then ``serve`` returns. Any thread, at once."""
@@ -101,26 +97,28 @@ class McpEndpointAdapter:
 
     # --- the life of the service ---
 
-    async def _serve(self, stdio: Stdio) -> EndOfService:
+    async def _serve(self, opening: Opening) -> EndOfService:
         ending = _Ending(asyncio.get_running_loop())
-        wire = StdioWire(stdio, ending.pass_on, ending.tell_wire_end, self._log, self._max_line_bytes)
-        sessions = SdkSessions(self._server, wire.send, self._log)
+        sessions = SdkSessions(self._server, opening.send, self._log)
         ending.receiver = sessions.take
         with self._lock:
             self._ending = ending
             if self._stopped:
                 ending.tell(EndOfService.STOPPED)
-        wire.start()
+        await sessions.replay(opening.closed())
+        if not opening.hand_over(ending.pass_on, ending.tell_wire_end):
+            await sessions.close()
+            return EndOfService.STOPPED
         reason = await ending.reason
         self._log.info("MCP service ends", reason=reason.value)
         if reason is EndOfService.EOF:
-            await ending.answered(sessions, _DRAIN_S)
+            await ending.answered(sessions, max(_DRAIN_LEAST_S, _DRAIN_S - opening.since_input_ended()))
         self._announce(reason)
         await ending.answered(sessions, _SETTLE_S)
         self._give_up()
         await ending.answered(sessions, _FLUSH_S)
         await sessions.close()
-        wire.close(_FLUSH_S)
+        opening.close(_FLUSH_S)
         return reason
 
     def _announce(self, reason: EndOfService) -> None:
@@ -149,23 +147,23 @@ class McpEndpointAdapter:
 
     def _sdk_server(self, version: str) -> Server[Any]:
         server: Server[Any] = Server(
-            "unity-bridge",
+            SERVER_NAME,
             version=version,
-            title="Unity Bridge",
+            title=SERVER_TITLE,
             instructions=INSTRUCTIONS,
-            cache_hints={"tools/list": CacheHint(ttl_ms=_TOOLS_STAY_MS, scope="public")},
-            on_list_tools=self._list_tools,
+            cache_hints={"tools/list": CacheHint(ttl_ms=TOOLS_STAY_MS, scope="public")},
         )
+        server.add_request_handler("tools/list", types.PaginatedRequestParams, self._list_tools)
         server.add_request_handler("tools/call", types.CallToolRequestParams, self._call_tool)
         server.middleware.clear()  # the documented way out of OpenTelemetry's span around every message
         return server
 
     async def _list_tools(
         self, context: ServerRequestContext[Any], params: Optional[types.PaginatedRequestParams]
-    ) -> types.ListToolsResult:
+    ) -> Dict[str, Any]:
         if params is not None and params.cursor is not None:
             raise MCPError(code=types.INVALID_PARAMS, message="There is one page of tools. Leave cursor out.")
-        return types.ListToolsResult(tools=[_published(tool) for tool in self._validator.catalogue.values()])
+        return {"resultType": "complete", "tools": [published(tool) for tool in self._validator.catalogue.values()]}
 
     async def _call_tool(
         self, context: ServerRequestContext[Any], params: types.CallToolRequestParams
@@ -279,25 +277,6 @@ def _call_soon(loop: asyncio.AbstractEventLoop, do: Callable[..., object], *argu
         loop.call_soon_threadsafe(do, *arguments)
     except RuntimeError:  # the loop is closed
         pass
-
-
-def _published(tool: Tool) -> types.Tool:
-    # Without its `required`: TypeScript clients hold a failed call's `{"error": ...}` against this schema too, and
-    # where it does not fit their agent never sees what went wrong. Results are checked against the whole of it here.
-    output_schema = {keyword: value for keyword, value in tool.output_schema.items() if keyword != "required"}
-    # These two hints mean nothing for a tool that only reads, and the list is paid for in tokens.
-    never = None if tool.read_only else False
-    annotations = types.ToolAnnotations(
-        read_only_hint=tool.read_only, destructive_hint=never, idempotent_hint=tool.idempotent, open_world_hint=never
-    )
-    return types.Tool(
-        name=tool.name,
-        title=tool.title,
-        description=tool.description,
-        input_schema=dict(tool.input_schema),
-        output_schema=output_schema,
-        annotations=annotations,
-    )
 
 
 def _answer(outcome: Outcome, client_request_id: Optional[str] = None) -> Dict[str, Any]:

@@ -11,7 +11,7 @@ import asyncio
 import math
 from enum import Enum
 from functools import partial
-from typing import Any, Callable, Dict, Mapping, Optional, Sequence
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
@@ -37,6 +37,7 @@ from unity_bridge.mcp_endpoint.json_rpc import (
     Refusal,
     Request,
 )
+from unity_bridge.mcp_endpoint.opening import Exchange
 
 _Stream = MemoryObjectSendStream["SessionMessage | Exception"]
 
@@ -69,6 +70,18 @@ class SdkSessions:
                 self._take_request(message)
             elif isinstance(message, Notification):
                 self._take_notification(message)
+
+    async def replay(self, exchanges: Sequence[Exchange]) -> None:
+        """Bring the SDK to where the opening has brought its client. What it answers was said: it is only compared."""
+        said: List[bytes] = []
+        send, self._send = self._send, said.append
+        for exchange in exchanges:
+            said.clear()
+            self.take([exchange.message])
+            await self.idle.wait()
+            if exchange.answer not in (None, b"".join(said)):
+                self._log.warning("the MCP SDK would have answered otherwise", mcp_message=exchange.message)
+        self._send = send
 
     async def close(self) -> None:
         """End the SDK's loops; a handler that still runs is cancelled."""
