@@ -1,14 +1,28 @@
-"""A short soak; ``python -m tests.soak --minutes 60`` is a long one."""
+"""Short soaks; ``python -m tests.soak --minutes 60`` is a long one."""
 
 from __future__ import annotations
 
 import pytest
 
+pytest.importorskip("mcp", reason="mcp needs Python 3.10")
+
 from tests.soak.soak import Soak
+from tests.unity_headless.headless_editor import require_mono
 
 
-@pytest.mark.parametrize("seed", [7])
-def test_under_fire_nothing_is_lost_doubled_or_a_lie(seed: int) -> None:
-    verdict = Soak(seed).run(20.0)
+@pytest.mark.parametrize(
+    ("editor", "windows", "seconds"), [("simulated", 1, 15.0), ("simulated", 4, 15.0), ("minimal", 2, 8.0)]
+)
+def test_under_fire_nothing_is_lost_doubled_out_of_order_or_a_lie(editor: str, windows: int, seconds: float) -> None:
+    _soak(editor, windows, seconds)
+
+
+def test_the_plugin_under_fire() -> None:
+    require_mono()
+    _soak("mono", 2, 15.0)
+
+
+def _soak(editor: str, windows: int, seconds: float) -> None:
+    verdict = Soak(7, editor, windows).run(seconds)
     assert verdict.is_good, verdict.table()
     assert verdict.answered.get("ok", 0) > 20, verdict.table()

@@ -1,23 +1,30 @@
-"""Both sides' records of a soak, and what comes of holding one against the other."""
+"""All sides' records of a soak, and what comes of holding them against each other."""
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import Any, Dict, List, NamedTuple, Optional
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Protocol
 
-from unity_bridge.simulator.events import Event
+from tests.soak.line import Record, digest
+
+if TYPE_CHECKING:
+    from tests.soak.windows import Window
 
 Message = Dict[str, Any]
 ENDED = ("succeeded", "failed", "cancelled", "timeout")
+KILLED = "asked of a server that was killed"
+TOO_LATE = "asked of a server that was on its way out"
 
 
 class Made:
-    """A call that the client made. ``mark`` stands in its arguments, so that the editor's record can be matched."""
+    """A call that a client made. Its ``mark`` goes with it to the editor, whoever carries it there."""
 
-    def __init__(self, id: int, tool: str, mark: str) -> None:
-        self.id = id
+    def __init__(self, window: Window, number: int, tool: str, mark: str, arguments: Message) -> None:
+        self.window = window
+        self.number = number
         self.tool = tool
         self.mark = mark
+        self.arguments = arguments
         self.answers: List[Message] = []
         self.is_cancelled = False
 
@@ -33,94 +40,232 @@ class Made:
         return told["structuredContent"]["error"] if told is not None and told.get("isError") else None
 
     @property
-    def code(self) -> str:
-        if self.is_cancelled and not self.answers:
+    def fate(self) -> str:
+        if self.is_refused:
+            return "refused by the endpoint"
+        if self.answers:
+            return "ok" if self.error is None else str(self.error["code"])
+        if self.is_cancelled:
             return "cancelled"
-        return "ok" if self.error is None else str(self.error["code"])
+        return KILLED if self.window.was_killed else TOO_LATE if self.was_too_late else "lost"
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether it was answered with an error of JSON-RPC: such a call went no further."""
+        return bool(self.answers) and "error" in self.answers[0]
+
+    @property
+    def was_too_late(self) -> bool:
+        """Whether it was written after its server was told to end, which may not have read it any more."""
+        return self.window.last_call is not None and self.number > self.window.last_call
+
+
+class Deeds(Protocol):
+    """What the editors did, told by what lies below the plugin's and the server's own words."""
+
+    def executed(self, mark: str) -> bool:
+        """Whether an editor took this call up."""
+        ...
+
+    def runs_of(self, mark: str) -> List[str]:
+        """The runs that editors took in for this call."""
+        ...
+
+    def begun(self, job_id: str) -> int:
+        """How often tests of this run were begun."""
+        ...
+
+    def may_have_ended(self, job_id: str, state: str) -> bool: ...
+
+    def is_known(self, job_id: str) -> bool:
+        """Whether the editor that is there can tell of it, and will for a while."""
+        ...
+
+    def faults(self) -> List[str]:
+        """What should never happen in an editor."""
+        ...
 
 
 class Verdict(NamedTuple):
-    """What a soak found. ``faults``: how often which kind was dealt out; the last three are sentences, if any."""
+    """What a soak found. ``faults``: how often which kind was dealt out; the last four are sentences, if any."""
 
     calls: int
     answered: Dict[str, int]
     faults: Dict[str, int]
+    servers: int
     runs: int
+    sizes: Dict[str, int]
     lost: List[str]
     doubled: List[str]
+    disordered: List[str]
     lies: List[str]
 
     @property
     def is_good(self) -> bool:
-        return not (self.lost or self.doubled or self.lies)
+        return not any(found for _, found in self._found())
 
     def table(self) -> str:
-        rows = [("calls", str(self.calls)), ("test runs", str(self.runs)), ("faults", str(sum(self.faults.values())))]
-        rows += [(name, str(len(found))) for name, found in self._found()]
-        rows += [(f"  answered {code}", str(count)) for code, count in sorted(self.answered.items())]
-        rows += [(f"  fault {kind}", str(count)) for kind, count in sorted(self.faults.items())]
+        rows = [("calls", self.calls), ("test runs", self.runs), ("servers", self.servers)]
+        rows += [("faults", sum(self.faults.values()))]
+        rows += [(name, len(found)) for name, found in self._found()]
+        rows += [(f"  a server's {name} at the end, at most", size) for name, size in self.sizes.items()]
+        rows += [(f"  answered {fate}", count) for fate, count in sorted(self.answered.items())]
+        rows += [(f"  fault {kind}", count) for kind, count in sorted(self.faults.items())]
         told = [f"{name}: {one}" for name, found in self._found() for one in found[:10]]
-        return "\n".join([*(f"{name:<44}{value:>8}" for name, value in rows), *told])
+        return "\n".join([*(f"{name:<48}{value:>8}" for name, value in rows), *told])
 
     def _found(self) -> List[Any]:
-        return [("lost", self.lost), ("doubled", self.doubled), ("lies", self.lies)]
+        return [
+            ("lost", self.lost),
+            ("doubled", self.doubled),
+            ("out of order", self.disordered),
+            ("lies", self.lies),
+        ]
 
 
-def compared(calls: List[Made], ends: Dict[str, Message], events: List[Event], faults: Dict[str, int]) -> Verdict:
-    """``ends``: the last status the client was told of each job. ``events``: those of every editor there was."""
-    editors = _Editors(events)
-    lost, doubled, lies = [], [], []
-    for made in calls:
-        if len(made.answers) > 1 or (made.is_cancelled and len(made.answers) > 1):
-            doubled.append(f"{made.tool} {made.id} was answered {len(made.answers)} times")
-        if not made.answers and not made.is_cancelled:
-            lost.append(f"{made.tool} {made.id} was never answered")
-        if made.tool == "read_console" and made.answers:
-            lies += editors.lies_about_a_read(made)
-    for job_id, status in ends.items():
-        if status.get("state") not in ENDED:
-            lost.append(f"{job_id} never ended: {status}")
-        lies += editors.lies_about_a_job(job_id, status)
-    doubled += [f"{job_id} was run {count} times" for job_id, count in editors.runs.items() if count > 1]
-    answered = Counter(made.code for made in calls)
-    return Verdict(len(calls), dict(answered), faults, len(editors.runs), lost, doubled, lies)
+class Judge:
+    """Holds the clients' record against the line's and the editors'."""
 
+    def __init__(self, windows: List[Window], record: Record, deeds: Deeds) -> None:
+        self._windows = windows
+        self._calls = [made for window in windows for made in window.calls]
+        self._record = record
+        self._deeds = deeds
+        # What clients were told of each run, in whatever order.
+        self._told: Dict[str, List[Message]] = defaultdict(list)
+        self._issued: Dict[str, Made] = {}
+        for made in self._calls:
+            result = made.result
+            if result is not None and made.tool == "get_job_status":
+                self._told[result["job_id"]].append(result)
+            elif result is not None and made.tool == "run_tests":
+                self._issued[result["job_id"]] = made
 
-class _Editors:
-    """What the editors did, by mark and by job."""
-
-    def __init__(self, events: List[Event]) -> None:
-        refused = {event["request_id"] for event in events if event.kind == "refused_call"}
-        self._executed = Counter(
-            str(event["params"].get("contains")) for event in events if event.kind == "execute" and event["params"]
+    def verdict(self, ends: Dict[str, Optional[Made]], faults: Dict[str, int], sizes: Dict[str, int]) -> Verdict:
+        """``ends``: the last question about each run, when nothing went wrong any more."""
+        runs = sum(len(self._deeds.runs_of(made.mark)) for made in self._calls if made.tool == "run_tests")
+        fates = Counter(made.fate for made in self._calls)
+        lost = self._lost()
+        for job_id, made in ends.items():
+            lost += self._lost_run(job_id, made)
+        return Verdict(
+            len(self._calls),
+            dict(fates),
+            faults,
+            len(self._windows),
+            runs,
+            sizes,
+            lost,
+            self._doubled(),
+            self._disordered(),
+            self._lies(),
         )
-        self._failed = {event["request_id"] for event in events if event.kind == "fault" and event["fault"] == "fail"}
-        self._started = {event["job_id"] for event in events if event.kind == "run_started"}
-        self._finished = {event["job_id"]: event["state"] for event in events if event.kind == "run_finished"}
-        taken = [e for e in events if e.kind == "submit" and not e["known"] and e["request_id"] not in refused]
-        self.runs = Counter(str(event["job_id"]) for event in taken)
 
-    def lies_about_a_read(self, made: Made) -> List[str]:
-        ran, error = self._executed[made.mark], made.error
+    def _lost_run(self, job_id: str, made: Optional[Made]) -> List[str]:
+        """Every run has an end that can be told. It is forgotten only with its server, unless the editor knows it."""
+        told = None if made is None else made.result or made.error
+        if told is None or (made is not None and made.result is not None and told["state"] not in ENDED):
+            return [f"{job_id} never ended: {told}"]
+        if "state" in told:
+            return []
+        may_be_forgotten = len(self._windows) > 1 and not self._deeds.is_known(job_id)
+        if told["code"] == "ERR_JOB_NOT_FOUND" and may_be_forgotten:
+            return []
+        return [f"nobody could tell how {job_id} ended: {told}"]
+
+    def _lost(self) -> List[str]:
+        lost = [f"{made.tool} {made.mark} was never answered" for made in self._calls if made.fate == "lost"]
+        for window in self._windows:
+            if window.status != window.expected_status:
+                lost.append(f"the server of {window.name} ended with {window.status}: {list(window.log)[-5:]}")
+        return lost
+
+    def _doubled(self) -> List[str]:
+        doubled = []
+        for made in self._calls:
+            if len(made.answers) > 1:
+                doubled.append(f"{made.tool} {made.mark} was answered {len(made.answers)} times")
+            taken = self._deeds.runs_of(made.mark) if made.tool == "run_tests" else []
+            if len(taken) > 1:
+                doubled.append(f"{made.mark} was taken as {taken}")
+            doubled += [
+                f"{job_id} was run {self._deeds.begun(job_id)} times"
+                for job_id in taken
+                if self._deeds.begun(job_id) > 1
+            ]
+        return doubled
+
+    def _disordered(self) -> List[str]:
+        """First come, first served. Only a submission may be seen late: one that was lost on its way is asked about
+        before it is sent again."""
+        found = []
+        newest: Dict[str, int] = {}
+        for mark in self._record.order:
+            window, number = mark.split(":")[0], int(mark.split(":")[1])
+            if mark in self._record.reads and number < newest.get(window, 0):
+                found.append(f"{mark} was sent to Unity after {window}:{newest[window]}")
+            newest[window] = max(number, newest.get(window, 0))
+        return found
+
+    def _lies(self) -> List[str]:
+        lies = self._deeds.faults()
+        for window in self._windows:
+            lies += [f"not MCP, on stdout of {window.name}: {line!r}" for line in window.noise]
+            lies += [f"a bug, in the log of {window.name}: {line}" for line in window.bugs]
+        for made in self._calls:
+            if made.answers and made.tool == "read_console":
+                lies += self._lies_about_a_read(made)
+            elif made.error is not None and made.tool == "run_tests":
+                lies += self._lies_about_a_refused_run(made)
+            elif made.result is not None and made.tool == "cancel_job":
+                lies += self._lies_about_a_cancel(made.result)
+        for job_id, told in self._told.items():
+            for status in told:
+                if status["state"] in ENDED:
+                    lies += self._lies_about_an_end(job_id, status)
+            known = {status["state"] for status in told if status["state"] in ENDED and "error" not in status}
+            if len(known) > 1:
+                lies.append(f"{job_id} was told to have ended as {sorted(known)}")
+        return lies
+
+    def _lies_about_a_read(self, made: Made) -> List[str]:
+        error, results = made.error, self._record.results.get(made.mark, set())
+        if made.is_refused:
+            return [f"{made.mark} was refused, and ran: {made.answers}"] if self._deeds.executed(made.mark) else []
         if error is None:
-            return [] if ran else [f"{made.mark} succeeded, but no editor ran it"]
+            return [] if digest(made.result) in results else [f"{made.mark} was told what no editor said"]
         told = error["details"]["execution_guarantee"]
+        ran = self._deeds.executed(made.mark) or results
         if told == "not_executed" and ran:
             return [f"{made.mark} was told not to have run, and ran: {error}"]
-        if told == "completed_error" and not ran and error["details"].get("request_id") not in self._failed:
-            return [f"{made.mark} was told to have run, and did not: {error}"]
+        if told == "completed_error" and made.mark not in self._record.failures:
+            return [f"{made.mark} was told to have run and failed, and did not: {error}"]
         return []
 
-    def lies_about_a_job(self, job_id: str, status: Message) -> List[str]:
-        error, has_begun = status.get("error"), job_id in self._started
-        if error is None:
-            finished = self._finished.get(job_id)
-            if status["state"] == "cancelled" and finished is None and not has_begun:
-                return []  # cancelled before it was sent
-            return [] if status["state"] == finished else [f"{job_id} is told {status['state']}, it {finished}"]
+    def _lies_about_a_refused_run(self, made: Made) -> List[str]:
+        error, runs = made.error, self._deeds.runs_of(made.mark)
+        assert error is not None
         told = error["details"]["execution_guarantee"]
-        if told == "not_executed" and has_begun:
+        if told == "not_executed" and runs:
+            return [f"{made.mark} was told not to have run, and was taken as {runs}: {error}"]
+        if told == "completed_error":
+            return [f"{made.mark} was told to have run before it was taken: {error}"]
+        return []
+
+    def _lies_about_a_cancel(self, told: Message) -> List[str]:
+        if told["status"] == "cancelled" and self._deeds.begun(told["job_id"]):
+            return [f"{told['job_id']} was told to be cancelled before it was sent, and was run"]
+        return []
+
+    def _lies_about_an_end(self, job_id: str, status: Message) -> List[str]:
+        error, begun = status.get("error"), self._deeds.begun(job_id)
+        if error is None:
+            if self._deeds.may_have_ended(job_id, status["state"]):
+                return []
+            return [f"{job_id} is told to have {status['state']}, and has not"]
+        told = error["details"]["execution_guarantee"]
+        if told == "not_executed" and begun:
             return [f"{job_id} was told not to have run, and did: {error}"]
-        if told == "completed_error" and not has_begun:
+        if told == "completed_error" and not begun:
             return [f"{job_id} was told to have run, and did not: {error}"]
         return []

@@ -1,91 +1,121 @@
-"""A soak: real processes, random faults between them, and two ledgers compared at the end."""
+"""A soak: real processes, random faults between them, and all sides' ledgers compared at the end."""
 
 from __future__ import annotations
 
 import random
 import threading
-from typing import Dict, List
+from typing import Callable, Dict, List, Optional
 
-from tests.soak.ledgers import ENDED, Made, Message, Verdict, compared
-from tests.soak.parties import Client, Editors, Tormentor
+from tests.ports import free_port
+from tests.soak.editors import Editors, MonoEditors, SimulatedEditors, Wait
+from tests.soak.ledgers import ENDED, Judge, Made, Message, Verdict
+from tests.soak.line import Line
+from tests.soak.torment import Tormentor
+from tests.soak.windows import Seats, Window, sizes
 from unity_bridge.clock import SystemClock
 
-CALLERS = 4
+CALLERS = 4  # in all, and at least two a window
 # Longer than any call may take: its timeout, the windows before it, and the line in front of it.
 ANSWER_S = 120.0
+_ASKED_AT_THE_END = 80
+
+EDITORS: Dict[str, Callable[[int, random.Random, Wait], Editors]] = {
+    "simulated": lambda port, chance, wait: SimulatedEditors(port, "own", chance, wait),
+    "minimal": lambda port, chance, wait: SimulatedEditors(port, "minimal", chance, wait),
+    "mono": MonoEditors,
+}
 
 
 class Soak:
-    """``run`` for so many seconds. The seed decides which faults and calls come, not how they meet."""
+    """``run`` for so many seconds. The seed decides which faults and calls come, not how they meet.
 
-    def __init__(self, seed: int) -> None:
+    ``editor``: a key of ``EDITORS``; ``windows``: how many clients, each with a server, share the port.
+    """
+
+    def __init__(self, seed: int, editor: str = "simulated", windows: int = 1) -> None:
         self._chance = random.Random(seed)
-        self._client = Client()
-        self._editors = Editors(self._client.port)
         self._over = threading.Event()
+        port = free_port()
+        self._seats = Seats(windows, port)
+        self._line = Line(port)
+        self._editors = EDITORS[editor](self._line.port, self._another_chance(), self._over.wait)
+        self._tormentor = Tormentor(self._seats, self._line, self._editors, port, self._another_chance(), self._over)
         self._jobs: List[str] = []  # appended to by the callers
+        self.stuck: List[str] = []
 
     def run(self, seconds: float) -> Verdict:
-        tormentor = Tormentor(self._client, self._editors, random.Random(self._chance.random()))
-        seeds = [self._chance.random() for _ in range(CALLERS)]
-        callers = [threading.Thread(target=self._call, args=(i, s), name=f"caller {i}") for i, s in enumerate(seeds)]
+        seats = [seat for seat in range(len(self._seats.now)) for _ in range(max(2, CALLERS // len(self._seats.now)))]
+        callers = [
+            threading.Thread(target=self._call, args=(seat, self._another_chance()), name=f"caller {number} of {seat}")
+            for number, seat in enumerate(seats)
+        ]
         try:
-            tormentor.start()
             for caller in callers:
                 caller.start()
+            self._tormentor.start()
             self._over.wait(seconds)
-            tormentor.stop()
         finally:
             self._over.set()
             for caller in callers:
                 caller.join()
-            ends = self._ends()
-            status = self._client.leave()
-            self._editors.close()
-        verdict = compared(self._client.calls, ends, self._editors.events(), tormentor.dealt)
-        verdict.lies.extend(f"not MCP, on stdout: {line!r}" for line in self._client.noise)
-        verdict.lies.extend(f"a bug, in the log: {line}" for line in self._client.log if "a bug" in line)
-        if status != 0:
-            verdict.lost.append(f"the server ended with {status}")
-        return verdict
+        self._tormentor.stop()
+        self._editors.mend()
+        ends = self._ends()
+        size = sizes(self._seats.now)
+        self._seats.close()
+        self._editors.close()
+        self._line.close()
+        judge = Judge(self._seats.lives, self._line.record, self._editors.deeds(self._line.record))
+        return judge.verdict(ends, self._tormentor.dealt, size)
 
-    def _call(self, number: int, seed: float) -> None:
-        chance = random.Random(seed)
-        count = 0
+    def _another_chance(self) -> random.Random:
+        return random.Random(self._chance.random())
+
+    def _call(self, seat: int, chance: random.Random) -> None:
         while not self._over.is_set():
-            count += 1
-            made = self._one_call(chance, f"soak-{number}-{count}")
+            window = self._seats.now[seat]
+            made = self._one_call(window, chance)
+            if made is None:
+                self._over.wait(0.05)  # until there is another window in this seat
+                continue
             if made.tool == "read_console" and chance.random() < 0.05:
                 self._over.wait(chance.random() / 20)
-                self._client.cancel(made)
-            self._client.wait(made, ANSWER_S)
+                window.cancel(made)
+            window.wait(made, ANSWER_S)
             if made.tool == "run_tests" and made.result is not None:
                 self._jobs.append(made.result["job_id"])
             self._over.wait(chance.choice([0, 0, 0.02, 0.1]))
 
-    def _one_call(self, chance: random.Random, mark: str) -> Made:
+    def _one_call(self, window: Window, chance: random.Random) -> Optional[Made]:
         kind = chance.random()
         if kind < 0.08:
-            return self._client.call("run_tests", mark, {"timeout_ms": chance.choice([1500, 60000])})
-        if kind < 0.22 and self._jobs:
-            wait_ms = chance.choice([0, 0, 500])
-            return self._client.call("get_job_status", mark, {"job_id": chance.choice(self._jobs), "wait_ms": wait_ms})
-        if kind < 0.26 and self._jobs:
-            return self._client.call("cancel_job", mark, {"job_id": self._jobs[-1]})
-        if kind < 0.3:
-            return self._client.call("get_editor_state", mark, {})
-        return self._client.call("read_console", mark, {"contains": mark, "timeout_ms": chance.choice([500, 5000])})
+            arguments: Message = {**self._editors.a_run(), "timeout_ms": chance.choice([1500, 60000])}
+            return window.call("run_tests", arguments)
+        if kind < 0.24 and self._jobs:
+            job_id, wait_ms = chance.choice(self._jobs[-20:]), chance.choice([0, 0, 500])
+            return window.call("get_job_status", {"job_id": job_id, "wait_ms": wait_ms})
+        if kind < 0.28 and self._jobs:
+            return window.call("cancel_job", {"job_id": self._jobs[-1]})
+        if kind < 0.32:
+            return window.call("get_editor_state", {})
+        return window.call("read_console", {"max_entries": 20, "timeout_ms": chance.choice([500, 5000])})
 
-    def _ends(self) -> Dict[str, Message]:
-        """What becomes of every run, once nothing goes wrong any more."""
-        ends: Dict[str, Message] = {}
+    def _ends(self) -> Dict[str, Optional[Made]]:
+        """What becomes of every run, once nothing goes wrong any more; any window can tell."""
+        ends: Dict[str, Optional[Made]] = {}
         clock = SystemClock()
         deadline = clock.now() + ANSWER_S
-        for job_id in list(self._jobs):
+        pause = threading.Event()
+        for job_id in self._jobs[-_ASKED_AT_THE_END:]:
+            ends[job_id] = None
             while clock.now() < deadline:
-                made = self._client.call("get_job_status", job_id, {"job_id": job_id, "wait_ms": 1000})
-                self._client.wait(made, ANSWER_S)
-                ends[job_id] = made.result or {"state": "unknown", "error": made.error or {"details": {}}}
-                if ends[job_id]["state"] in ENDED:
+                window = self._chance.choice(self._seats.now)
+                made = window.call("get_job_status", {"job_id": job_id, "wait_ms": 1000})
+                if made is None or not window.wait(made, ANSWER_S):
                     break
+                ends[job_id] = made
+                is_over = made.result is not None and made.result["state"] in ENDED
+                if is_over or (made.error is not None and made.error["code"] == "ERR_JOB_NOT_FOUND"):
+                    break
+                pause.wait(0.05)
         return ends
