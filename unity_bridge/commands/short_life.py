@@ -19,6 +19,8 @@ from unity_bridge.commands.output import note
 from unity_bridge.config import Config
 from unity_bridge.errors import ErrorCode, ToolError
 from unity_bridge.result import Err, Ok, Result
+from unity_bridge.state.machines import ServerState
+from unity_bridge.state.stores import SERVER_ID
 
 NO_EDITOR = 3  # exit status
 
@@ -86,6 +88,7 @@ class ShortLife:
         began = self._clock.now()
         has_said = False
         while True:
+            known = self._server_state()
             state = self.editor_state()
             if state["connected"]:
                 return Ok(state)
@@ -96,7 +99,15 @@ class ShortLife:
             if not has_said and _SAY_THAT_WE_WAIT_S <= waited < wait_s:
                 has_said = True
                 note(f"Waiting up to {wait_s:g} s for a Unity Editor on port {state['port']} ...")
-            self.pause(_ASK_AGAIN_S if is_starting else min(_ASK_AGAIN_S, wait_s - waited))
+            self._await_news(known, _ASK_AGAIN_S if is_starting else min(_ASK_AGAIN_S, wait_s - waited))
+
+    def _await_news(self, known: Optional[ServerState], budget_s: float) -> None:
+        """Our own ledger tells of them at once; of an owner's editor we only hear when we ask."""
+        self._bridge.stores.wait_until(lambda: self._server_state() is not known, budget_s)
+
+    def _server_state(self) -> Optional[ServerState]:
+        record = self._bridge.stores.server.get(SERVER_ID)
+        return None if record is None else record.state
 
     def say_if_busy(self, state: Mapping[str, Any]) -> None:
         """Why the next call that needs Unity will take a while, if it will (SPEC §3.2)."""
