@@ -1,0 +1,139 @@
+"""What a call costs as the work grows, and what a script waits for: ``python -m tests.bench.growth_bench``.
+
+Server and simulated editor are the shipped ones, each a process of its own. Every figure stands beside the smallest of
+its kind from the same run; what should stay flat is flat if the ratio does.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from time import perf_counter
+from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
+
+from tests.bench.bridge_bench import many
+from tests.bench.mcp_bench import ROOT, Server
+from tests.ports import free_port
+
+CALLERS = (1, 2, 4, 8, 16, 32)
+ENTRIES = (1, 10, 100, 1000, 2000)
+TESTS = (1, 10, 100, 1000, 10_000)
+REPEATS = 15
+
+Row = Tuple[str, float]
+
+
+class Simulated:
+    """``unity-bridge simulate``, connected once this is made."""
+
+    def __init__(self, port: int, server: Server, **options: int) -> None:
+        words = [word for name, value in options.items() for word in (f"--{name.replace('_', '-')}", str(value))]
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "unity_bridge", "simulate", "--port", str(port), *words],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        while not asked(server, "get_editor_state")["connected"]:
+            pass
+
+    def close(self, server: Server) -> None:
+        self._process.kill()
+        self._process.wait()
+        while asked(server, "get_editor_state")["connected"]:
+            pass
+
+
+def asked(server: Server, tool: str, **arguments: Any) -> Dict[str, Any]:
+    answer = json.loads(server.call(tool, arguments))["result"]
+    assert not answer["isError"], answer
+    content: Dict[str, Any] = answer["structuredContent"]
+    return content
+
+
+def took_ms(do: Callable[[], Any], repeats: int = REPEATS) -> float:
+    times = []
+    for _ in range(repeats):
+        begun = perf_counter()
+        do()
+        times.append(perf_counter() - begun)
+    return statistics.median(times) * 1e3
+
+
+def callers(server: Server) -> Iterator[Row]:
+    """With so many calls in flight: milliseconds a call."""
+    for count in CALLERS:
+        yield str(count), many(server, 300, count) * 1e3
+
+
+def entries(server: Server) -> Iterator[Row]:
+    for count in ENTRIES:
+        size = len(json.dumps(asked(server, "read_console", max_entries=count))) // 1000
+        yield (
+            f"{count} ({size} KB)",
+            took_ms(lambda count=count: server.call("read_console", {"max_entries": count})),  # type: ignore[misc]
+        )
+
+
+def runs(port: int, server: Server) -> Iterator[Tuple[str, float, float]]:
+    """So many tests that take no time of their own: a whole run, and one question about it when it has ended."""
+    for count in TESTS:
+        editor = Simulated(port, server, tests=count, test_seconds=0)
+        job: Dict[str, Any] = {}
+
+        def run(job: Dict[str, Any] = job) -> None:
+            job.update(asked(server, "run_tests"))
+            while job["state"] in ("queued", "running"):
+                job.update(asked(server, "get_job_status", job_id=job["job_id"], wait_ms=10_000))
+
+        whole = took_ms(run, 1)
+        yield str(count), whole, took_ms(lambda job=job: server.call("get_job_status", {"job_id": job["job_id"]}))  # type: ignore[misc]
+        editor.close(server)
+
+
+def first_answers(port: int) -> Iterator[Row]:
+    """What a script waits for, from its spawn to its end, while a server that has the port answers it."""
+    program = [sys.executable, "-m", "unity_bridge"]
+    commands: Dict[str, List[str]] = {
+        "python -c pass": [sys.executable, "-c", "pass"],
+        "--version": [*program, "--version"],
+        "call get_editor_state": [*program, "call", "get_editor_state", "--port", str(port)],
+        "call read_console": [*program, "call", "read_console", "max_entries=1", "--port", str(port)],
+    }
+    for name, command in commands.items():
+        yield (
+            name,
+            took_ms(lambda command=command: subprocess.run(command, check=True, capture_output=True), 7),  # type: ignore[misc]
+        )
+
+
+def told(title: str, rows: Sequence[Row]) -> None:
+    print(title)
+    for name, value in rows:
+        print(f"    {name:28}{value:10.2f} ({value / rows[0][1]:.2f})")
+
+
+def main() -> None:
+    os.chdir(ROOT)
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["UNITY_BRIDGE_STATE_DIR"] = folder
+        port = free_port()
+        server = Server([sys.executable, "-m", "unity_bridge", "--port", str(port), "--log-level", "error"])
+        print(f"Python {sys.version.split()[0]}; in brackets, the ratio to the first of its kind")
+        editor = Simulated(port, server, console_entries=max(ENTRIES))
+        told("calls in flight, ms a call", list(callers(server)))
+        told("console entries, ms", list(entries(server)))
+        told("a command of its own, ms", list(first_answers(port)))
+        editor.close(server)
+        ran = list(runs(port, server))
+        told("tests in a run, ms a run", [(name, whole) for name, whole, _ in ran])
+        told("tests in a run, ms for get_job_status at its end", [(name, question) for name, _, question in ran])
+        server.close()
+
+
+if __name__ == "__main__":
+    main()
