@@ -94,22 +94,32 @@ def parse(name: str, source: str) -> Module:
     return Module(name, ast.parse(source), source.count("\n") + 1)
 
 
+def named(path: Path) -> str:
+    parts = path.relative_to(REPOSITORY / PACKAGE).with_suffix("").parts
+    return ".".join(part for part in parts if part != "__init__")
+
+
+FILES = sorted((REPOSITORY / PACKAGE).rglob("*.py"))
+KNOWN = {named(path) for path in FILES}
+
+
 @lru_cache(maxsize=None)
 def modules() -> Tuple[Module, ...]:
-    found = []
-    for path in sorted((REPOSITORY / PACKAGE).rglob("*.py")):
-        parts = path.relative_to(REPOSITORY / PACKAGE).with_suffix("").parts
-        name = ".".join(part for part in parts if part != "__init__")
-        found.append(parse(name, path.read_text(encoding="utf-8")))
-    return tuple(found)
+    return tuple(parse(named(path), path.read_text(encoding="utf-8")) for path in FILES)
 
 
 # What a source says
 
 
+@lru_cache(maxsize=None)
+def nodes(tree: ast.AST) -> Tuple[ast.AST, ...]:
+    """Every rule looks at every node: walking is most of the work, and is done once."""
+    return tuple(ast.walk(tree))
+
+
 def imports(tree: ast.AST) -> Iterator[Tuple[str, int]]:
     """``(dotted name, line)`` of all that is imported, down to the imported names: ``a.b.c`` for from a.b import c."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield alias.name, node.lineno
@@ -130,7 +140,7 @@ def own_imports(tree: ast.AST, known: Set[str]) -> Iterator[Tuple[str, int]]:
 
 
 def calls(tree: ast.AST) -> Iterator[ast.Call]:
-    return (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return (node for node in nodes(tree) if isinstance(node, ast.Call))
 
 
 def dotted(node: ast.AST) -> str:
@@ -141,8 +151,6 @@ def dotted(node: ast.AST) -> str:
 
 
 # The rules
-
-KNOWN = {module.name for module in modules()}
 
 
 def keeps_to_its_room(module: Module) -> Iterator[str]:
@@ -203,7 +211,7 @@ def leaves_the_wire_alone(module: Module) -> Iterator[str]:
         if dotted(call.func) in ("print", "input"):
             yield f"line {call.lineno}: {dotted(call.func)}()"
     if module.room is not None and module.name not in TALKS_TO_THE_TERMINAL:
-        for node in ast.walk(module.tree):
+        for node in nodes(module.tree):
             if (
                 isinstance(node, ast.Attribute)
                 and node.attr.strip("_") in ("stdout", "stdin")
@@ -221,7 +229,7 @@ def speaks_mcp_only_at_the_west_door(module: Module) -> Iterator[str]:
 
 def never_reads_a_tool_name(module: Module) -> Iterator[str]:
     if module.room in ("unity", "state"):
-        for node in ast.walk(module.tree):
+        for node in nodes(module.tree):
             if isinstance(node, ast.Constant) and node.value in TOOL_NAMES:
                 yield f"line {node.lineno}: {node.value!r}"
 
@@ -240,7 +248,7 @@ def lets_the_caller_end_the_process(module: Module) -> Iterator[str]:
 
 
 def reads_on_the_oldest_python(module: Module) -> Iterator[str]:
-    for node in ast.walk(module.tree):
+    for node in nodes(module.tree):
         if type(node).__name__ in ("Match", "TryStar", "TypeAlias"):
             yield f"line {getattr(node, 'lineno', 0)}: {type(node).__name__}"
     body = [node for node in module.tree.body if not isinstance(node, ast.Expr)]
