@@ -130,8 +130,34 @@ def test_a_read_outlives_the_owner_when_we_take_the_port(owner: Owner) -> None:
     assert first.is_answered and second.is_answered
 
 
-def test_nobody_takes_the_port_and_the_read_is_told(owner: Owner) -> None:
+def test_nobody_takes_the_port_and_the_read_is_told_that_it_may_have_run(owner: Owner) -> None:
     call = owner.bridge.agent.calls("read_console")
+    owner.is_lost()
+    owner.bridge.advance(2.5)
+    assert (call.code, call.guarantee, call.error["retryable"]) == ("ERR_RECONNECT_TIMEOUT", "unknown", True)
+    assert call.error["details"]["not_repeated"] == "ERR_EDITOR_NOT_READY"
+    assert "Nothing was run" not in call.error["message"]
+
+
+def test_the_next_owner_has_no_word_on_what_the_last_one_did_with_a_read(owner: Owner) -> None:
+    call = owner.bridge.agent.calls("read_console")
+    owner.is_lost()
+    owner.is_there = True
+    owner.is_found()
+    owner.fails(call, "ERR_QUEUE_FULL", "not_executed", queue_max_size=32)
+    assert (call.code, call.guarantee) == ("ERR_RECONNECT_TIMEOUT", "unknown")
+
+
+def test_a_frozen_owner_that_keeps_the_port_may_run_the_read_when_it_thaws(owner: Owner) -> None:
+    call = owner.bridge.agent.calls("read_console")
+    owner.is_lost()
+    owner.bridge.port_is_taken()
+    assert (call.code, call.guarantee) == ("ERR_RECONNECT_TIMEOUT", "unknown")
+
+
+def test_what_an_owner_handed_back_unrun_has_not_run(owner: Owner) -> None:
+    call = owner.bridge.agent.calls("read_console")
+    owner.fails(call, "ERR_EDITOR_NOT_READY", "not_executed", reason="stopping")
     owner.is_lost()
     owner.bridge.advance(2.5)
     assert (call.code, call.guarantee) == ("ERR_EDITOR_NOT_READY", "not_executed")
@@ -242,6 +268,20 @@ def test_the_owner_is_gone_before_we_know_it(owner: Owner) -> None:
     owner.bridge.editor.connects()
     owner.bridge.editor.answers(CONSOLE)
     assert call.answer == CONSOLE
+
+
+def test_first_come_is_first_served_also_when_the_owner_was_gone_before_we_knew_it(owner: Owner) -> None:
+    bridge = owner.bridge
+    forwarded = [bridge.agent.calls("read_console", max_entries=entries) for entries in (1, 2)]
+    owner.is_there = False
+    kept = bridge.agent.calls("read_console", max_entries=3)
+    owner.is_lost()
+    bridge.port_is_free_again()
+    bridge.editor.connects()
+    for _ in range(3):
+        bridge.editor.answers(CONSOLE)
+    assert [message["params"]["max_entries"] for message in bridge.editor.heard("execute")] == [1, 2, 3]
+    assert all(call.is_answered for call in (*forwarded, kept))
 
 
 def test_we_are_stopped_while_calls_are_forwarded(owner: Owner) -> None:

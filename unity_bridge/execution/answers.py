@@ -160,6 +160,15 @@ def not_reconnected(what: str, is_read: bool) -> ToolError:
     return ToolError(ErrorCode.RECONNECT_TIMEOUT, message)
 
 
+def lost_with_the_owner(what: str, error: ToolError) -> ToolError:
+    """``error`` kept a read from being repeated that an owner of the port took with it: it may have run there."""
+    message = (
+        f"The server that owned the port was lost during {what}, and it could not be repeated; "
+        "retry once get_editor_state says ready."
+    )
+    return ToolError(ErrorCode.RECONNECT_TIMEOUT, message, {**error.details, "not_repeated": error.code.value})
+
+
 def stopped_while_running(what: str) -> ToolError:
     message = f"unity-bridge was stopped while {what} was under way in Unity; whether it ran to its end is not known."
     return ToolError(ErrorCode.RECONNECT_TIMEOUT, message, {"reason": STOPPING})

@@ -248,10 +248,10 @@ class ExecutionCoordinator:
             self._scheduler.move(request.id, RequestEvent.ADMITTED)
             self._scheduler.join(Purpose.EXECUTE, request.id)
 
-    def _park(self, request: RequestRecord, event: RequestEvent) -> None:
+    def _park(self, request: RequestRecord, event: RequestEvent, may_have_run: bool = False) -> None:
         parked = self._reconnect.patience(self._clock.now(), self._tracker.editor)
-        self._scheduler.move(request.id, event)
-        self._scheduler.join(Purpose.EXECUTE, request.id, parked)
+        self._scheduler.move(request.id, event, may_have_run=may_have_run or request.may_have_run)
+        self._scheduler.join_by_arrival(Purpose.EXECUTE, request.id, parked)
         self._deadlines.set(PATIENCE_OVER, request.id, parked.deadline)
 
     def _no_room(self) -> Optional[ToolError]:

@@ -36,7 +36,8 @@ class Link(Protocol):
 class Forwarding:
     """For the executor thread alone.
 
-    ``wait_here`` parks a call in our own line: it may be repeated, and waits for whoever takes the port.
+    ``wait_here`` parks a call in our own line: it may be repeated, and waits for whoever takes the port. Its last
+    argument is whether the call may have run already.
     ``tell_state`` answers ``get_editor_state`` from our own ledger, with a remark.
     """
 
@@ -46,7 +47,7 @@ class Forwarding:
         jobs: JobManager,
         replies: Replies,
         link: Optional[Link],
-        wait_here: Callable[[RequestRecord, RequestEvent], None],
+        wait_here: Callable[[RequestRecord, RequestEvent, bool], None],
         tell_state: Callable[[RequestRecord, Optional[str]], None],
         deadlines: Deadlines,
         clock: Clock,
@@ -121,7 +122,7 @@ class Forwarding:
         self._deadlines.clear(OWNER_SILENT, request.id)
         tool = request.call.tool
         if tool.needs_editor and (tool.kind is Kind.READ or guarantee is Guarantee.NOT_EXECUTED):
-            self._wait_here(request, RequestEvent.OWNER_LOST)
+            self._wait_here(request, RequestEvent.OWNER_LOST, guarantee is not Guarantee.NOT_EXECUTED)
         elif tool.name == GET_EDITOR_STATE:
             self._tell_state(request, None)
         elif tool.read_only:

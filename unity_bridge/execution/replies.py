@@ -76,6 +76,8 @@ class Replies:
         record = self._scheduler.move(request_id, event)
         if record is None:
             return
+        if record.may_have_run and error.guarantee is Guarantee.NOT_EXECUTED:
+            error = answers.lost_with_the_owner(record.call.tool.name, error)
         report = self._log.warning if error.guarantee is Guarantee.UNKNOWN else self._log.info
         report(
             f"call failed: {error.message}",

@@ -105,6 +105,15 @@ class RequestScheduler:
         """Take the last place of the line."""
         self._put((*self.turns, Turn(purpose, subject, parked)))
 
+    def join_by_arrival(self, purpose: Purpose, request_id: str, parked: Parked) -> None:
+        """Take the place that the call's arrival gives it: one that comes back from an owner of the port that was lost
+        goes before those that came after it."""
+        arrived = {record.id: place for place, record in enumerate(self._stores.requests.all())}
+        turns = list(self.turns)
+        later = (place for place, turn in enumerate(turns) if arrived.get(turn.subject, -1) > arrived[request_id])
+        turns.insert(next(later, len(turns)), Turn(purpose, request_id, parked))
+        self._put(tuple(turns))
+
     def join_first(self, purpose: Purpose, subject: str) -> None:
         """Take the first place: for what was already under way when the connection broke."""
         self._put((Turn(purpose, subject), *self.turns))

@@ -96,12 +96,16 @@ class EditorRecord(Record):
 
 @dataclass(frozen=True)
 class RequestRecord(Record):
-    """``abandoned``: its client gave it up while it ran; its end is told to nobody."""
+    """``abandoned``: its client gave it up while it ran; its end is told to nobody.
+
+    ``may_have_run``: it was with an owner of the port that was lost, and is being repeated (SPEC §14.2).
+    """
 
     state: RequestState
     call: Call
     arrived_at: float = 0.0
     abandoned: bool = False
+    may_have_run: bool = False
 
 
 class CancelProgress(Enum):
