@@ -10,9 +10,12 @@ from hypothesis import HealthCheck, settings
 
 from tests.fakes import InMemoryBridge
 
-# How long an example takes says more about the machine than about the code.
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("untimed")
+# How long an example takes says more about the machine than about the code. At every save a few examples of each
+# property; bin/test asks for the others where it runs what is slow.
+untimed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("few", untimed, max_examples=20)
+settings.register_profile("many", untimed, max_examples=300)
+settings.load_profile("few")
 
 
 @pytest.fixture
