@@ -1,0 +1,159 @@
+"""What is answered ahead is what the SDK answers: to the byte, and to nobody whom the SDK would refuse."""
+
+import threading
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.mcp_endpoint.fake_door import FakeDoor
+from tests.mcp_endpoint.raw_client import MODERN_META
+from unity_bridge.logger import Logger
+from unity_bridge.mcp_endpoint.json_rpc import Request
+from unity_bridge.mcp_endpoint.request_validator import RequestValidator
+from unity_bridge.mcp_endpoint.static_answers import StaticAnswers
+from unity_bridge.mcp_endpoint.tools import CATALOGUE, catalogue_for
+
+pytest.importorskip("mcp", reason="mcp needs Python 3.10")
+
+import asyncio
+
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
+
+from unity_bridge.mcp_endpoint.adapter import McpEndpointAdapter
+from unity_bridge.mcp_endpoint.sdk_sessions import SdkSessions
+
+CLIENT = {"name": "a client", "version": "1"}
+VERSION, INFO, CAPABILITIES = MODERN_META
+
+
+class Sdk:
+    """The SDK's server behind our sessions, on an event loop of its own."""
+
+    def __init__(self, catalogue=CATALOGUE):
+        self._door = FakeDoor()
+        self._server = McpEndpointAdapter(self._door, RequestValidator(catalogue), "1.2.3", Logger("test"))._server
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="sdk", daemon=True)
+        self._thread.start()
+
+    def says(self, *requests):
+        """What a new connection hears of ``requests``, one after the other."""
+        return asyncio.run_coroutine_threadsafe(self._answers(requests), self._loop).result(60)
+
+    async def _answers(self, requests):
+        said = []
+        sessions = SdkSessions(self._server, said.append, Logger("test"))
+        for request in requests:
+            sessions.take([request])
+            await sessions.idle.wait()
+        await sessions.close()
+        return said
+
+    def close(self):
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(60)
+        self._loop.close()
+        self._door.close()
+
+
+@pytest.fixture(scope="module")
+def sdk():
+    sdk = Sdk()
+    yield sdk
+    sdk.close()
+
+
+def handshake(version="2025-11-25", client=CLIENT, capabilities={}, id=0):  # noqa: B006
+    return Request(id, "initialize", {"protocolVersion": version, "capabilities": capabilities, "clientInfo": client})
+
+
+def enveloped(method, client=CLIENT, capabilities={}, version="2026-07-28"):  # noqa: B006
+    return Request(1, method, {"_meta": {VERSION: version, INFO: client, CAPABILITIES: capabilities}})
+
+
+def ahead(*requests, catalogue=CATALOGUE):
+    """What is answered ahead of the SDK; all of it, or the test is about nothing."""
+    answers = StaticAnswers(catalogue, "1.2.3")
+    lines = [answers.line(request, number > 0) for number, request in enumerate(requests)]
+    assert None not in lines
+    return lines
+
+
+@pytest.mark.parametrize("version", HANDSHAKE_PROTOCOL_VERSIONS)
+def test_a_handshake_and_all_that_follows_it_is_answered_as_the_sdk_does(sdk, version):
+    opening = [
+        handshake(version),
+        Request("list", "tools/list", None),
+        Request(2, "tools/list", {}),
+        Request(3, "ping", None),
+    ]
+    assert ahead(*opening) == sdk.says(*opening)
+
+
+@pytest.mark.parametrize("version", MODERN_PROTOCOL_VERSIONS)
+def test_a_probe_and_the_list_that_follows_it_are_answered_as_the_sdk_does(sdk, version):
+    opening = [enveloped("server/discover", version=version), enveloped("tools/list", version=version)]
+    assert ahead(*opening) == sdk.says(*opening)
+
+
+def test_the_list_of_another_configuration_is_the_sdks_too():
+    catalogue = catalogue_for(7_000, 77_000)
+    sdk = Sdk(catalogue)
+    try:
+        opening = [handshake(), Request(1, "tools/list", None)]
+        assert ahead(*opening, catalogue=catalogue) == sdk.says(*opening)
+        assert b"77000" in ahead(*opening, catalogue=catalogue)[1]
+    finally:
+        sdk.close()
+
+
+NAMES = st.sampled_from(["roots", "sampling", "elicitation", "tasks", "experimental", "extensions", "form", "x"])
+LEAVES = st.one_of(st.none(), st.booleans(), st.integers(0, 2), st.floats(0, 1), st.text(max_size=2), st.just([]))
+TREES = st.recursive(st.just({}), lambda inner: st.dictionaries(NAMES, inner, max_size=3), max_leaves=6)
+ODD_TREES = st.recursive(
+    LEAVES, lambda inner: st.dictionaries(NAMES | st.just("listChanged"), inner, max_size=3), max_leaves=6
+)
+ROOTS = st.builds(lambda value: {"roots": {"listChanged": value}}, LEAVES)
+ABOUT_A_CLIENT = st.sampled_from(["name", "version", "title", "description", "websiteUrl", "icons", "x"])
+MORE_ABOUT_A_CLIENT = st.dictionaries(ABOUT_A_CLIENT, st.text() | LEAVES, min_size=1, max_size=2)
+VERSIONS = st.sampled_from([*HANDSHAKE_PROTOCOL_VERSIONS, *MODERN_PROTOCOL_VERSIONS, "2031-01-01", None, [], 7])
+IDS = st.integers() | st.text(st.characters(exclude_categories=["Cs"]))
+
+# What a client may say of itself: plain but for one thing, which decides.
+INTRODUCTIONS = st.one_of(
+    st.fixed_dictionaries({"version": VERSIONS}),
+    st.fixed_dictionaries({"client": LEAVES}),
+    st.fixed_dictionaries({"client": MORE_ABOUT_A_CLIENT.map(lambda more: {**CLIENT, **more})}),
+    st.fixed_dictionaries({"client": MORE_ABOUT_A_CLIENT}),
+    st.fixed_dictionaries({"capabilities": ROOTS}),
+    st.fixed_dictionaries({"capabilities": TREES}),
+    st.fixed_dictionaries({"capabilities": ODD_TREES}),
+)
+MORE_PARAMS = st.just({}) | st.dictionaries(st.sampled_from(["_meta", "cursor", "x"]), LEAVES, min_size=1, max_size=1)
+THOROUGHLY = settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def check_against(sdk, request):
+    line = StaticAnswers(CATALOGUE, "1.2.3").line(request, False)
+    assert line is None or [line] == sdk.says(request)
+
+
+@THOROUGHLY
+@given(introduction=INTRODUCTIONS, id=IDS)
+def test_whoever_shakes_hands_hears_what_the_sdk_would_say(sdk, introduction, id):
+    check_against(sdk, handshake(**introduction, id=id))
+
+
+@THOROUGHLY
+@given(method=st.sampled_from(["server/discover", "tools/list"]), introduction=INTRODUCTIONS)
+def test_whoever_sends_an_envelope_hears_what_the_sdk_would_say(sdk, method, introduction):
+    check_against(sdk, enveloped(method, **introduction))
+
+
+@THOROUGHLY
+@given(request=st.sampled_from(["initialize", "server/discover", "tools/list", "ping"]), more=MORE_PARAMS)
+def test_parameters_that_are_not_expected_are_the_sdks_business(sdk, request, more):
+    expected = handshake() if request == "initialize" else enveloped(request)
+    for params in ({**expected.params, **more}, more):
+        check_against(sdk, Request(1, request, params))
