@@ -324,7 +324,7 @@ class InMemoryBridge:
         self.settle()
 
     def port_is_taken(self, holder: Optional[str] = "pid 4242 (other)", remark: Optional[str] = None) -> None:
-        self.inbox.put(ListenerBlocked(BindFailure(PORT, "port_in_use", "taken", holder), remark))
+        self.inbox.put(ListenerBlocked(BindFailure(PORT, "port_in_use", holder), remark))
         self.settle()
 
     def port_is_free_again(self) -> None:

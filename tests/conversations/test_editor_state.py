@@ -122,7 +122,7 @@ def test_listening_that_broke_off_is_no_listening_until_the_port_is_ours_again(b
 
 def test_a_port_that_the_system_does_not_give(bridge: InMemoryBridge) -> None:
     blocked = InMemoryBridge(listening=False)
-    blocked.inbox.put(ListenerBlocked(BindFailure(80, "port_not_allowed", "no")))
+    blocked.inbox.put(ListenerBlocked(BindFailure(80, "port_not_allowed")))
     blocked.settle()
     assert state(blocked)["listener"] == {"state": "blocked", "reason": "port_not_allowed"}
     call = blocked.agent.calls("read_console")

@@ -144,7 +144,7 @@ def test_one_that_comes_back_is_greeted_and_the_old_one_closed() -> None:
 
 
 def blocked(reason: str, holder: Optional[str] = None) -> ListenerBlocked:
-    return ListenerBlocked(BindFailure(8091, reason, "words", holder))
+    return ListenerBlocked(BindFailure(8091, reason, holder))
 
 
 def test_the_same_news_of_the_port_is_no_news() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from dataclasses import replace
 from typing import Any, List, Optional, Tuple, cast
 
 import pytest
@@ -30,7 +31,9 @@ from unity_bridge.unity.messages import Execute, Ping, Pong
 from unity_bridge.unity.websocket import BindFailure, WebSocketListener
 
 HANG_S = 20
-TAKEN = BindFailure(8091, "port_in_use", "taken", "pid 42 (other)")
+IN_USE = BindFailure(8091, "port_in_use")
+HOLDER = "pid 42 (other)"
+TAKEN = replace(IN_USE, holder=HOLDER)
 
 
 class FakePeer:
@@ -71,7 +74,10 @@ class FakeListener:
         if self._fault is not None:
             fault, self._fault = self._fault, None
             raise fault
-        return Err(TAKEN) if len(self.binds) <= self._failures else Ok(port or 50000)
+        return Err(IN_USE) if len(self.binds) <= self._failures else Ok(port or 50000)
+
+    def who_holds(self, port: int) -> str:
+        return HOLDER
 
     def serve(self) -> None:
         if self._breaks:

@@ -137,6 +137,7 @@ class ReconnectController:
                 reason=failure.reason,
                 holder=failure.holder,
                 remark=event.remark,
+                error=failure.error,
             )
         self._start()
         return not known

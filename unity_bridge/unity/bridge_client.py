@@ -7,7 +7,7 @@ is the executor's business. Methods are grouped by the thread that calls them.
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Callable, Dict, Optional, Protocol, Union
 
@@ -282,6 +282,8 @@ class UnityBridgeClient:
                 self._wait_for_the_port(failure, self._remark)
 
     def _wait_for_the_port(self, failure: BindFailure, remark: Optional[str]) -> None:
+        if failure.reason == PORT_IN_USE:
+            failure = replace(failure, holder=self._listener.who_holds(failure.port))
         self._emit(ListenerBlocked(failure, remark))
         self._stopping.wait(REBIND_INTERVAL_S)
 

@@ -45,14 +45,14 @@ _OUT_OF_RESOURCES_PAUSE_S = 0.1
 class BindFailure:
     """Why the port could not be taken.
 
-    ``reason`` is ``port_in_use``, ``port_not_allowed`` (privileged or reserved), ``port_unusable`` (the system's own
-    words are in ``message``) or ``stopped``. ``holder`` is ``pid 123 (python3 server.py)`` where it is known.
+    ``reason`` is ``port_in_use``, ``port_not_allowed`` (privileged or reserved), ``port_unusable`` (``error`` has the
+    system's own words) or ``stopped``. ``holder`` is ``pid 123 (python3 server.py)``, where it was asked for.
     """
 
     port: int
     reason: str
-    message: str
     holder: Optional[str] = None
+    error: Optional[str] = None
 
 
 class WebSocketListener:
@@ -85,7 +85,7 @@ class WebSocketListener:
         """Take the port and let connections queue up; the bound port. ``0`` takes any free one."""
         with self._lock:
             if self._stopped:
-                return Err(BindFailure(port, "stopped", "The listener has been stopped."))
+                return Err(BindFailure(port, "stopped"))
             if self._server is not None:
                 raise RuntimeError(f"already bound to port {self._server.port}")
             try:
@@ -127,16 +127,16 @@ class WebSocketListener:
 
     def _bind_failure(self, port: int, error: Exception) -> BindFailure:
         number = getattr(error, "errno", None)
-        holder = self._who_holds(port) if number in (errno.EADDRINUSE, errno.EACCES) else None
         # Windows says EACCES also for a port that another program holds exclusively.
-        if number == errno.EADDRINUSE or holder is not None:
-            return BindFailure(port, "port_in_use", f"Port {port} is held by {holder or 'another program'}.", holder)
+        if number == errno.EADDRINUSE or (number == errno.EACCES and self.who_holds(port) is not None):
+            return BindFailure(port, "port_in_use")
         if number == errno.EACCES:
-            return BindFailure(port, "port_not_allowed", f"The system does not let this user take port {port}.")
-        return BindFailure(port, "port_unusable", f"Port {port} cannot be used: {error}.")
+            return BindFailure(port, "port_not_allowed")
+        return BindFailure(port, "port_unusable", error=str(error))
 
-    def _who_holds(self, port: int) -> Optional[str]:
-        # Not at the top: whoever finds the port free need not wait for psutil to load.
+    def who_holds(self, port: int) -> Optional[str]:
+        """The program that has the port, for people: finding out looks at every process there is."""
+        # Not at the top: whoever finds the port free, or a server to attach to, need not wait for psutil to load.
         from unity_bridge.unity.port_holder import port_holder
 
         known_port, holder, stale_at = self._holder
