@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import queue
+import socket
 import threading
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Callable, Mapping, Optional
 
@@ -25,8 +27,10 @@ class NotAttached:
     remark: Optional[str] = None
 
 
-# How long whoever has the port may take to answer a handshake.
-_CONNECT_S = 1.0
+# The system answers for whoever has the port, unless more are waiting to be let in than it keeps.
+_CONNECT_S = 0.3
+# How long whoever has the port may take to each step of getting acquainted.
+_ANSWER_S = 1.0
 
 
 class OwnerLink:
@@ -50,6 +54,7 @@ class OwnerLink:
         self._clock = clock
         self._log = log
         self._lock = threading.Lock()
+        self._socket: Optional[socket.socket] = None  # guarded by _lock
         self._line: Optional[_Line] = None  # guarded by _lock
         self._is_closed = False  # guarded by _lock
 
@@ -57,14 +62,27 @@ class OwnerLink:
 
     def serve(self, port: int) -> Result[None, NotAttached]:
         """Attach to whoever has ``port`` and stay until it is lost (``Ok``); ``Err`` if we could not attach."""
-        opened = self._attach(port)
+        try:
+            connection = socket.create_connection(("127.0.0.1", port), timeout=_CONNECT_S)
+        except OSError:
+            return Err(NotAttached())
+        with connection:
+            with self._lock:
+                if self._is_closed:
+                    return Ok(None)
+                self._socket = connection
+            try:
+                return self._serve_on(connection, port)
+            finally:
+                with self._lock:
+                    self._socket = None
+
+    def _serve_on(self, connection: socket.socket, port: int) -> Result[None, NotAttached]:
+        opened = self._attach(connection, port)
         if isinstance(opened, Err):
             return opened
         line = opened.value
         with self._lock:
-            if self._is_closed:
-                line.dispose()
-                return Ok(None)
             self._line = line
         self._emit(OwnerFound(port, line.version))
         reason = self._listen(line)
@@ -74,19 +92,19 @@ class OwnerLink:
         self._emit(OwnerLost(reason))
         return Ok(None)
 
-    def _attach(self, port: int) -> Result[_Line, NotAttached]:
+    def _attach(self, connection: socket.socket, port: int) -> Result[_Line, NotAttached]:
         import websocket  # not at the top: most servers never meet another
 
+        connection.settimeout(_ANSWER_S)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
-            socket = websocket.create_connection(
-                f"ws://127.0.0.1:{port}{protocol.PATH}",
-                timeout=_CONNECT_S,
-                suppress_origin=True,
-                http_no_proxy=["127.0.0.1"],
+            # A redirection would lead to a socket that `close` does not know, and no server of ours sends one.
+            web_socket = websocket.create_connection(
+                f"ws://127.0.0.1:{port}{protocol.PATH}", socket=connection, suppress_origin=True, redirect_limit=0
             )
         except (OSError, websocket.WebSocketException, ValueError):
             return Err(NotAttached())
-        line = _Line(socket)
+        line = _Line(web_socket)
         try:
             greeted: Result[_Line, NotAttached] = self._greet(line)
         except (OSError, websocket.WebSocketException, ValueError):
@@ -178,27 +196,28 @@ class OwnerLink:
     # Any thread.
 
     def close(self) -> None:
-        """Let go of the owner; ``serve`` returns. For good."""
+        """Let go of the owner, met already or not; ``serve`` returns. For good."""
         with self._lock:
             self._is_closed = True
-            line = self._line
-        if line is not None:
-            line.close()
+            connection = self._socket
+        if connection is not None:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
 
 
 class _Line:
     """The connection: one thread receives, one of its own sends, so that whoever sends never waits for the owner."""
 
-    def __init__(self, socket: Any) -> None:
+    def __init__(self, web_socket: Any) -> None:
         self.version = ""
-        self._socket = socket
+        self._web_socket = web_socket
         self._reassembly = Reassembly()
         self._outgoing: queue.SimpleQueue[Optional[str]] = queue.SimpleQueue()
         self._writer = threading.Thread(target=self._write, name="attach-writer", daemon=True)
 
     def start(self, timeout_s: float) -> None:
         """From here on ``send`` works, and ``receive`` looks up every ``timeout_s`` seconds."""
-        self._socket.settimeout(timeout_s)
+        self._web_socket.settimeout(timeout_s)
         self._writer.start()
 
     def send(self, type: str, **fields: Any) -> None:
@@ -207,12 +226,12 @@ class _Line:
 
     def send_now(self, type: str, **fields: Any) -> None:
         for piece in protocol.encode(type, **fields):
-            self._socket.send(piece)
+            self._web_socket.send(piece)
 
     def receive(self) -> Optional[Message]:
         """The next message, ``None`` at the end. Raises what the socket raises, ``ValueError`` for what is none."""
         while True:
-            piece = self._socket.recv()
+            piece = self._web_socket.recv()
             if not piece:
                 return None
             taken = self._reassembly.take(piece if isinstance(piece, str) else "")
@@ -221,17 +240,13 @@ class _Line:
             if taken.value is not None:
                 return taken.value
 
-    def close(self) -> None:
-        """Cut it; whoever receives finds out. Any thread."""
-        self._outgoing.put(None)
-        self._socket.abort()
-
     def dispose(self) -> None:
         """Cut it and give back what it holds. For the receiving thread."""
-        self.close()
+        self._outgoing.put(None)
+        self._web_socket.abort()
         if self._writer.ident is not None:
             self._writer.join()
-        self._socket.shutdown()
+        self._web_socket.shutdown()
 
     def _write(self) -> None:
         while True:
@@ -239,6 +254,6 @@ class _Line:
             if piece is None:
                 return
             try:
-                self._socket.send(piece)
+                self._web_socket.send(piece)
             except Exception:
                 return  # the receiving thread finds out, and tells

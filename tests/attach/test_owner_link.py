@@ -1,0 +1,165 @@
+"""The attached side before an owner, and before what only looks like one: it lets go as soon as it is told to."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from typing import Callable, Iterator, List
+
+import pytest
+
+from unity_bridge.attach import owner_link, protocol
+from unity_bridge.attach.events import LinkEvent
+from unity_bridge.attach.owner_link import NotAttached, OwnerLink
+from unity_bridge.clock import SystemClock
+from unity_bridge.logger import Logger
+from unity_bridge.result import Err, Ok, Result
+from unity_bridge.unity.websocket import Peer, WebSocketListener
+
+HANG_S = 20
+
+
+class Holder:
+    """Has the port, and gets stuck: ``is_stuck`` is set when the newcomer waits for something that never comes."""
+
+    def __init__(self) -> None:
+        self.is_stuck = threading.Event()
+        self.port = 0
+
+    def stop(self) -> None:
+        """Give everything back."""
+
+
+class Mute(Holder):
+    """Takes a connection, and never answers the handshake."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listening.getsockname()[1]
+        self._thread = threading.Thread(target=self._take_one, name="mute")
+        self._thread.start()
+
+    def _take_one(self) -> None:
+        line, _ = self._listening.accept()
+        with line:
+            while line.recv(4096):
+                self.is_stuck.set()
+
+    def stop(self) -> None:
+        self._thread.join(HANG_S)
+        self._listening.close()
+
+
+class Unfriendly(Holder):
+    """Speaks WebSocket, and says nothing in it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._listener = WebSocketListener(self, SystemClock(), Logger("test"), paths=(protocol.PATH,))
+        bound = self._listener.bind(0)
+        assert isinstance(bound, Ok)
+        self.port = bound.value
+        self._thread = threading.Thread(target=self._listener.serve, name="accept")
+        self._thread.start()
+
+    def peer_opened(self, peer: Peer) -> None:
+        self.is_stuck.set()
+
+    def peer_said(self, peer: Peer, text: str) -> None: ...
+
+    def peer_overflowed(self, peer: Peer) -> None: ...
+
+    def peer_closed(self, peer: Peer, code: int, reason: str) -> None: ...
+
+    def stop(self) -> None:
+        self._listener.stop()
+        self._thread.join(HANG_S)
+
+
+class Forgetful(Unfriendly):
+    """Asks for a proof, and forgets to answer it."""
+
+    def peer_opened(self, peer: Peer) -> None:
+        for piece in protocol.encode("challenge", nonce="theirs"):
+            peer.send(piece)
+
+    def peer_said(self, peer: Peer, text: str) -> None:
+        self.is_stuck.set()
+
+
+class Serving:
+    """A link at work on a thread of its own."""
+
+    def __init__(self, link: OwnerLink, port: int) -> None:
+        self._results: List[Result[None, NotAttached]] = []
+        self._thread = threading.Thread(target=lambda: self._results.append(link.serve(port)), daemon=True)
+        self._thread.start()
+
+    def result(self) -> Result[None, NotAttached]:
+        self._thread.join(HANG_S)
+        assert not self._thread.is_alive(), "it is still waiting for the holder of the port"
+        return self._results[0]
+
+
+@pytest.fixture(params=[Mute, Unfriendly, Forgetful])
+def holder(request: pytest.FixtureRequest) -> Iterator[Holder]:
+    made: Callable[[], Holder] = request.param
+    holder = made()
+    yield holder
+    holder.stop()
+
+
+@pytest.fixture
+def events() -> List[LinkEvent]:
+    return []
+
+
+@pytest.fixture
+def link(events: List[LinkEvent]) -> OwnerLink:
+    return OwnerLink(lambda: Ok(b"s" * 32), "0.1.0", 600.0, 600.0, events.append, SystemClock(), Logger("test"))
+
+
+def test_a_stuck_holder_does_not_keep_who_is_told_to_let_go(
+    holder: Holder, link: OwnerLink, events: List[LinkEvent], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(owner_link, "_ANSWER_S", 600.0)
+    serving = Serving(link, holder.port)
+    assert holder.is_stuck.wait(HANG_S)
+
+    link.close()
+
+    assert serving.result() == Err(NotAttached())
+    assert events == []
+
+
+def test_who_has_let_go_attaches_to_nobody(link: OwnerLink, events: List[LinkEvent]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        link.close()
+        assert link.serve(other.getsockname()[1]) == Ok(None)
+    assert events == [] and not link.call("req-1", "read_console", {}, wants_progress=False)
+
+
+def test_a_port_that_nobody_has_any_more_is_no_owner(link: OwnerLink) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+    assert link.serve(port) == Err(NotAttached())
+
+
+def test_a_holder_that_sends_us_elsewhere_is_not_followed(link: OwnerLink) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as stranger, socket.create_server(("127.0.0.1", 0)) as elsewhere:
+        place = f"ws://127.0.0.1:{elsewhere.getsockname()[1]}{protocol.PATH}"
+
+        def redirect() -> None:
+            line, _ = stranger.accept()
+            with line:
+                line.recv(4096)
+                line.sendall(f"HTTP/1.1 302 Found\r\nLocation: {place}\r\n\r\n".encode())
+
+        redirecting = threading.Thread(target=redirect, name="redirect")
+        redirecting.start()
+        assert Serving(link, stranger.getsockname()[1]).result() == Err(NotAttached())
+        redirecting.join(HANG_S)
+        elsewhere.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            elsewhere.accept()
