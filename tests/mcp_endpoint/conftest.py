@@ -53,8 +53,9 @@ class ServedEndpoint:
     def closes(self) -> None:
         self.client.hangs_up()
         self.adapter.stop()
-        if self._thread.ident is not None:
-            self.ended()
+        if self._thread.ident is None:
+            self.starts()
+        self.ended()
         self.client.leaves()
         self.door.close()
 
