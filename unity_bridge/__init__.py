@@ -4,6 +4,7 @@ The journey of a call, from street door to street door; reading the folders in t
 
     client                     an MCP client, over stdin and stdout, or a command for scripts
       mcp_endpoint/            the agent's door: bytes -> MCP -> a validated Call                        [MCP thread]
+        opening.py             the door until the MCP SDK is loaded: what is static is answered, the rest waits
     ---- inbox ----            execution/executor.py: the one queue between the threads
       execution/               the hall: a call takes its turn, waits, runs, ends, by table          [executor thread]
         state/                 the ledger on the hall table: records, tables, one lock
@@ -14,7 +15,8 @@ The journey of a call, from street door to street door; reading the folders in t
 
     attach/                    the side door: servers that share the port of the one that owns it
     commands/, cli.py          the command line; installation/ edits clients' files and Unity projects for it
-    app.py                     the composition root: the only file that knows every class
+    server.py                  the life of `serve`: loads the rest, waits for an end, stops in order    [main thread]
+    app.py                     the composition root: the only file that knows every class behind the agent's door
 
 Words. A *call* is what a client asks; as a *request* it has a record in the ledger. A *job* is a test run, which
 outlives its call. A *turn* is a place in the line; a *round trip* is the one exchange with Unity that is under way. A

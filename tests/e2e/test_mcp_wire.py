@@ -95,7 +95,8 @@ def test_what_is_piped_in_at_once_is_all_answered(server):
     client.hangs_up()
     client.listens()
     assert sorted(answer["id"] for answer in client.hears_the_end()) == list(range(21))
-    assert all("result" in answer for answer in client.seen)
+    # On a machine so slow that the SDK is not loaded in time, they are refused (SPEC 3.4), which is an answer too.
+    assert all("result" in answer or "nothing ran" in answer["error"]["message"] for answer in client.seen)
     assert server.ended()[0] == 0
 
 
