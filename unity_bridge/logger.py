@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import logging.handlers
 import queue
 import sys
 import threading
@@ -154,9 +153,10 @@ def configure(level: str = "info", form: str = "text", path: Optional[str] = Non
     # None: started with it closed. The file is then all there is.
     handlers: List[logging.Handler] = [] if stderr is None else [logging.StreamHandler(stderr)]
     if path is not None:
-        handlers.append(
-            logging.handlers.RotatingFileHandler(path, maxBytes=_FILE_BYTES, backupCount=_FILES_KEPT, encoding="utf-8")
-        )
+        # Not above: it brings sockets and pickles along, which every start without a file would pay for.
+        from logging.handlers import RotatingFileHandler
+
+        handlers.append(RotatingFileHandler(path, maxBytes=_FILE_BYTES, backupCount=_FILES_KEPT, encoding="utf-8"))
     for handler in handlers:
         handler.setFormatter(formatter)
     root = logging.getLogger(_ROOT)
