@@ -39,7 +39,10 @@ EXTRAS = {
         'ruff>=0.12,<1; python_version >= "3.10"',
         'types-jsonschema>=4.17,<5; python_version >= "3.10"',
         'types-psutil>=6,<8; python_version >= "3.10"',
+        'vulture>=2.14,<3; python_version >= "3.10"',
     ],
+    # Apart: it brings two dozen packages of its own, which are not what it is to look at.
+    "audit": ["pip-audit>=2.7,<3"],
 }
 
 

@@ -214,7 +214,6 @@ class MonoEditors:
         self._folder = tempfile.TemporaryDirectory(prefix="soak-")
         self._project = Path(self._folder.name) / "Game"
         self._all: List[HeadlessEditor] = []
-        self._killed: List[HeadlessEditor] = []
         self._numbers = iter(range(_TESTS))
         self._drawing = threading.Lock()
         self._open()
