@@ -25,7 +25,7 @@ from unity_bridge.version import __version__
 
 if TYPE_CHECKING:
     from unity_bridge.app import Bridge
-    from unity_bridge.mcp_endpoint.adapter import McpEndpointAdapter
+    from unity_bridge.mcp_endpoint.adapter import EndOfService, McpEndpointAdapter
 
 # Stopping may take 2 s in all, of which calls in flight have had up to one when their client closed its end (SPEC 3.4).
 _STOP_S = 0.9
@@ -123,7 +123,7 @@ class Server:
         on_end = self._end_calls
         self._endpoint = McpEndpointAdapter(bridge.door, bridge.validator, __version__, Logger("mcp"), on_end)
 
-    def _end_calls(self, reason: Enum) -> None:
+    def _end_calls(self, reason: EndOfService) -> None:
         if self._bridge is not None:
             self._bridge.end_calls(reason.value)
         self._client_gone()
