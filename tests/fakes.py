@@ -144,6 +144,12 @@ class FakeEditor:
         self._bridge.settle()
         return self
 
+    def fades(self) -> FakeEditor:
+        """Its connection breaks, which the listener knows and the executor has not been told yet."""
+        assert self.peer is not None
+        self.peer.is_open = False
+        return self
+
     def reloads(self) -> FakeEditor:
         """Says that the domain reloads, then closes: what our own plugin does."""
         return self.becomes("reloading").vanishes(1001)

@@ -86,8 +86,7 @@ def test_that_question_cannot_be_sent(bridge: InMemoryBridge) -> None:
     job = bridge.agent.runs_tests()
     bridge.editor.vanishes()
     bridge.editor.connects("compiling", jobs=[])
-    assert bridge.editor.peer is not None
-    bridge.editor.peer.is_open = False  # the listener knows already, the executor not yet
+    bridge.editor.fades()
     bridge.editor.becomes("ready").vanishes()
     bridge.editor.connects(jobs=[])
     bridge.advance(1)
@@ -146,12 +145,27 @@ def test_a_question_that_cannot_be_sent_is_answered_from_the_ledger(bridge: InMe
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.accepts_job()
-    assert bridge.editor.peer is not None
-    bridge.editor.peer.is_open = False  # the listener knows already, the executor not yet
+    bridge.editor.fades()
     assert bridge.agent.asks(job).answer["stale"] is True
-    assert bridge.agent.asks("job-before").code == "ERR_UNITY_DISCONNECTED"
     bridge.advance(1)
-    assert bridge.job(job).state.value == "running", "nor can the server's own question; it asks again later"
+    assert bridge.job(job).state.value == "running"
+
+
+def test_a_question_that_cannot_be_sent_about_a_job_that_the_ledger_does_not_know(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects().fades()
+    call = bridge.agent.asks("job-before")
+    assert (call.code, call.guarantee) == ("ERR_UNITY_DISCONNECTED", "not_executed")
+
+
+def test_the_servers_own_question_that_cannot_be_sent_is_asked_when_the_editor_is_back(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = bridge.agent.runs_tests()
+    bridge.editor.accepts_job()
+    bridge.editor.fades()
+    bridge.advance(1)
+    assert bridge.job(job).state.value == "running"
+    bridge.editor.connects(jobs=[job])
+    assert bridge.editor.last("get_job_status")["job_id"] == job
 
 
 def test_a_word_on_the_port_that_comes_late_ends_no_call(bridge: InMemoryBridge) -> None:

@@ -336,15 +336,40 @@ def test_an_unreadable_acceptance_is_settled_by_asking(bridge: InMemoryBridge) -
     assert bridge.job(job).accepted
 
 
-def test_the_connection_is_lost_between_dequeue_and_send(bridge: InMemoryBridge) -> None:
-    bridge.editor.connects()
-    assert bridge.editor.peer is not None
-    bridge.editor.peer.is_open = False  # the listener knows already, the executor not yet
+def test_a_submission_that_could_not_leave_keeps_its_place_for_the_editor_that_comes_back(
+    bridge: InMemoryBridge,
+) -> None:
+    bridge.editor.connects().fades()
     job = bridge.agent.runs_tests()
-    call = bridge.agent.calls("read_console")
-    assert (call.code, call.guarantee) == ("ERR_UNITY_DISCONNECTED", "not_executed")
+    assert bridge.job(job).state.value == "queued"
+    bridge.agent.calls("read_console")
+    bridge.editor.connects()
+    assert bridge.editor.last("submit_job")["job_id"] == job, "first come, first served"
+    bridge.editor.accepts_job()
+    assert len(bridge.editor.heard("execute")) == 1
+    bridge.advance(299)
+    assert bridge.job(job).state.value == "running", "its own time counts from when it left"
+
+
+def test_a_submission_that_could_not_leave_waits_no_longer_than_any_other(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects().fades()
+    job = bridge.agent.runs_tests()
+    bridge.advance(2.5)
     error = bridge.job(job).error
-    assert error is not None and error.code.value == "ERR_UNITY_DISCONNECTED"
+    assert error is not None and (error.code.value, error.guarantee.value) == ("ERR_EDITOR_NOT_READY", "not_executed")
+
+
+def test_a_second_submission_that_could_not_leave_is_settled_by_asking_again(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = bridge.agent.runs_tests()
+    bridge.editor.vanishes()
+    bridge.editor.connects()
+    assert bridge.editor.last("get_job_status")["job_id"] == job
+    bridge.editor.fades().refuses("get_job_status", "ERR_JOB_NOT_FOUND")  # the last that came through
+    bridge.editor.connects()
+    assert bridge.editor.last("get_job_status")["job_id"] == job
+    bridge.editor.refuses("get_job_status", "ERR_JOB_NOT_FOUND")
+    assert bridge.editor.last("submit_job")["job_id"] == job
 
 
 def test_a_submission_over_the_message_limit_fails_as_not_executed(bridge: InMemoryBridge) -> None:

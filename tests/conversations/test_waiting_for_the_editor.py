@@ -220,3 +220,34 @@ def test_port_in_use_fails_at_once_naming_the_holder_and_recovers_by_itself() ->
     call = bridge.agent.calls("read_console")
     bridge.editor.answers(CONSOLE)
     assert call.answer == CONSOLE
+
+
+def test_a_call_that_could_not_leave_keeps_its_place_and_is_sent_when_the_editor_is_back(
+    bridge: InMemoryBridge,
+) -> None:
+    bridge.editor.connects().fades()
+    first, second = bridge.agent.calls("read_console"), bridge.agent.calls("read_console", max_entries=7)
+    assert [bridge.request(call).state.value for call in (first, second)] == ["waiting_editor_ready"] * 2
+    bridge.advance(0.1)
+    bridge.editor.connects()
+    assert bridge.editor.last("execute")["params"]["max_entries"] == 200
+    bridge.editor.answers(CONSOLE).answers(CONSOLE)
+    assert first.answer == second.answer == CONSOLE
+
+
+def test_a_call_that_could_not_leave_waits_no_longer_than_any_other(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects().fades()
+    call = bridge.agent.calls("read_console")
+    bridge.editor.vanishes()  # which the executor hears of now
+    bridge.advance(2.4)
+    assert not call.is_answered
+    bridge.advance(0.1)
+    assert (call.code, call.guarantee) == ("ERR_EDITOR_NOT_READY", "not_executed")
+
+
+def test_a_call_that_could_not_leave_may_be_cancelled(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects().fades()
+    call = bridge.agent.calls("read_console")
+    bridge.agent.gives_up(call)
+    bridge.editor.connects()
+    assert bridge.editor.heard("execute") == [] and not call.is_answered

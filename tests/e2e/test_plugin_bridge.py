@@ -222,10 +222,6 @@ class ConsoleReader:
             since: Dict[str, str] = {"since": cursor} if cursor else {}
             result = self._agent.result("read_console", max_entries=2000, **since)
             page = result.structured_content or {}
-            if result.is_error and page["error"]["code"] == "ERR_UNITY_DISCONNECTED":
-                # The one failure that a reload may cause: nothing was sent, and asking again is safe (SPEC 8).
-                last = False
-                continue
             if result.is_error or page["truncated"]:
                 self._failed.append(page)
                 continue

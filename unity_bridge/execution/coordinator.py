@@ -44,6 +44,7 @@ from unity_bridge.execution.round_trips import (
     ROUND_TRIP_OVER,
     ResultCheck,
     RoundTrips,
+    is_disconnected,
 )
 from unity_bridge.logger import Logger
 from unity_bridge.mcp_endpoint.tools import Mode, Tool
@@ -77,6 +78,7 @@ from unity_bridge.unity.messages import (
 )
 
 # RFC 6455 7.4.1
+_ABNORMAL = 1006
 _MESSAGE_TOO_BIG = 1009
 
 PATIENCE_OVER = "patience over"
@@ -125,7 +127,7 @@ class ExecutionCoordinator:
             self._jobs,
             self._replies,
             link,
-            self._park,
+            self._wait_here,
             self._get_editor_state,
             self._deadlines,
             clock,
@@ -253,6 +255,15 @@ class ExecutionCoordinator:
         self._scheduler.move(request.id, event, may_have_run=may_have_run or request.may_have_run)
         self._scheduler.join_by_arrival(Purpose.EXECUTE, request.id, parked)
         self._deadlines.set(PATIENCE_OVER, request.id, parked.deadline)
+
+    def _wait_here(self, request: RequestRecord, event: RequestEvent, may_have_run: bool) -> None:
+        """A call comes back from an owner of the port that is gone; the line has its bound for it as well (SPEC §4.1)."""
+        error = self._no_room()
+        if error is None:
+            self._park(request, event, may_have_run)
+        else:
+            told = answers.lost_with_the_owner(request.call.tool.name, error) if may_have_run else error
+            self._replies.fail(request.id, RequestEvent.RECONNECT_WINDOW_OVER, told)
 
     def _no_room(self) -> Optional[ToolError]:
         room = self._scheduler.has_room()
@@ -467,13 +478,18 @@ class ExecutionCoordinator:
         self._trips.resume()
         while self._scheduler.in_flight is None:
             turn = self._scheduler.take()
+            job = self._jobs.next_poll() if turn is None else None
             if turn is not None:
-                self._trips.begin(turn)
-                continue
-            job = self._jobs.next_poll()
-            if job is None:
+                unsent = self._trips.begin(turn)
+            elif job is not None:
+                unsent = self._trips.poll(job)
+            else:
                 return
-            self._trips.poll(job)
+            active = self._reconnect.active
+            if is_disconnected(unsent) and active is not None:
+                # Its end is still on the way to us, and already true: what waits must not be sent into it.
+                self._on_closed(PeerClosed(int(active.id), _ABNORMAL, "it cannot be sent to"))
+                return
 
     def _patience_over(self, subject: str) -> None:
         for turn in self._parked_turns():
@@ -541,8 +557,9 @@ class ExecutionCoordinator:
         request = self._scheduler.request(request_id)
         if request is None or self._scheduler.has_ended(request):
             return
-        self._scheduler.leave(request_id)
-        has_left = request.state in (RequestState.RUNNING, RequestState.FORWARDED)
+        was_waiting = self._scheduler.leave(request_id)
+        was_being_sent = request.state is RequestState.QUEUED and not was_waiting
+        has_left = was_being_sent or request.state in (RequestState.RUNNING, RequestState.FORWARDED)
         event = {
             RequestState.RECEIVED: RequestEvent.REFUSED,
             RequestState.RUNNING: RequestEvent.MALFORMED,

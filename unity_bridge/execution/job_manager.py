@@ -64,6 +64,10 @@ class JobManager:
         """Jobs that were handed to Unity and have not ended, as far as is known."""
         return [job for job in self._jobs.all() if job.state is JobState.RUNNING]
 
+    def open(self) -> List[JobRecord]:
+        """Jobs that have not ended, as far as is known."""
+        return [job for job in self._jobs.all() if not self.has_ended(job)]
+
     # A life, from its issue to its end.
 
     def issue(self, call: Call) -> JobRecord:
@@ -97,10 +101,21 @@ class JobManager:
         for job in self.running():
             self._deadlines.clear(JOB_LOST, job.id)
 
-    def submission(self, job: JobRecord, identity: Optional[EditorIdentity]) -> SubmitJob:
-        """The job leaves the line, for the first time or again: the message that carries it to Unity."""
+    def submission(self, job: JobRecord) -> SubmitJob:
+        """The message that carries the job to Unity, for the first time or again."""
         assert job.call is not None  # only a job that was issued here is submitted
-        request_id = self._ids.request()
+        return SubmitJob(
+            request_id=self._ids.request(),
+            tool_name=job.call.tool.name,
+            params=dict(job.call.params),
+            timeout_ms=job.call.timeout_ms,
+            job_id=job.id,
+            client_request_id=job.call.client_request_id,
+        )
+
+    def submitted(self, job: JobRecord, request_id: str, identity: Optional[EditorIdentity]) -> None:
+        """The job's submission ``request_id`` is on its way: the job has left the line, for the first time or again."""
+        assert job.call is not None  # only a job that was issued here is submitted
         sent_to = {
             "request_id": request_id,
             "instance_id": identity and identity.instance_id,
@@ -111,14 +126,6 @@ class JobManager:
             self._deadlines.set(JOB_DUE, job.id, self._clock.now() + job.call.timeout_ms / 1000)
         else:
             self._jobs.amend(job.id, **sent_to)
-        return SubmitJob(
-            request_id=request_id,
-            tool_name=job.call.tool.name,
-            params=dict(job.call.params),
-            timeout_ms=job.call.timeout_ms,
-            job_id=job.id,
-            client_request_id=job.call.client_request_id,
-        )
 
     def accepted(self, job_id: str, unity_id: str) -> JobRecord:
         """Unity took the job, by our id or by one of its own."""

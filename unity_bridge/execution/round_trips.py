@@ -135,16 +135,22 @@ class RoundTrips:
 
     # What happens to the round trip.
 
-    def begin(self, turn: Turn) -> None:
-        """A turn has come. It may come to nothing, if what it was for has ended meanwhile."""
-        self._begin[turn.purpose](turn.subject)
+    def begin(self, turn: Turn) -> Optional[ToolError]:
+        """A turn has come; it may come to nothing, if what it was for has ended meanwhile.
 
-    def poll(self, job: JobRecord) -> None:
-        """Nothing else is to be done: ask for the state of a running job."""
+        Returns why nothing left this process. What a client wants done is then in its old place again if the connection
+        is gone; everything else has been seen to.
+        """
+        return self._begin[turn.purpose](turn.subject)
+
+    def poll(self, job: JobRecord) -> Optional[ToolError]:
+        """Nothing else is to be done: ask for the state of a running job; or say why nothing left this process."""
         message = GetJobStatus(request_id=self._ids.request(), job_id=job.unity_id or job.id)
         trip = RoundTrip(message.request_id, Purpose.POLL, job.id)
-        if self._send(trip, message, self._config.sync_fast_timeout_ms) is not None:
+        error = self._send(trip, message, self._config.sync_fast_timeout_ms)
+        if error is not None:
             self._jobs.poll_answered(job.id)
+        return error
 
     def answered(self, session: SessionRecord, request_id: Optional[str], answer: Answer) -> bool:
         """Something came that answers ``request_id``; whether a round trip was waiting for it."""
@@ -203,11 +209,12 @@ class RoundTrips:
         trip = self._scheduler.in_flight
         placed = {turn.subject for turn in self._scheduler.turns if turn.purpose is not Purpose.CANCEL}
         placed.add(trip.subject if trip else "")
-        for job in self._jobs.running():
+        for job in self._jobs.open():
             if job.accepted:
                 self._jobs.poll_answered(job.id)
             elif job.id not in placed and not self._deadlines.has(SETTLE_AGAIN, job.id):
-                self.end_job(job.id, JobEvent.UNANSWERED, answers.bug("it submitted the job", has_left=True))
+                event = JobEvent.PATIENCE_OVER if job.state is JobState.QUEUED else JobEvent.UNANSWERED
+                self.end_job(job.id, event, answers.bug("it submitted the job", has_left=True))
 
     def resume(self) -> None:
         """The editor is ready: send an interrupted read again, under the same id (SPEC §4.4)."""
@@ -222,13 +229,17 @@ class RoundTrips:
 
     # A tool's call.
 
-    def _begin_execute(self, request_id: str) -> None:
-        self._scheduler.move(request_id, RequestEvent.DEQUEUED)
+    def _begin_execute(self, request_id: str) -> Optional[ToolError]:
         request = self._scheduler.open_request(request_id)
         trip = RoundTrip(request_id, Purpose.EXECUTE, request_id)
         error = self._send(trip, _execute(request), request.call.timeout_ms)
+        if is_disconnected(error):
+            self._scheduler.join_first(Purpose.EXECUTE, request_id)
+            return error
+        self._scheduler.move(request_id, RequestEvent.DEQUEUED)
         if error is not None:
             self._replies.fail(request_id, RequestEvent.SEND_FAILED, error)
+        return error
 
     def _finish_execute(self, trip: RoundTrip, answer: Answer) -> None:
         name = self._tool_name(trip.request_id)
@@ -267,17 +278,24 @@ class RoundTrips:
 
     # A job's submission.
 
-    def _begin_submit(self, job_id: str) -> None:
+    def _begin_submit(self, job_id: str) -> Optional[ToolError]:
         job = self._jobs.get(job_id)
         if job is None or self._jobs.has_ended(job):
-            return
-        message = self._jobs.submission(job, self._identity())
+            return None
+        message = self._jobs.submission(job)
         trip = RoundTrip(message.request_id, Purpose.SUBMIT, job_id)
         error = self._send(trip, message, self._config.sync_default_timeout_ms)
+        if is_disconnected(error):
+            # Whether a second submission is still right is for the editor that comes back to say.
+            was_sent = job.state is not JobState.QUEUED
+            self._scheduler.join_first(Purpose.SETTLE if was_sent else Purpose.SUBMIT, job_id)
+            return error
+        self._jobs.submitted(job, message.request_id, self._identity())
         if error is not None:
             self.end_job(job_id, JobEvent.SEND_FAILED, error)
         else:
             self._tell_watchers(job_id)
+        return error
 
     def _finish_submit(self, trip: RoundTrip, answer: Answer) -> None:
         if isinstance(answer, SubmitJobResult):
@@ -311,13 +329,15 @@ class RoundTrips:
             error = lost_error("the connection broke before Unity had said whether it took the job")
             self.end_job(job_id, JobEvent.LOST, error)
 
-    def _begin_settle(self, job_id: str) -> None:
+    def _begin_settle(self, job_id: str) -> Optional[ToolError]:
         if self._unsettled(job_id) is None:
-            return
+            return None
         message = GetJobStatus(request_id=self._ids.request(), job_id=job_id)
         trip = RoundTrip(message.request_id, Purpose.SETTLE, job_id)
-        if self._send(trip, message, self._config.sync_fast_timeout_ms) is not None:
+        error = self._send(trip, message, self._config.sync_fast_timeout_ms)
+        if error is not None:
             self._settle_later(job_id)
+        return error
 
     def _finish_settle(self, trip: RoundTrip, answer: Answer) -> None:
         if isinstance(answer, JobStatus):
@@ -348,18 +368,19 @@ class RoundTrips:
 
     # A client's question about a job.
 
-    def _begin_status(self, request_id: str) -> None:
+    def _begin_status(self, request_id: str) -> Optional[ToolError]:
         request = self._scheduler.open_request(request_id)
         job = self._jobs.get(request.call.params["job_id"])
         if job is not None and self._jobs.has_ended(job):
             self._control.could_not_ask(request)  # there is nothing left to ask: the ledger has its end
-            return
+            return None
         self._scheduler.move(request_id, RequestEvent.DEQUEUED)
         unity_id = request.call.params["job_id"] if job is None else job.unity_id or job.id
         trip = RoundTrip(request_id, Purpose.STATUS, request_id)
         error = self._send(trip, GetJobStatus(request_id=request_id, job_id=unity_id), request.call.timeout_ms)
         if error is not None:
             self._control.could_not_ask(request, error)
+        return error
 
     def _finish_status(self, trip: RoundTrip, answer: Answer) -> None:
         request = self._scheduler.open_request(trip.request_id)
@@ -417,14 +438,16 @@ class RoundTrips:
         if self._scheduler.find(job_id, Purpose.CANCEL) is None:
             self._scheduler.join(Purpose.CANCEL, job_id)
 
-    def _begin_cancel(self, job_id: str) -> None:
+    def _begin_cancel(self, job_id: str) -> Optional[ToolError]:
         job = self._jobs.get(job_id)
         if job is None or job.cancel is not CancelProgress.WANTED:
-            return
+            return None
         message = self._cancels.message(job)
         trip = RoundTrip(message.request_id, Purpose.CANCEL, job_id)
-        if self._send(trip, message, self._config.sync_fast_timeout_ms) is not None:
+        error = self._send(trip, message, self._config.sync_fast_timeout_ms)
+        if error is not None:
             self._jobs.mark_cancel(job_id, CancelProgress.UNCONFIRMED)
+        return error
 
     def _mark_cancel(self, trip: RoundTrip, progress: CancelProgress) -> None:
         self._jobs.mark_cancel(trip.subject, progress)
@@ -481,6 +504,11 @@ class RoundTrips:
 
     def _tool_name(self, request_id: str) -> str:
         return self._scheduler.open_request(request_id).call.tool.name
+
+
+def is_disconnected(error: Optional[ToolError]) -> bool:
+    """Whether nothing left this process because the connection is gone."""
+    return error is not None and error.code is ErrorCode.UNITY_DISCONNECTED
 
 
 def _execute(request: RequestRecord) -> Execute:
