@@ -155,6 +155,14 @@ def test_a_frozen_owner_that_keeps_the_port_may_run_the_read_when_it_thaws(owner
     assert (call.code, call.guarantee) == ("ERR_RECONNECT_TIMEOUT", "unknown")
 
 
+def test_the_line_has_its_bound_for_what_comes_back_too(owner: Owner) -> None:
+    calls = [owner.bridge.agent.calls("read_console") for _ in range(34)]
+    owner.is_lost()
+    assert [call.is_answered for call in calls] == [False] * 32 + [True] * 2
+    assert (calls[-1].code, calls[-1].guarantee) == ("ERR_RECONNECT_TIMEOUT", "unknown")
+    assert calls[-1].error["details"]["not_repeated"] == "ERR_QUEUE_FULL"
+
+
 def test_what_an_owner_handed_back_unrun_has_not_run(owner: Owner) -> None:
     call = owner.bridge.agent.calls("read_console")
     owner.fails(call, "ERR_EDITOR_NOT_READY", "not_executed", reason="stopping")
