@@ -282,6 +282,24 @@ def test_the_clients_own_id_comes_back_beside_the_answer(client, endpoint, conta
 
 
 @BOTH_ERAS
+@pytest.mark.parametrize("arguments", [{"max_entries": 0}, {"max": 1}, {"timeout_ms": 0}])
+def test_the_clients_own_id_comes_back_with_a_refusal_too(client, arguments, modern, caplog):
+    caplog.set_level("INFO")
+    answer = client.gets(1, "read_console", {**arguments, "client_request_id": "mine"}, modern)
+    assert error_of(answer)["code"] == "ERR_INVALID_PARAMS"
+    assert answer["result"]["_meta"]["unity-bridge/client_request_id"] == "mine"
+    (told,) = (record for record in caplog.records if record.getMessage() == "call refused")
+    assert told.values["client_request_id"] == "mine"
+
+
+@BOTH_ERAS
+def test_an_id_that_is_none_does_not_come_back(client, modern):
+    answer = client.gets(1, "read_console", {"client_request_id": "two\nlines"}, modern)
+    assert error_of(answer)["code"] == "ERR_INVALID_REQUEST"
+    assert "unity-bridge/client_request_id" not in answer["result"].get("_meta", {})
+
+
+@BOTH_ERAS
 @pytest.mark.parametrize("contains", ["nan", "bug"])
 def test_a_bad_result_and_a_bug_are_never_the_clients_fault(client, contains, modern):
     error = error_of(client.gets(1, "read_console", {"contains": contains}, modern))

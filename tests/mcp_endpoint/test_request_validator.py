@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from unity_bridge.errors import ErrorCode
-from unity_bridge.mcp_endpoint.request_validator import RequestValidator
+from unity_bridge.mcp_endpoint.request_validator import RequestValidator, client_request_id_in
 from unity_bridge.mcp_endpoint.tools import CATALOGUE, Tool
 from unity_bridge.result import Err, Ok
 
@@ -116,9 +116,7 @@ def test_arguments_may_be_the_json_text_of_an_object():
     assert accepted("read_console", " {} ").params["max_entries"] == 200
 
 
-@pytest.mark.parametrize(
-    "value", ["", "x" * 129, "new\nline", "trailing\n", "tab\t", "ünicode", "\x7f", 7, True, []]
-)
+@pytest.mark.parametrize("value", ["", "x" * 129, "new\nline", "trailing\n", "tab\t", "ünicode", "\x7f", 7, True, []])
 def test_a_malformed_client_request_id_is_a_broken_envelope(value):
     failure = refused("read_console", {"client_request_id": value, "max_entries": 0})
     assert failure.code is ErrorCode.INVALID_REQUEST
@@ -128,6 +126,24 @@ def test_a_malformed_client_request_id_is_a_broken_envelope(value):
 @pytest.mark.parametrize("value", ["x", "x" * 128, " ", "~", "a b-c"])
 def test_a_good_client_request_id_travels_with_the_call(value):
     assert accepted("get_editor_state", {"client_request_id": value}).client_request_id == value
+
+
+@pytest.mark.parametrize(
+    ("arguments", "found"),
+    [
+        ({"client_request_id": "mine", "max": 1}, "mine"),
+        ('{"client_request_id": "mine", "max": 1}', "mine"),
+        ({"client_request_id": "two\nlines"}, None),
+        ({"client_request_id": 7}, None),
+        ({}, None),
+        (None, None),
+        ([], None),
+        ("rubbish", None),
+        ("[" * 100_000, None),
+    ],
+)
+def test_the_clients_own_id_is_found_whatever_else_is_wrong(arguments, found):
+    assert client_request_id_in(arguments) == found
 
 
 @pytest.mark.parametrize("tool", TOOLS)

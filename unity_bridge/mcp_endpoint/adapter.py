@@ -25,7 +25,7 @@ from unity_bridge.errors import ErrorCode, ToolError
 from unity_bridge.logger import Logger
 from unity_bridge.mcp_endpoint.json_rpc import Incoming, repaired
 from unity_bridge.mcp_endpoint.opening import Opening
-from unity_bridge.mcp_endpoint.request_validator import RequestValidator
+from unity_bridge.mcp_endpoint.request_validator import RequestValidator, client_request_id_in
 from unity_bridge.mcp_endpoint.sdk_sessions import SdkSessions
 from unity_bridge.mcp_endpoint.static_answers import (
     INSTRUCTIONS,
@@ -174,7 +174,7 @@ class McpEndpointAdapter:
         try:
             validated = self._validator.validate(sent.get("name"), sent.get("arguments"))
             if isinstance(validated, Err):
-                return self._refused(validated.error)
+                return self._refused(validated.error, client_request_id_in(sent.get("arguments")))
             call = validated.value
             return _answer(await self._ended(call, context, sent), call.client_request_id)
         except MCPError:
@@ -190,11 +190,12 @@ class McpEndpointAdapter:
         message = "unity-bridge failed on this call; its log says why. Check what ran before you repeat it."
         return _answer(Err(Failure(ToolError(ErrorCode.INVALID_RESPONSE, message), None, tool)), client_request_id)
 
-    def _refused(self, failure: Failure) -> Dict[str, Any]:
-        self._log.info("call refused", code=failure.code.value, reason=failure.error.message)
+    def _refused(self, failure: Failure, client_request_id: Optional[str]) -> Dict[str, Any]:
+        reason = failure.error.message
+        self._log.info("call refused", code=failure.code.value, reason=reason, client_request_id=client_request_id)
         if failure.code is ErrorCode.UNKNOWN_COMMAND:
             raise MCPError(code=types.INVALID_PARAMS, message=failure.error.message, data=failure.as_json())
-        return _answer(Err(failure))
+        return _answer(Err(failure), client_request_id)
 
     async def _ended(self, call: Call, context: ServerRequestContext[Any], sent: Mapping[str, Any]) -> Outcome:
         """Hand the call to the line, pass its progress on, and wait for its end."""

@@ -117,6 +117,13 @@ class RequestValidator:
         return list(dict.fromkeys(told))  # one value may break two rules, which make the same sentence
 
 
+def client_request_id_in(arguments: Any) -> Optional[str]:
+    """The client's own id for a call, whatever else is wrong with it; ``None`` if there is none that may be."""
+    meant = _parsed(arguments) if isinstance(arguments, str) else arguments
+    given = meant.get("client_request_id") if isinstance(meant, Mapping) else None
+    return given if _is_client_request_id(given) else None
+
+
 def _members(tool: Tool, arguments: Any) -> Result[Mapping[str, Any], Failure]:
     """``params.arguments`` as an object; absent means empty, and its JSON text counts as itself (SPEC §12.6)."""
     meant = {} if arguments is None else _parsed(arguments) if isinstance(arguments, str) else arguments
