@@ -257,7 +257,7 @@ class ExecutionCoordinator:
         self._deadlines.set(PATIENCE_OVER, request.id, parked.deadline)
 
     def _wait_here(self, request: RequestRecord, event: RequestEvent, may_have_run: bool) -> None:
-        """A call comes back from an owner of the port that is gone; the line has its bound for it as well (SPEC §4.1)."""
+        """A call comes back from an owner of the port that is gone; the line's bound is for it as well (SPEC §4.1)."""
         error = self._no_room()
         if error is None:
             self._park(request, event, may_have_run)
