@@ -63,6 +63,7 @@ class HeadlessEditor:
         arguments = ["mono", str(build.build() / profile / "HeadlessHost.exe"), str(self.project), *options]
         self.process = subprocess.Popen(
             [*arguments, *(["--hold"] if held else [])],
+            cwd=str(self.project),  # where Mono leaves its report, should it crash
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
