@@ -6,6 +6,7 @@ import json
 import os
 import random
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -27,6 +28,7 @@ class Editors(Protocol):
     """One editor at a time; ``faults`` are what can be done to it, by one thread."""
 
     faults: Mapping[str, Callable[[], None]]
+    accidents: Mapping[str, int]  # what went wrong besides, and how often
 
     def a_run(self) -> Message:
         """Arguments for one more call of ``run_tests``."""
@@ -74,6 +76,7 @@ class SimulatedEditors:
         self._chance = chance
         self._wait = wait
         self._all: List[SimulatorProcess] = []
+        self.accidents: Dict[str, int] = {}
         self._folder = tempfile.TemporaryDirectory()
         self._project = Path(self._folder.name) / "project.json"
         self._project.write_text(json.dumps(_PROJECT), encoding="utf-8")
@@ -211,6 +214,7 @@ class MonoEditors:
         self._port = port
         self._chance = chance
         self._wait = wait
+        self.accidents: Dict[str, int] = Counter()
         self._folder = tempfile.TemporaryDirectory(prefix="soak-")
         self._project = Path(self._folder.name) / "Game"
         self._all: List[HeadlessEditor] = []
@@ -259,9 +263,12 @@ class MonoEditors:
         def deal() -> None:
             try:
                 fault()
-            except (AssertionError, OSError):
-                if self._now.process.poll() is None:
-                    raise
+            except (AssertionError, OSError) as error:
+                try:
+                    self._now.process.wait(START_S)
+                except subprocess.TimeoutExpired:
+                    raise error from None
+                self.accidents["Mono crashed by itself"] += 1
                 self._now.stop()
                 self._open()
 

@@ -14,7 +14,7 @@ from tests.soak.torment import Tormentor
 from tests.soak.windows import Seats, Window, sizes
 from unity_bridge.clock import SystemClock
 
-CALLERS = 4  # in all, and at least two a window
+CALLERS = 6  # in all, and at least two a window
 # Longer than any call may take: its timeout, the windows before it, and the line in front of it.
 ANSWER_S = 120.0
 _ASKED_AT_THE_END = 80
@@ -66,7 +66,7 @@ class Soak:
         self._editors.close()
         self._line.close()
         judge = Judge(self._seats.lives, self._line.record, self._editors.deeds(self._line.record))
-        return judge.verdict(ends, self._tormentor.dealt, size)
+        return judge.verdict(ends, {**self._tormentor.dealt, **self._editors.accidents}, size)
 
     def _another_chance(self) -> random.Random:
         return random.Random(self._chance.random())

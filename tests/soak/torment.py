@@ -66,7 +66,7 @@ class Tormentor:
 
     def _run(self) -> None:
         try:
-            while not self._over.wait(self._chance.uniform(0.05, 0.8)):
+            while not self._over.wait(self._chance.uniform(0.05, 1.5)):
                 kind = self._chance.choice(list(self._kinds))
                 self._kinds[kind]()
                 self.dealt[kind] += 1
