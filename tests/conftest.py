@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.fakes import InMemoryBridge
+from tests.leaks import Here, left_since
 
 # How long an example takes says more about the machine than about the code. At every save a few examples of each
 # property; bin/test asks for the others where it runs what is slow.
@@ -16,6 +17,14 @@ untimed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("few", untimed, max_examples=20)
 settings.register_profile("many", untimed, max_examples=300)
 settings.load_profile("few")
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left() -> Iterator[None]:
+    """No thread, process or descriptor of a test outlives it. First, so that it looks when all others are done."""
+    before = Here.now()
+    yield
+    assert left_since(before) == []
 
 
 @pytest.fixture

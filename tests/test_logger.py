@@ -238,6 +238,7 @@ def test_closing_does_not_wait_for_a_reader_for_ever(monkeypatch: pytest.MonkeyP
     Logger("x").info("waits")
     writer.close(0.01)  # nothing fits any more: it returns without a word
     pipe.is_read.set()
+    writer.close(HANG_S)
 
 
 def test_a_stderr_that_is_closed_or_broken_is_no_reason_to_fail(stderr: io.StringIO, tmp_path: Path) -> None:

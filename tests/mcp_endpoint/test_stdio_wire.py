@@ -22,8 +22,8 @@ def ping(id):
 class Pipes:
     """A wire, and the far ends of its pipes."""
 
-    def __init__(self, **options):
-        stdin, self.into_stdin = os.pipe()
+    def __init__(self, file=None, **options):
+        stdin, self.into_stdin = os.pipe() if file is None else (file, os.open(os.devnull, os.O_WRONLY))
         self.from_stdout, stdout = os.pipe()
         self.stdio = Stdio(stdin, stdout)
         self.news = queue.Queue()
@@ -177,10 +177,7 @@ def test_a_line_over_the_limit_is_refused_and_the_next_one_is_served(limit):
 def test_a_file_can_be_stdin(tmp_path):
     script = tmp_path / "requests"
     script.write_bytes(ping(1) + ping(2))
-    pipes = Pipes()
-    pipes.stdio = pipes.stdio._replace(fd_in=os.open(str(script), os.O_RDONLY))
-    pipes.wire = StdioWire(pipes.stdio, pipes._delivered, pipes.news.put, Logger("test"))
-    pipes._open.add(pipes.stdio.fd_in)
+    pipes = Pipes(os.open(str(script), os.O_RDONLY))
     pipes.wire.start()
     try:
         assert [pipes.next() for _ in range(3)] == [

@@ -37,12 +37,13 @@ class ShortLife:
     """A context manager around the bridge of one command. ``ask`` and ``wait_for_editor`` block the calling thread."""
 
     def __init__(self, config: Config) -> None:
-        self._writer = logger.configure(config.log_level, config.log_format)
+        self._config = config
         self._clock = SystemClock()
         self._bridge = Bridge(config)
         self._busy_wait_s = config.compile_grace_timeout_ms / 1000
 
     def __enter__(self) -> ShortLife:
+        self._writer = logger.configure(self._config.log_level, self._config.log_format)
         self._bridge.start()
         return self
 

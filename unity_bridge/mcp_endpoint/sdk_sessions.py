@@ -124,8 +124,11 @@ class SdkSessions:
         stream = self._streams.get(era)
         if stream is None:
             stream, receive = anyio.create_memory_object_stream["SessionMessage | Exception"](math.inf)
+            loop = asyncio.ensure_future(self._serve(era, receive))
+            # Not by the loop: one that is cancelled before it begins never comes to its end.
+            loop.add_done_callback(partial(_close_both, stream, receive))
             self._streams[era] = stream
-            self._loops[era] = asyncio.ensure_future(self._serve(era, receive))
+            self._loops[era] = loop
         return stream
 
     async def _serve(self, era: Era, receive: MemoryObjectReceiveStream[SessionMessage | Exception]) -> None:
@@ -134,8 +137,7 @@ class SdkSessions:
         except Exception:
             self._log.exception("the MCP session failed; the next request starts a new one", era=era.name)
         finally:
-            self._streams.pop(era).close()
-            receive.close()
+            del self._streams[era]
             for key in [key for key, owner in self._owed.items() if owner is era]:
                 self._refuse(key, INTERNAL_ERROR, "The MCP session failed. Send initialize and the request again.")
                 self._settle(key)
@@ -167,6 +169,13 @@ class SdkSessions:
     async def _settle_unanswered(self, key: RequestId) -> None:
         """The SDK's word that a cancelled request has ended and will not be answered."""
         self._settle(key)
+
+
+def _close_both(
+    stream: _Stream, receive: MemoryObjectReceiveStream[SessionMessage | Exception], loop: asyncio.Task[None]
+) -> None:
+    stream.close()
+    receive.close()
 
 
 class _Outgoing:

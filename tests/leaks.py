@@ -1,0 +1,78 @@
+"""What a test may leave behind: nothing. Threads, child processes and descriptors are counted before and after each."""
+
+from __future__ import annotations
+
+import gc
+import os
+import threading
+from typing import Iterator, List, NamedTuple, Set
+
+import psutil
+
+# What ends by itself, but a moment later, has a moment.
+GONE_S = 5.0
+
+
+class Here(NamedTuple):
+    """What there is at one moment in this process."""
+
+    threads: Set[threading.Thread]
+    children: Set[int]
+    descriptors: int
+
+    @classmethod
+    def now(cls) -> Here:
+        return cls(set(threading.enumerate()), children(), descriptors())
+
+
+def left_since(before: Here) -> List[str]:
+    """What has come since and does not go, in words; what was there before may stay."""
+    return [*_threads(before), *_children(before), *_descriptors(before)]
+
+
+def children() -> Set[int]:
+    if hasattr(os, "waitid"):
+        try:
+            os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:
+            return set()  # psutil looks at every process there is; most tests need not wait for that
+    return {child.pid for child in psutil.Process().children()}
+
+
+def counts_descriptors() -> bool:
+    """Not on Windows, where handles of every kind come and go by themselves."""
+    return bool(psutil.POSIX)
+
+
+def descriptors() -> int:
+    try:
+        return len(os.listdir("/proc/self/fd"))
+    except OSError:
+        return psutil.Process().num_fds() if counts_descriptors() else 0
+
+
+def _threads(before: Here) -> Iterator[str]:
+    for thread in set(threading.enumerate()) - before.threads:
+        thread.join(GONE_S)
+        if thread.is_alive():
+            yield f"the thread {thread.name!r}"
+
+
+def _children(before: Here) -> Iterator[str]:
+    for pid in children() - before.children:
+        try:
+            child = psutil.Process(pid)
+            words = " ".join(child.cmdline())
+            child.wait(GONE_S)
+        except psutil.TimeoutExpired:
+            yield f"the process {pid}: {words}"
+        except psutil.Error:
+            pass  # gone meanwhile
+
+
+def _descriptors(before: Here) -> Iterator[str]:
+    if descriptors() > before.descriptors:
+        gc.collect()  # what is only waiting for that is a ResourceWarning, which is an error too
+        more = descriptors() - before.descriptors
+        if more > 0:
+            yield f"{more} descriptors more than before"

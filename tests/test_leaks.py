@@ -1,0 +1,59 @@
+"""Whatever a test can leave behind is noticed, and what was there before is not."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from typing import Iterator
+
+import pytest
+
+from tests import leaks
+from tests.leaks import Here, left_since
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(leaks, "GONE_S", 0.01)
+    yield
+
+
+def test_nothing_left_is_nothing_told() -> None:
+    before = Here.now()
+    thread = threading.Thread(target=lambda: None, name="short")
+    thread.start()
+    assert left_since(before) == []
+
+
+def test_a_thread_that_runs_on_is_told_by_its_name(impatient: None) -> None:
+    goes_on, before = threading.Event(), Here.now()
+    thread = threading.Thread(target=goes_on.wait, name="left behind")
+    thread.start()
+    try:
+        assert left_since(before) == ["the thread 'left behind'"]
+        assert left_since(Here.now()) == [], "it was there before"
+    finally:
+        goes_on.set()
+        thread.join()
+
+
+def test_a_process_that_runs_on_is_told_by_its_command(impatient: None) -> None:
+    before = Here.now()
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+        (told, *pipes) = left_since(before)
+        assert told.startswith(f"the process {process.pid}: ") and told.endswith("input()")
+        assert pipes == ["1 descriptors more than before"] * leaks.counts_descriptors()
+        assert left_since(Here.now()) == [], "it was there before"
+
+
+def test_an_open_descriptor_is_told() -> None:
+    before = Here.now()
+    ends = os.pipe()
+    try:
+        assert left_since(before) == ["2 descriptors more than before"] * leaks.counts_descriptors()
+        assert left_since(Here.now()) == [], "they were there before"
+    finally:
+        for end in ends:
+            os.close(end)
