@@ -413,17 +413,28 @@ def test_nothing_but_serving_imports_mcp() -> None:
     assert not reached & speakers
 
 
+NAMED_OTHERWISE = {"websocket": "websocket-client", "mcp_types": "mcp", "pydantic_core": "mcp", "anyio": "mcp"}
+
+
 @pytest.mark.skipif(sys.version_info < (3, 10), reason="older Pythons do not list their own modules")
-def test_whatever_is_imported_is_required() -> None:
+def test_what_is_imported_is_what_is_required() -> None:
     """By setup.py itself: what another package happens to bring may go with its next release."""
-    named_otherwise = {"websocket": "websocket-client", "mcp_types": "mcp", "pydantic_core": "mcp", "anyio": "mcp"}
+    imported = {
+        NAMED_OTHERWISE.get(top, top.replace("_", "-")): f"{PACKAGE}.{module.name}, line {line}: {top}"
+        for module in modules()
+        for name, line in imports(module.tree)
+        for top in [name.split(".")[0]]
+        if top not in sys.stdlib_module_names | {PACKAGE}
+    }
     required = {Requirement(line).name for line in environment.requirements()}
-    for module in modules():
-        for name, line in imports(module.tree):
-            top = name.split(".")[0]
-            if top not in sys.stdlib_module_names | {PACKAGE}:
-                distribution = named_otherwise.get(top, top.replace("_", "-"))
-                assert distribution in required, f"{PACKAGE}.{module.name}, line {line}: {top}"
+    assert {name: where for name, where in imported.items() if name not in required} == {}
+    assert required - set(imported) == set(), "required, and nothing imports it"
+
+
+@pytest.mark.parametrize("line", environment.requirements())
+def test_what_is_required_is_bounded(line: str) -> None:
+    """The next great release is tried before it is let in."""
+    assert any(bound.operator in ("<", "<=", "==") for bound in Requirement(line).specifier)
 
 
 def imported_at_start() -> Dict[str, Set[str]]:

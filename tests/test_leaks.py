@@ -12,6 +12,7 @@ import pytest
 
 from tests import leaks
 from tests.leaks import Here, left_since
+from tests.strict_python import STRICT, complaints
 
 
 @pytest.fixture
@@ -57,3 +58,13 @@ def test_an_open_descriptor_is_told() -> None:
     finally:
         for end in ends:
             os.close(end)
+
+
+def test_what_python_complains_of_elsewhere_is_told() -> None:
+    forgets = "import socket; line = socket.socket(); del line; import sys; sys.exit(7)"
+    environment = {**os.environ, **STRICT}
+    ran = subprocess.run([sys.executable, "-c", forgets], env=environment, stderr=subprocess.PIPE, timeout=60)
+    assert ran.returncode == 7
+    told = complaints(ran.stderr.decode())
+    assert "ResourceWarning" in told[-1] and "unclosed <socket" in told[-1]
+    assert complaints("a warning to people") == []

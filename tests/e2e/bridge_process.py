@@ -13,6 +13,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, Dict, List, Optional
 
+from tests.strict_python import STRICT, complaints
 from unity_bridge.attach.secret import STATE_DIR_VARIABLE
 
 ROOT = Path(__file__).parents[2]
@@ -31,7 +32,7 @@ class BridgeProcess:
 
     def __init__(self, port: int, state_dir: Path, **environment: str) -> None:
         self._command = [sys.executable, "-m", "unity_bridge", "--port", str(port)]
-        self._environment = {**os.environ, STATE_DIR_VARIABLE: str(state_dir), **environment}
+        self._environment = {**os.environ, **STRICT, STATE_DIR_VARIABLE: str(state_dir), **environment}
         self._ids = itertools.count(1)
         self._lock = threading.Lock()
         self._owed: Dict[int, Future[Dict[str, Any]]] = {}  # guarded by _lock
@@ -81,6 +82,10 @@ class BridgeProcess:
             status = self.process.wait()
         for thread in self._threads:
             thread.join(GUARD_S)
+        for stream in (self.process.stdout, self.process.stderr):
+            assert stream is not None
+            stream.close()
+        assert complaints("".join(self.log)) == []
         return status
 
     def kill(self) -> None:

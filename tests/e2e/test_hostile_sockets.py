@@ -27,6 +27,7 @@ import pytest
 from websockets.sync.client import connect
 from websockets.sync.server import serve
 
+from tests.strict_python import STRICT, complaints
 from tests.unity.raw_websocket import BINARY, CONTINUATION, HANG_S, PING, TEXT, RawClient, frame, header, request
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,7 +50,7 @@ class Target:
                 stdout=subprocess.PIPE,
                 stderr=sink,
                 cwd=ROOT,
-                env={**os.environ, "PYTHONPATH": str(ROOT)},
+                env={**os.environ, **STRICT, "PYTHONPATH": str(ROOT)},
             )
         self.port = int(self._answer())
         self.healthy_plugin_gets_in()
@@ -84,7 +85,7 @@ class Target:
         said = self._stderr.read_text()
         assert self.process.returncode == 0, said
         assert rest == b""
-        assert "Traceback" not in said
+        assert "Traceback" not in said and complaints(said) == []
         assert len(said.splitlines()) <= STDERR_LINES, said
 
     def _answer(self) -> Any:

@@ -12,6 +12,7 @@ import psutil
 import pytest
 
 from tests.mcp_endpoint.raw_client import GUARD_S, RawClient
+from tests.strict_python import STRICT, complaints
 
 ROOT = Path(__file__).parents[2]
 PRODUCT = [sys.executable, "-m", "unity_bridge", "--port", "0"]
@@ -28,7 +29,12 @@ class ServerProcess:
         server_reads, client_writes = os.pipe()
         self.stderr = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the process)
         self.process = subprocess.Popen(
-            command, cwd=str(ROOT), stdin=server_reads, stdout=server_writes, stderr=self.stderr
+            command,
+            cwd=str(ROOT),
+            env={**os.environ, **STRICT},
+            stdin=server_reads,
+            stdout=server_writes,
+            stderr=self.stderr,
         )
         os.close(server_reads)
         os.close(server_writes)
@@ -45,7 +51,10 @@ class ServerProcess:
             self.process.kill()
         self.process.wait(GUARD_S)
         self.client.leaves()
+        self.stderr.seek(0)
+        said = self.stderr.read().decode()
         self.stderr.close()
+        assert complaints(said) == []
 
 
 @pytest.fixture(params=[PRODUCT, DOOR_ALONE], ids=["product", "door"])

@@ -21,6 +21,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.ports import free_port
+from tests.strict_python import STRICT, complaints
 from unity_bridge.simulator.process import SimulatorProcess
 from unity_bridge.simulator.project import default_project
 
@@ -52,7 +53,7 @@ class Running:
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=out if on_terminal else subprocess.PIPE,
-            env={**os.environ, "TZ": "UTC", "PYTHONIOENCODING": "utf-8", **environment},
+            env={**os.environ, **STRICT, "TZ": "UTC", "PYTHONIOENCODING": "utf-8", **environment},
         )
         self._seen = {"out": b"", "err": b""}
         self._changed = threading.Condition()
@@ -95,6 +96,7 @@ class Running:
                 stream.close()
         if self._screen is not None:
             os.close(self._screen)
+        assert complaints(self.seen("err")) == []
         return Done(status, self.seen("out"), self.seen("err"))
 
     def _read(self, name: str, fd: int) -> None:
