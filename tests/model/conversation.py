@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from tests.fakes import InMemoryBridge
+from tests.model.owner import Owner, Uplink
 from tests.model.promises import Promises
 from tests.model.truth import MISSHAPEN, EditorProcess, Line, Message, Truth, misshapen
 from unity_bridge.config import Config
@@ -36,6 +37,8 @@ waits = [0, 0, 500, 10000]
 editor_states = ["ready", "ready", "ready", "compiling", "reloading"]
 shapes = ["good"] * 6 + ["doubled", "kept", "too much", *MISSHAPEN]
 ends = ["succeeded", "failed", "cancelled", "timeout"]
+beginnings = ["the port is ours"] * 5 + ["nobody listens yet", "another server owns the port"]
+owners_ends = ["is lost"] * 2 + ["is stopped", "is lost before we know"]
 endings = ["all goes well", "the editor never comes back", "stop"]
 
 STRANGE = (
@@ -91,25 +94,29 @@ class Conversation(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.bridge = InMemoryBridge(Config(queue_max_size=QUEUE_MAX), listening=False)
+        self.uplink = Uplink()
+        self.bridge = InMemoryBridge(Config(queue_max_size=QUEUE_MAX), listening=False, link=self.uplink)
         if self.mutation is not None:
             self.mutation(self.bridge)
         self.truth = Truth()
         self.promises = Promises(self.bridge, self.truth)
+        self.uplink.bridge, self.uplink.promises = self.bridge, self.promises
         self.processes: List[EditorProcess] = []
         self.lines: List[Line] = []
         self.is_bound = False
         self.ending = "stop"
 
     @initialize(
-        port_is_free=st.sampled_from(mostly), editor_is_there=st.sampled_from(mostly), ending=st.sampled_from(endings)
+        beginning=st.sampled_from(beginnings), editor_is_there=st.sampled_from(mostly), ending=st.sampled_from(endings)
     )
-    def begins(self, port_is_free: bool, editor_is_there: bool, ending: str) -> None:
+    def begins(self, beginning: str, editor_is_there: bool, ending: str) -> None:
         self.ending = ending
-        if port_is_free:
+        if beginning == "the port is ours":
             self._binds()
-        if port_is_free and editor_is_there:
-            self._connects(self._new_editor(True, True))
+            if editor_is_there:
+                self._connects(self._new_editor(True, True))
+        elif beginning == "another server owns the port":
+            self.another_server_owns_the_port()
 
     @rule(data=st.data())
     def something_happens(self, data: st.DataObject) -> None:
@@ -118,7 +125,7 @@ class Conversation(RuleBasedStateMachine):
     def walk(self, seed: int, steps: int) -> None:
         """The same without hypothesis, which takes its time and likes to repeat itself."""
         chance = random.Random(seed)
-        self.begins(chance.choice(mostly), chance.choice(mostly), chance.choice(endings))
+        self.begins(chance.choice(beginnings), chance.choice(mostly), chance.choice(endings))
         for _ in range(steps):
             self._happens(lambda choices, label: chance.choice(choices))
             self.promises.check()
@@ -154,12 +161,40 @@ class Conversation(RuleBasedStateMachine):
 
     # The port.
 
-    @event(3, when=lambda self: not self.is_bound, is_taken=either)
+    @event(3, when=lambda self: not self.is_bound and not self.uplink.is_attached, is_taken=either)
     def the_port_is_taken_or_ours(self, is_taken: bool) -> None:
         if is_taken:
             self.bridge.port_is_taken()
         else:
             self._binds()
+
+    @event(2, when=lambda self: not self.is_bound and not self.uplink.is_attached)
+    def another_server_owns_the_port(self) -> None:
+        process = self.processes[-1] if self.processes else self._new_editor(True, True)
+        self.uplink.is_found(Owner(self.truth, process, QUEUE_MAX))
+
+    @event(4, when=lambda self: self._working_owners(), owner=which, is_willing=mostly)
+    def an_owner_carries_out_a_call(self, owner: int, is_willing: bool) -> None:
+        latest(self._working_owners(), owner).works(is_willing)
+
+    @event(4, when=lambda self: self.uplink.owner and self.uplink.owner.owed, answer=which, is_doubled=rarely)
+    def the_owner_answers(self, answer: int, is_doubled: bool) -> None:
+        owner = self.uplink.owners[-1]
+        id = latest(list(owner.owed), answer)
+        fields = owner.owed.pop(id)
+        for _ in range(2 if is_doubled else 1):
+            self.uplink.says(id, fields)
+
+    @event(1, when=lambda self: self.uplink.is_attached, how=owners_ends)
+    def the_owner_ends(self, how: str) -> None:
+        owner = self.uplink.owners[-1]
+        if how == "is stopped" and owner.is_there:
+            owner.hands_back()
+            for id, fields in owner.owed.items():
+                self.uplink.says(id, fields)
+        owner.is_there = False
+        if how != "is lost before we know":
+            self.uplink.is_lost()
 
     # Editors come and go.
 
@@ -198,8 +233,12 @@ class Conversation(RuleBasedStateMachine):
                     other.breaks(silently)
             broken.process.forgets(self.promises.is_settled)
 
-    @event(2, when=lambda self: self._submissions(), is_read=either, is_new=either, has_ended=either)
-    def a_line_breaks_around_a_submission(self, is_read: bool, is_new: bool, has_ended: bool) -> None:
+    @event(
+        3, when=lambda self: self._submissions(), is_read=either, is_new=either, names_itself=either, has_ended=either
+    )
+    def a_line_breaks_around_a_submission(
+        self, is_read: bool, is_new: bool, names_itself: bool, has_ended: bool
+    ) -> None:
         line = self._submissions()[0]
         process = line.process
         assert process is not None
@@ -209,7 +248,7 @@ class Conversation(RuleBasedStateMachine):
         line.is_told_closed()
         if has_ended:
             process.finishes("succeeded", True)
-        self._connects(self._new_editor(True, True) if is_new else process)
+        self._connects(self._new_editor(names_itself, True) if is_new else process)
 
     @event(1, when=lambda self: self._ended_lines(), line=which)
     def the_server_hears_of_a_lines_end(self, line: int) -> None:
@@ -306,6 +345,7 @@ class Conversation(RuleBasedStateMachine):
 
     def _goes_well(self) -> None:
         """The last editor comes back and does what it is asked to: then everything comes to its end."""
+        self._nobody_else_owns_the_port()
         if not self.is_bound:
             self._binds()
         process = self.processes[-1] if self.processes else EditorProcess(self.truth, "editor-last", True)
@@ -320,6 +360,7 @@ class Conversation(RuleBasedStateMachine):
         self.promises.check_that_no_run_was_dropped(process)
 
     def _never_comes_back(self) -> None:
+        self._nobody_else_owns_the_port()
         self._everybody_leaves()
         self.bridge.advance(130.0)
 
@@ -334,6 +375,14 @@ class Conversation(RuleBasedStateMachine):
         self.lines.append(line)
         line.says({"type": "hello", **process.hello()})
         return line
+
+    def _nobody_else_owns_the_port(self) -> None:
+        if self.uplink.is_attached:
+            self.uplink.is_lost()
+
+    def _working_owners(self) -> List[Owner]:
+        """Those with something to do: also one that we have lost, but that lives on, and finds it on its line."""
+        return [owner for owner in self.uplink.owners if owner.unread]
 
     def _everybody_leaves(self) -> None:
         for line in self.lines:

@@ -7,6 +7,8 @@ from typing import Any, Dict, Optional
 
 from tests.fakes import InMemoryBridge
 from tests.model.conversation import Mutation
+from unity_bridge.attach.events import OwnerAnswered
+from unity_bridge.attach.protocol import outcome_of
 from unity_bridge.errors import Guarantee
 from unity_bridge.result import Ok
 from unity_bridge.state.machines import JOB, JobEvent, JobState, RequestState
@@ -165,6 +167,63 @@ def stops_without_a_word(bridge: InMemoryBridge) -> None:
     open_requests = scheduler.open_requests
     running = [RequestState.RUNNING]
     _put(scheduler, "open_requests", lambda: [one for one in open_requests() if one.state in running])
+
+
+@mutant
+def repeats_what_is_no_read_when_the_owner_is_lost(bridge: InMemoryBridge) -> None:
+    forwarding = bridge.coordinator._forwarding
+    ended = forwarding._owner_ended
+
+    def repeat(request: Any, guarantee: Guarantee) -> None:
+        ended(request, Guarantee.NOT_EXECUTED)
+
+    _put(forwarding, "_owner_ended", repeat)
+
+
+@mutant
+def says_of_a_read_that_the_owner_took_with_it_that_it_never_ran(bridge: InMemoryBridge) -> None:
+    coordinator = bridge.coordinator
+    _put(coordinator._forwarding, "_wait_here", lambda request, event, _: coordinator._park(request, event))
+
+
+@mutant
+def puts_what_comes_back_from_an_owner_last(bridge: InMemoryBridge) -> None:
+    scheduler = bridge.coordinator._scheduler
+    _put(scheduler, "join_by_arrival", scheduler.join)
+
+
+@mutant
+def hands_an_owners_answer_over_twice(bridge: InMemoryBridge) -> None:
+    coordinator = bridge.coordinator
+
+    def twice(event: OwnerAnswered) -> None:
+        reply = coordinator._replies._replies.get(event.request_id)
+        request = coordinator._scheduler.request(event.request_id)
+        coordinator._forwarding.answered(event)
+        if reply is not None and request is not None:
+            reply.on_outcome(outcome_of(event.message, request.call.tool))
+
+    _put(coordinator, "_on", {**coordinator._on, OwnerAnswered: twice})
+
+
+@mutant
+def forgets_what_was_forwarded_to_an_owner_that_is_lost(bridge: InMemoryBridge) -> None:
+    _put(bridge.coordinator._forwarding, "owner_lost", lambda: None)
+
+
+@mutant
+def forwards_a_call_and_admits_it_as_well(bridge: InMemoryBridge) -> None:
+    """The call goes to the owner, and waits here too: whoever is first."""
+    forwarding = bridge.coordinator._forwarding
+    forward = forwarding.forward
+
+    def both(request: Any) -> bool:
+        is_forwarded = forward(request)
+        if is_forwarded and request.call.tool.needs_editor:
+            bridge.coordinator._scheduler.join(Purpose.EXECUTE, request.id)
+        return is_forwarded
+
+    _put(forwarding, "forward", both)
 
 
 def _tell_instead(bridge: InMemoryBridge, told: Guarantee, instead: Guarantee) -> None:

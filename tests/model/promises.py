@@ -10,6 +10,7 @@ from typing import Any, Dict, List, Optional, Set
 from tests.fakes import InMemoryBridge
 from tests.model.truth import ENDED, ROUND_TRIPS, EditorProcess, Line, Message, Truth
 from unity_bridge.calls import Outcome
+from unity_bridge.execution.forwarding import OWNER_SILENT
 from unity_bridge.execution.job_manager import JOB_DUE, JOB_LOST, POLL_DUE, SETTLE_AGAIN
 from unity_bridge.execution.replies import WATCH_OVER
 from unity_bridge.execution.round_trips import RECONNECT_OVER, ROUND_TRIP_OVER
@@ -83,6 +84,7 @@ class Promises:
         self._numbers: Dict[str, int] = {}  # of requests and jobs: the number of their call
         self._seen: Dict[str, JobRecord] = {}
         self._cancelled_unsent: Set[str] = set()
+        self._issued: Dict[str, str] = {}  # run_tests calls that we gave a job: request id -> job id
         self.calls: List[Made] = []
         self.jobs: List[str] = []
         BUGS.told.clear()
@@ -100,12 +102,15 @@ class Promises:
 
     def give_up(self, made: Made) -> None:
         made.is_given_up = True
-        made.was_sent_when_given_up = made.request_id in self._truth.sent
+        made.was_sent_when_given_up = made.request_id in self._truth.sent | self._truth.forwarded
         self._bridge.door.abandon(made.request_id)
         self._bridge.settle()
 
     def open_calls(self) -> List[Made]:
         return [made for made in self.calls if not made.outcomes and not made.is_given_up]
+
+    def number_of(self, request_id: str) -> int:
+        return self._numbers.get(request_id, 0) or len(self.calls)  # unnamed: it is being made right now
 
     def is_settled(self, job_id: str) -> bool:
         """Whether the server need not ask any more if Unity took this job."""
@@ -132,6 +137,16 @@ class Promises:
             self.is_about_to_answer(line, said.get("request_id"))
 
     # What the server says.
+
+    def forwarded(self, request_id: str, last_number: int) -> None:
+        """A call goes to the owner of the port, to which call ``last_number`` went before."""
+        number = self.number_of(request_id)
+        if number <= last_number:
+            self._broken.append(f"call {number} was forwarded after call {last_number}")
+        made = next((made for made in self.calls if made.request_id == request_id), None)
+        if made is not None and (made.outcomes or made.is_given_up):
+            self._broken.append(f"{made} was forwarded after its end")
+        self._truth.forwarded.add(request_id)
 
     def heard(self, line: Line, message: Message) -> None:
         """Called inside the server: what is wrong is kept, and raised by ``check``."""
@@ -180,8 +195,10 @@ class Promises:
             self._broken.append(f"{made} was answered after it was given up")
         if made.tool == "run_tests" and isinstance(outcome, Ok):
             self.jobs.append(outcome.value["job_id"])
+            if not outcome.value["job_id"].startswith("job-owner"):
+                self._issued[made.request_id] = outcome.value["job_id"]
             self._numbers[outcome.value["job_id"]] = made.number
-        if made.tool == "get_job_status" and isinstance(outcome, Ok):
+        if made.tool == "get_job_status" and isinstance(outcome, Ok) and made.request_id not in self._truth.forwarded:
             job = self._bridge.stores.jobs.get(outcome.value["job_id"])
             if job is None or job.state.value != outcome.value["state"]:
                 self._broken.append(f"{made} was told {outcome.value}, the ledger says {job}")
@@ -199,6 +216,11 @@ class Promises:
         self._check_deadlines()
         for job_id, runs in self._truth.runs.items():
             assert runs == 1, f"{job_id} was run {runs} times"
+        for made in self.calls:
+            if made.tool == "run_tests":
+                elsewhere, here = self._truth.executions.get(made.request_id, 0), made.request_id in self._issued
+                runs = elsewhere + (self._truth.runs.get(self._issued[made.request_id], 0) if here else 0)
+                assert runs <= 1, f"{made} was run {runs} times, by us and by the owner of the port"
 
     def _check_answers(self) -> None:
         for made in self.calls:
@@ -220,7 +242,8 @@ class Promises:
         elif told == "completed_error":
             assert executions, f"{made} was told to have run, and did not"
         else:
-            assert made.request_id in self._truth.sent, f"{made} cannot have run, but was told that it might have"
+            has_left = made.request_id in self._truth.sent | self._truth.forwarded
+            assert has_left, f"{made} cannot have run, but was told that it might have"
 
     def _check_result(self, made: Made, result: Message) -> None:
         tool = self._bridge.validator.catalogue[made.tool]
@@ -273,12 +296,17 @@ class Promises:
         """A deadline belongs to something that has not ended: else it is a leak, and may strike what is not meant."""
         requests, jobs = self._bridge.stores.requests, self._bridge.stores.jobs
         in_flight = self._bridge.stores.queue.get().in_flight
+        if self._bridge.coordinator.has_stopped:
+            return  # nobody looks at them any more
         for kind, id in self._bridge.coordinator._deadlines._instants:
             if kind in (ROUND_TRIP_OVER, RECONNECT_OVER):
                 assert in_flight is not None and in_flight.request_id == id, f"{kind} of {id}, which is over"
             elif kind in (JOB_DUE, JOB_LOST, POLL_DUE, SETTLE_AGAIN):
                 job = jobs.get(id)
                 assert job is not None and not jobs.has_ended(job), f"{kind} of {id}, which has ended"
+            elif kind == OWNER_SILENT:
+                request = requests.get(id)
+                assert request is not None and request.state is RequestState.FORWARDED, f"{kind} of {id}"
             elif kind == WATCH_OVER:
                 request = requests.get(id)
                 assert request is not None and request.state is RequestState.RUNNING, f"{kind} of {id}"

@@ -29,6 +29,7 @@ class Truth:
         self.refusals: Set[str] = set()  # request ids that an editor would not run
         self.runs: Dict[str, int] = {}  # our job id -> how many test runs an editor began for it
         self.sent: Set[str] = set()  # request ids that left the server
+        self.forwarded: Set[str] = set()  # request ids that went to another server, which owned the port
         self.submitted: Set[str] = set()  # job ids that left the server
         self.never_begun: Set[str] = set()  # job ids of runs that were taken, and failed before their first test
         self._numbers = itertools.count(1)

@@ -1,0 +1,134 @@
+"""Another server that owns the port, and to which ours is attached (SPEC §14): played by the rules, not real.
+
+What it does in Unity for our calls goes into the ``Truth`` under our request ids. It may go on doing so after we have
+lost it: a frozen one thaws, and finds the calls that lay on its line.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Mapping, Optional
+
+from tests.fakes import PORT, InMemoryBridge
+from tests.model.promises import Promises
+from tests.model.truth import EditorProcess, Message, TestRun, Truth
+from unity_bridge.attach.events import OwnerAnswered, OwnerFound, OwnerLost
+from unity_bridge.execution.answers import STOPPING
+
+STATE: Message = InMemoryBridge().agent.calls("get_editor_state").answer
+EMPTY: Message = {"entries": [], "count": 0, "truncated": False}
+_NEEDS_UNITY = ("read_console", "run_tests")
+
+
+class Owner:
+    """One owner, and the editor that is connected to it. ``most``: how many calls may wait there."""
+
+    def __init__(self, truth: Truth, process: EditorProcess, most: int) -> None:
+        self._truth = truth
+        self._most = most
+        self.process = process
+        self.is_there = True
+        self.unread: List[Message] = []  # calls it has not begun
+        self.owed: Dict[str, Message] = {}  # our request id -> what it is to say of it
+        self.last_number = 0
+
+    def takes(self, call: Message) -> None:
+        waiting = [one for one in self.unread if one["tool"] in _NEEDS_UNITY]
+        if call["tool"] in _NEEDS_UNITY and len(waiting) > self._most:
+            self.owed[call["id"]] = _error("ERR_QUEUE_FULL", "not_executed")
+        else:
+            self.unread.append(call)
+
+    def drops(self, request_id: str) -> None:
+        self.unread = [call for call in self.unread if call["id"] != request_id]
+        self.owed.pop(request_id, None)
+
+    def works(self, is_willing: bool) -> None:
+        """Its oldest call is carried out in Unity, or refused there."""
+        call = self.unread.pop(0)
+        if call["tool"] in _NEEDS_UNITY and not is_willing:
+            self.owed[call["id"]] = _error("ERR_EDITOR_NOT_READY", "not_executed")
+        else:
+            self.owed[call["id"]] = {"result": self._carries_out(call)}
+
+    def hands_back(self) -> None:
+        """It is stopped, and says of every call what it knows (SPEC §3.4)."""
+        for call in self.unread:
+            needs_unity = call["tool"] in _NEEDS_UNITY
+            self.owed[call["id"]] = _error("ERR_EDITOR_NOT_READY", "not_executed", reason=STOPPING)
+            if not needs_unity:
+                self.owed[call["id"]] = _error("ERR_RECONNECT_TIMEOUT", "unknown", reason=STOPPING)
+        self.unread.clear()
+
+    def _carries_out(self, call: Message) -> Message:
+        id, tool, arguments = call["id"], call["tool"], call["arguments"]
+        if tool == "get_editor_state":
+            return STATE
+        if tool in _NEEDS_UNITY:
+            self._truth.executions[id] = self._truth.executions.get(id, 0) + 1
+        if tool == "read_console":
+            number = self._truth.number()
+            self._truth.payloads.setdefault(id, set()).add(number)
+            return {**EMPTY, "count": number}
+        if tool == "run_tests":
+            job_id = f"job-owner-{self._truth.number()}"
+            self._truth.runs[job_id] = 1
+            self._truth.submitted.add(job_id)
+            self.process.runs[job_id] = TestRun(job_id, job_id)
+            return {"job_id": job_id, "state": "queued"}
+        run = self.process.runs.get(arguments["job_id"])
+        if tool == "cancel_job":
+            return {"job_id": arguments["job_id"], "status": "cancel_requested" if run else "rejected"}
+        state = "running" if run is None or run.state == "queued" else run.state
+        return {"job_id": arguments["job_id"], "state": state, "progress": None, "result": None}
+
+
+class Uplink:
+    """The way from our server to the owner (``Link``). ``owners``: all there ever were, the latest last."""
+
+    def __init__(self) -> None:
+        self.owners: List[Owner] = []
+        self.is_attached = False  # as far as our server knows
+        self.bridge: InMemoryBridge
+        self.promises: Promises
+
+    @property
+    def owner(self) -> Optional[Owner]:
+        return self.owners[-1] if self.is_attached else None
+
+    # What our server does.
+
+    def call(self, request_id: str, tool: str, arguments: Mapping[str, Any], wants_progress: bool) -> bool:
+        owner = self.owner
+        if owner is None or not owner.is_there:
+            return False
+        self.promises.forwarded(request_id, owner.last_number)
+        owner.last_number = max(owner.last_number, self.promises.number_of(request_id))
+        owner.takes({"id": request_id, "tool": tool, "arguments": dict(arguments)})
+        return True
+
+    def abandon(self, request_id: str) -> None:
+        if self.owner is not None:
+            self.owner.drops(request_id)
+
+    # What happens to it.
+
+    def is_found(self, owner: Owner) -> None:
+        self.owners.append(owner)
+        self.is_attached = True
+        self.bridge.inbox.put(OwnerFound(PORT, "0.1.0"))
+        self.bridge.settle()
+
+    def says(self, request_id: str, fields: Message) -> None:
+        self.bridge.inbox.put(OwnerAnswered(request_id, {"type": "ended", "id": request_id, **fields}))
+        self.bridge.settle()
+
+    def is_lost(self) -> None:
+        self.owners[-1].is_there = False
+        self.is_attached = False
+        self.bridge.inbox.put(OwnerLost("gone"))
+        self.bridge.settle()
+
+
+def _error(code: str, guarantee: str, **details: Any) -> Message:
+    error = {"code": code, "message": "no", "details": details, "execution_guarantee": guarantee}
+    return {"error": error, "request_id": "req-owner-1"}
