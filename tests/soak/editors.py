@@ -27,8 +27,8 @@ Wait = Callable[[float], Any]
 class Editors(Protocol):
     """One editor at a time; ``faults`` are what can be done to it, by one thread."""
 
-    faults: Mapping[str, Callable[[], None]]
-    accidents: Mapping[str, int]  # what went wrong besides, and how often
+    faults: Dict[str, Callable[[], None]]
+    accidents: Dict[str, int]  # what went wrong besides, and how often
 
     def a_run(self) -> Message:
         """Arguments for one more call of ``run_tests``."""

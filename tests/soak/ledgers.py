@@ -108,7 +108,7 @@ class Verdict(NamedTuple):
         rows = [("calls", self.calls), ("test runs", self.runs), ("servers", self.servers)]
         rows += [("faults", sum(self.faults.values()))]
         rows += [(name, len(found)) for name, found in self._found()]
-        rows += [(f"  a server's {name} at the end, at most", size) for name, size in self.sizes.items()]
+        rows += [(f"  at most: {name}", size) for name, size in self.sizes.items()]
         rows += [(f"  answered {fate}", count) for fate, count in sorted(self.answered.items())]
         rows += [(f"  fault {kind}", count) for kind, count in sorted(self.faults.items())]
         told = [f"{name}: {one}" for name, found in self._found() for one in found[:10]]

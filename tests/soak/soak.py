@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
+from contextlib import ExitStack
 from typing import Callable, Dict, List, Optional
 
 from tests.ports import free_port
@@ -16,7 +17,7 @@ from unity_bridge.clock import SystemClock
 
 CALLERS = 6  # in all, and at least two a window
 # Longer than any call may take: its timeout, the windows before it, and the line in front of it.
-ANSWER_S = 120.0
+ANSWER_S = 90.0
 _ASKED_AT_THE_END = 80
 
 EDITORS: Dict[str, Callable[[int, random.Random, Wait], Editors]] = {
@@ -36,12 +37,20 @@ class Soak:
         self._chance = random.Random(seed)
         self._over = threading.Event()
         port = free_port()
-        self._seats = Seats(windows, port)
-        self._line = Line(port)
-        self._editors = EDITORS[editor](self._line.port, self._another_chance(), self._over.wait)
+        self._parties = ExitStack()
+        with self._parties as opening:
+            self._seats = Seats(windows, port)
+            opening.callback(self._seats.close)
+            self._line = Line(port)
+            opening.callback(self._line.close)
+            self._editors = EDITORS[editor](self._line.port, self._another_chance(), self._over.wait)
+            opening.callback(self._editors.close)
+            self._parties = opening.pop_all()
         self._tormentor = Tormentor(self._seats, self._line, self._editors, port, self._another_chance(), self._over)
         self._jobs: List[str] = []  # appended to by the callers
-        self.stuck: List[str] = []
+        self._hung: List[str] = []
+        self._longest_s = 0.0
+        self._clock = SystemClock()
 
     def run(self, seconds: float) -> Verdict:
         seats = [seat for seat in range(len(self._seats.now)) for _ in range(max(2, CALLERS // len(self._seats.now)))]
@@ -49,24 +58,25 @@ class Soak:
             threading.Thread(target=self._call, args=(seat, self._another_chance()), name=f"caller {number} of {seat}")
             for number, seat in enumerate(seats)
         ]
-        try:
-            for caller in callers:
-                caller.start()
-            self._tormentor.start()
-            self._over.wait(seconds)
-        finally:
-            self._over.set()
-            for caller in callers:
-                caller.join()
-        self._tormentor.stop()
-        self._editors.mend()
-        ends = self._ends()
-        size = sizes(self._seats.now)
-        self._seats.close()
-        self._editors.close()
-        self._line.close()
+        with self._parties:
+            try:
+                for caller in callers:
+                    caller.start()
+                self._tormentor.start()
+                self._over.wait(seconds)
+            finally:
+                self._over.set()
+                for caller in callers:
+                    caller.join()
+                self._tormentor.join()
+            self._tormentor.check()
+            self._editors.mend()
+            ends = self._ends()
+            size = {**sizes(self._seats.now), "ms for an answer": round(self._longest_s * 1000)}
         judge = Judge(self._seats.lives, self._line.record, self._editors.deeds(self._line.record))
-        return judge.verdict(ends, {**self._tormentor.dealt, **self._editors.accidents}, size)
+        verdict = judge.verdict(ends, {**self._tormentor.dealt, **self._editors.accidents}, size)
+        verdict.lost.extend(f"{mark} was not answered within {ANSWER_S:.0f} s" for mark in self._hung)
+        return verdict
 
     def _another_chance(self) -> random.Random:
         return random.Random(self._chance.random())
@@ -81,7 +91,10 @@ class Soak:
             if made.tool == "read_console" and chance.random() < 0.05:
                 self._over.wait(chance.random() / 20)
                 window.cancel(made)
-            window.wait(made, ANSWER_S)
+            asked_at = self._clock.now()
+            if not window.wait(made, ANSWER_S):
+                self._hung.append(made.mark)
+            self._longest_s = max(self._longest_s, self._clock.now() - asked_at)
             if made.tool == "run_tests" and made.result is not None:
                 self._jobs.append(made.result["job_id"])
             self._over.wait(chance.choice([0, 0, 0.02, 0.1]))
@@ -103,12 +116,11 @@ class Soak:
     def _ends(self) -> Dict[str, Optional[Made]]:
         """What becomes of every run, once nothing goes wrong any more; any window can tell."""
         ends: Dict[str, Optional[Made]] = {}
-        clock = SystemClock()
-        deadline = clock.now() + ANSWER_S
+        deadline = self._clock.now() + ANSWER_S
         pause = threading.Event()
         for job_id in self._jobs[-_ASKED_AT_THE_END:]:
             ends[job_id] = None
-            while clock.now() < deadline:
+            while self._clock.now() < deadline:
                 window = self._chance.choice(self._seats.now)
                 made = window.call("get_job_status", {"job_id": job_id, "wait_ms": 1000})
                 if made is None or not window.wait(made, ANSWER_S):

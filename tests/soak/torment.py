@@ -21,7 +21,7 @@ _UPGRADE = (
 
 
 class Tormentor:
-    """A thread of its own, between ``start`` and ``stop``. ``over`` ends its pauses."""
+    """A thread of its own, between ``start`` and ``join``. ``over`` ends its pauses."""
 
     def __init__(
         self, seats: Seats, line: Line, editors: Editors, port: int, chance: random.Random, over: threading.Event
@@ -58,9 +58,12 @@ class Tormentor:
     def start(self) -> None:
         self._thread.start()
 
-    def stop(self) -> None:
+    def join(self) -> None:
         """``over`` is set."""
-        self._thread.join()
+        if self._thread.ident is not None:
+            self._thread.join()
+
+    def check(self) -> None:
         if self.error is not None:
             raise self.error
 
