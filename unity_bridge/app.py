@@ -34,7 +34,12 @@ class Bridge:
     def __init__(self, config: Config) -> None:
         clock, ids, inbox = SystemClock(), Ids(), Inbox()
         catalogue = catalogue_for(config.job_default_timeout_ms, config.job_max_timeout_ms)
-        limits = Limits(max_message_bytes=config.max_message_bytes, stop_s=_LISTENER_STOP_S)
+        limits = Limits(
+            max_message_bytes=config.max_message_bytes,
+            # For an attached server: an answer that is on its way, and the next one.
+            outbox_bytes=max(Limits.outbox_bytes, 2 * attach.longest(config.max_message_bytes)),
+            stop_s=_LISTENER_STOP_S,
+        )
         self.validator = RequestValidator(catalogue)
         self.stores = StateStores(__version__, TransitionLog(Logger("ledger")))
         self._inbox = inbox

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unity_bridge.attach.protocol import Reassembly, encode, outcome_fields, outcome_of
+from unity_bridge.attach.protocol import Reassembly, encode, longest, outcome_fields, outcome_of
 from unity_bridge.calls import Failure
 from unity_bridge.config import SETTINGS
 from unity_bridge.errors import ErrorCode, Guarantee, ToolError
@@ -22,6 +22,7 @@ READ = CATALOGUE["read_console"]
 def sent(fields: Any) -> Any:
     """What arrives of ``fields`` after a trip over the wire."""
     reassembly = Reassembly()
+    reassembly.trust()
     taken: Any = None
     for piece in encode("ended", id="1", **fields):
         taken = reassembly.take(piece)
@@ -46,12 +47,29 @@ def test_what_is_no_message_is_told(text: str) -> None:
     assert isinstance(Reassembly().take(text), Err)
 
 
-def test_pieces_without_an_end_are_not_collected_for_ever() -> None:
+@pytest.mark.parametrize("is_trusted, pieces", [(False, 1), (True, 200)])
+def test_pieces_without_an_end_are_not_collected_for_ever(is_trusted: bool, pieces: int) -> None:
     reassembly = Reassembly()
-    for _ in range(100):
+    if is_trusted:
+        reassembly.trust()
+    for _ in range(pieces):
         if isinstance(reassembly.take("+" + "x" * 500_000), Err):
             return
-    raise AssertionError("50 MB were taken in")
+    raise AssertionError("all of it was taken in")
+
+
+@pytest.mark.parametrize("unit", ['"é"', "1e15", "-1e15", "1e-5", '"𝄞"', '"\\u0001"', "[]"])
+def test_no_answer_of_unity_is_longer_than_the_longest(unit: str) -> None:
+    bytes_from_unity = 100_000
+    text = "[" + ",".join([unit] * (bytes_from_unity // (len(unit.encode()) + 1))) + "]"
+    pieces = encode("ended", id="1", result={"entries": json.loads(text)})
+    assert sum(map(len, pieces)) <= longest(bytes_from_unity)
+
+
+def test_the_longest_answer_that_can_be_configured_arrives() -> None:
+    largest = int(SETTINGS["max_message_bytes"].maximum)
+    result = {"text": "x" * (longest(largest) - 2000)}
+    assert sent({"result": result})["result"] == result
 
 
 def test_a_result_arrives() -> None:

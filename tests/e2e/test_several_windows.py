@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import subprocess
 import sys
 import threading
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Dict, Iterator, List
 
 import pytest
+from websockets.sync.client import connect
 
 pytest.importorskip("mcp", reason="mcp needs Python 3.10")
 
@@ -63,6 +65,46 @@ def test_every_window_works_with_the_one_editor(stack: ExitStack, tmp_path: Path
     for window in (first, second, third):
         assert window.call("read_console", max_entries=0)["error"]["code"] == "ERR_INVALID_PARAMS"
         assert window.call("get_job_status", job_id="job-none")["error"]["code"] == "ERR_JOB_NOT_FOUND"
+
+
+@contextmanager
+def unity_with_one_entry(port: int, message: str) -> Iterator[None]:
+    """Somebody's plugin, with a console that it tells in one answer however long."""
+
+    def says(type: str, **fields: Any) -> None:
+        line.send(json.dumps({"type": type, "protocol_version": 1, **fields}, ensure_ascii=False))
+
+    def live() -> None:
+        for text in line:
+            heard = json.loads(text)
+            if heard["type"] == "ping":
+                says("pong")
+            elif heard["type"] == "execute":
+                entries = [{"type": "log", "message": message, "stack_trace": ""}]
+                result = {"entries": entries, "count": 1, "truncated": False}
+                says("result", request_id=heard["request_id"], status="ok", result=result)
+
+    with connect(f"ws://127.0.0.1:{port}/unity", compression=None, max_size=None) as line:
+        says("hello", plugin_version="9.9", state="ready")
+        living = threading.Thread(target=live, name="unity")
+        living.start()
+        yield
+        line.close()
+        living.join(GUARD_S)
+
+
+def test_the_longest_answer_that_can_be_configured_reaches_every_window(stack: ExitStack, tmp_path: Path) -> None:
+    longest = 16 * 2**20
+    at_most = {"UNITY_BRIDGE_MAX_MESSAGE_BYTES": str(longest)}
+    owner = stack.enter_context(BridgeProcess(0, tmp_path, **at_most))
+    attached = stack.enter_context(BridgeProcess(owner.wait_for_a_role(), tmp_path, **at_most))
+    message = "\u00e9" * (longest // 2 - 500)
+    stack.enter_context(unity_with_one_entry(owner.wait_for_a_role(), message))
+    for window in (owner, attached, attached):
+        answer = window.call("read_console", timeout_ms=30_000)
+        assert "entries" in answer and answer["entries"][0]["message"] == message, str(answer)[:500]
+    assert attached.call("get_editor_state")["role"] == "attached"
+    assert not any("is gone" in line for line in attached.log), "the link has held"
 
 
 def test_a_window_that_is_closed_takes_nothing_with_it(stack: ExitStack, tmp_path: Path) -> None:

@@ -131,6 +131,7 @@ class AttachDesk:
             self._refuse(client, "the proof is wrong: it belongs to another user")
             return
         client.is_attached = True
+        client.reassembly.trust()
         version = str(message.get("version"))
         if version != self._version:
             self._log.warning("a server of another version has attached", theirs=version, ours=self._version)

@@ -98,9 +98,12 @@ class OwnerLink:
         connection.settimeout(_ANSWER_S)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
-            # A redirection would lead to a socket that `close` does not know, and no server of ours sends one.
             web_socket = websocket.create_connection(
-                f"ws://127.0.0.1:{port}{protocol.PATH}", socket=connection, suppress_origin=True, redirect_limit=0
+                f"ws://127.0.0.1:{port}{protocol.PATH}",
+                socket=connection,
+                suppress_origin=True,
+                redirect_limit=0,  # it would lead to a socket that `close` does not know, and no server of ours asks it
+                skip_utf8_validation=True,  # byte by byte in Python; what is no UTF-8 is noticed as it is decoded
             )
         except (OSError, websocket.WebSocketException, ValueError):
             return Err(NotAttached())
@@ -137,7 +140,7 @@ class OwnerLink:
             return Err(NotAttached(f"it is unity-bridge {version}, which lets nobody share the port: {reason}"))
         if not is_proof(str(answer.get("proof")), proof(secret.value, OWNER, theirs, ours)):
             return Err(NotAttached("it claims to be a unity-bridge, but is not one of this user"))
-        line.version = str(answer.get("version"))
+        line.trust(str(answer.get("version")))
         if line.version != self._version:
             self._log.warning(
                 "the server that owns the port has another version; update the older one if calls fail",
@@ -214,6 +217,11 @@ class _Line:
         self._reassembly = Reassembly()
         self._outgoing: queue.SimpleQueue[Optional[str]] = queue.SimpleQueue()
         self._writer = threading.Thread(target=self._write, name="attach-writer", daemon=True)
+
+    def trust(self, version: str) -> None:
+        """It is the owner."""
+        self.version = version
+        self._reassembly.trust()
 
     def start(self, timeout_s: float) -> None:
         """From here on ``send`` works, and ``receive`` looks up every ``timeout_s`` seconds."""

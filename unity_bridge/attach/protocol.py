@@ -17,6 +17,7 @@ import json
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from unity_bridge.calls import Failure, Outcome
+from unity_bridge.config import SETTINGS
 from unity_bridge.errors import ErrorCode, Guarantee, ToolError
 from unity_bridge.mcp_endpoint.tools import Tool
 from unity_bridge.result import Err, Ok, Result
@@ -30,10 +31,22 @@ ATTACHED = "attached"
 # With its sign no longer than the smallest max_message_bytes that may be configured: the owner's listener holds both
 # directions to its own, which the attached side does not know.
 _PIECE = 64 * 1024 - 1
-_MAX_CHARACTERS = 32 * 1024 * 1024
+# What Unity says grows when it is written in ASCII: `1e15` is the worst, with almost four times its length.
+_GROWTH = 4
+# What is said before both have proved who they are is short.
+_MAX_CHARACTERS_OF_A_STRANGER = _PIECE + 1
 _MORE, _LAST = "+", "."
 
 Message = Dict[str, Any]
+
+
+def longest(max_message_bytes: int) -> int:
+    """How many characters, signs included, a message has at most if Unity may say ``max_message_bytes`` at once."""
+    return _GROWTH * max_message_bytes + _PIECE
+
+
+# Whatever is configured on the other side.
+_MAX_CHARACTERS = longest(int(SETTINGS["max_message_bytes"].maximum))
 
 
 def encode(type: str, **fields: Any) -> List[str]:
@@ -49,11 +62,16 @@ class Reassembly:
     def __init__(self) -> None:
         self._pieces: List[str] = []
         self._characters = 0
+        self._max_characters = _MAX_CHARACTERS_OF_A_STRANGER
+
+    def trust(self) -> None:
+        """The peer has proved who it is: from now on it may say as much as the longest answer needs."""
+        self._max_characters = _MAX_CHARACTERS
 
     def take(self, piece: str) -> Result[Optional[Message], str]:
         """The message that ``piece`` completes, ``None`` if it does not, or what is wrong with it."""
         self._characters += len(piece)
-        if piece[:1] not in (_MORE, _LAST) or self._characters > _MAX_CHARACTERS:
+        if piece[:1] not in (_MORE, _LAST) or self._characters > self._max_characters:
             return Err("not a piece of a message")
         self._pieces.append(piece[1:])
         if piece.startswith(_MORE):
