@@ -31,6 +31,7 @@ PACE = {
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "soak", "version": "1"}}
 
 _ROLE = re.compile(r"(listening for Unity|attached to the server that owns the port) port=(\d+)")
+_STAMPED = re.compile(r"\d{4}-\d\d-\d\dT")  # how a line of the log begins; a stack's do not
 _LOG_LINES = 400
 
 
@@ -178,11 +179,18 @@ class Window:
 
     def _read_log(self) -> None:
         assert self.process.stderr is not None
+        stack_goes_on = False
         for line in self.process.stderr:
             text = line.decode("utf-8", "replace").rstrip()
             self.log.append(text)
-            if "a bug" in text or "Traceback" in text:
+            is_stamped = _STAMPED.match(text) is not None
+            if "a bug" in text or text.startswith("Traceback"):
                 self.bugs.append(text)
+                stack_goes_on = True
+            elif stack_goes_on and not is_stamped:
+                self.bugs[-1] += "\n" + text
+            else:
+                stack_goes_on = False
             found = _ROLE.search(text)
             if found is not None:
                 with self.changed:
