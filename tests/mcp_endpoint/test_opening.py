@@ -113,6 +113,8 @@ def test_whoever_takes_over_is_told_what_was_said_and_then_gets_everything(early
     ]
     assert [json.loads(exchange.answer or b"null") for exchange in exchanges] == [client.seen[0], None, client.seen[1]]
     client.asks(2, "ping")
+    client.says(b"rubbish\n")
+    assert client.hears()["error"]["code"] == -32700  # so the ping has been read, and not answered
     assert early.hands_over()
     assert early.next() == Request(2, "ping", None)
     client.asks(3, "ping")
@@ -157,10 +159,16 @@ def test_a_client_that_leaves_with_all_its_answers_is_not_waited_for(early, clie
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there it shows at the next write only")
-def test_a_client_that_reads_no_more_is_not_waited_for(early):
+def test_a_client_that_reads_no_more_is_not_waited_for_whatever_it_is_owed(monkeypatch):
+    monkeypatch.setattr(module, "_LOADING_S", 10 * GUARD_S)
+    early = OpeningOnPipes()
     early.client.calls(1, "get_editor_state")
     early.client.stops_reading()
-    assert early.ended()
+    early.opening.start()
+    try:
+        assert early.ended()
+    finally:
+        early.closes()
 
 
 def test_an_answer_that_is_owed_at_end_of_file_is_waited_for_but_not_for_ever(monkeypatch):
@@ -180,7 +188,15 @@ def test_an_answer_that_is_owed_at_end_of_file_is_waited_for_but_not_for_ever(mo
         early.closes()
 
 
-def test_whoever_takes_over_in_time_gets_the_end_too(monkeypatch):
+def test_whoever_takes_over_after_the_end_is_told_of_it(early, client):
+    client.shakes_hands()
+    client.hangs_up()
+    assert early.ended()
+    assert early.hands_over()
+    assert early.next() is WireEnd.INPUT_ENDED
+
+
+def test_whoever_takes_over_in_time_gets_what_is_owed_and_the_end_too(monkeypatch):
     monkeypatch.setattr(module, "_LOADING_S", 10 * GUARD_S)
     early = OpeningOnPipes()
     early.client.listens().calls(1, "get_editor_state")
@@ -198,7 +214,7 @@ def test_a_stop_answers_what_waits_and_nobody_can_take_over_any_more(early, clie
     client.shakes_hands()
     client.calls(7, "get_editor_state")
     client.asks(8, "tools/list")
-    client.says_line({"jsonrpc": "2.0", "method": "notifications/roots/list_changed"})
+    client.says_line({"jsonrpc": "2.0", "method": "notifications/roots/list_changed"})  # is owed no answer
     client.says(b"rubbish\n")
     assert client.hears()["error"]["code"] == -32700  # so the lines before it have been read
     assert early.opening.withdraw(GUARD_S)

@@ -97,7 +97,6 @@ class Opening:
         """
         with self._lock:
             self._patience.cancel()
-            self._answering = False
             if self._withdrawn:
                 return False
             self._successor = _Successor(deliver, ended)
@@ -148,8 +147,6 @@ class Opening:
 
     def _deals_with(self, message: Incoming) -> bool:
         if isinstance(message, Notification):
-            if message.method != "notifications/initialized":
-                return False
             self._exchanges.append(Exchange(message, None))
             return True
         if not isinstance(message, Request) or self._answers is None:
