@@ -19,10 +19,11 @@ The journey of a call, from street door to street door; reading the folders in t
     app.py                     the composition root: the only file that knows every class behind the agent's door
 
 Words. A *call* is what a client asks; as a *request* it has a record in the ledger. A *job* is a test run, which
-outlives its call. A *turn* is a place in the line; a *round trip* is the one exchange with Unity that is under way. A
-*peer* is a WebSocket connection; a *session* is the one that has said hello and is the editor's. A call is *parked*
-while the editor is not ready. *Settling* is asking Unity whether a submission arrived whose answer was lost. The
-*owner* has the port; other servers of the same user are *attached* to it and forward their calls.
+outlives its call. A *turn* is a place in the line; a *round trip* is the one message to Unity and its answer that are
+under way, and an *exchange* what that is for. A *peer* is a WebSocket connection; a *session* is the one that has
+said hello and is the editor's. A call is *parked* while the editor is not ready. *Settling* is asking Unity whether a
+submission arrived whose answer was lost. The *owner* has the port; other servers of the same user are *attached* to
+it and forward their calls.
 
 What always holds:
 

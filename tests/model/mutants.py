@@ -50,16 +50,14 @@ def forgets_to_answer_a_refusal(bridge: InMemoryBridge) -> None:
 
 @mutant
 def submits_blindly_after_a_drop(bridge: InMemoryBridge) -> None:
-    trips = bridge.coordinator._trips
-    again = {Purpose.SUBMIT: lambda trip: bridge.coordinator._scheduler.join_first(Purpose.SUBMIT_AGAIN, trip.subject)}
-    _put(trips, "_interrupt", {**trips._interrupt, **again})
+    join = bridge.coordinator._scheduler.join_first
+    _put(bridge.coordinator._submissions, "interrupted", lambda trip: join(Purpose.SUBMIT_AGAIN, trip.subject))
 
 
 @mutant
 def believes_a_strange_editor_that_a_job_never_arrived(bridge: InMemoryBridge) -> None:
-    trips = bridge.coordinator._trips
     join = bridge.coordinator._scheduler.join_first
-    _put(trips, "_submit_again", lambda job_id: join(Purpose.SUBMIT_AGAIN, job_id))
+    _put(bridge.coordinator._settlements, "_submit_again", lambda job_id: join(Purpose.SUBMIT_AGAIN, job_id))
     _put(bridge.coordinator._jobs, "_is_strange_to", lambda job, identity: False)
 
 
@@ -96,14 +94,14 @@ def does_not_wait_for_the_round_trip(bridge: InMemoryBridge) -> None:
 
 @mutant
 def takes_any_answer_for_the_one_it_waits_for(bridge: InMemoryBridge) -> None:
-    trips = bridge.coordinator._trips
-    answered = trips.answered
+    exchanges = bridge.coordinator._exchanges
+    answered = exchanges.answered
 
     def any_answer(session: Any, request_id: Any, answer: Any) -> bool:
         trip = bridge.coordinator._scheduler.in_flight
         return answered(session, None if trip is None else trip.request_id, answer)
 
-    _put(trips, "answered", any_answer)
+    _put(exchanges, "answered", any_answer)
 
 
 @mutant
@@ -146,7 +144,8 @@ def waits_for_the_editor_for_ever(bridge: InMemoryBridge) -> None:
 
 @mutant
 def passes_on_whatever_unity_answers(bridge: InMemoryBridge) -> None:
-    _put(bridge.coordinator._trips, "_check_result", lambda tool, result: None)
+    for teller in (bridge.coordinator._tool_calls, bridge.coordinator._news):
+        _put(teller, "_check_result", lambda tool, result: None)
 
 
 @mutant

@@ -10,10 +10,10 @@ from typing import Any, Dict, List, Optional, Set
 from tests.fakes import InMemoryBridge
 from tests.model.truth import ENDED, ROUND_TRIPS, EditorProcess, Line, Message, Truth
 from unity_bridge.calls import Outcome
+from unity_bridge.execution.exchanges.round_trips import RECONNECT_OVER, ROUND_TRIP_OVER
 from unity_bridge.execution.forwarding import OWNER_SILENT
 from unity_bridge.execution.job_manager import JOB_DUE, JOB_LOST, POLL_DUE, SETTLE_AGAIN
 from unity_bridge.execution.replies import WATCH_OVER
-from unity_bridge.execution.round_trips import RECONNECT_OVER, ROUND_TRIP_OVER
 from unity_bridge.result import Err, Ok
 from unity_bridge.state.machines import JobState, RequestState
 from unity_bridge.state.stores import JobRecord, Purpose

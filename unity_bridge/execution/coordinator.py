@@ -21,14 +21,23 @@ from unity_bridge.clock import Clock
 from unity_bridge.config import Config
 from unity_bridge.errors import ErrorCode, ToolError
 from unity_bridge.execution import answers
+from unity_bridge.execution.bug_recovery import BugRecovery
 from unity_bridge.execution.cancel_manager import CancelManager, CancelStatus, request_status
 from unity_bridge.execution.deadlines import Deadlines
 from unity_bridge.execution.editor_state_tracker import EditorStateTracker
 from unity_bridge.execution.events import CallAbandoned, CallArrived, DeadlinePassed, Event, StopRequested
+from unity_bridge.execution.exchanges.cancel_wishes import CancelWishes
+from unity_bridge.execution.exchanges.dispatcher import ExchangeDispatcher
+from unity_bridge.execution.exchanges.exchange import Exchange, ResultCheck
+from unity_bridge.execution.exchanges.job_questions import ClientQuestions, Polls
+from unity_bridge.execution.exchanges.round_trips import RECONNECT_OVER, ROUND_TRIP_OVER, RoundTrips, is_disconnected
+from unity_bridge.execution.exchanges.submissions import Settlements, Submissions
+from unity_bridge.execution.exchanges.tool_calls import ToolCalls
 from unity_bridge.execution.forwarding import OWNER_SILENT, Forwarding, Link
 from unity_bridge.execution.ids import Ids
 from unity_bridge.execution.job_control import JobControl
 from unity_bridge.execution.job_manager import JOB_DUE, JOB_LOST, POLL_DUE, SETTLE_AGAIN, JobManager, lost_error
+from unity_bridge.execution.job_news import JobNews
 from unity_bridge.execution.orders import Order, Send
 from unity_bridge.execution.reconnect_controller import (
     HELLO_DUE,
@@ -39,13 +48,6 @@ from unity_bridge.execution.reconnect_controller import (
 )
 from unity_bridge.execution.replies import WATCH_OVER, Replies
 from unity_bridge.execution.request_scheduler import RequestScheduler
-from unity_bridge.execution.round_trips import (
-    RECONNECT_OVER,
-    ROUND_TRIP_OVER,
-    ResultCheck,
-    RoundTrips,
-    is_disconnected,
-)
 from unity_bridge.logger import Logger
 from unity_bridge.mcp_endpoint.tools import Mode, Tool
 from unity_bridge.result import Err
@@ -132,22 +134,36 @@ class ExecutionCoordinator:
             self._deadlines,
             clock,
         )
-        self._trips = RoundTrips(
+        trips = RoundTrips(
+            self._scheduler, self._deadlines, bridge, lambda: self._reconnect.active, config.max_message_bytes, clock
+        )
+        self._news = JobNews(self._scheduler, self._jobs, self._replies, check_result, catalogue["get_job_status"])
+        self._tool_calls = ToolCalls(trips, self._scheduler, self._replies, check_result, log)
+        self._settlements = Settlements(
+            trips, self._scheduler, self._jobs, self._news, self._deadlines, config, ids, clock, log
+        )
+        self._submissions = Submissions(
+            trips,
             self._scheduler,
             self._jobs,
-            self._cancels,
-            self._control,
-            self._replies,
-            bridge,
-            lambda: self._reconnect.active,
-            check_result,
-            catalogue["get_job_status"],
+            self._news,
+            self._settlements,
             self._deadlines,
-            config,
-            ids,
-            clock,
+            config.sync_default_timeout_ms,
             log,
         )
+        asked_quickly_ms = config.sync_fast_timeout_ms
+        by_purpose: Mapping[Purpose, Exchange] = {
+            Purpose.EXECUTE: self._tool_calls,
+            Purpose.SUBMIT: self._submissions,
+            Purpose.SUBMIT_AGAIN: self._submissions,
+            Purpose.SETTLE: self._settlements,
+            Purpose.STATUS: ClientQuestions(trips, self._scheduler, self._jobs, self._news, self._control, log),
+            Purpose.POLL: Polls(trips, self._jobs, self._news, ids, asked_quickly_ms),
+            Purpose.CANCEL: CancelWishes(trips, self._jobs, self._cancels, asked_quickly_ms, log),
+        }
+        self._exchanges = ExchangeDispatcher(trips, by_purpose, config.max_message_bytes, log)
+        self._recovery = BugRecovery(self._scheduler, self._replies, self._exchanges, self._submissions)
         self._on: Mapping[Type[Any], Callable[[Any], None]] = {
             CallArrived: self._on_call,
             CallAbandoned: self._on_abandoned,
@@ -170,9 +186,9 @@ class ExecutionCoordinator:
         }
         self._on_deadline: Mapping[str, Callable[[str], None]] = {
             PATIENCE_OVER: self._patience_over,
-            ROUND_TRIP_OVER: self._trips.timed_out,
-            RECONNECT_OVER: self._trips.reconnect_window_over,
-            SETTLE_AGAIN: self._trips.settle_again,
+            ROUND_TRIP_OVER: self._exchanges.timed_out,
+            RECONNECT_OVER: self._tool_calls.reconnect_window_over,
+            SETTLE_AGAIN: self._settlements.want,
             WATCH_OVER: self._watch_over,
             EDITOR_FORGOTTEN: self._editor_forgotten,
             HELLO_DUE: lambda id: self._carry_out(self._reconnect.hello_due(id)),
@@ -212,16 +228,8 @@ class ExecutionCoordinator:
         return None if due is None else DeadlinePassed(*due)
 
     def recover(self, event: Event) -> None:
-        """A bug of ours broke the handling of ``event``: what it was about must not wait for ever (SPEC §8, end).
-
-        Nor may anything that the broken handling had in hand, such as the turn that was to begin next. The line moves
-        on with the next event.
-        """
-        about = _subject_of(event)
-        if about is not None:
-            self._trips.give_up(about)
-            self._give_up(about)
-        self._give_up_the_forgotten()
+        """A bug of ours broke the handling of ``event``. The line moves on with the next one."""
+        self._recovery.after(event)
 
     # Calls.
 
@@ -304,7 +312,7 @@ class ExecutionCoordinator:
         elif status is CancelStatus.CANCEL_REQUESTED:
             self._scheduler.move(request.id, RequestEvent.CLIENT_CANCELLED, abandoned=True)
             # What only waited for a connection, to be sent again, has nothing left to wait for.
-            self._trips.reconnect_window_over(request.id)
+            self._tool_calls.reconnect_window_over(request.id)
             if self._replies.is_watching(request.id):
                 self._watch_over(request.id)
 
@@ -363,7 +371,7 @@ class ExecutionCoordinator:
 
     def _on_answer(self, session: SessionRecord, message: Message) -> None:
         request_id: Optional[str] = getattr(message, "request_id", None)
-        if not self._trips.answered(session, request_id, message):
+        if not self._exchanges.answered(session, request_id, message):
             # Late, doubled, or not asked for - such as the error with which a plugin answers a ping it never heard of.
             self._log.info(f"dropped: {type_name(message)} that nobody waits for", request_id=request_id)
 
@@ -381,12 +389,12 @@ class ExecutionCoordinator:
             return
         self._log.warning(f"Unity sent what is no message: {fault.message}", session=session.id)
         self._carry_out([Send(event.peer_id, error_message(fault))])
-        self._trips.answered(session, fault.request_id, fault)
+        self._exchanges.answered(session, fault.request_id, fault)
 
     def _on_overflowed(self, event: PeerOverflowed) -> None:
         session = self._reconnect.heard(event.peer_id)
         if session is not None and session.state is SessionState.ACTIVE:
-            self._trips.overflowed(session)
+            self._exchanges.overflowed(session)
             # The listener closes that connection: what waits must not be sent into it.
             self._on_closed(PeerClosed(event.peer_id, _MESSAGE_TOO_BIG, "a message over the size limit"))
 
@@ -398,7 +406,7 @@ class ExecutionCoordinator:
         """There is no active session any more."""
         self._tracker.session_lost()
         self._jobs.session_lost()
-        self._trips.interrupted()
+        self._exchanges.interrupted()
         editor, now = self._tracker.editor, self._clock.now()
         if editor.busy_seen_at is not None:
             grace_s = self._config.compile_grace_timeout_ms / 1000
@@ -475,21 +483,20 @@ class ExecutionCoordinator:
         """Let the line move: what was interrupted first, then turn by turn, and when it is empty our own questions."""
         if not self._stores.editor_is_ready() or self._reconnect.is_stopping:
             return
-        self._trips.resume()
+        self._tool_calls.resume()
         while self._scheduler.in_flight is None:
-            turn = self._scheduler.take()
-            job = self._jobs.next_poll() if turn is None else None
-            if turn is not None:
-                unsent = self._trips.begin(turn)
-            elif job is not None:
-                unsent = self._trips.poll(job)
-            else:
+            turn = self._scheduler.take() or self._next_poll()
+            if turn is None:
                 return
             active = self._reconnect.active
-            if is_disconnected(unsent) and active is not None:
+            if is_disconnected(self._exchanges.begin(turn)) and active is not None:
                 # Its end is still on the way to us, and already true: what waits must not be sent into it.
                 self._on_closed(PeerClosed(int(active.id), _ABNORMAL, "it cannot be sent to"))
                 return
+
+    def _next_poll(self) -> Optional[Turn]:
+        job = self._jobs.next_poll()
+        return None if job is None else Turn(Purpose.POLL, job.id)
 
     def _patience_over(self, subject: str) -> None:
         for turn in self._parked_turns():
@@ -507,7 +514,7 @@ class ExecutionCoordinator:
         self._scheduler.leave(turn.subject)
         self._deadlines.clear(PATIENCE_OVER, turn.subject)
         if turn.purpose is Purpose.SUBMIT:
-            self._trips.end_job(turn.subject, JobEvent.PATIENCE_OVER, error)
+            self._news.ended(turn.subject, JobEvent.PATIENCE_OVER, error)
         else:
             self._replies.fail(turn.subject, RequestEvent.PATIENCE_OVER, error)
 
@@ -516,12 +523,12 @@ class ExecutionCoordinator:
     def _job_due(self, job_id: str) -> None:
         job = self._jobs.get(job_id)
         assert job is not None and job.call is not None  # only a job that was submitted here has a deadline
-        self._trips.end_job(job_id, JobEvent.DEADLINE, answers.job_timed_out(job.call.timeout_ms))
-        self._trips.cancel_in_unity(job_id)
+        self._news.ended(job_id, JobEvent.DEADLINE, answers.job_timed_out(job.call.timeout_ms))
+        self._news.cancel_in_unity(job_id)
 
     def _job_lost(self, job_id: str) -> None:
         grace_s = self._config.compile_grace_timeout_ms / 1000
-        self._trips.end_job(job_id, JobEvent.LOST, lost_error(f"Unity has not come back for {grace_s:.0f} s"))
+        self._news.ended(job_id, JobEvent.LOST, lost_error(f"Unity has not come back for {grace_s:.0f} s"))
 
     def _watch_over(self, request_id: str) -> None:
         job = self._jobs.get(self._replies.watched_job(request_id))
@@ -543,41 +550,9 @@ class ExecutionCoordinator:
                 self._replies.fail(request.id, RequestEvent.STOPPED, answers.stopping())
         self._reconnect.stopped()
 
-    def _give_up_the_forgotten(self) -> None:
-        """Every open call has its place: in the line, in Unity, with the port's owner, or watching a job."""
-        trip = self._scheduler.in_flight
-        placed = {turn.subject for turn in self._scheduler.turns} | {trip.request_id if trip else ""}
-        for request in self._scheduler.open_requests():
-            is_elsewhere = request.state is RequestState.FORWARDED or self._replies.is_watching(request.id)
-            if request.id not in placed and not is_elsewhere:
-                self._give_up(request.id)
-        self._trips.give_up_the_forgotten()
-
-    def _give_up(self, request_id: str) -> None:
-        request = self._scheduler.request(request_id)
-        if request is None or self._scheduler.has_ended(request):
-            return
-        was_waiting = self._scheduler.leave(request_id)
-        was_being_sent = request.state is RequestState.QUEUED and not was_waiting
-        has_left = was_being_sent or request.state in (RequestState.RUNNING, RequestState.FORWARDED)
-        event = {
-            RequestState.RECEIVED: RequestEvent.REFUSED,
-            RequestState.RUNNING: RequestEvent.MALFORMED,
-        }.get(request.state, RequestEvent.STOPPED)
-        self._replies.fail(request_id, event, answers.bug("it handled the call", has_left))
-
     def _carry_out(self, orders: Sequence[Order]) -> None:
         for order in orders:
             if isinstance(order, Send):
                 self._bridge.send(order.peer_id, order.message)
             else:
                 self._bridge.close(order.peer_id, order.code, order.reason)
-
-
-def _subject_of(event: Event) -> Optional[str]:
-    """The id of the request that ``event`` is about, as far as it says."""
-    if isinstance(event, DeadlinePassed):
-        return event.id
-    told = {PeerSaid: "message", PeerFaulted: "fault"}.get(type(event))
-    subject: Optional[str] = getattr(event if told is None else getattr(event, told), "request_id", None)
-    return subject

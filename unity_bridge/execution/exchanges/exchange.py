@@ -1,0 +1,61 @@
+"""``Exchange``: what a round trip to Unity is for, and what each way that it can end means (SPEC §4, §5).
+
+One kind of round trip, one class: see ``tool_calls``, ``submissions``, ``job_questions`` and ``cancel_wishes``.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Mapping, Optional, Protocol, Type, Union
+
+from unity_bridge.errors import ErrorCode, ToolError
+from unity_bridge.execution.job_manager import unity_error
+from unity_bridge.mcp_endpoint.tools import Tool
+from unity_bridge.state.stores import RoundTrip
+from unity_bridge.unity.messages import ErrorMessage, Fault, Message
+
+# What a round trip can be answered with: a message of the kind it expects, a refusal, or what is neither.
+Answer = Union[Message, Fault]
+
+# Why a result of a tool cannot be passed on, or None (the validator's check_result).
+ResultCheck = Callable[[Tool, Mapping[str, Any]], Optional[str]]
+
+
+class Exchange(Protocol):
+    """For the executor thread alone. Whoever calls one of the last three has taken the round trip off the line."""
+
+    @property
+    def expects(self) -> Type[Message]:
+        """The kind of message that answers it."""
+        ...
+
+    def begin(self, subject: str) -> Optional[ToolError]:
+        """Its turn has come. It may come to nothing, if what it was for has ended meanwhile.
+
+        Returns why nothing left this process. What a client wants done is then in its old place again if the connection
+        is gone; everything else has been seen to.
+        """
+        ...
+
+    def answered(self, trip: RoundTrip, answer: Answer) -> None:
+        """``answer`` is what it ``expects``, an ``ErrorMessage``, or a ``Fault``."""
+        ...
+
+    def timed_out(self, trip: RoundTrip) -> None:
+        """No answer came within its budget."""
+        ...
+
+    def interrupted(self, trip: RoundTrip) -> None:
+        """The connection was lost."""
+        ...
+
+
+def is_job_not_found(answer: Answer) -> bool:
+    return isinstance(answer, ErrorMessage) and answer.error.get("code") == ErrorCode.JOB_NOT_FOUND.value
+
+
+def fault_of(answer: Answer) -> str:
+    """What is wrong with an answer that is none, or what Unity refused with."""
+    if isinstance(answer, ErrorMessage):
+        return unity_error(answer.error).message
+    assert isinstance(answer, Fault)  # what is of another kind became one when it came
+    return answer.message

@@ -1,0 +1,189 @@
+"""``Submissions`` and ``Settlements``: a job reaches Unity exactly once, whatever breaks on the way (SPEC §5.2)."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from unity_bridge.clock import Clock
+from unity_bridge.config import Config
+from unity_bridge.errors import ToolError
+from unity_bridge.execution import answers
+from unity_bridge.execution.deadlines import Deadlines
+from unity_bridge.execution.exchanges.exchange import Answer, fault_of, is_job_not_found
+from unity_bridge.execution.exchanges.round_trips import RoundTrips, is_disconnected
+from unity_bridge.execution.ids import Ids
+from unity_bridge.execution.job_manager import SETTLE_AGAIN, JobManager, lost_error, unity_error
+from unity_bridge.execution.job_news import JobNews
+from unity_bridge.execution.request_scheduler import RequestScheduler
+from unity_bridge.logger import Logger
+from unity_bridge.state.machines import JobEvent, JobState
+from unity_bridge.state.stores import JobRecord, Purpose, RoundTrip
+from unity_bridge.unity.messages import ErrorMessage, GetJobStatus, JobStatus, SubmitJobResult
+
+
+class Settlements:
+    """An ``Exchange``: whether a submission arrived whose answer was lost. Its subject is the job."""
+
+    expects = JobStatus
+
+    def __init__(
+        self,
+        trips: RoundTrips,
+        scheduler: RequestScheduler,
+        jobs: JobManager,
+        news: JobNews,
+        deadlines: Deadlines,
+        config: Config,
+        ids: Ids,
+        clock: Clock,
+        log: Logger,
+    ) -> None:
+        self._trips = trips
+        self._scheduler = scheduler
+        self._jobs = jobs
+        self._news = news
+        self._deadlines = deadlines
+        self._config = config
+        self._ids = ids
+        self._clock = clock
+        self._log = log
+
+    def want(self, job_id: str) -> None:
+        """The answer to the job's submission is lost, or was no answer."""
+        job = self._unsettled(job_id)
+        if job is None:
+            return
+        if job.is_settleable:
+            self._scheduler.join_first(Purpose.SETTLE, job_id)
+        else:
+            error = lost_error("the connection broke before Unity had said whether it took the job")
+            self._news.ended(job_id, JobEvent.LOST, error)
+
+    def begin(self, subject: str) -> Optional[ToolError]:
+        if self._unsettled(subject) is None:
+            return None
+        message = GetJobStatus(request_id=self._ids.request(), job_id=subject)
+        trip = RoundTrip(message.request_id, Purpose.SETTLE, subject)
+        error = self._trips.send(trip, message, self._config.sync_fast_timeout_ms)
+        if error is not None:
+            self._later(subject)
+        return error
+
+    def answered(self, trip: RoundTrip, answer: Answer) -> None:
+        if isinstance(answer, JobStatus):
+            self._jobs.accepted(trip.subject, answer.job_id)
+            self._news.learnt(trip.subject, answer)
+        elif is_job_not_found(answer):
+            self._submit_again(trip.subject)
+        else:
+            self._later(trip.subject)
+
+    def timed_out(self, trip: RoundTrip) -> None:
+        self._later(trip.subject)
+
+    def interrupted(self, trip: RoundTrip) -> None:
+        self._scheduler.join_first(Purpose.SETTLE, trip.subject)
+
+    def _submit_again(self, job_id: str) -> None:
+        """Unity says it never had the job. That is only believed of the very editor process it was sent to."""
+        job, identity = self._jobs.get(job_id), self._trips.identity
+        was_sent_to = job and job.instance_id
+        is_same_editor = identity is not None and was_sent_to is not None and was_sent_to == identity.instance_id
+        if is_same_editor and identity is not None and identity.jobs is not None:
+            self._log.info("the submission never arrived; submitting again", job_id=job_id)
+            self._scheduler.join_first(Purpose.SUBMIT_AGAIN, job_id)
+        else:
+            self._news.ended(job_id, JobEvent.LOST, lost_error("the editor that came back does not know it"))
+
+    def _later(self, job_id: str) -> None:
+        if self._unsettled(job_id) is not None:
+            self._deadlines.set(SETTLE_AGAIN, job_id, self._clock.now() + self._config.job_poll_interval_ms / 1000)
+
+    def _unsettled(self, job_id: str) -> Optional[JobRecord]:
+        """The job, if it is still not known whether it arrived: it may have ended, or Unity spoken of it elsewhere."""
+        job = self._jobs.get(job_id)
+        return None if job is None or self._jobs.has_ended(job) or job.accepted else job
+
+
+class Submissions:
+    """An ``Exchange``: a job leaves for Unity, for the first time or again. Its subject is the job."""
+
+    expects = SubmitJobResult
+
+    def __init__(
+        self,
+        trips: RoundTrips,
+        scheduler: RequestScheduler,
+        jobs: JobManager,
+        news: JobNews,
+        settlements: Settlements,
+        deadlines: Deadlines,
+        budget_ms: int,
+        log: Logger,
+    ) -> None:
+        self._trips = trips
+        self._scheduler = scheduler
+        self._jobs = jobs
+        self._news = news
+        self._settlements = settlements
+        self._deadlines = deadlines
+        self._budget_ms = budget_ms
+        self._log = log
+
+    def begin(self, subject: str) -> Optional[ToolError]:
+        job = self._jobs.get(subject)
+        if job is None or self._jobs.has_ended(job):
+            return None
+        message = self._jobs.submission(job)
+        trip = RoundTrip(message.request_id, Purpose.SUBMIT, subject)
+        error = self._trips.send(trip, message, self._budget_ms)
+        if is_disconnected(error):
+            # Whether a second submission is still right is for the editor that comes back to say.
+            was_sent = job.state is not JobState.QUEUED
+            self._scheduler.join_first(Purpose.SETTLE if was_sent else Purpose.SUBMIT, subject)
+            return error
+        self._jobs.submitted(job, message.request_id, self._trips.identity)
+        if error is not None:
+            self._news.ended(subject, JobEvent.SEND_FAILED, error)
+        else:
+            self._news.submitted(subject)
+        return error
+
+    def answered(self, trip: RoundTrip, answer: Answer) -> None:
+        if isinstance(answer, SubmitJobResult):
+            self._jobs.accepted(trip.subject, answer.job_id)
+        elif isinstance(answer, ErrorMessage):
+            self._news.ended(trip.subject, JobEvent.REFUSED, answers.refused(unity_error(answer.error)))
+        else:
+            # An answer that cannot be read is a lost answer: Unity has the job, or has not.
+            self._log.warning(f"the answer to submit_job cannot be used: {fault_of(answer)}", job_id=trip.subject)
+            self._settlements.want(trip.subject)
+
+    def timed_out(self, trip: RoundTrip) -> None:
+        error = answers.timed_out("submit_job", self._budget_ms, is_read=False)
+        self._news.ended(trip.subject, JobEvent.UNANSWERED, error)
+        self._news.cancel_in_unity(trip.subject)
+
+    def interrupted(self, trip: RoundTrip) -> None:
+        self._settlements.want(trip.subject)
+
+    def give_up(self, request_id: str) -> None:
+        """A bug of ours lost the thread of the submission ``request_id``: the job must not wait for ever."""
+        for job in self._jobs.running():
+            if job.request_id == request_id and not job.accepted:
+                self._give_up(job)
+
+    def give_up_the_forgotten(self) -> None:
+        """A bug of ours may have lost sight of a job: no submission may wait for ever, no run go unasked for."""
+        trip = self._trips.in_flight
+        placed = {turn.subject for turn in self._scheduler.turns if turn.purpose is not Purpose.CANCEL}
+        placed.add(trip.subject if trip else "")
+        for job in self._jobs.open():
+            if job.accepted:
+                self._jobs.poll_answered(job.id)
+            elif job.id not in placed and not self._deadlines.has(SETTLE_AGAIN, job.id):
+                self._give_up(job)
+
+    def _give_up(self, job: JobRecord) -> None:
+        event = JobEvent.PATIENCE_OVER if job.state is JobState.QUEUED else JobEvent.UNANSWERED
+        self._news.ended(job.id, event, answers.bug("it submitted the job", has_left=True))

@@ -1,0 +1,117 @@
+"""``ToolCalls``: a tool's call, executed in Unity; a read that loses its connection is sent again (SPEC §4.4)."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+from unity_bridge.errors import ToolError
+from unity_bridge.execution import answers
+from unity_bridge.execution.exchanges.exchange import Answer, ResultCheck, fault_of
+from unity_bridge.execution.exchanges.round_trips import RoundTrips, is_disconnected
+from unity_bridge.execution.job_manager import unity_error
+from unity_bridge.execution.replies import Replies
+from unity_bridge.execution.request_scheduler import RequestScheduler
+from unity_bridge.logger import Logger
+from unity_bridge.mcp_endpoint.tools import Kind, Tool
+from unity_bridge.state.machines import RequestEvent
+from unity_bridge.state.stores import Purpose, RequestRecord, RoundTrip
+from unity_bridge.unity.messages import ErrorMessage, Execute, ToolResult
+
+
+class ToolCalls:
+    """An ``Exchange``; its subject is the request."""
+
+    expects = ToolResult
+
+    def __init__(
+        self,
+        trips: RoundTrips,
+        scheduler: RequestScheduler,
+        replies: Replies,
+        check_result: ResultCheck,
+        log: Logger,
+    ) -> None:
+        self._trips = trips
+        self._scheduler = scheduler
+        self._replies = replies
+        self._check_result = check_result
+        self._log = log
+
+    def begin(self, subject: str) -> Optional[ToolError]:
+        request = self._scheduler.open_request(subject)
+        trip = RoundTrip(subject, Purpose.EXECUTE, subject)
+        error = self._trips.send(trip, _execute(request), request.call.timeout_ms)
+        if is_disconnected(error):
+            self._scheduler.join_first(Purpose.EXECUTE, subject)
+            return error
+        self._scheduler.move(subject, RequestEvent.DEQUEUED)
+        if error is not None:
+            self._replies.fail(subject, RequestEvent.SEND_FAILED, error)
+        return error
+
+    def answered(self, trip: RoundTrip, answer: Answer) -> None:
+        name = self._tool_of(trip).name
+        if isinstance(answer, ToolResult) and answer.status == "ok":
+            fault = self._fault_in(trip, answer.result)
+            if fault is None:
+                self._replies.succeed(trip.request_id, RequestEvent.RESULT_OK, answer.result)
+            else:
+                self._replies.fail(trip.request_id, RequestEvent.MALFORMED, answers.malformed(name, fault))
+        elif isinstance(answer, ToolResult):
+            # Our plugin puts the error beside the result, others put it in there (SPEC 7.8).
+            said = answer.error or answer.result
+            error = unity_error(said if isinstance(said, dict) else {"message": said})
+            self._replies.fail(trip.request_id, RequestEvent.RESULT_ERROR, answers.ran_and_failed(error))
+        elif isinstance(answer, ErrorMessage):
+            refused = answers.refused(unity_error(answer.error), trip.was_sent_before)
+            self._replies.fail(trip.request_id, RequestEvent.PLUGIN_ERROR, refused)
+        else:
+            self._replies.fail(trip.request_id, RequestEvent.MALFORMED, answers.malformed(name, fault_of(answer)))
+
+    def timed_out(self, trip: RoundTrip) -> None:
+        call = self._scheduler.open_request(trip.request_id).call
+        error = answers.timed_out(call.tool.name, call.timeout_ms, is_read=call.tool.kind is Kind.READ)
+        self._replies.fail(trip.request_id, RequestEvent.DEADLINE, error)
+
+    def interrupted(self, trip: RoundTrip) -> None:
+        request = self._scheduler.open_request(trip.request_id)
+        if request.abandoned or request.call.tool.kind is not Kind.READ:
+            error = answers.not_reconnected(request.call.tool.name, is_read=False)
+            self._replies.fail(trip.request_id, RequestEvent.RECONNECT_WINDOW_OVER, error)
+        else:
+            # Nobody may overtake it while it waits to be sent again.
+            self._trips.keep(trip)
+
+    def resume(self) -> None:
+        """The editor is ready: send an interrupted read again, under the same id."""
+        trip = self._trips.in_flight
+        if trip is None or trip.session_id is not None:
+            return
+        if self._trips.send_again(trip, _execute(self._scheduler.open_request(trip.request_id))):
+            self._log.info("read sent again after the reconnect", request_id=trip.request_id)
+
+    def reconnect_window_over(self, request_id: str) -> None:
+        """A read that was interrupted is no longer to wait for a connection."""
+        trip = self._trips.in_flight
+        if trip is not None and trip.request_id == request_id and trip.session_id is None:
+            self._trips.end(trip)
+            error = answers.not_reconnected(self._tool_of(trip).name, is_read=True)
+            self._replies.fail(request_id, RequestEvent.RECONNECT_WINDOW_OVER, error)
+
+    def _fault_in(self, trip: RoundTrip, result: Any) -> Optional[str]:
+        if not isinstance(result, dict):
+            return "'result' must be an object"
+        return self._check_result(self._tool_of(trip), result)
+
+    def _tool_of(self, trip: RoundTrip) -> Tool:
+        return self._scheduler.open_request(trip.request_id).call.tool
+
+
+def _execute(request: RequestRecord) -> Execute:
+    return Execute(
+        request_id=request.id,
+        tool_name=request.call.tool.name,
+        params=dict(request.call.params),
+        timeout_ms=request.call.timeout_ms,
+        client_request_id=request.call.client_request_id,
+    )
