@@ -60,13 +60,16 @@ class SdkSessions:
         self._loops: Dict[Era, asyncio.Task[None]] = {}
         # Keyed as the SDK correlates, to whom 7 and "7" are one: else a cancel could hit the wrong one of the two.
         self._owed: Dict[RequestId, Era] = {}
+        self._is_closing = False
         self.idle = asyncio.Event()
         self.idle.set()
 
     def take(self, messages: Sequence[Incoming]) -> None:
         """Hand the client's messages to the SDK, in their order."""
         for message in messages:
-            if isinstance(message, Request):
+            if self._is_closing:
+                self._turn_away(message)
+            elif isinstance(message, Request):
                 self._take_request(message)
             elif isinstance(message, Notification):
                 self._take_notification(message)
@@ -84,13 +87,18 @@ class SdkSessions:
         self._send = send
 
     async def close(self) -> None:
-        """End the SDK's loops; a handler that still runs is cancelled."""
+        """End the SDK's loops; a handler that still runs is cancelled. What still comes is refused."""
+        self._is_closing = True
         for stream in self._streams.values():
             stream.close()
         if self._loops:
             await asyncio.wait(list(self._loops.values()), timeout=1.0)
 
     # --- inwards ---
+
+    def _turn_away(self, message: Incoming) -> None:
+        if isinstance(message, Request):
+            self._refuse(message.id, INTERNAL_ERROR, "unity-bridge is shutting down; nothing ran. Start it again.")
 
     def _take_request(self, request: Request) -> None:
         key = coerce_request_id(request.id)
