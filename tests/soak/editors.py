@@ -12,12 +12,14 @@ import tempfile
 import threading
 from collections import Counter
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Mapping, Protocol
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Protocol
 
 from tests.soak.ledgers import Deeds, Message
 from tests.soak.line import Record
-from tests.unity_headless.headless_editor import HeadlessEditor
 from unity_bridge.simulator.process import SimulatorProcess
+
+if TYPE_CHECKING:
+    from tests.unity_headless.headless_editor import HeadlessEditor
 
 START_S = 30.0
 
@@ -254,6 +256,8 @@ class MonoEditors:
         return self._all[-1]
 
     def _open(self) -> None:
+        from tests.unity_headless.headless_editor import HeadlessEditor  # not at the top: it needs pytest
+
         tests = [f"test {_a_test(number)}" for number in range(_TESTS)]
         self._all.append(HeadlessEditor(self._port, project=self._project, held=["echo off", *tests]))
 
