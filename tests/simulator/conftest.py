@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import queue
 from threading import Event, Thread
 from typing import Any, Callable, Dict, Iterator, List, Optional
@@ -102,9 +103,14 @@ class ScriptedServer:
 
     def stop(self) -> None:
         """Close every session and the port. Twice is fine."""
-        self._stopping.set()
-        self._server.shutdown()
-        self._thread.join()
+        if not self._stopping.is_set():
+            self._stopping.set()
+            self._server.shutdown()
+            self._thread.join()
+            for name in ("shutdown_watcher", "shutdown_notifier"):
+                end: Any = getattr(self._server, name, None)
+                if isinstance(end, int):  # the library's releases for older Pythons forget their pipe
+                    os.close(end)
 
     def _lead(self, socket: ServerConnection) -> None:
         self._sessions.put(ServerSession(socket))
