@@ -52,6 +52,15 @@ def editor_on(stack: ExitStack, port: int, **options: Any) -> SimulatorProcess:
     return editor
 
 
+def end_of(job: str, window: BridgeProcess) -> Dict[str, Any]:
+    """What a window is told of a job at last; that the editor is on its way to another owner is no end."""
+    while True:
+        status = window.call("get_job_status", job_id=job, wait_ms=10_000)
+        is_open = status.get("state") in ("queued", "running") or status.get("error", {}).get("retryable")
+        if not is_open:
+            return status
+
+
 def test_every_window_works_with_the_one_editor(stack: ExitStack, tmp_path: Path) -> None:
     first, second, third = windows(stack, 3, tmp_path)
     editor_on(stack, first.wait_for_a_role(), speed=20)
@@ -114,13 +123,19 @@ def test_a_window_that_is_closed_takes_nothing_with_it(stack: ExitStack, tmp_pat
     editor.wait_for("test_finished", job_id=job)
     assert first.close() == 0
     second.wait_to_own_the_port()
-    status: Dict[str, Any] = {"state": "running"}
-    while status.get("state") in ("queued", "running"):
-        status = second.call("get_job_status", job_id=job, wait_ms=10_000)
-        if status.get("error", {}).get("retryable"):
-            status = {"state": "running"}  # the editor is on its way back to us
+    status = end_of(job, second)
     assert status["state"] == "failed" and status["result"]["summary"]["total"] == 16
     assert [event["job_id"] for event in editor.events("run_started")] == [job]
+
+
+def test_a_run_that_outlives_its_owner_still_ends_at_its_deadline(stack: ExitStack, tmp_path: Path) -> None:
+    first, second = windows(stack, 2, tmp_path)
+    editor = editor_on(stack, first.wait_for_a_role(), tests=5000, test_seconds=0.2)
+    job = second.call("run_tests", mode="edit", timeout_ms=2000)["job_id"]
+    editor.wait_for("test_finished", job_id=job)
+    first.kill()
+    assert end_of(job, second)["state"] == "timeout"
+    assert editor.wait_for("run_finished", job_id=job)["state"] == "timeout", "nobody had to cancel it"
 
 
 def test_a_probe_that_comes_and_goes_takes_the_port_from_nobody(stack: ExitStack, tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ class Host:
         self.reloads = 0
         self.entries: List[Entry] = []
         self.events = EventLog()
+        self.deadlines: List[Callable[[], object]] = []
         self._waiting: List[Callable[[], object]] = []
 
     def can_run_tests(self) -> bool:
@@ -39,6 +40,10 @@ class Host:
 
     def later(self, seconds: float, work: Callable[[], object]) -> None:
         self._waiting.append(work)
+
+    def at_the_servers_pace(self, seconds: float, work: Callable[[], object]) -> None:
+        assert seconds > 7.0, "the server's own deadline comes first"
+        self.deadlines.append(work)
 
     def enter_play_mode(self) -> bool:
         self.reloads += 1
@@ -111,6 +116,29 @@ def test_progress_names_the_test_that_runs(host: Host) -> None:
     }
     host.step()  # the first test ends
     assert status(runs, "J")["progress"] == {"completed": 1, "total": 3, "current_test": SPLIT.name}
+
+
+def test_a_run_that_its_server_forgot_ends_at_its_deadline(host: Host) -> None:
+    runs = runs_of(host)
+    for job_id in ("runs", "waits"):
+        assert runs.submit({}, job_id, timeout_s=7.0) == Ok(job_id)
+    runs.resume()
+    host.step()
+    for time_is_up in host.deadlines:
+        time_is_up()
+    assert (status(runs, "runs")["state"], status(runs, "waits")["state"]) == ("running", "timeout")
+    host.step()
+    assert status(runs, "runs")["state"] == "timeout", "after the test that ran"
+    assert status(runs, "runs")["result"]["summary"]["total"] == 1
+
+
+def test_the_deadline_of_a_run_that_has_ended_moves_nothing(host: Host) -> None:
+    runs = runs_of(host)
+    assert runs.submit({"filter": ADD.name}, "J", timeout_s=7.0) == Ok("J")
+    runs.resume()
+    host.finish()
+    host.deadlines.pop()()
+    assert status(runs, "J")["state"] == "succeeded"
 
 
 def test_a_submission_that_comes_again_starts_nothing(host: Host) -> None:

@@ -126,6 +126,9 @@ class SimulatedEditor:
     def later(self, seconds: float, work: Callable[[], object]) -> None:
         self._main.post(work, self._paced(seconds))
 
+    def at_the_servers_pace(self, seconds: float, work: Callable[[], object]) -> None:
+        self._main.post(work, seconds)
+
     def enter_play_mode(self) -> bool:
         return self._reload_domain(self._project.play_reload_s)
 

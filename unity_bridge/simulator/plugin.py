@@ -22,6 +22,7 @@ Message = Dict[str, Any]
 Reply = Callable[[Message], object]
 
 _OVER_THE_LIMIT = 1_048_576
+_DEFAULT_TIMEOUT_MS = 300_000
 
 
 @dataclass(frozen=True)
@@ -200,7 +201,12 @@ class Plugin:
         if errors and self._status.state == READY and not known:
             return self._refuse(message, reply, scripts_do_not_compile(errors))
         runs = self._process().runs
-        taken = runs.submit(_params(message), job_id if isinstance(job_id, str) else None, message.get("request_id"))
+        taken = runs.submit(
+            _params(message),
+            job_id if isinstance(job_id, str) else None,
+            message.get("request_id"),
+            timeout_s=_timeout_s(message),
+        )
         if isinstance(taken, Err):
             return self._refuse(message, reply, taken.error)
         if not known:
@@ -252,6 +258,11 @@ class Plugin:
 def _params(message: Message) -> Mapping[str, Any]:
     params = message.get("params")
     return params if isinstance(params, dict) else {}
+
+
+def _timeout_s(message: Message) -> float:
+    timeout_ms = message.get("timeout_ms")
+    return (timeout_ms if type(timeout_ms) is int else _DEFAULT_TIMEOUT_MS) / 1000
 
 
 def _error(message: Message, code: str, text: str, details: Optional[Mapping[str, Any]] = None) -> Message:

@@ -15,6 +15,8 @@ from unity_bridge.result import Err, Ok, Result
 from unity_bridge.simulator.project import Entry, PretendTest
 
 _RUNS_KEPT = 256
+# The server's own deadline comes first; this one is for a server that is gone.
+_DEADLINE_GRACE_S = 3.0
 _FAILURES_BYTES = 800_000
 _CATEGORY = "category:"
 
@@ -27,6 +29,7 @@ class RunState(str, Enum):
     SUCCEEDED = "succeeded"
     FAILED = "failed"
     CANCELLED = "cancelled"
+    TIMEOUT = "timeout"
 
     @property
     def ended(self) -> bool:
@@ -59,6 +62,10 @@ class RunHost(Protocol):
         """Run ``work`` on the main thread when so much of the project's time has passed."""
         ...
 
+    def at_the_servers_pace(self, seconds: float, work: Callable[[], object]) -> None:
+        """As ``later``, but in the time that the server's limits are in."""
+        ...
+
     def enter_play_mode(self) -> bool:
         """Reload the domain, which takes the editor off the line; False if the editor ended meanwhile."""
         ...
@@ -78,6 +85,7 @@ class _Run:
     completed: int = 0
     playing: bool = False
     cancelling: bool = False
+    out_of_time: bool = False
     counts: Dict[str, int] = field(default_factory=lambda: {"passed": 0, "failed": 0, "skipped": 0})
     failures: List[PretendTest] = field(default_factory=list)
     seconds: float = 0.0
@@ -98,11 +106,15 @@ class Runs:
         self._runs: OrderedDict[str, _Run] = OrderedDict()
 
     def submit(
-        self, params: Mapping[str, Any], job_id: Optional[str], request_id: Optional[str] = None
+        self,
+        params: Mapping[str, Any],
+        job_id: Optional[str],
+        request_id: Optional[str] = None,
+        timeout_s: Optional[float] = None,
     ) -> Result[str, Refusal]:
         """Take a run in, for ``resume`` to start; its id is the caller's, or one of our own for None.
 
-        A known id takes nothing in.
+        A known id takes nothing in. ``timeout_s`` counts from now on, whichever server asks for the job by then.
         """
         if job_id is not None and self.knows(job_id):
             return Ok(job_id)
@@ -114,8 +126,10 @@ class Runs:
         with self._lock:
             if job_id is None:
                 job_id = f"job-{uuid.uuid4().hex}"  # no other editor process has given it
-            self._runs[job_id] = _Run(job_id, chosen.value, request_id)
+            self._runs[job_id] = run = _Run(job_id, chosen.value, request_id)
             self._drop_oldest()
+        if timeout_s is not None:
+            self._host.at_the_servers_pace(timeout_s + _DEADLINE_GRACE_S, lambda: self._time_is_up(run))
         return Ok(job_id)
 
     def resume(self) -> None:
@@ -190,13 +204,20 @@ class Runs:
         self._end(run, RunState.FAILED)
         return True
 
+    def _time_is_up(self, run: _Run) -> None:
+        with self._lock:
+            run.out_of_time = True
+            if run.state is not RunState.QUEUED:
+                return  # the test that runs is not interrupted
+        self._end(run, RunState.TIMEOUT)
+
     def _next_test(self, run: _Run) -> None:
         with self._lock:
             if run.state is not RunState.RUNNING:
                 return  # aborted meanwhile
-            cancelling = run.cancelling
-        if cancelling:
-            return self._end(run, RunState.CANCELLED)
+            cancelling, out_of_time = run.cancelling, run.out_of_time
+        if cancelling or out_of_time:
+            return self._end(run, RunState.CANCELLED if cancelling else RunState.TIMEOUT)
         if run.completed == len(run.tests):
             return self._end(run, RunState.FAILED if run.failures else RunState.SUCCEEDED)
         test = run.tests[run.completed]
