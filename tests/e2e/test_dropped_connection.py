@@ -1,0 +1,58 @@
+"""SPEC §4.4: an editor that loses its connection for a moment costs its clients a moment, and no call."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any, Dict, List
+
+import pytest
+
+pytest.importorskip("mcp", reason="mcp needs Python 3.10")
+
+from tests.e2e.bridge_process import GUARD_S, BridgeProcess
+from unity_bridge.simulator.process import SimulatorProcess
+
+DROPS = 50
+READERS = 8
+
+
+class Reader:
+    """Reads the console without a pause, on a thread of its own, until ``stop``."""
+
+    def __init__(self, window: BridgeProcess) -> None:
+        self._window = window
+        self._stopping = threading.Event()
+        self._read = threading.Semaphore(0)
+        self.failures: List[Dict[str, Any]] = []
+        self._thread = threading.Thread(target=self._live, name="reader")
+        self._thread.start()
+
+    def has_read(self, times: int) -> None:
+        for _ in range(times):
+            assert self._read.acquire(timeout=GUARD_S)
+
+    def stop(self) -> None:
+        self._stopping.set()
+        self._thread.join(GUARD_S)
+
+    def _live(self) -> None:
+        while not self._stopping.is_set():
+            answer = self._window.call("read_console", max_entries=5)
+            if "error" in answer:
+                self.failures.append(answer["error"])
+            self._read.release()
+
+
+def test_no_read_fails_while_the_connection_drops_again_and_again(tmp_path: Path) -> None:
+    with BridgeProcess(0, tmp_path) as window, SimulatorProcess(window.wait_for_a_role()) as editor:
+        editor.wait_for("connected", GUARD_S)
+        readers = [Reader(window) for _ in range(READERS)]
+        for _ in range(DROPS):
+            editor.drop()
+            editor.wait_for("connected", GUARD_S)
+            for reader in readers:
+                reader.has_read(2)
+        for reader in readers:
+            reader.stop()
+        assert [failure for reader in readers for failure in reader.failures] == []
