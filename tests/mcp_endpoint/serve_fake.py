@@ -24,11 +24,16 @@ from unity_bridge.mcp_endpoint.static_answers import StaticAnswers
 from unity_bridge.mcp_endpoint.tools import CATALOGUE
 
 
+class Stray(Warning):
+    """A warning that is meant: no error where all others are, and named unlike those that a test looks for."""
+
+
 def misbehave() -> None:
     """Everything a library can do to stdout and stdin."""
     print("stray print")  # noqa: T201
     os.write(1, b"stray write\n")
-    warnings.warn("stray warning", stacklevel=1)
+    warnings.simplefilter("always", Stray)
+    warnings.warn("stray warning", Stray, stacklevel=1)
     logging.getLogger("a.library").error("stray log line")
     subprocess.check_call([sys.executable, "-c", "import sys; print('stray child', repr(sys.stdin.read()))"])
 
