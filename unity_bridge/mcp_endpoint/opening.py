@@ -113,13 +113,10 @@ class Opening:
             if self._successor is not None:
                 return False
             self._withdrawn = True
-            waiting, self._waiting = self._waiting, []
-            reason = _TOO_EARLY + (_SEE_LOG if self._input_ended_at is None else _INPUT_ENDED)
+            for message in self._waiting:
+                self._refuse(message)
+            self._waiting = []
         self._patience.cancel()
-        for message in waiting:
-            if isinstance(message, Request):
-                self._log.warning("request refused", reason=reason, mcp_id=message.id)
-                self._wire.send(Refusal(message.id, INTERNAL_ERROR, reason).line())
         self._wire.close(budget_s)
         return True
 
@@ -140,10 +137,11 @@ class Opening:
 
     def _take(self, message: Incoming) -> None:
         """Under the lock, which the order of the messages needs; nothing here blocks."""
-        if self._answering and self._deals_with(message):
-            return
-        self._answering = False
-        self._waiting.append(message)
+        if self._withdrawn:
+            self._refuse(message)
+        elif not (self._answering and self._deals_with(message)):
+            self._answering = False
+            self._waiting.append(message)
 
     def _deals_with(self, message: Incoming) -> bool:
         if isinstance(message, Notification):
@@ -158,6 +156,12 @@ class Opening:
         self._exchanges.append(Exchange(message, line))
         self._wire.send(line)
         return True
+
+    def _refuse(self, message: Incoming) -> None:
+        if isinstance(message, Request):
+            reason = _TOO_EARLY + (_SEE_LOG if self._input_ended_at is None else _INPUT_ENDED)
+            self._log.warning("request refused", reason=reason, mcp_id=message.id)
+            self._wire.send(Refusal(message.id, INTERNAL_ERROR, reason).line())
 
     def _wire_ended(self, end: WireEnd) -> None:
         with self._lock:
