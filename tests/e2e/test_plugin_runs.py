@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Dict, List
 
 import pytest
+from websockets.exceptions import ConnectionClosed
 
 from tests.unity_headless.build import PROFILES
 from tests.unity_headless.headless_editor import HANG_GUARD_S, HeadlessEditor
@@ -390,3 +392,25 @@ def test_cancels_of_what_is_not_there(session: Session) -> None:
     assert session.ask("cancel", target_job_id="nobody")["error"]["code"] == "ERR_JOB_NOT_FOUND"
     assert session.ask("cancel", target_request_id="req-0")["status"] == "rejected"
     assert session.ask("cancel")["error"]["code"] == "ERR_INVALID_REQUEST"
+
+
+def test_a_cancel_that_comes_while_the_domain_leaves_holds_or_is_not_answered(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    # One that holds the line for as many reloads as there are: each of them ends the test that runs.
+    editor.tests(*[f"edit|A.Long.T{number}|pass|60000" for number in range(20)], "edit|A.B.Next|pass")
+    session.submit("job-0", mode="edit", filter="A.Long")
+    editor.wait_for("test A.Long.T0")
+    for number in range(1, 8):
+        job_id = f"job-{number}"
+        session.submit(job_id, mode="edit", filter="A.B.Next")
+        editor.command("reload")
+        session.expect("editor_status", state="reloading")
+        with suppress(OSError, ConnectionClosed):
+            session.send("cancel", request_id="late", target_job_id=job_id)
+        session.wait_closed()
+        answers = [answer for answer in session.heard("cancel_result") if answer["request_id"] == "late"]
+        session = server.ready_session()
+        if not answers:  # the server says it again, since nobody told it what became of it
+            session.ask("cancel", target_job_id=job_id)
+        assert session.job(job_id)["state"] == "cancelled"

@@ -29,6 +29,7 @@ namespace UnityBridge
         private readonly JobLedger _ledger;
         private readonly TestRunQueue _testRuns;
         private readonly RequestRouter _router;
+        private volatile bool _leaves;
 
         public Bridge()
         {
@@ -72,9 +73,14 @@ namespace UnityBridge
             return Messages.Hello(Editor.State, _identity, _ledger.Ids());
         }
 
+        // What comes after the state was saved is left without an answer: the server asks again on the next connection,
+        // while an answer would be a promise that dies with this domain.
         void ISessionHost.Handle(ServerSession session, JsonObject message)
         {
-            _router.Handle(session, message);
+            if (!_leaves)
+            {
+                _router.Handle(session, message);
+            }
         }
 
         private void Update()
@@ -95,10 +101,13 @@ namespace UnityBridge
         // and sent for sure, before the socket closes: one that is lost would look like a crash to the server.)
         private void Leave(string reason, Action tell)
         {
+            _leaves = true;
             Guard.Run(_ledger.Save);
             Guard.Run(_console.Save);
             Guard.Run(tell);
             Guard.Run(() => Port.Close(reason, GoodbyeMs));
+            // What a socket thread was at when the state was saved: it is answered, or may be.
+            Guard.Run(_ledger.SaveIfChanged);
         }
 
         private static EditorIdentity Identify()
