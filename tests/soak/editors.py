@@ -349,7 +349,7 @@ class _OnMono:
         return True
 
     def is_known(self, job_id: str) -> bool:
-        return job_id in [known for known in self._tests if self.begun(known)][-_KEPT:]
+        return job_id in list(self._tests)[-_KEPT:] and self.begun(job_id) > 0
 
     def faults(self) -> List[str]:
         return [f"in the editor: {line}" for line in self._violations]
