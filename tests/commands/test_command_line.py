@@ -68,14 +68,24 @@ sys.exit(main(sys.argv[1:]))
 serving = pytest.mark.skipif(sys.version_info < (3, 10), reason="mcp needs Python 3.10")
 
 
-def run(source: str, *arguments: str, said: bytes = b"", **environment: str) -> Tuple[int, str, str]:
-    done = subprocess.run(
-        [sys.executable, "-c", source, *arguments],
-        input=said,
-        capture_output=True,
-        timeout=60,
-        env={**os.environ, **environment},
-    )
+def run(source: str, *arguments: str, says_and_stays: bytes = b"", **environment: str) -> Tuple[int, str, str]:
+    """With an empty stdin, or one on which something is said and that does not end before the process does."""
+    stdin, client = os.pipe()
+    os.write(client, says_and_stays)
+    if not says_and_stays:
+        os.close(client)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", source, *arguments],
+            stdin=stdin,
+            capture_output=True,
+            timeout=60,
+            env={**os.environ, **environment},
+        )
+    finally:
+        os.close(stdin)
+        if says_and_stays:
+            os.close(client)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
@@ -149,7 +159,7 @@ def test_serving_without_the_mcp_package_says_what_to_do() -> None:
 @serving
 def test_an_endpoint_that_cannot_start_is_no_success() -> None:
     call = b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"get_editor_state"}}\n'
-    status, out, err = run(BROKEN_MCP, "--port", "0", said=call)
+    status, out, err = run(BROKEN_MCP, "--port", "0", says_and_stays=call)
     assert status == 1
     assert json.loads(out)["id"] == 7
     assert "nothing ran" in json.loads(out)["error"]["message"]
