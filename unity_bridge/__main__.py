@@ -15,6 +15,11 @@ _NOT_SERVING = {"--help", "-h", "--version", *COMMANDS} - {"serve"}
 
 _INTERRUPTED = 130
 
+_LACKS_A_PACKAGE = """\
+unity-bridge: {python} lacks the package {package}.
+Start bin/unity-bridge instead, which sees to its packages by itself, or install them: {python} -m pip install .
+"""
+
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Run the command line; the exit status."""
@@ -29,6 +34,11 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         return cli.run(given, stdio)
     except KeyboardInterrupt:  # while importing: cli.run sees to the rest
         return _INTERRUPTED
+    except ModuleNotFoundError as missing:
+        if missing.name is None or missing.name.split(".")[0] == "unity_bridge":
+            raise
+        sys.stderr.write(_LACKS_A_PACKAGE.format(python=sys.executable, package=missing.name))
+        return 1
 
 
 def serves(arguments: Sequence[str]) -> bool:

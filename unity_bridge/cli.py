@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, List, Optional, Sequence
+from typing import TYPE_CHECKING, Any, List, Optional, Sequence, Tuple
 
 import click
 
@@ -36,6 +36,17 @@ class CommandLine(click.Group):
             return None
         command: click.Command = import_module(f"unity_bridge.commands.{cmd_name}").command
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: List[str]
+    ) -> Tuple[Optional[str], Optional[click.Command], List[str]]:
+        if args[0] not in COMMANDS and not ctx.resilient_parsing:
+            import difflib  # only on the way out, with an error
+
+            meant = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            if meant:
+                ctx.fail(f"No such command '{args[0]}'. Did you mean '{meant[0]}'?")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -185,7 +185,20 @@ def test_an_option_before_the_command_counts_for_the_command() -> None:
 def test_a_command_that_does_not_exist_is_a_usage_error() -> None:
     status, out, err = run(WITHOUT_MCP, "frobnicate")
     assert (status, out) == (2, "")
-    assert "No such command 'frobnicate'" in err
+    assert err.rstrip().endswith("No such command 'frobnicate'.")
+
+
+def test_a_command_that_is_misspelt_is_answered_with_the_one_that_was_meant() -> None:
+    status, out, err = run(WITHOUT_MCP, "statsu")
+    assert (status, out) == (2, "")
+    assert err.rstrip().endswith("No such command 'statsu'. Did you mean 'status'?")
+
+
+@pytest.mark.parametrize("arguments", [[], ["status"], ["--help"]])
+def test_a_python_without_the_packages_is_told_what_to_do(arguments: List[str]) -> None:
+    status, out, err = run(WITHOUT_MCP.replace('"mcp"', '"click"'), *arguments)
+    assert (status, out) == (1, "")
+    assert err.startswith(f"unity-bridge: {sys.executable} lacks the package click.\n") and "bin/unity-bridge" in err
 
 
 @pytest.mark.parametrize("arguments", [[], ["--port", "1"], ["--log-file", "x.log"]])

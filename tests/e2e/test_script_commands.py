@@ -22,6 +22,7 @@ import pytest
 
 from tests.ports import free_port
 from tests.strict_python import STRICT, complaints
+from unity_bridge.installation.command_line import ours
 from unity_bridge.simulator.process import SimulatorProcess
 from unity_bridge.simulator.project import default_project
 
@@ -465,7 +466,7 @@ def test_without_an_editor_every_command_ends_with_status_3_and_says_what_to_do(
     report.write_text("<an-earlier-run/>")
     said = (
         f"No Unity Editor connected to port {port} within 0.2 s. Open the project in Unity and check in "
-        f"Project Settings > Unity Bridge that the plugin uses port {port}; `unity-bridge doctor` looks further.\n"
+        f"Project Settings > Unity Bridge that the plugin uses port {port}; `{ours('doctor')}` looks further.\n"
     )
     running = [
         Running([*words, "--port", str(port + index), "--wait", "0.2"])

@@ -27,7 +27,9 @@ _FAILED = 1
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 _name = click.argument("client", metavar="NAME", type=click.Choice(list(CLIENTS)))
-_port = click.option("--port", type=click.IntRange(1, 65535), default=None, help="The port that the server shall use.")
+_port = click.option(
+    "--port", type=click.IntRange(1, 65535), metavar="N", default=None, help="The port that the server shall use."
+)
 _entry = click.option(
     "--as", "entry", metavar="ENTRY", default=ENTRY, show_default=True, help="The entry's name, for a second editor."
 )
@@ -42,7 +44,7 @@ _project = click.option(
     "--project",
     type=click.Path(exists=True, file_okay=False),
     default=".",
-    help="The project's folder, for --scope project (default: this one).",
+    help="The folder of the project, for what is in the scope project (default: this one).",
 )
 _dry_run = click.option("--dry-run", is_flag=True, help="Show the change as a unified diff, and make none.")
 

@@ -43,6 +43,7 @@ class _Look(NamedTuple):
     "-n",
     "entries",
     type=click.IntRange(1, _MOST_ENTRIES),
+    metavar="N",
     default=50,
     show_default=True,
     help="How many of the newest entries.",

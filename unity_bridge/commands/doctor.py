@@ -36,7 +36,9 @@ _COLOURS = {Verdict.OK: "green", Verdict.BAD: "red", Verdict.NOTE: "yellow"}
     epilog="Example: unity-bridge doctor --project ~/Projects/MyGame",
 )
 @click.option("--project", type=click.Path(), default=None, help="The Unity project (default: the one around here).")
-@click.option("--port", type=click.IntRange(0, 65535), default=None, help="The server's port (default 8091).")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), metavar="N", default=None, help="The server's port (default 8091)."
+)
 @click.option("--config", "config_file", metavar="FILE", default=None, help="Configuration file of the server.")
 @click.option(
     "--wait",

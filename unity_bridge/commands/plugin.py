@@ -33,6 +33,7 @@ _project = click.argument("project", type=click.Path(exists=True, file_okay=Fals
 _port = click.option(
     "--port",
     type=click.IntRange(1, 65535),
+    metavar="N",
     default=None,
     help="Also set the port that the plugin of this project uses (its default is 8091).",
 )
@@ -67,7 +68,9 @@ def install(project: str, reference: bool, port: Optional[int]) -> None:
     _set_port(opened, port)
 
 
-@command.command(epilog="Example: unity-bridge plugin update ~/Projects/MyGame")
+@command.command(
+    epilog="Example: unity-bridge plugin update ~/Projects/MyGame", short_help="Bring the plugin to this version."
+)
 @_project
 @_port
 def update(project: str, port: Optional[int]) -> None:
@@ -89,7 +92,7 @@ def remove_(project: str) -> None:
     _done(remove(opened), "There is no plugin in this project.")
 
 
-@command.command(epilog="Example: unity-bridge plugin status ~/Projects/MyGame")
+@command.command(epilog="Example: unity-bridge plugin status ~/Projects/MyGame", short_help="Say what the project has.")
 @_project
 @click.pass_context
 def status(context: click.Context, project: str) -> None:

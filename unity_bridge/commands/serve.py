@@ -16,8 +16,10 @@ _SERVING_NEEDS = (3, 10)
 
 _NO_CLIENT = """\
 unity-bridge serves MCP on this terminal's input and output; it is meant to be started by an MCP client.
-Connect one with `unity-bridge client add NAME` (claude-code, cursor, vscode, codex, ...; `unity-bridge client list`
-names them all), look at the whole thing with `unity-bridge demo`, or press Ctrl-C to end this."""
+To connect one:          {add}   (claude-code, cursor, vscode, codex, ...)
+To see their names:      {list}
+To see the whole thing:  {demo}
+To end this:             Ctrl-C"""
 
 
 @click.command("serve", epilog="Example: unity-bridge serve --port 8091 --log-file bridge.log")
@@ -40,7 +42,10 @@ def serve(context: click.Context, options: Mapping[str, Any]) -> int:
         click.echo(f"ERR_CONFIG_VALIDATION: log_file = {config.log_file}: {error.strerror or error}", err=True)
         return USAGE
     if os.isatty(stdio.fd_in):
-        click.echo(_NO_CLIENT, err=True)
+        from unity_bridge.installation.command_line import ours
+
+        told = _NO_CLIENT.format(add=ours("client", "add", "NAME"), list=ours("client", "list"), demo=ours("demo"))
+        click.echo(told, err=True)
     from unity_bridge.server import Server
 
     def exit_now(status: int) -> None:

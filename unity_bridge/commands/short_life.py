@@ -18,6 +18,7 @@ from unity_bridge.clock import SystemClock
 from unity_bridge.commands.output import note
 from unity_bridge.config import Config
 from unity_bridge.errors import ErrorCode, ToolError
+from unity_bridge.installation.command_line import ours
 from unity_bridge.result import Err, Ok, Result
 from unity_bridge.state.machines import ServerState
 from unity_bridge.state.stores import SERVER_ID
@@ -136,6 +137,6 @@ def _no_editor(state: Mapping[str, Any], wait_s: float) -> ToolError:
     else:
         message = (
             f"No Unity Editor connected to port {port} within {wait_s:g} s. Open the project in Unity and check in "
-            f"Project Settings > Unity Bridge that the plugin uses port {port}; `unity-bridge doctor` looks further."
+            f"Project Settings > Unity Bridge that the plugin uses port {port}; `{ours('doctor')}` looks further."
         )
     return ToolError(ErrorCode.EDITOR_NOT_READY, message, details)

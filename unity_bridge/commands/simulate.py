@@ -8,12 +8,23 @@ import click
 
 
 @click.command("simulate", epilog="Example: unity-bridge simulate --port 8091")
-@click.option("--port", type=click.IntRange(1, 65535), default=8091, show_default=True, help="The server's port.")
+@click.option(
+    "--port", type=click.IntRange(1, 65535), metavar="N", default=8091, show_default=True, help="The server's port."
+)
 @click.option("--project", "project_file", metavar="FILE", default=None, help="The pretend project, as JSON.")
-@click.option("--tests", type=click.IntRange(0), default=None, help="A generated project with so many tests.")
-@click.option("--console-entries", type=click.IntRange(0), default=0, help="And so many console entries.")
-@click.option("--test-seconds", type=float, default=0.0, help="How long each generated test takes.")
-@click.option("--speed", type=float, default=1.0, show_default=True, help="10: ten seconds of the project pass in one.")
+@click.option(
+    "--tests", type=click.IntRange(0), metavar="N", default=None, help="A generated project with so many tests."
+)
+@click.option("--console-entries", type=click.IntRange(0), metavar="N", default=0, help="And so many console entries.")
+@click.option("--test-seconds", type=float, metavar="SECONDS", default=0.0, help="How long each generated test takes.")
+@click.option(
+    "--speed",
+    type=float,
+    metavar="N",
+    default=1.0,
+    show_default=True,
+    help="10: ten seconds of the project pass in one.",
+)
 @click.option(
     "--dialect", type=click.Choice(["own", "minimal"]), default="own", help="minimal: another maker's plugin."
 )

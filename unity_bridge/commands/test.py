@@ -41,7 +41,14 @@ _POLL_MS = 250
 @click.option(
     "--junit", "junit_file", metavar="FILE", type=click.Path(path_type=Path), default=None, help="Write JUnit XML too."
 )
-@click.option("--timeout", "timeout_s", type=Seconds(1), metavar="SECONDS", default=None, help="Default: 300.")
+@click.option(
+    "--timeout",
+    "timeout_s",
+    type=Seconds(1),
+    metavar="SECONDS",
+    default=None,
+    help="How long the run may take before it is stopped in Unity (default 300).",
+)
 @script_options
 @click.pass_context
 def command(
