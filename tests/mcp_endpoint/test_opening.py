@@ -105,13 +105,13 @@ def test_from_the_first_message_that_is_not_static_all_wait_in_their_order(early
 def test_whoever_takes_over_is_told_what_was_said_and_then_gets_everything(early, client):
     client.shakes_hands()
     client.asks_for(1, "ping")
-    exchanges = early.opening.closed()
-    assert [exchange.message.method for exchange in exchanges] == [
+    dealt = early.opening.closed()
+    assert [one.message.method for one in dealt] == [
         "initialize",
         "notifications/initialized",
         "ping",
     ]
-    assert [json.loads(exchange.answer or b"null") for exchange in exchanges] == [client.seen[0], None, client.seen[1]]
+    assert [json.loads(one.answer or b"null") for one in dealt] == [client.seen[0], None, client.seen[1]]
     client.asks(2, "ping")
     client.says(b"rubbish\n")
     assert client.hears()["error"]["code"] == -32700  # so the ping has been read, and not answered

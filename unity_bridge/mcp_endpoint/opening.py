@@ -25,7 +25,7 @@ _INPUT_ENDED = "Keep its stdin open until the answers are there."
 _SEE_LOG = "Its log says why."
 
 
-class Exchange(NamedTuple):
+class Dealt(NamedTuple):
     """A message that was dealt with here, and the line that answered it (None for a notification)."""
 
     message: Incoming
@@ -64,7 +64,7 @@ class Opening:
         self._lock = threading.Lock()  # guards all below
         self._answering = answers is not None
         self._has_shaken_hands = False
-        self._exchanges: List[Exchange] = []
+        self._dealt: List[Dealt] = []
         self._waiting: List[Incoming] = []
         self._ends: List[WireEnd] = []
         self._input_ended_at: Optional[float] = None
@@ -84,11 +84,11 @@ class Opening:
             ended_at = self._input_ended_at
         return 0.0 if ended_at is None else self._clock.now() - ended_at
 
-    def closed(self) -> Sequence[Exchange]:
+    def closed(self) -> Sequence[Dealt]:
         """What was dealt with here. From now on every message waits."""
         with self._lock:
             self._answering = False
-            return list(self._exchanges)
+            return list(self._dealt)
 
     def hand_over(self, deliver: Callable[[Sequence[Incoming]], None], ended: Callable[[WireEnd], None]) -> bool:
         """What waits goes to ``deliver`` now, and then all that follows; ends go to ``ended``. False if it is too late.
@@ -145,7 +145,7 @@ class Opening:
 
     def _deals_with(self, message: Incoming) -> bool:
         if isinstance(message, Notification):
-            self._exchanges.append(Exchange(message, None))
+            self._dealt.append(Dealt(message, None))
             return True
         if not isinstance(message, Request) or self._answers is None:
             return False
@@ -153,7 +153,7 @@ class Opening:
         if line is None:
             return False
         self._has_shaken_hands |= message.method == "initialize"
-        self._exchanges.append(Exchange(message, line))
+        self._dealt.append(Dealt(message, line))
         self._wire.send(line)
         return True
 

@@ -37,7 +37,7 @@ from unity_bridge.mcp_endpoint.json_rpc import (
     Refusal,
     Request,
 )
-from unity_bridge.mcp_endpoint.opening import Exchange
+from unity_bridge.mcp_endpoint.opening import Dealt
 
 _Stream = MemoryObjectSendStream["SessionMessage | Exception"]
 
@@ -74,16 +74,16 @@ class SdkSessions:
             elif isinstance(message, Notification):
                 self._take_notification(message)
 
-    async def replay(self, exchanges: Sequence[Exchange]) -> None:
+    async def replay(self, opened: Sequence[Dealt]) -> None:
         """Bring the SDK to where the opening has brought its client. What it answers was said: it is only compared."""
         said: List[bytes] = []
         send, self._send = self._send, said.append
-        for exchange in exchanges:
+        for dealt in opened:
             said.clear()
-            self.take([exchange.message])
+            self.take([dealt.message])
             await self.idle.wait()
-            if exchange.answer not in (None, b"".join(said)):
-                self._log.warning("the MCP SDK would have answered otherwise", mcp_message=exchange.message)
+            if dealt.answer not in (None, b"".join(said)):
+                self._log.warning("the MCP SDK would have answered otherwise", mcp_message=dealt.message)
         self._send = send
 
     async def close(self) -> None:
