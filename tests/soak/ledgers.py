@@ -196,15 +196,25 @@ class Judge:
         return doubled
 
     def _disordered(self) -> List[str]:
-        """First come, first served. Only a submission may be seen late: one that was lost on its way is asked about
-        before it is sent again."""
+        """First come, first served: of each window's calls that were answered, each can be found after the last.
+
+        A call may be there more than once, since reads are repeated, and a frozen owner may send one that is another's
+        by now when it thaws. A submission may be there late: one that was lost on its way is asked about first.
+        """
+        places: Dict[str, List[int]] = defaultdict(list)
+        for place, mark in enumerate(self._record.sends):
+            places[mark].append(place)
         found = []
-        newest: Dict[str, int] = {}
-        for mark in self._record.order:
-            window, number = mark.split(":")[0], int(mark.split(":")[1])
-            if mark in self._record.reads and number < newest.get(window, 0):
-                found.append(f"{mark} was sent to Unity after {window}:{newest[window]}")
-            newest[window] = max(number, newest.get(window, 0))
+        for window in self._windows:
+            reached = -1
+            for made in window.calls:
+                if made.result is None or made.mark not in places:
+                    continue
+                after = next((place for place in places[made.mark] if place > reached), None)
+                if after is None:
+                    found.append(f"{made.mark} was sent to Unity before one that was called before it")
+                elif made.tool == "read_console":
+                    reached = after
         return found
 
     def _lies(self) -> List[str]:

@@ -121,7 +121,10 @@ class Window:
         assert self.process.stdin is not None
         self.expected_status = 0
         with self._writing:
-            self.process.stdin.close()
+            try:
+                self.process.stdin.close()
+            except OSError:  # it has ended by itself, and its status tells
+                pass
         self._over()
 
     def terminate(self) -> None:

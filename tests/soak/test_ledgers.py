@@ -1,0 +1,187 @@
+"""A soak can fail: everything that must not happen is planted in the ledgers, and found."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, Dict, List, Optional
+
+import pytest
+
+from tests.soak.ledgers import Judge, Made, Message, Verdict
+from tests.soak.line import Record, digest
+
+CONSOLE: Message = {"entries": [], "count": 1}
+
+
+class Deeds:
+    """One run, ``job-1`` of call ``w:2``, that began once and succeeded; no read was executed but those on the line."""
+
+    def __init__(self) -> None:
+        self.ran: List[str] = []
+        self.taken: Dict[str, List[str]] = {"w:2": ["job-1"]}
+        self.times_begun = 1
+        self.end = "succeeded"
+        self.known = True
+
+    def executed(self, mark: str) -> bool:
+        return mark in self.ran
+
+    def runs_of(self, mark: str) -> List[str]:
+        return self.taken.get(mark, [])
+
+    def begun(self, job_id: str) -> int:
+        return self.times_begun if job_id == "job-1" else 0
+
+    def may_have_ended(self, job_id: str, state: str) -> bool:
+        return state == self.end
+
+    def is_known(self, job_id: str) -> bool:
+        return self.known
+
+    def faults(self) -> List[str]:
+        return []
+
+
+class Story:
+    """A window with a read, a run, a question about it and a second read: all as it should be."""
+
+    def __init__(self) -> None:
+        self.window: Any = SimpleNamespace(
+            name="w", calls=[], was_killed=False, last_call=None, status=0, expected_status=0, noise=[], bugs=[], log=[]
+        )
+        self.record = Record()
+        self.deeds = Deeds()
+        self.read = self.calls("read_console", CONSOLE)
+        self.run = self.calls("run_tests", {"job_id": "job-1", "state": "queued"})
+        self.question = self.calls("get_job_status", {"job_id": "job-1", "state": "succeeded"}, job_id="job-1")
+        self.later = self.calls("read_console", {**CONSOLE, "count": 2})
+        for made in (self.read, self.run, self.later):
+            self.goes_to_unity(made)
+
+    def calls(self, tool: str, result: Message, **arguments: Any) -> Made:
+        number = len(self.window.calls) + 1
+        made = Made(self.window, number, tool, f"w:{number}", arguments)
+        made.answers.append({"result": {"structuredContent": result}})
+        self.window.calls.append(made)
+        return made
+
+    def goes_to_unity(self, made: Made) -> None:
+        id = f"req-{made.number}-{len(self.record.sends)}"
+        if made.tool == "run_tests":
+            submission = {"type": "submit_job", "request_id": id, "client_request_id": made.mark, "job_id": "job-1"}
+            self.record.server_sent(submission)
+            return
+        self.record.server_sent({"type": "execute", "request_id": id, "client_request_id": made.mark})
+        self.record.plugin_said({"type": "result", "request_id": id, "status": "ok", "result": made.result})
+
+    def is_told(self, made: Made, guarantee: str, code: str = "ERR_ANY") -> None:
+        error = {"code": code, "details": {"execution_guarantee": guarantee}}
+        made.answers[:] = [{"result": {"isError": True, "structuredContent": {"error": error}}}]
+
+    def verdict(self, last: Optional[Made] = None) -> Verdict:
+        return Judge([self.window], self.record, self.deeds).verdict({"job-1": last or self.question}, {}, {})
+
+
+@pytest.fixture
+def story() -> Story:
+    return Story()
+
+
+def test_a_story_without_a_fault_is_good(story: Story) -> None:
+    assert story.verdict().is_good, story.verdict().table()
+    assert story.record.results["w:1"] == {digest(CONSOLE)}
+
+
+def test_a_call_without_an_answer_is_lost_unless_its_server_was_killed(story: Story) -> None:
+    story.read.answers.clear()
+    assert len(story.verdict().lost) == 1
+    story.window.was_killed = True
+    assert story.verdict().is_good
+
+
+def test_a_call_after_the_order_to_end_may_go_unread(story: Story) -> None:
+    story.later.answers.clear()
+    story.window.last_call = 3
+    assert story.verdict().is_good
+    story.window.last_call = 4
+    assert len(story.verdict().lost) == 1
+
+
+def test_a_server_that_ends_by_itself_is_lost(story: Story) -> None:
+    story.window.status = 1
+    assert len(story.verdict().lost) == 1
+
+
+def test_a_run_whose_end_nobody_tells_is_lost(story: Story) -> None:
+    running = story.calls("get_job_status", {"job_id": "job-1", "state": "running"}, job_id="job-1")
+    assert len(story.verdict(running).lost) == 1
+    story.is_told(running, "not_executed", "ERR_JOB_NOT_FOUND")
+    assert len(story.verdict(running).lost) == 1
+
+
+def test_two_answers_or_two_runs_are_doubled(story: Story) -> None:
+    story.read.answers *= 2
+    assert len(story.verdict().doubled) == 1
+    story.deeds.times_begun = 2
+    assert len(story.verdict().doubled) == 2
+    story.deeds.taken["w:2"] = ["job-1", "job-2"]
+    assert len(story.verdict().doubled) == 3
+
+
+def test_a_read_that_overtakes_is_out_of_order(story: Story) -> None:
+    story.record.sends[:] = ["w:4", "w:2", "w:1"]
+    assert len(story.verdict().disordered) == 2
+    story.record.sends[:] = ["w:4", "w:1", "w:2", "w:4"]  # the first one a frozen owner's
+    assert story.verdict().is_good
+    story.record.sends[:] = ["w:2", "w:1", "w:4"]
+    assert len(story.verdict().disordered) == 1
+    story.record.sends[:] = ["w:1", "w:4", "w:2"]  # a submission that had to be asked about first
+    assert story.verdict().is_good
+
+
+def test_a_result_that_no_editor_gave_is_a_lie(story: Story) -> None:
+    story.read.answers[0]["result"]["structuredContent"] = {**CONSOLE, "count": 7}
+    assert len(story.verdict().lies) == 1
+
+
+@pytest.mark.parametrize(("guarantee", "lies"), [("not_executed", 1), ("completed_error", 1), ("unknown", 0)])
+def test_what_is_told_of_a_failed_read_is_held_against_what_ran(story: Story, guarantee: str, lies: int) -> None:
+    story.is_told(story.read, guarantee)
+    assert len(story.verdict().lies) == lies
+
+
+@pytest.mark.parametrize(("guarantee", "lies"), [("not_executed", 1), ("completed_error", 1), ("unknown", 0)])
+def test_what_is_told_of_a_failed_call_for_a_run_is_held_against_the_run(
+    story: Story, guarantee: str, lies: int
+) -> None:
+    story.is_told(story.run, guarantee)
+    assert len(story.verdict().lies) == lies
+
+
+def test_an_end_that_is_not_the_runs_is_a_lie(story: Story) -> None:
+    story.deeds.end = "failed"
+    assert len(story.verdict().lies) == 1
+
+
+@pytest.mark.parametrize(
+    ("guarantee", "begun", "lies"), [("not_executed", 1, 1), ("completed_error", 0, 1), ("unknown", 1, 0)]
+)
+def test_what_is_told_of_a_run_that_could_not_be_carried_out(
+    story: Story, guarantee: str, begun: int, lies: int
+) -> None:
+    story.deeds.times_begun = begun
+    result = story.question.result
+    assert result is not None
+    result.update(state="failed", error={"details": {"execution_guarantee": guarantee}})
+    assert len(story.verdict().lies) == lies
+
+
+def test_a_cancel_that_did_not_hold_is_a_lie(story: Story) -> None:
+    story.calls("cancel_job", {"job_id": "job-1", "status": "cancelled"}, job_id="job-1")
+    assert len(story.verdict().lies) == 1
+
+
+def test_what_is_not_mcp_and_what_is_a_bug_are_told(story: Story) -> None:
+    story.window.noise.append(b"hello")
+    story.window.bugs.append("a bug")
+    assert len(story.verdict().lies) == 2
