@@ -88,8 +88,7 @@ def test_that_question_cannot_be_sent(bridge: InMemoryBridge) -> None:
     bridge.editor.connects("compiling", jobs=[])
     bridge.editor.fades()
     bridge.editor.becomes("ready").vanishes()
-    bridge.editor.connects(jobs=[])
-    bridge.advance(1)
+    bridge.editor.connects(jobs=[])  # and is asked it before anything else
     bridge.editor.tells("running")
     assert bridge.job(job).accepted
 

@@ -354,6 +354,7 @@ def test_a_submission_that_could_not_leave_keeps_its_place_for_the_editor_that_c
 def test_a_submission_that_could_not_leave_waits_no_longer_than_any_other(bridge: InMemoryBridge) -> None:
     bridge.editor.connects().fades()
     job = bridge.agent.runs_tests()
+    bridge.editor.vanishes()
     bridge.advance(2.5)
     error = bridge.job(job).error
     assert error is not None and (error.code.value, error.guarantee.value) == ("ERR_EDITOR_NOT_READY", "not_executed")

@@ -227,6 +227,7 @@ def test_a_call_that_could_not_leave_keeps_its_place_and_is_sent_when_the_editor
 ) -> None:
     bridge.editor.connects().fades()
     first, second = bridge.agent.calls("read_console"), bridge.agent.calls("read_console", max_entries=7)
+    bridge.editor.vanishes()  # which the executor hears of now
     assert [bridge.request(call).state.value for call in (first, second)] == ["waiting_editor_ready"] * 2
     bridge.advance(0.1)
     bridge.editor.connects()
@@ -238,11 +239,23 @@ def test_a_call_that_could_not_leave_keeps_its_place_and_is_sent_when_the_editor
 def test_a_call_that_could_not_leave_waits_no_longer_than_any_other(bridge: InMemoryBridge) -> None:
     bridge.editor.connects().fades()
     call = bridge.agent.calls("read_console")
-    bridge.editor.vanishes()  # which the executor hears of now
+    bridge.editor.vanishes()
     bridge.advance(2.4)
     assert not call.is_answered
     bridge.advance(0.1)
     assert (call.code, call.guarantee) == ("ERR_EDITOR_NOT_READY", "not_executed")
+
+
+def test_a_call_that_could_not_leave_waits_for_an_editor_that_said_as_its_last_word_that_it_reloads(
+    bridge: InMemoryBridge,
+) -> None:
+    bridge.editor.connects().fades()
+    call = bridge.agent.calls("read_console")
+    bridge.editor.reloads()  # said before the connection went, and heard after the call
+    bridge.advance(59)
+    bridge.editor.connects()
+    bridge.editor.answers(CONSOLE)
+    assert call.answer == CONSOLE
 
 
 def test_a_call_that_could_not_leave_may_be_cancelled(bridge: InMemoryBridge) -> None:

@@ -80,7 +80,6 @@ from unity_bridge.unity.messages import (
 )
 
 # RFC 6455 7.4.1
-_ABNORMAL = 1006
 _MESSAGE_TOO_BIG = 1009
 
 PATIENCE_OVER = "patience over"
@@ -488,10 +487,9 @@ class ExecutionCoordinator:
             turn = self._scheduler.take() or self._next_poll()
             if turn is None:
                 return
-            active = self._reconnect.active
-            if is_disconnected(self._exchanges.begin(turn)) and active is not None:
-                # Its end is still on the way to us, and already true: what waits must not be sent into it.
-                self._on_closed(PeerClosed(int(active.id), _ABNORMAL, "it cannot be sent to"))
+            if is_disconnected(self._exchanges.begin(turn)):
+                # Its end is on the way to us, behind what the editor said before it: that it reloads, perhaps, which
+                # decides how long to wait for it.
                 return
 
     def _next_poll(self) -> Optional[Turn]:

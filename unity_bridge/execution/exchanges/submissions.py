@@ -66,7 +66,7 @@ class Settlements:
         trip = RoundTrip(message.request_id, Purpose.SETTLE, subject)
         error = self._trips.send(trip, message, self._config.sync_fast_timeout_ms)
         if error is not None:
-            self._later(subject)
+            self._scheduler.join_first(Purpose.SETTLE, subject)
         return error
 
     def answered(self, trip: RoundTrip, answer: Answer) -> None:
