@@ -104,6 +104,39 @@ def test_a_client_learns_that_a_job_arrived_before_the_server_has_asked_again(br
     assert status.answer["state"] == "running" and bridge.job(job).accepted
 
 
+def test_a_client_learns_that_a_job_did_not_arrive_before_the_server_has_asked_again(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = bridge.agent.runs_tests()
+    bridge.editor.vanishes()
+    bridge.editor.connects()
+    bridge.editor.refuses("get_job_status", "ERR_UNITY_EXECUTION")
+    status = bridge.agent.asks(job)
+    bridge.editor.refuses("get_job_status", "ERR_JOB_NOT_FOUND")
+    assert status.answer["state"] == "running", "it is not lost: it is submitted again"
+    bridge.advance(1)
+    bridge.editor.refuses("get_job_status", "ERR_JOB_NOT_FOUND")
+    assert bridge.editor.last("submit_job")["job_id"] == job
+
+
+def test_a_job_that_did_not_arrive_is_cancelled_once_it_has(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = bridge.agent.runs_tests()
+    bridge.editor.vanishes()
+    bridge.editor.connects()
+    bridge.editor.refuses("get_job_status", "ERR_UNITY_EXECUTION")
+    assert bridge.agent.calls("cancel_job", job_id=job).answer["status"] == "cancel_requested"
+    bridge.editor.refuses("cancel", "ERR_JOB_NOT_FOUND")
+    bridge.advance(1)
+    bridge.editor.refuses("get_job_status", "ERR_JOB_NOT_FOUND")
+    bridge.editor.accepts_job()
+    bridge.advance(1)
+    bridge.editor.tells("running")
+    bridge.editor.answers_cancel()
+    assert len(bridge.editor.heard("cancel")) == 2
+    bridge.editor.tells("cancelled")
+    assert bridge.job(job).state.value == "cancelled"
+
+
 def test_a_job_is_cancelled_before_it_is_known_whether_it_arrived(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()

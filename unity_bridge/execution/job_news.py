@@ -43,7 +43,7 @@ class JobNews:
             return
         self._replies.job_moved(job)
         if job.state is JobState.RUNNING and job.cancel is CancelProgress.UNCONFIRMED:
-            # The wish was sent on a connection that broke; it still runs, so the wish is said again.
+            # The wish was lost with its connection, or overtook the job: it runs, so the wish is said again.
             self.cancel_in_unity(job_id)
 
     def ended(self, job_id: str, event: JobEvent, error: ToolError) -> None:

@@ -114,7 +114,7 @@ class CancelProgress(Enum):
     NOT_WANTED = "not wanted"
     WANTED = "wanted"
     SENT = "sent"
-    UNCONFIRMED = "sent, but the line was lost before the answer"
+    UNCONFIRMED = "sent, but not known to be heard"
     ANSWERED = "answered"
 
 

@@ -6,7 +6,7 @@ from typing import Optional
 
 from unity_bridge.errors import ToolError
 from unity_bridge.execution.cancel_manager import CancelManager
-from unity_bridge.execution.exchanges.exchange import Answer, fault_of
+from unity_bridge.execution.exchanges.exchange import Answer, fault_of, is_job_not_found
 from unity_bridge.execution.exchanges.round_trips import RoundTrips
 from unity_bridge.execution.job_manager import JobManager
 from unity_bridge.logger import Logger
@@ -41,12 +41,15 @@ class CancelWishes:
         return error
 
     def answered(self, trip: RoundTrip, answer: Answer) -> None:
+        job = self._jobs.get(trip.subject)
         if isinstance(answer, CancelResult):
             self._cancels.answered(trip.subject, answer)
+        elif job is not None and not job.accepted and is_job_not_found(answer):
+            # Its submission is yet to be settled: should it go to Unity once more, so does the wish.
+            self._jobs.mark_cancel(trip.subject, CancelProgress.UNCONFIRMED)
         else:
             self._jobs.mark_cancel(trip.subject, CancelProgress.ANSWERED)
             self._log.warning(f"Unity did not take the cancel: {fault_of(answer)}", job_id=trip.subject)
-        job = self._jobs.get(trip.subject)
         if job is not None and job.state is JobState.RUNNING:
             self._jobs.poll_now(trip.subject)
 

@@ -68,7 +68,8 @@ class ClientQuestions:
                 self._jobs.accepted(job_id, answer.job_id)
             self._news.learnt(job_id, answer)
         elif is_job_not_found(answer):
-            if job is not None:
+            # One whose submission is yet to be settled has not been forgotten: it may go to Unity once more.
+            if job is not None and job.accepted:
                 self._news.ended(job_id, JobEvent.LOST, lost_error(_FORGOTTEN))
         else:
             self._log.info(f"the answer to get_job_status is of no use: {fault_of(answer)}", job_id=job_id)
