@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 from typing import Iterator
 
@@ -17,6 +18,12 @@ untimed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("few", untimed, max_examples=20)
 settings.register_profile("many", untimed, max_examples=300)
 settings.load_profile("few")
+
+
+def pytest_collection_finish() -> None:
+    # The thousands of tests stay to the end: no collection of garbage need look at them again and again.
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
