@@ -1,4 +1,4 @@
-"""What the SDK's loops leave behind when the service ends under them."""
+"""What the SDK's loops leave behind when they fail, or the service ends under them."""
 
 from __future__ import annotations
 
@@ -53,3 +53,26 @@ def test_a_request_that_comes_while_the_loops_end_is_refused_in_words() -> None:
     assert [(answer["id"], "error" in answer) for answer in said] == [(1, False), (2, True)]
     assert "nothing ran" in said[1]["error"]["message"]
     assert broken == []
+
+
+def test_what_a_session_that_fails_leaves_owed_is_refused_under_the_id_that_its_client_wrote() -> None:
+    from mcp.server.lowlevel import Server
+
+    from unity_bridge.mcp_endpoint.sdk_sessions import SdkSessions
+
+    class Broken(Server[Any]):
+        async def run(self, read_stream: Any, *others: Any, **more: Any) -> None:
+            await read_stream.receive()
+            raise RuntimeError("a bug")
+
+    said: List[Dict[str, Any]] = []
+
+    async def asks() -> None:
+        sessions = SdkSessions(Broken("any"), lambda line: said.append(json.loads(line)), Logger("test"))
+        for id in ("7", 8):
+            sessions.take([Request(id, "ping", None)])
+            await sessions.idle.wait()
+        await sessions.close()
+
+    asyncio.run(asks())
+    assert [(answer["id"], answer["error"]["code"]) for answer in said] == [("7", -32603), (8, -32603)]

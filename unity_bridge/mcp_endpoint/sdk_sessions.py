@@ -11,7 +11,7 @@ import asyncio
 import math
 from enum import Enum
 from functools import partial
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence
 
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
@@ -49,6 +49,13 @@ class Era(Enum):
     ENVELOPE = "2026-07-28: every request carries its version"
 
 
+class _Owed(NamedTuple):
+    """A request without its answer; ``id`` as its client wrote it."""
+
+    id: RequestId
+    era: Era
+
+
 class SdkSessions:
     """Routes messages to the SDK and lines back to the wire; knows which requests are still owed an answer."""
 
@@ -59,7 +66,7 @@ class SdkSessions:
         self._streams: Dict[Era, _Stream] = {}
         self._loops: Dict[Era, asyncio.Task[None]] = {}
         # Keyed as the SDK correlates, to whom 7 and "7" are one: else a cancel could hit the wrong one of the two.
-        self._owed: Dict[RequestId, Era] = {}
+        self._owed: Dict[RequestId, _Owed] = {}
         self._is_closing = False
         self.idle = asyncio.Event()
         self.idle.set()
@@ -106,7 +113,7 @@ class SdkSessions:
             self._refuse(request.id, INVALID_REQUEST, "A request with this id is still in flight. Use a new id.")
             return
         era = _era_of(request)
-        self._owed[key] = era
+        self._owed[key] = _Owed(request.id, era)
         self.idle.clear()
         # The SDK checks parameters before any handler sees them and answers faults without a word of help, so it is
         # shown a call that is always well formed; the handler finds what was really sent in its context's `request`.
@@ -121,7 +128,8 @@ class SdkSessions:
         era: Optional[Era] = Era.HANDSHAKE
         if notification.method == "notifications/cancelled":
             cancelled = (notification.params or {}).get("requestId")
-            era = self._owed.get(coerce_request_id(cancelled)) if isinstance(cancelled, (int, str)) else None
+            owed = self._owed.get(coerce_request_id(cancelled)) if isinstance(cancelled, (int, str)) else None
+            era = None if owed is None else owed.era
         if era is None:
             self._log.debug("cancel of a request that is not in flight", mcp_id=str(notification.params))
             return
@@ -146,8 +154,8 @@ class SdkSessions:
             self._log.exception("the MCP session failed; the next request starts a new one", era=era.name)
         finally:
             del self._streams[era]
-            for key in [key for key, owner in self._owed.items() if owner is era]:
-                self._refuse(key, INTERNAL_ERROR, "The MCP session failed. Send initialize and the request again.")
+            for key, owed in [(key, owed) for key, owed in self._owed.items() if owed.era is era]:
+                self._refuse(owed.id, INTERNAL_ERROR, "The MCP session failed. Send initialize and the request again.")
                 self._settle(key)
 
     # --- outwards ---
