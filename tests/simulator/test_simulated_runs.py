@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from threading import Lock
 from typing import Any, Callable, Dict, List, Sequence
 
 import pytest
@@ -61,6 +62,22 @@ class Host:
     def finish(self) -> None:
         while self._waiting:
             self.step()
+
+
+class LetsInOnce:
+    """A lock that, once it is free, first lets another thread do something."""
+
+    def __init__(self, other: Callable[[], object]) -> None:
+        self._lock = Lock()
+        self._others = [other]
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *error: object) -> None:
+        self._lock.release()
+        if self._others:
+            self._others.pop()()
 
 
 @pytest.fixture
@@ -139,6 +156,16 @@ def test_the_deadline_of_a_run_that_has_ended_moves_nothing(host: Host) -> None:
     host.finish()
     host.deadlines.pop()()
     assert status(runs, "J")["state"] == "succeeded"
+
+
+def test_a_run_that_is_cancelled_in_the_moment_in_which_its_time_is_up_ends_as_was_told(host: Host) -> None:
+    runs = runs_of(host)
+    begun(runs, "runs")
+    assert runs.submit({}, "waits", timeout_s=7.0) == Ok("waits")
+    told: List[Any] = []
+    runs._lock = LetsInOnce(lambda: told.append(runs.cancel("waits")))  # type: ignore[assignment]
+    host.deadlines.pop()()
+    assert (told, status(runs, "waits")["state"]) == (["cancelled"], "cancelled")
 
 
 def test_a_submission_that_comes_again_starts_nothing(host: Host) -> None:

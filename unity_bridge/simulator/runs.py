@@ -243,6 +243,8 @@ class Runs:
 
     def _end(self, run: _Run, state: RunState) -> None:
         with self._lock:
+            if run.state.ended:
+                return  # cancelled this very moment, which was told already
             run.state = state
         self._host.emit("run_finished", job_id=run.job_id, state=state.value)
         self.resume()
