@@ -27,8 +27,11 @@ if TYPE_CHECKING:
     from unity_bridge.app import Bridge
     from unity_bridge.mcp_endpoint.adapter import EndOfService, McpEndpointAdapter
 
-# Stopping may take 2 s in all, of which calls in flight have had up to one when their client closed its end (SPEC 3.4).
+# SPEC 3.4: the process is gone 2 s after its client closed its end, of which calls in flight have had one by then, and
+# up to 1.7 where they waited for the SDK.
+_GONE_S = 2.0
 _STOP_S = 0.9
+_STOP_LEAST_S = 0.3
 _WITHDRAW_S = 0.2
 
 # Windows cannot interrupt an untimed wait for Ctrl-C.
@@ -68,7 +71,7 @@ class Server:
         self._opening.start()
         threading.Thread(target=self._serve, name="mcp", daemon=True).start()
         end = self._wait()
-        watchdog = threading.Timer(_STOP_S, exit_now, [end.value])
+        watchdog = threading.Timer(stop_budget_s(self._opening.since_input_ended()), exit_now, [end.value])
         watchdog.daemon = True
         watchdog.start()
         self._stop(end)
@@ -142,3 +145,8 @@ class Server:
         ctrl_break: Optional[signal.Signals] = getattr(signal, "SIGBREAK", None)
         if ctrl_break is not None:
             signal.signal(ctrl_break, on_signal(_End.SIGINT))
+
+
+def stop_budget_s(since_input_ended_s: float) -> float:
+    """How long stopping may take, in seconds, before whatever is still blocked is cut off."""
+    return min(_STOP_S, max(_STOP_LEAST_S, _GONE_S - since_input_ended_s))
