@@ -28,7 +28,8 @@ def test_nothing_left_is_nothing_told() -> None:
     assert left_since(before) == []
 
 
-def test_a_thread_that_runs_on_is_told_by_its_name(impatient: None) -> None:
+@pytest.mark.usefixtures("impatient")
+def test_a_thread_that_runs_on_is_told_by_its_name() -> None:
     goes_on, before = threading.Event(), Here.now()
     thread = threading.Thread(target=goes_on.wait, name="left behind")
     thread.start()
@@ -40,7 +41,8 @@ def test_a_thread_that_runs_on_is_told_by_its_name(impatient: None) -> None:
         thread.join()
 
 
-def test_a_process_that_runs_on_is_told_by_its_command(impatient: None) -> None:
+@pytest.mark.usefixtures("impatient")
+def test_a_process_that_runs_on_is_told_by_its_command() -> None:
     before = Here.now()
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
         (told, *pipes) = left_since(before)
