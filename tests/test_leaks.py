@@ -29,6 +29,7 @@ def test_nothing_left_is_nothing_told() -> None:
 
 
 @pytest.mark.usefixtures("impatient")
+@pytest.mark.usefixtures("impatient")
 def test_a_thread_that_runs_on_is_told_by_its_name() -> None:
     goes_on, before = threading.Event(), Here.now()
     thread = threading.Thread(target=goes_on.wait, name="left behind")
@@ -41,6 +42,7 @@ def test_a_thread_that_runs_on_is_told_by_its_name() -> None:
         thread.join()
 
 
+@pytest.mark.usefixtures("impatient")
 @pytest.mark.usefixtures("impatient")
 def test_a_process_that_runs_on_is_told_by_its_command() -> None:
     before = Here.now()
