@@ -72,6 +72,7 @@ class Server:
         threading.Thread(target=self._serve, name="mcp", daemon=True).start()
         end = self._wait()
         watchdog = threading.Timer(stop_budget_s(self._opening.since_input_ended()), exit_now, [end.value])
+        watchdog.name = "watchdog"
         watchdog.daemon = True
         watchdog.start()
         self._stop(end)

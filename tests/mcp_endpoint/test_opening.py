@@ -105,7 +105,7 @@ def test_from_the_first_message_that_is_not_static_all_wait_in_their_order(early
 def test_whoever_takes_over_is_told_what_was_said_and_then_gets_everything(early, client):
     client.shakes_hands()
     client.asks_for(1, "ping")
-    dealt = early.opening.closed()
+    dealt = early.opening.stop_answering()
     assert [one.message.method for one in dealt] == [
         "initialize",
         "notifications/initialized",

@@ -105,7 +105,7 @@ class McpEndpointAdapter:
             self._ending = ending
             if self._stopped:
                 ending.tell(EndOfService.STOPPED)
-        await sessions.replay(opening.closed())
+        await sessions.replay(opening.stop_answering())
         if not opening.hand_over(ending.pass_on, ending.tell_wire_end):
             await sessions.close()
             return EndOfService.STOPPED

@@ -84,8 +84,8 @@ class Opening:
             ended_at = self._input_ended_at
         return 0.0 if ended_at is None else self._clock.now() - ended_at
 
-    def closed(self) -> Sequence[Dealt]:
-        """What was dealt with here. From now on every message waits."""
+    def stop_answering(self) -> Sequence[Dealt]:
+        """From now on every message waits; what was dealt with here until now."""
         with self._lock:
             self._answering = False
             return list(self._dealt)

@@ -31,8 +31,8 @@ class Exchange(Protocol):
     def begin(self, subject: str) -> Optional[ToolError]:
         """Its turn has come. It may come to nothing, if what it was for has ended meanwhile.
 
-        Returns why nothing left this process. What a client wants done is then in its old place again if the connection
-        is gone; everything else has been seen to.
+        Returns why nothing left this process. If the connection is gone, what must be done all the same is in its old
+        place again, for whoever connects next; everything else has been seen to.
         """
         ...
 
