@@ -137,7 +137,7 @@ def test_who_has_let_go_attaches_to_nobody(link: OwnerLink, events: List[LinkEve
     with socket.create_server(("127.0.0.1", 0)) as other:
         link.close()
         assert link.serve(other.getsockname()[1]) == Ok(None)
-    assert events == [] and not link.call("req-1", "read_console", {}, wants_progress=False)
+    assert events == [] and not link.call(1, "req-1", "read_console", {}, wants_progress=False)
 
 
 def test_a_port_that_nobody_has_any_more_is_no_owner(link: OwnerLink) -> None:

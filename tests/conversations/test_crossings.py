@@ -219,7 +219,7 @@ def test_an_owner_of_the_port_that_is_gone_again_before_a_waiting_call_reaches_i
 
     bridge = InMemoryBridge(listening=False, link=Gone())
     call = bridge.agent.calls("read_console")
-    bridge.inbox.put(OwnerFound(PORT, "0.1.0"))
+    bridge.inbox.put(OwnerFound(PORT, "0.1.0", 1))
     bridge.settle()
     assert not call.is_answered, "it waits on"
     bridge.inbox.put(OwnerLost("gone"))

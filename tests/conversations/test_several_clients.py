@@ -19,19 +19,23 @@ class Owner:
     def __init__(self) -> None:
         self.bridge: InMemoryBridge
         self.is_there = True
+        self.line_number = 1
         self.calls: List[Tuple[str, str, Dict[str, Any], bool]] = []
         self.abandoned: List[str] = []
 
-    def call(self, request_id: str, tool: str, arguments: Mapping[str, Any], wants_progress: bool) -> bool:
-        if self.is_there:
+    def call(
+        self, line_number: int, request_id: str, tool: str, arguments: Mapping[str, Any], wants_progress: bool
+    ) -> bool:
+        is_taken = self.is_there and line_number == self.line_number
+        if is_taken:
             self.calls.append((request_id, tool, dict(arguments), wants_progress))
-        return self.is_there
+        return is_taken
 
     def abandon(self, request_id: str) -> None:
         self.abandoned.append(request_id)
 
     def is_found(self) -> Owner:
-        self.bridge.inbox.put(OwnerFound(PORT, "0.1.0"))
+        self.bridge.inbox.put(OwnerFound(PORT, "0.1.0", self.line_number))
         self.bridge.settle()
         return self
 
@@ -276,6 +280,19 @@ def test_the_owner_is_gone_before_we_know_it(owner: Owner) -> None:
     owner.bridge.editor.connects()
     owner.bridge.editor.answers(CONSOLE)
     assert call.answer == CONSOLE
+
+
+def test_a_call_is_not_handed_to_the_next_owner_before_the_end_of_the_last_one_was_heard(owner: Owner) -> None:
+    """Else it would be taken for lost with the last one, and a run that goes on there be told to be unknown."""
+    owner.line_number = 2
+    call = owner.bridge.agent.calls("run_tests")
+    assert not owner.calls and not call.is_answered
+    owner.bridge.inbox.put(OwnerLost("gone"))
+    owner.bridge.settle()
+    owner.is_found()
+    assert [name for _, name, _, _ in owner.calls] == ["run_tests"]
+    owner.answers(call, result={"job_id": "job-1", "state": "queued"})
+    assert call.answer["job_id"] == "job-1"
 
 
 def test_first_come_is_first_served_also_when_the_owner_was_gone_before_we_knew_it(owner: Owner) -> None:

@@ -97,9 +97,11 @@ class Uplink:
 
     # What our server does.
 
-    def call(self, request_id: str, tool: str, arguments: Mapping[str, Any], wants_progress: bool) -> bool:
+    def call(
+        self, line_number: int, request_id: str, tool: str, arguments: Mapping[str, Any], wants_progress: bool
+    ) -> bool:
         owner = self.owner
-        if owner is None or not owner.is_there:
+        if owner is None or not owner.is_there or line_number != len(self.owners):
             return False
         self.promises.forwarded(request_id, owner.last_number)
         owner.last_number = max(owner.last_number, self.promises.number_of(request_id))
@@ -115,7 +117,7 @@ class Uplink:
     def is_found(self, owner: Owner) -> None:
         self.owners.append(owner)
         self.is_attached = True
-        self.bridge.inbox.put(OwnerFound(PORT, "0.1.0"))
+        self.bridge.inbox.put(OwnerFound(PORT, "0.1.0", len(self.owners)))
         self.bridge.settle()
 
     def says(self, request_id: str, fields: Message) -> None:

@@ -28,10 +28,14 @@ DeskEvent = Union[ClientAttached, ClientLeft]
 
 @dataclass(frozen=True)
 class OwnerFound:
-    """The port belongs to another server of this user, and we are attached to it."""
+    """The port belongs to another server of this user, and we are attached to it.
+
+    ``line`` is the number of our connection to it: a call is handed to the one that the executor has heard of.
+    """
 
     port: int
     version: str
+    line: int
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import queue
 import socket
 import threading
@@ -31,6 +32,8 @@ class NotAttached:
 _CONNECT_S = 0.3
 # How long whoever has the port may take to each step of getting acquainted.
 _ANSWER_S = 1.0
+
+_numbers = itertools.count(1)
 
 
 class OwnerLink:
@@ -84,7 +87,7 @@ class OwnerLink:
         line = opened.value
         with self._lock:
             self._line = line
-        self._emit(OwnerFound(port, line.version))
+        self._emit(OwnerFound(port, line.version, line.number))
         reason = self._listen(line)
         with self._lock:
             self._line = None
@@ -181,11 +184,13 @@ class OwnerLink:
 
     # Executor thread.
 
-    def call(self, request_id: str, tool: str, arguments: Mapping[str, Any], wants_progress: bool) -> bool:
-        """Forward a call. ``False``: there is nobody to forward it to, and nothing left this process."""
+    def call(
+        self, line_number: int, request_id: str, tool: str, arguments: Mapping[str, Any], wants_progress: bool
+    ) -> bool:
+        """Forward a call on that line. ``False``: it is there no more, and nothing left this process."""
         with self._lock:
             line = self._line
-        if line is None:
+        if line is None or line.number != line_number:
             return False
         line.send("call", id=request_id, tool=tool, arguments=dict(arguments), wants_progress=wants_progress)
         return True
@@ -212,6 +217,7 @@ class _Line:
     """The connection: one thread receives, one of its own sends, so that whoever sends never waits for the owner."""
 
     def __init__(self, web_socket: Any) -> None:
+        self.number = next(_numbers)
         self.version = ""
         self._web_socket = web_socket
         self._reassembly = Reassembly()

@@ -429,6 +429,7 @@ class ExecutionCoordinator:
 
     def _on_owner_found(self, event: OwnerFound) -> None:
         self._reconnect.owner_found(event)
+        self._forwarding.owner_found(event)
         self._jobs.owner_found()
         for turn in list(self._scheduler.turns):
             request = self._scheduler.request(turn.subject)

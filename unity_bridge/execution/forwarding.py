@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict, Mapping, Optional, Protocol
 
-from unity_bridge.attach.events import OwnerAnswered, OwnerProgressed
+from unity_bridge.attach.events import OwnerAnswered, OwnerFound, OwnerProgressed
 from unity_bridge.attach.protocol import outcome_of
 from unity_bridge.clock import Clock
 from unity_bridge.errors import Guarantee
@@ -28,7 +28,9 @@ _STATE_S = 0.5
 class Link(Protocol):
     """The way to the owner, as the executor uses it. Nothing here blocks."""
 
-    def call(self, request_id: str, tool: str, arguments: Mapping[str, Any], wants_progress: bool) -> bool: ...
+    def call(
+        self, line_number: int, request_id: str, tool: str, arguments: Mapping[str, Any], wants_progress: bool
+    ) -> bool: ...
 
     def abandon(self, request_id: str) -> None: ...
 
@@ -58,17 +60,25 @@ class Forwarding:
         self._link = link
         self._deadlines = deadlines
         self._clock = clock
+        self._line_number: Optional[int] = None
         self._wait_here = wait_here
         self._tell_state = tell_state
 
+    def owner_found(self, event: OwnerFound) -> None:
+        # The link may be at another owner already, before we have heard that this one is gone: what was handed to
+        # that one would then be taken for lost with this one.
+        self._line_number = event.line
+
     def forward(self, request: RequestRecord) -> bool:
         """Hand a call to the owner; whether there was one to hand it to."""
+        if self._link is None or self._line_number is None:
+            return False
         call = request.call
         arguments: Dict[str, Any] = {**call.params, "timeout_ms": call.timeout_ms}
         if call.client_request_id is not None:
             arguments["client_request_id"] = call.client_request_id
         wants_progress = self._replies.wants_progress(request.id)
-        if self._link is None or not self._link.call(request.id, call.tool.name, arguments, wants_progress):
+        if not self._link.call(self._line_number, request.id, call.tool.name, arguments, wants_progress):
             return False
         self._scheduler.move(request.id, RequestEvent.FORWARDED)
         if call.tool.name == GET_EDITOR_STATE:
@@ -112,6 +122,7 @@ class Forwarding:
 
     def owner_lost(self) -> None:
         """The owner is gone without a word on the calls it had."""
+        self._line_number = None
         self._jobs.session_lost()
         for request in self._scheduler.open_requests():
             if request.state is RequestState.FORWARDED:
