@@ -138,8 +138,7 @@ namespace UnityBridge.Connection
 
         private async Task SendOutgoing()
         {
-            string text;
-            while ((text = FirstOutgoing()) != null)
+            for (var text = NextOutgoing(null); text != null; text = NextOutgoing(text))
             {
                 try
                 {
@@ -157,25 +156,21 @@ namespace UnityBridge.Connection
                     }
                     // The receiver notices; what is queued could only be told to a later session, which asks anew.
                 }
-                RemoveFirstOutgoing(text);
             }
         }
 
-        // A message stays in the queue until it is sent, so that a non-empty queue means a running sender.
-        private string FirstOutgoing()
+        // A message stays in the queue until it is sent, and taking it out is one step with looking for the next: the
+        // queue is empty exactly when no sender runs. Two would send one message twice and drop another.
+        private string NextOutgoing(string sent)
         {
             lock (_lock)
             {
+                if (sent != null)
+                {
+                    _outgoing.Dequeue();
+                    _unsentChars -= sent.Length;
+                }
                 return _outgoing.Count > 0 ? _outgoing.Peek() : null;
-            }
-        }
-
-        private void RemoveFirstOutgoing(string text)
-        {
-            lock (_lock)
-            {
-                _outgoing.Dequeue();
-                _unsentChars -= text.Length;
             }
         }
 
