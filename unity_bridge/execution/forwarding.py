@@ -70,9 +70,8 @@ class Forwarding:
         self._line_number = event.line
 
     def forward(self, request: RequestRecord) -> bool:
-        """Hand a call to the owner; whether there was one to hand it to."""
-        if self._link is None or self._line_number is None:
-            return False
+        """Hand a call to the owner that we are attached to; whether it was there to take it."""
+        assert self._link is not None and self._line_number is not None  # an owner was found, and not lost again
         call = request.call
         arguments: Dict[str, Any] = {**call.params, "timeout_ms": call.timeout_ms}
         if call.client_request_id is not None:
