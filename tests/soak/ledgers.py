@@ -202,7 +202,7 @@ class Judge:
         by now when it thaws. A submission may be there late: one that was lost on its way is asked about first.
         """
         places: Dict[str, List[int]] = defaultdict(list)
-        for place, mark in enumerate(self._record.sends):
+        for place, (mark, _) in enumerate(self._record.sends):
             places[mark].append(place)
         found = []
         for window in self._windows:
@@ -212,7 +212,9 @@ class Judge:
                     continue
                 after = next((place for place in places[made.mark] if place > reached), None)
                 if after is None:
-                    found.append(f"{made.mark} was sent to Unity before one that was called before it")
+                    around = self._record.sends[places[made.mark][0] - 4 : reached + 4]
+                    told = [send for send in around if send[0].startswith(f"{window.name}:")]
+                    found.append(f"{made.mark} was sent to Unity before one that was called before it: {told}")
                 elif made.tool == "read_console":
                     reached = after
         return found

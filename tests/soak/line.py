@@ -9,7 +9,7 @@ import socket
 import struct
 import threading
 from collections import defaultdict
-from typing import Any, Dict, List, Optional, Set
+from typing import Any, Dict, List, Optional, Set, Tuple
 
 from wsproto.frame_protocol import FrameProtocol, Opcode, ParseFailed
 
@@ -28,7 +28,7 @@ class Record:
     def __init__(self) -> None:
         self._lock = threading.Lock()  # guards what follows
         self._marks: Dict[str, str] = {}  # request id -> mark
-        self.sends: List[str] = []  # marks, whenever a call went to the plugin
+        self.sends: List[Tuple[str, str]] = []  # mark and request id, whenever a call went to the plugin
         self.reads: Set[str] = set()  # marks of reads among them
         self.results: Dict[str, Set[str]] = defaultdict(set)  # mark -> digests of the results it ran to
         self.failures: Set[str] = set()  # marks of what ran and failed
@@ -42,7 +42,7 @@ class Record:
             if message.get("type") not in ("execute", "submit_job") or not isinstance(id, str) or mark is None:
                 return
             self._marks[id] = mark
-            self.sends.append(mark)
+            self.sends.append((mark, id))
             if message["type"] == "execute":
                 self.reads.add(mark)
             else:

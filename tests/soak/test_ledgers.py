@@ -74,6 +74,10 @@ class Story:
         self.record.server_sent({"type": "execute", "request_id": id, "client_request_id": made.mark})
         self.record.plugin_said({"type": "result", "request_id": id, "status": "ok", "result": made.result})
 
+    def sends(self, *marks: str) -> None:
+        """Instead of what went to Unity so far."""
+        self.record.sends[:] = [(mark, "req-any") for mark in marks]
+
     def is_told(self, made: Made, guarantee: str, code: str = "ERR_ANY") -> None:
         error = {"code": code, "details": {"execution_guarantee": guarantee}}
         made.answers[:] = [{"result": {"isError": True, "structuredContent": {"error": error}}}]
@@ -129,13 +133,13 @@ def test_two_answers_or_two_runs_are_doubled(story: Story) -> None:
 
 
 def test_a_read_that_overtakes_is_out_of_order(story: Story) -> None:
-    story.record.sends[:] = ["w:4", "w:2", "w:1"]
+    story.sends("w:4", "w:2", "w:1")
     assert len(story.verdict().disordered) == 2
-    story.record.sends[:] = ["w:4", "w:1", "w:2", "w:4"]  # the first one a frozen owner's
+    story.sends("w:4", "w:1", "w:2", "w:4")  # the first one a frozen owner's
     assert story.verdict().is_good
-    story.record.sends[:] = ["w:2", "w:1", "w:4"]
+    story.sends("w:2", "w:1", "w:4")
     assert len(story.verdict().disordered) == 1
-    story.record.sends[:] = ["w:1", "w:4", "w:2"]  # a submission that had to be asked about first
+    story.sends("w:1", "w:4", "w:2")  # a submission that had to be asked about first
     assert story.verdict().is_good
 
 
