@@ -212,7 +212,7 @@ class Judge:
                     continue
                 after = next((place for place in places[made.mark] if place > reached), None)
                 if after is None:
-                    around = self._record.sends[places[made.mark][0] - 4 : reached + 4]
+                    around = self._record.sends[max(0, places[made.mark][0] - 4) : reached + 4]
                     told = [send for send in around if send[0].startswith(f"{window.name}:")]
                     found.append(f"{made.mark} was sent to Unity before one that was called before it: {told}")
                 elif made.tool == "read_console":
