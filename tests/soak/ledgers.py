@@ -126,7 +126,9 @@ class Verdict(NamedTuple):
 class Judge:
     """Holds the clients' record against the line's and the editors'."""
 
-    def __init__(self, windows: List[Window], record: Record, deeds: Deeds) -> None:
+    def __init__(self, windows: List[Window], record: Record, deeds: Deeds, is_shared: bool) -> None:
+        """``is_shared``: several windows had the port at the same time."""
+        self._is_shared = is_shared
         self._windows = windows
         self._calls = [made for window in windows for made in window.calls]
         self._record = record
@@ -199,7 +201,9 @@ class Judge:
         """First come, first served: of each window's calls that were answered, each can be found after the last.
 
         A call may be there more than once, since reads are repeated, and a frozen owner may send one that is another's
-        by now when it thaws. A submission may be there late: one that was lost on its way is asked about first.
+        by now when it thaws. A submission may be there late: one that was lost on its way is asked about first. And on
+        a shared port it may be early: a server that loses its owner takes its reads back, but not the runs that were
+        issued.
         """
         places: Dict[str, List[int]] = defaultdict(list)
         for place, (mark, _) in enumerate(self._record.sends):
@@ -208,13 +212,13 @@ class Judge:
         for window in self._windows:
             reached = -1
             for made in window.calls:
-                if made.result is None or made.mark not in places:
+                if made.result is None or made.mark not in places or (self._is_shared and made.tool == "run_tests"):
                     continue
                 after = next((place for place in places[made.mark] if place > reached), None)
                 if after is None:
                     around = self._record.sends[max(0, places[made.mark][0] - 4) : reached + 4]
                     told = [send for send in around if send[0].startswith(f"{window.name}:")]
-                    found.append(f"{made.mark} was sent to Unity before one that was called before it: {told}")
+                    found.append(f"{made.tool} {made.mark} was sent to Unity before what was called before it: {told}")
                 elif made.tool == "read_console":
                     reached = after
         return found

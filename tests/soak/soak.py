@@ -37,6 +37,7 @@ class Soak:
         self._chance = random.Random(seed)
         self._over = threading.Event()
         port = free_port()
+        self._is_shared = windows > 1
         self._parties = ExitStack()
         with self._parties as opening:
             self._seats = Seats(windows, port)
@@ -73,7 +74,7 @@ class Soak:
             self._editors.mend()
             ends = self._ends()
             size = {**sizes(self._seats.now), "ms for an answer": round(self._longest_s * 1000)}
-        judge = Judge(self._seats.lives, self._line.record, self._editors.deeds(self._line.record))
+        judge = Judge(self._seats.lives, self._line.record, self._editors.deeds(self._line.record), self._is_shared)
         verdict = judge.verdict(ends, {**self._tormentor.dealt, **self._editors.accidents}, size)
         verdict.lost.extend(f"{mark} was not answered within {ANSWER_S:.0f} s" for mark in self._hung)
         return verdict

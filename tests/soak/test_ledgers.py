@@ -82,8 +82,10 @@ class Story:
         error = {"code": code, "details": {"execution_guarantee": guarantee}}
         made.answers[:] = [{"result": {"isError": True, "structuredContent": {"error": error}}}]
 
-    def verdict(self, last: Optional[Made] = None) -> Verdict:
-        return Judge([self.window], self.record, self.deeds).verdict({"job-1": last or self.question}, {}, {})
+    def verdict(self, last: Optional[Made] = None, is_shared: bool = False) -> Verdict:
+        return Judge([self.window], self.record, self.deeds, is_shared).verdict(
+            {"job-1": last or self.question}, {}, {}
+        )
 
 
 @pytest.fixture
@@ -139,6 +141,9 @@ def test_a_read_that_overtakes_is_out_of_order(story: Story) -> None:
     assert story.verdict().is_good
     story.sends("w:2", "w:1", "w:4")
     assert len(story.verdict().disordered) == 1
+    assert story.verdict(is_shared=True).is_good  # the read was taken back from an owner, the run was not
+    story.sends("w:4", "w:1")
+    assert len(story.verdict(is_shared=True).disordered) == 1
     story.sends("w:1", "w:4", "w:2")  # a submission that had to be asked about first
     assert story.verdict().is_good
 
