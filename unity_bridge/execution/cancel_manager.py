@@ -81,7 +81,7 @@ class CancelManager:
         """The wish leaves for Unity."""
         self._jobs.mark_cancel(job.id, CancelProgress.SENT)
         return Cancel(
-            request_id=self._ids.request(), target_request_id=job.request_id, target_job_id=job.unity_id or job.id
+            request_id=self._ids.request(), target_request_id=job.request_id, target_job_id=job.id_in_unity
         )
 
     def answered(self, job_id: str, result: CancelResult) -> None:

@@ -231,7 +231,7 @@ class JobManager:
         """Whether another editor process came back that does not know the job either."""
         if job.instance_id is None or identity.instance_id is None or job.instance_id == identity.instance_id:
             return False
-        return (job.unity_id or job.id) not in (identity.jobs or ())
+        return job.id_in_unity not in (identity.jobs or ())
 
     def _move(self, job_id: str, event: JobEvent, **changes: Any) -> Optional[JobRecord]:
         moved = self._jobs.transition(job_id, event, **changes)

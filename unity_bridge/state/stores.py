@@ -145,6 +145,11 @@ class JobRecord(Record):
     def accepted(self) -> bool:
         return self.unity_id is not None
 
+    @property
+    def id_in_unity(self) -> str:
+        """What to ask Unity for: until it has said otherwise, our own id."""
+        return self.unity_id or self.id
+
 
 class Purpose(Enum):
     """Why a turn in the line was taken, and so what its round trip to Unity is for."""

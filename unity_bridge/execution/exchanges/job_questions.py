@@ -50,7 +50,7 @@ class ClientQuestions:
             self._control.could_not_ask(request)  # there is nothing left to ask: the ledger has its end
             return None
         self._scheduler.move(subject, RequestEvent.DEQUEUED)
-        message = GetJobStatus(request_id=subject, job_id=job_id if job is None else job.unity_id or job.id)
+        message = GetJobStatus(request_id=subject, job_id=job_id if job is None else job.id_in_unity)
         error = self._trips.send(RoundTrip(subject, Purpose.STATUS, subject), message, request.call.timeout_ms)
         if error is not None:
             self._control.could_not_ask(request, error)
@@ -105,7 +105,7 @@ class Polls:
     def begin(self, subject: str) -> Optional[ToolError]:
         job = self._jobs.get(subject)
         assert job is not None  # only running jobs are asked for
-        message = GetJobStatus(request_id=self._ids.request(), job_id=job.unity_id or job.id)
+        message = GetJobStatus(request_id=self._ids.request(), job_id=job.id_in_unity)
         trip = RoundTrip(message.request_id, Purpose.POLL, subject)
         error = self._trips.send(trip, message, self._budget_ms)
         if error is not None:
