@@ -27,7 +27,7 @@ from tests.ports import free_port
 
 ROUNDS = 3
 CALLS = 400
-IN_FLIGHT = 32
+ONE_ENTRY = {"contains": "entries 1", "max_entries": 2000}
 GAPS = 40
 # About 500 KB of structured content.
 LARGE = 1100
@@ -142,27 +142,6 @@ def console_call(server: Server, entries: int) -> bytes:
     return answer
 
 
-def many(server: Server, count: int, in_flight: int = IN_FLIGHT) -> float:
-    """Seconds a call, with ``in_flight`` of them on the way."""
-    arguments = {"contains": "entries 1", "max_entries": 2000}
-    lines = [server.line("tools/call", {"name": "read_console", "arguments": arguments}) for _ in range(count)]
-    room = threading.Semaphore(in_flight)
-
-    def write() -> None:
-        for line in lines:
-            room.acquire()
-            os.write(server._into, line)
-
-    writer = threading.Thread(target=write, name="bench-writer")
-    begun = perf_counter()
-    writer.start()
-    for _ in range(count):
-        server._out_of.readline()
-        room.release()
-    writer.join()
-    return (perf_counter() - begun) / count
-
-
 def start(command: List[str]) -> Tuple[Server, Dict[str, float]]:
     """A server, as its client meets it: how long it is until each of the first answers."""
     begun = perf_counter()
@@ -184,7 +163,7 @@ def measured(server: Server, figures: Dict[str, float]) -> Dict[str, float]:
     figures["CPU a call, ms"] = (sum(server.process.cpu_times()[:2]) - cpu) / CALLS * 1e3
     figures["one call, p50, ms"] = statistics.median(times) * 1e3
     figures["one call, p99, ms"] = sorted(times)[int(CALLS * 0.99)] * 1e3
-    figures["32 in flight, ms a call"] = many(server, CALLS * 2) * 1e3
+    figures["32 in flight, ms a call"] = server.many(CALLS * 2, "read_console", ONE_ENTRY) * 1e3
     for entries in (10, 100, LARGE, 2000):
         took = statistics.median(_timed(lambda size=entries: console_call(server, size)) for _ in range(8))
         size = len(json.dumps(result_of(entries))) // 1000

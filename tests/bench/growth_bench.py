@@ -12,10 +12,11 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from time import perf_counter
 from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
 
-from tests.bench.bridge_bench import many
+from tests.bench.bridge_bench import ONE_ENTRY
 from tests.bench.mcp_bench import ROOT, Server
 from tests.ports import free_port
 
@@ -67,7 +68,7 @@ def took_ms(do: Callable[[], Any], repeats: int = REPEATS) -> float:
 def callers(server: Server) -> Iterator[Row]:
     """With so many calls in flight: milliseconds a call."""
     for count in CALLERS:
-        yield str(count), many(server, 300, count) * 1e3
+        yield str(count), server.many(300, "read_console", ONE_ENTRY, count) * 1e3
 
 
 def entries(server: Server) -> Iterator[Row]:
@@ -75,7 +76,7 @@ def entries(server: Server) -> Iterator[Row]:
         size = len(json.dumps(asked(server, "read_console", max_entries=count))) // 1000
         yield (
             f"{count} ({size} KB)",
-            took_ms(lambda count=count: server.call("read_console", {"max_entries": count})),  # type: ignore[misc]
+            took_ms(partial(server.call, "read_console", {"max_entries": count})),
         )
 
 
@@ -91,7 +92,7 @@ def runs(port: int, server: Server) -> Iterator[Tuple[str, float, float]]:
                 job.update(asked(server, "get_job_status", job_id=job["job_id"], wait_ms=10_000))
 
         whole = took_ms(run, 1)
-        yield str(count), whole, took_ms(lambda job=job: server.call("get_job_status", {"job_id": job["job_id"]}))  # type: ignore[misc]
+        yield str(count), whole, took_ms(partial(server.call, "get_job_status", {"job_id": job["job_id"]}))
         editor.close(server)
 
 
@@ -107,7 +108,7 @@ def first_answers(port: int) -> Iterator[Row]:
     for name, command in commands.items():
         yield (
             name,
-            took_ms(lambda command=command: subprocess.run(command, check=True, capture_output=True), 7),  # type: ignore[misc]
+            took_ms(partial(subprocess.run, command, check=True, capture_output=True), 7),
         )
 
 

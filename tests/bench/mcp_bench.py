@@ -67,10 +67,16 @@ class Server:
     def call(self, tool: str, arguments: Optional[Dict[str, Any]] = None) -> bytes:
         return self.ask("tools/call", {"name": tool, "arguments": arguments or {}})
 
-    def many(self, count: int) -> None:
-        """Keeps ``IN_FLIGHT`` calls in flight until ``count`` are answered."""
-        lines = [self.line("tools/call", {"name": "get_editor_state", "arguments": {}}) for _ in range(count)]
-        room = threading.Semaphore(IN_FLIGHT)
+    def many(
+        self,
+        count: int,
+        tool: str = "get_editor_state",
+        arguments: Optional[Dict[str, Any]] = None,
+        in_flight: int = IN_FLIGHT,
+    ) -> float:
+        """Keeps ``in_flight`` calls on the way until ``count`` are answered; seconds a call."""
+        lines = [self.line("tools/call", {"name": tool, "arguments": arguments or {}}) for _ in range(count)]
+        room = threading.Semaphore(in_flight)
 
         def write() -> None:
             for line in lines:
@@ -78,11 +84,13 @@ class Server:
                 os.write(self._into, line)
 
         writer = threading.Thread(target=write, name="bench-writer")
+        begun = perf_counter()
         writer.start()
         for _ in range(count):
             self._out_of.readline()
             room.release()
         writer.join()
+        return (perf_counter() - begun) / count
 
     @property
     def process(self) -> psutil.Process:
@@ -105,9 +113,7 @@ def measured(command: List[str]) -> Dict[str, float]:
             begun = perf_counter()
             server.call("get_editor_state")
             times.append(perf_counter() - begun)
-        begun = perf_counter()
-        server.many(CALLS * 2)
-        many = (perf_counter() - begun) / (CALLS * 2)
+        many = server.many(CALLS * 2)
         figures = {
             "cold": server.cold * 1e3,
             "p50": statistics.median(times) * 1e6,

@@ -18,13 +18,6 @@ def other() -> Iterator[ScriptedServer]:
         yield scripted
 
 
-@pytest.fixture
-def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
-    with HeadlessEditor(server.port) as headless:
-        yield headless
-        assert headless.violations() == []
-
-
 def drawn_once(editor: HeadlessEditor, shows: Callable[[str], bool]) -> str:
     """The page as soon as it shows what is waited for."""
     pause = threading.Event()
