@@ -11,6 +11,8 @@ from datetime import datetime, timedelta, timezone
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, cast
 
 from unity_bridge.calls import Failure, Outcome, Progress
+from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.config import Config
 from unity_bridge.execution.coordinator import ExecutionCoordinator
 from unity_bridge.execution.events import StopRequested
@@ -19,8 +21,6 @@ from unity_bridge.execution.forwarding import Link
 from unity_bridge.execution.ids import Ids
 from unity_bridge.execution.transition_log import TransitionLog
 from unity_bridge.logger import Logger
-from unity_bridge.mcp_endpoint.request_validator import RequestValidator
-from unity_bridge.mcp_endpoint.tools import CATALOGUE
 from unity_bridge.result import Err, Ok
 from unity_bridge.state.stores import JobRecord, RequestRecord, StateStores
 from unity_bridge.unity.bridge_client import ListenerBlocked, ListenerBound, UnityBridgeClient

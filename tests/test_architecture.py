@@ -30,7 +30,8 @@ VOCABULARY = {
     "config",
     "state.machines",
     "unity.messages",
-    "mcp_endpoint.tools",
+    "catalogue",
+    "catalogue.tool",
 }
 
 # The rooms, and which of their neighbours' modules they may know beside the vocabulary and their own.
@@ -39,8 +40,10 @@ ROOMS: Dict[str, Set[str]] = {
     "unity": set(),
     "execution": {"state.stores", "unity.bridge_client", "attach.events", "attach.protocol"},
     # Other clients call at the same listener as Unity does, and their calls are validated like any other.
-    "attach": {"unity.websocket", "mcp_endpoint.request_validator"},
-    "mcp_endpoint": set(),
+    "attach": {"unity.websocket", "catalogue.request_validator", "trust.secret"},
+    "catalogue": set(),
+    "trust": set(),
+    "mcp_endpoint": {"catalogue.request_validator"},
     "simulator": set(),
 }
 
@@ -314,7 +317,7 @@ RULES: Dict[str, Rule] = {
         Rule(
             "the mcp package is missing on old Pythons and costs most of the start: one door imports it",
             speaks_mcp_only_at_the_west_door,
-            ("mcp_endpoint.request_validator", "import mcp.types\n"),
+            ("catalogue.request_validator", "import mcp.types\n"),
         ),
         Rule(
             "the wire to Unity carries tools without knowing them: the catalogue is the only list",
@@ -398,7 +401,7 @@ def test_the_house_holds_no_import_circle() -> None:
 def test_nothing_but_serving_imports_mcp() -> None:
     """Help and the script commands run on Pythons without it, and start in a tenth of its time (SPEC 12.2)."""
     graph = imported_at_start()
-    reached, waiting = set(), [*{"__main__", "cli", "mcp_endpoint.request_validator"} & KNOWN]
+    reached, waiting = set(), [*{"__main__", "cli", "catalogue.request_validator"} & KNOWN]
     while waiting:
         name = waiting.pop()
         if name not in reached:

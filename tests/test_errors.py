@@ -7,8 +7,8 @@ from typing import Any, Optional
 import pytest
 
 from unity_bridge.calls import Failure
+from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.errors import ERRORS, ErrorCode, Guarantee, ToolError, error_object
-from unity_bridge.mcp_endpoint.tools import CATALOGUE
 
 # code, retryable for: a read, a tool that runs something, a control tool; execution guarantee
 TABLE = [

@@ -5,8 +5,9 @@ from __future__ import annotations
 from unity_bridge.attach import protocol as attach
 from unity_bridge.attach.desk import AttachDesk
 from unity_bridge.attach.owner_link import OwnerLink
-from unity_bridge.attach.secret import shared_secret
 from unity_bridge.calls import Door
+from unity_bridge.catalogue import catalogue_for
+from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.clock import SystemClock
 from unity_bridge.config import Config
 from unity_bridge.execution.coordinator import ExecutionCoordinator
@@ -15,9 +16,8 @@ from unity_bridge.execution.executor import CallDoor, Executor, Inbox
 from unity_bridge.execution.ids import Ids
 from unity_bridge.execution.transition_log import TransitionLog
 from unity_bridge.logger import Logger
-from unity_bridge.mcp_endpoint.request_validator import RequestValidator
-from unity_bridge.mcp_endpoint.tools import catalogue_for
 from unity_bridge.state.stores import StateStores
+from unity_bridge.trust.secret import shared_secret
 from unity_bridge.unity.bridge_client import UNITY_PATHS, UnityBridgeClient
 from unity_bridge.unity.reception import Reception
 from unity_bridge.unity.websocket import Limits, WebSocketListener

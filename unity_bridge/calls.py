@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Mapping, Optional, Protocol
 
+from unity_bridge.catalogue.tool import Kind, Tool
 from unity_bridge.errors import ErrorCode, ToolError, error_object
-from unity_bridge.mcp_endpoint.tools import Kind, Tool
 from unity_bridge.result import Result
 
 

@@ -14,13 +14,13 @@ import threading
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Callable, Optional
 
+from unity_bridge.catalogue import catalogue_for
 from unity_bridge.clock import SystemClock
 from unity_bridge.config import Config
 from unity_bridge.logger import Logger
 from unity_bridge.mcp_endpoint.guarded_stdio import Stdio
 from unity_bridge.mcp_endpoint.opening import Opening
 from unity_bridge.mcp_endpoint.static_answers import StaticAnswers
-from unity_bridge.mcp_endpoint.tools import catalogue_for
 from unity_bridge.version import __version__
 
 if TYPE_CHECKING:

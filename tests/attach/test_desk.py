@@ -9,11 +9,11 @@ import pytest
 from unity_bridge.attach.desk import AttachDesk
 from unity_bridge.attach.events import ClientAttached, ClientLeft
 from unity_bridge.attach.protocol import ATTACHED, OWNER, VERSION, Reassembly, encode
-from unity_bridge.attach.secret import proof
 from unity_bridge.calls import Call, OnOutcome, OnProgress, Progress
+from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.logger import Logger
-from unity_bridge.mcp_endpoint.request_validator import RequestValidator
 from unity_bridge.result import Err, Ok, Result
+from unity_bridge.trust.secret import proof
 
 SECRET = b"s" * 32
 

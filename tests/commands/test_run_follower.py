@@ -9,9 +9,9 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 import pytest
 
 from unity_bridge.calls import Call, Failure, OnOutcome, OnProgress, Progress
+from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.commands.run_follower import RunEnd, RunFollower, Stop
 from unity_bridge.errors import ErrorCode, ToolError
-from unity_bridge.mcp_endpoint.tools import CATALOGUE
 from unity_bridge.result import Err, Ok
 
 JOB = {"job_id": "job-1", "state": "queued"}

@@ -11,7 +11,7 @@ import pytest
 from tests.e2e.node_clients import inspector_command, typescript_client
 from tests.mcp_endpoint.fake_door import EDITOR_STATE
 from tests.mcp_endpoint.raw_client import GUARD_S
-from unity_bridge.mcp_endpoint.tools import CATALOGUE
+from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.result import Err
 
 pytest.importorskip("mcp", reason="mcp needs Python 3.10")

@@ -9,13 +9,14 @@ import pytest
 
 from tests.fakes import ManualClock
 from unity_bridge.calls import Call
+from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.catalogue.tool import Tool
 from unity_bridge.config import Config
 from unity_bridge.execution.cancel_manager import CancelManager, CancelStatus, job_status, request_status
 from unity_bridge.execution.deadlines import Deadlines
 from unity_bridge.execution.ids import Ids
 from unity_bridge.execution.job_manager import JobManager
 from unity_bridge.logger import Logger
-from unity_bridge.mcp_endpoint.tools import CATALOGUE, Tool
 from unity_bridge.state.machines import JobState, RequestState
 from unity_bridge.state.stores import CancelProgress, JobRecord, StateStores
 from unity_bridge.unity.messages import CancelResult

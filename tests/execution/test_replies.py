@@ -8,13 +8,13 @@ import pytest
 
 from tests.fakes import ManualClock
 from unity_bridge.calls import Call, Outcome, Progress
+from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.errors import ErrorCode, ToolError
 from unity_bridge.execution.deadlines import Deadlines
 from unity_bridge.execution.events import CallArrived
 from unity_bridge.execution.replies import Replies
 from unity_bridge.execution.request_scheduler import RequestScheduler
 from unity_bridge.logger import Logger
-from unity_bridge.mcp_endpoint.tools import CATALOGUE
 from unity_bridge.result import Ok
 from unity_bridge.state.machines import JobState, RequestEvent
 from unity_bridge.state.stores import JobRecord, RequestRecord, StateStores

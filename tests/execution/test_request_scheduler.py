@@ -8,10 +8,10 @@ import pytest
 
 from tests.fakes import ManualClock
 from unity_bridge.calls import Call
+from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.errors import ErrorCode
 from unity_bridge.execution.request_scheduler import RequestScheduler
 from unity_bridge.logger import Logger
-from unity_bridge.mcp_endpoint.tools import CATALOGUE
 from unity_bridge.result import Err, Ok
 from unity_bridge.state.machines import RequestEvent, RequestState
 from unity_bridge.state.stores import Parked, Purpose, RoundTrip, StateStores, Turn

@@ -10,11 +10,11 @@ import pytest
 
 from tests.mcp_endpoint.fake_door import FakeDoor
 from tests.mcp_endpoint.raw_client import GUARD_S, RawClient
+from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.clock import SystemClock
 from unity_bridge.logger import Logger
 from unity_bridge.mcp_endpoint.guarded_stdio import Stdio
 from unity_bridge.mcp_endpoint.opening import Opening
-from unity_bridge.mcp_endpoint.request_validator import RequestValidator
 from unity_bridge.mcp_endpoint.static_answers import StaticAnswers
 
 

@@ -17,11 +17,11 @@ import warnings
 
 from tests.mcp_endpoint.fake_door import FakeDoor
 from unity_bridge import logger
+from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.clock import SystemClock
 from unity_bridge.mcp_endpoint.opening import Opening
-from unity_bridge.mcp_endpoint.request_validator import RequestValidator
 from unity_bridge.mcp_endpoint.static_answers import StaticAnswers
-from unity_bridge.mcp_endpoint.tools import CATALOGUE
 
 
 class Stray(Warning):

@@ -11,8 +11,8 @@ from jsonschema import Draft202012Validator
 from tests.mcp_endpoint.fake_door import EDITOR_STATE, console
 from tests.mcp_endpoint.raw_client import GUARD_S, MODERN_META
 from unity_bridge.calls import Failure, Progress
+from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.errors import ErrorCode, ToolError
-from unity_bridge.mcp_endpoint.tools import CATALOGUE
 from unity_bridge.result import Err, Ok
 
 BOTH_ERAS = pytest.mark.parametrize("modern", [False, True], ids=["handshake", "envelope"])

@@ -10,6 +10,7 @@ import pytest
 
 from tests.mcp_endpoint.conftest import ServedEndpoint
 from tests.mcp_endpoint.raw_client import GUARD_S, RawClient
+from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.clock import SystemClock
 from unity_bridge.logger import Logger
 from unity_bridge.mcp_endpoint import opening as module
@@ -18,7 +19,6 @@ from unity_bridge.mcp_endpoint.json_rpc import Request
 from unity_bridge.mcp_endpoint.opening import Opening
 from unity_bridge.mcp_endpoint.static_answers import StaticAnswers
 from unity_bridge.mcp_endpoint.stdio_wire import WireEnd
-from unity_bridge.mcp_endpoint.tools import CATALOGUE
 
 needs_the_sdk = pytest.mark.skipif(sys.version_info < (3, 10), reason="mcp needs Python 3.10")
 

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from tests.mcp_endpoint.fake_door import FakeDoor
 from tests.mcp_endpoint.raw_client import MODERN_META
+from unity_bridge.catalogue import CATALOGUE, catalogue_for
+from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.logger import Logger
 from unity_bridge.mcp_endpoint.json_rpc import Request
-from unity_bridge.mcp_endpoint.request_validator import RequestValidator
 from unity_bridge.mcp_endpoint.static_answers import StaticAnswers
-from unity_bridge.mcp_endpoint.tools import CATALOGUE, catalogue_for
 
 pytest.importorskip("mcp", reason="mcp needs Python 3.10")
 

@@ -9,11 +9,11 @@ from typing import Any, Callable, Dict, List, Optional
 from unity_bridge.attach import protocol
 from unity_bridge.attach.events import ClientAttached, ClientLeft, DeskEvent
 from unity_bridge.attach.protocol import ATTACHED, OWNER, Message, Reassembly
-from unity_bridge.attach.secret import is_proof, nonce, proof
 from unity_bridge.calls import Door, Outcome, Progress
+from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.logger import Logger
-from unity_bridge.mcp_endpoint.request_validator import RequestValidator
 from unity_bridge.result import Err, Result
+from unity_bridge.trust.secret import is_proof, nonce, proof
 from unity_bridge.unity.websocket import Peer
 
 # How many may be at the door without having proved who they are; one more, and the oldest is shown out.

@@ -14,11 +14,11 @@ from unity_bridge.attach import protocol
 from unity_bridge.attach.desk import SecretSource
 from unity_bridge.attach.events import LinkEvent, OwnerAnswered, OwnerFound, OwnerLost, OwnerProgressed
 from unity_bridge.attach.protocol import ATTACHED, OWNER, Message, Reassembly
-from unity_bridge.attach.secret import is_proof, nonce, proof
 from unity_bridge.calls import Progress
 from unity_bridge.clock import Clock
 from unity_bridge.logger import Logger
 from unity_bridge.result import Err, Ok, Result
+from unity_bridge.trust.secret import is_proof, nonce, proof
 
 
 @dataclass(frozen=True)

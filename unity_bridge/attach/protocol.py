@@ -17,9 +17,9 @@ import json
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from unity_bridge.calls import Failure, Outcome
+from unity_bridge.catalogue.tool import Tool
 from unity_bridge.config import SETTINGS
 from unity_bridge.errors import ErrorCode, Guarantee, ToolError
-from unity_bridge.mcp_endpoint.tools import Tool
 from unity_bridge.result import Err, Ok, Result
 
 PATH = "/attach"

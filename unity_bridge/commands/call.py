@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple
 
 import click
 
+from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.catalogue.tool import Mode
 from unity_bridge.commands.options import USAGE, script_options, script_settings
 from unity_bridge.commands.output import note, prepare_output, put_json
-from unity_bridge.mcp_endpoint.tools import CATALOGUE, Mode
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Dict, Mapping, NamedTuple, Optional, Tupl
 
 import click
 
+from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.commands.options import script_options, script_settings
 from unity_bridge.commands.output import is_reader_gone, note, prepare_output, put, visible
 from unity_bridge.commands.stack_trace import first_useful_place
-from unity_bridge.mcp_endpoint.tools import CATALOGUE
 
 if TYPE_CHECKING:
     from unity_bridge.calls import Failure

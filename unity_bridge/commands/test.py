@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional
 
 import click
 
+from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.commands.options import USAGE, Seconds, script_options, script_settings
 from unity_bridge.commands.output import note, prepare_output, put
-from unity_bridge.mcp_endpoint.tools import CATALOGUE
 
 if TYPE_CHECKING:
     from datetime import datetime

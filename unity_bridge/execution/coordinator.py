@@ -17,6 +17,7 @@ from unity_bridge.attach.events import (
     OwnerLost,
     OwnerProgressed,
 )
+from unity_bridge.catalogue.tool import Mode, Tool
 from unity_bridge.clock import Clock
 from unity_bridge.config import Config
 from unity_bridge.errors import ErrorCode, ToolError
@@ -49,7 +50,6 @@ from unity_bridge.execution.reconnect_controller import (
 from unity_bridge.execution.replies import WATCH_OVER, Replies
 from unity_bridge.execution.request_scheduler import RequestScheduler
 from unity_bridge.logger import Logger
-from unity_bridge.mcp_endpoint.tools import Mode, Tool
 from unity_bridge.result import Err
 from unity_bridge.state.machines import JobEvent, RequestEvent, RequestState, SessionState
 from unity_bridge.state.stores import EDITOR_ID, Parked, Purpose, RequestRecord, SessionRecord, StateStores, Turn

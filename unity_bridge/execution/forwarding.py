@@ -6,6 +6,7 @@ from typing import Any, Callable, Dict, Mapping, Optional, Protocol
 
 from unity_bridge.attach.events import OwnerAnswered, OwnerFound, OwnerProgressed
 from unity_bridge.attach.protocol import outcome_of
+from unity_bridge.catalogue.tool import Kind
 from unity_bridge.clock import Clock
 from unity_bridge.errors import Guarantee
 from unity_bridge.execution import answers
@@ -13,7 +14,6 @@ from unity_bridge.execution.deadlines import Deadlines
 from unity_bridge.execution.job_manager import JobManager
 from unity_bridge.execution.replies import Replies
 from unity_bridge.execution.request_scheduler import RequestScheduler
-from unity_bridge.mcp_endpoint.tools import Kind
 from unity_bridge.result import Ok
 from unity_bridge.state.machines import RequestEvent, RequestState
 from unity_bridge.state.stores import RequestRecord

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from unity_bridge.catalogue.tool import Tool
 from unity_bridge.errors import ToolError
 from unity_bridge.execution.exchanges.exchange import ResultCheck
 from unity_bridge.execution.job_manager import JobManager
 from unity_bridge.execution.replies import Replies
 from unity_bridge.execution.request_scheduler import RequestScheduler
-from unity_bridge.mcp_endpoint.tools import Tool
 from unity_bridge.state.machines import JobEvent, JobState
 from unity_bridge.state.stores import CancelProgress, Purpose
 from unity_bridge.unity.messages import JobStatus

@@ -21,11 +21,11 @@ from mcp.shared.jsonrpc_dispatcher import progress_token_from_params
 from pydantic_core import PydanticSerializationError, to_json
 
 from unity_bridge.calls import Call, Door, Failure, Outcome, Progress
+from unity_bridge.catalogue.request_validator import RequestValidator, client_request_id_in
 from unity_bridge.errors import ErrorCode, ToolError
 from unity_bridge.logger import Logger
 from unity_bridge.mcp_endpoint.json_rpc import Incoming, repaired
 from unity_bridge.mcp_endpoint.opening import Opening
-from unity_bridge.mcp_endpoint.request_validator import RequestValidator, client_request_id_in
 from unity_bridge.mcp_endpoint.sdk_sessions import SdkSessions
 from unity_bridge.mcp_endpoint.static_answers import (
     INSTRUCTIONS,

@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 from typing import Any, Dict, List, Mapping, Optional
 
+from unity_bridge.catalogue.tool import Tool
 from unity_bridge.mcp_endpoint.json_rpc import Request
-from unity_bridge.mcp_endpoint.tools import Tool
 
 SERVER_NAME = "unity-bridge"
 SERVER_TITLE = "Unity Bridge"

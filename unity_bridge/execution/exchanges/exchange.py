@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any, Callable, Mapping, Optional, Protocol, Type, Union
 
+from unity_bridge.catalogue.tool import Tool
 from unity_bridge.errors import ErrorCode, ToolError
 from unity_bridge.execution.job_manager import unity_error
-from unity_bridge.mcp_endpoint.tools import Tool
 from unity_bridge.state.stores import RoundTrip
 from unity_bridge.unity.messages import ErrorMessage, Fault, Message
 

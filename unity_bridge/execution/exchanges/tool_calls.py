@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Optional
 
+from unity_bridge.catalogue.tool import Kind, Tool
 from unity_bridge.errors import ToolError
 from unity_bridge.execution import answers
 from unity_bridge.execution.exchanges.exchange import Answer, ResultCheck, fault_of
@@ -12,7 +13,6 @@ from unity_bridge.execution.job_manager import unity_error
 from unity_bridge.execution.replies import Replies
 from unity_bridge.execution.request_scheduler import RequestScheduler
 from unity_bridge.logger import Logger
-from unity_bridge.mcp_endpoint.tools import Kind, Tool
 from unity_bridge.state.machines import RequestEvent
 from unity_bridge.state.stores import Purpose, RequestRecord, RoundTrip
 from unity_bridge.unity.messages import ErrorMessage, Execute, ToolResult

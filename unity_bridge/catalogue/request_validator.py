@@ -11,8 +11,9 @@ import json
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple
 
 from unity_bridge.calls import Call, Failure
+from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.catalogue.tool import Tool
 from unity_bridge.errors import ErrorCode, ToolError
-from unity_bridge.mcp_endpoint.tools import CATALOGUE, Tool
 from unity_bridge.result import Err, Ok, Result
 
 # What a client sent may be megabytes; what is said about it is not.

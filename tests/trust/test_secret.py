@@ -10,8 +10,8 @@ from typing import List
 
 import pytest
 
-from unity_bridge.attach.secret import STATE_DIR_VARIABLE, is_proof, nonce, proof, shared_secret, state_dir
 from unity_bridge.result import Err, Ok
+from unity_bridge.trust.secret import STATE_DIR_VARIABLE, is_proof, nonce, proof, shared_secret, state_dir
 
 posix = pytest.mark.skipif(os.name != "posix", reason="file modes are POSIX")
 

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.catalogue.request_validator import RequestValidator, client_request_id_in
+from unity_bridge.catalogue.tool import Tool
 from unity_bridge.errors import ErrorCode
-from unity_bridge.mcp_endpoint.request_validator import RequestValidator, client_request_id_in
-from unity_bridge.mcp_endpoint.tools import CATALOGUE, Tool
 from unity_bridge.result import Err, Ok
 
 ROOT = Path(__file__).parents[2]
@@ -397,7 +398,7 @@ def test_a_check_leaves_the_result_as_it_is():
 def test_the_validator_and_the_catalogue_never_import_mcp():
     """Nor a schema library before the first call: `--help` must not pay for either. The slow one only for a fault."""
     listing = (
-        "import sys; from unity_bridge.mcp_endpoint.request_validator import RequestValidator as V\n"
+        "import sys; from unity_bridge.catalogue.request_validator import RequestValidator as V\n"
         "def loaded(): return {'mcp', 'mcp_types', 'jsonschema', 'fastjsonschema'} & set(sys.modules)\n"
         "assert not loaded(), loaded()\n"
         "V().validate('read_console', {'max_entries': 5})\n"

@@ -1,0 +1,24 @@
+"""``cancel_job``: stops a job (SPEC §8)."""
+
+from __future__ import annotations
+
+from unity_bridge.catalogue.tool import JOB_ID, TEXT, Kind, Mode, Tool, arguments, object_of
+
+TOOL = Tool(
+    name="cancel_job",
+    title="Cancel test run",
+    description="Stops a test run. cancel_requested: Unity was asked; get_job_status tells when it has really stopped.",
+    kind=Kind.CONTROL,
+    mode=Mode.SYNC,
+    needs_editor=False,
+    supports_cancel=False,
+    default_timeout_ms=5_000,
+    max_timeout_ms=10_000,
+    execution_error_retryable=False,
+    read_only=False,
+    idempotent=True,
+    input_schema=arguments({"job_id": JOB_ID}, 10_000, ("job_id",)),
+    output_schema=object_of(
+        {"job_id": TEXT, "status": {"enum": ["cancelled", "cancel_requested", "rejected"]}}, ("job_id", "status")
+    ),
+)

@@ -1,0 +1,56 @@
+"""``get_editor_state``: whether an editor is there, and what it is doing (SPEC §8)."""
+
+from __future__ import annotations
+
+from unity_bridge.catalogue.tool import NUMBER, TEXT, TEXT_OR_NULL, Kind, Mode, Tool, arguments, object_of
+
+TOOL = Tool(
+    name="get_editor_state",
+    title="Get Unity editor state",
+    description=(
+        "Is a Unity Editor connected, and is it ready, compiling or reloading? "
+        "Answers at once, also while Unity is busy or closed."
+    ),
+    kind=Kind.READ,
+    mode=Mode.SYNC,
+    needs_editor=False,
+    supports_cancel=False,
+    default_timeout_ms=5_000,
+    max_timeout_ms=10_000,
+    execution_error_retryable=True,
+    read_only=True,
+    idempotent=True,
+    input_schema=arguments({}, 10_000),
+    output_schema=object_of(
+        {
+            "server_state": {"enum": ["booting", "waiting_editor", "ready", "stopping", "stopped"]},
+            "editor_state": {"enum": ["unknown", "ready", "compiling", "reloading"]},
+            "connected": {"type": "boolean"},
+            "last_editor_status_seq": {"type": ["integer", "null"]},
+            "port": {"type": ["integer", "null"]},
+            "server_version": TEXT,
+            "plugin_version": TEXT_OR_NULL,
+            "editor": {"type": ["object", "null"]},
+            "waiting": NUMBER,
+            "queued": NUMBER,
+            "running_jobs": {"type": "array", "items": TEXT},
+            "listener": {"type": "object"},
+            "role": {"enum": ["owner", "attached", "none"]},
+            "clients": NUMBER,
+        },
+        (
+            "server_state",
+            "editor_state",
+            "connected",
+            "last_editor_status_seq",
+            "port",
+            "server_version",
+            "plugin_version",
+            "editor",
+            "waiting",
+            "queued",
+            "running_jobs",
+            "listener",
+        ),
+    ),
+)
