@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 from typing import Dict, Set
@@ -42,10 +43,10 @@ def sdist(builder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("sdist")
     clone = folder / "clone"
     clone.mkdir()
-    for name in ("setup.py", "pyproject.toml", "MANIFEST.in", "LICENSE", "README.md"):
-        if (REPOSITORY / name).exists():
-            shutil.copy2(str(REPOSITORY / name), str(clone))
-    for name in ("unity_bridge", "conf", "bin"):
+    for path in [REPOSITORY / "LICENSE", *REPOSITORY.glob("*.*")]:
+        if path.is_file():
+            shutil.copy2(str(path), str(clone))
+    for name in ("unity_bridge", "conf", "bin", "docs", "protocol"):
         shutil.copytree(str(REPOSITORY / name), str(clone / name), ignore=shutil.ignore_patterns("__pycache__"))
     call(str(builder), "-c", BUILD.format("sdist"), str(folder), cwd=clone)
     (built,) = folder.glob("*.tar.gz")
@@ -84,6 +85,13 @@ def test_the_wheel_holds_every_file_of_the_package_and_the_configuration(wheel: 
         assert names == shipped_sources() | {"unity_bridge/conf/unity-bridge.json"}
         packed = json.loads(archive.read("unity_bridge/conf/unity-bridge.json").decode())
     assert packed == json.loads((REPOSITORY / "conf" / "unity-bridge.json").read_text(encoding="utf-8"))
+
+
+def test_the_sdist_holds_the_contract_and_its_goldens(sdist: Path) -> None:
+    with tarfile.open(str(sdist)) as archive:
+        names = {name.split("/", 1)[1] for name in archive.getnames() if "/" in name}
+    files = [*(REPOSITORY / "docs").rglob("*"), *(REPOSITORY / "protocol").rglob("*")]
+    assert {path.relative_to(REPOSITORY).as_posix() for path in files if path.is_file()} <= names
 
 
 def test_the_wheel_says_what_it_is_and_what_it_needs(wheel: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.goldens import Golden, every_field, goldens
 from unity_bridge.errors import ErrorCode
 from unity_bridge.result import Err, Ok
 from unity_bridge.unity.messages import (
@@ -35,104 +36,10 @@ from unity_bridge.unity.messages import (
     type_name,
 )
 
-# Each kind of message with every field it has, as it is on the wire.
-FULL: Dict[str, Tuple[Message, Dict[str, Any]]] = {
-    "hello": (
-        Hello("1.0", "2.0", "ready", "editor-1", "2022.3", "Game", "/g", ["job-1"], 50, 1.5, 900, 0),
-        {
-            "plugin_version": "1.0",
-            "server_version": "2.0",
-            "state": "ready",
-            "editor_instance_id": "editor-1",
-            "unity_version": "2022.3",
-            "project_name": "Game",
-            "project_path": "/g",
-            "jobs": ["job-1"],
-            "reconnect_initial_ms": 50,
-            "reconnect_multiplier": 1.5,
-            "reconnect_max_backoff_ms": 900,
-            "reconnect_jitter_ratio": 0,
-        },
-    ),
-    "capability": (Capability([{"name": "x"}]), {"tools": [{"name": "x"}]}),
-    "editor_status": (
-        EditorStatus("compiling", 2**64 - 1, 5, 0),
-        {"state": "compiling", "seq": 2**64 - 1, "main_thread_stalled_ms": 5, "compile_errors": 0},
-    ),
-    "ping": (Ping(), {}),
-    "pong": (
-        Pong("reloading", 0, 7, 3),
-        {"editor_state": "reloading", "seq": 0, "main_thread_stalled_ms": 7, "compile_errors": 3},
-    ),
-    "execute": (
-        Execute("r", "read_console", {"a": [1, None]}, 5000, "me"),
-        {
-            "request_id": "r",
-            "tool_name": "read_console",
-            "params": {"a": [1, None]},
-            "timeout_ms": 5000,
-            "client_request_id": "me",
-        },
-    ),
-    "result": (
-        ToolResult("r", "error", [1], {"code": "X"}),
-        {"request_id": "r", "status": "error", "result": [1], "error": {"code": "X"}},
-    ),
-    "submit_job": (
-        SubmitJob("r", "run_tests", {}, 1, "job-1", "me"),
-        {
-            "request_id": "r",
-            "tool_name": "run_tests",
-            "params": {},
-            "timeout_ms": 1,
-            "job_id": "job-1",
-            "client_request_id": "me",
-        },
-    ),
-    "submit_job_result": (
-        SubmitJobResult("r", "accepted", "job-1"),
-        {"request_id": "r", "status": "accepted", "job_id": "job-1"},
-    ),
-    "get_job_status": (GetJobStatus("r", "job-1"), {"request_id": "r", "job_id": "job-1"}),
-    "job_status": (
-        JobStatus("r", "job-1", "timeout", {"completed": 1}, {"summary": {}}, {"code": "X"}),
-        {
-            "request_id": "r",
-            "job_id": "job-1",
-            "state": "timeout",
-            "progress": {"completed": 1},
-            "result": {"summary": {}},
-            "error": {"code": "X"},
-        },
-    ),
-    "cancel": (
-        Cancel("r", "req-1", "job-1"),
-        {"request_id": "r", "target_request_id": "req-1", "target_job_id": "job-1"},
-    ),
-    "cancel_result": (CancelResult("r", "rejected"), {"request_id": "r", "status": "rejected"}),
-    "error": (
-        ErrorMessage({"code": "X", "message": "m"}, "r"),
-        {"error": {"code": "X", "message": "m"}, "request_id": "r"},
-    ),
-}
-
-# Which fields a message must have; all others may be absent or null.
-REQUIRED: Dict[str, List[str]] = {
-    "hello": [],
-    "capability": ["tools"],
-    "editor_status": ["state", "seq"],
-    "ping": [],
-    "pong": [],
-    "execute": ["request_id", "tool_name", "params", "timeout_ms"],
-    "result": ["request_id", "status"],
-    "submit_job": ["request_id", "tool_name", "params", "timeout_ms"],
-    "submit_job_result": ["request_id", "status", "job_id"],
-    "get_job_status": ["request_id", "job_id"],
-    "job_status": ["request_id", "job_id", "state"],
-    "cancel": ["request_id"],
-    "cancel_result": ["request_id", "status"],
-    "error": ["error"],
-}
+# Each kind of message with every field it has, as it is on the wire, and which of them it must have.
+EVERY_FIELD = every_field()
+FULL: Dict[str, Dict[str, Any]] = {name: wire for name, (wire, _) in EVERY_FIELD.items()}
+REQUIRED: Dict[str, List[str]] = {name: required for name, (_, required) in EVERY_FIELD.items()}
 
 # What a field of each kind must not be.
 NOT_TEXT: List[Any] = [1, True, 1.5, [], {}]
@@ -140,6 +47,8 @@ NOT_ID: List[Any] = [*NOT_TEXT, "", "x" * 257]
 NOT_UINT64: List[Any] = ["1", True, 1.0, 1.5, -1, 2**64, [], {}]
 NOT_OBJECT: List[Any] = [1, True, "x", []]
 NOT_NUMBER: List[Any] = ["1", True, [], {}]
+NOT_FLAG: List[Any] = [0, 1, "true", [], {}]
+NOT_NAME: List[Any] = [*NOT_TEXT, "", "x" * 129, "caf\u00e9", "a\n", "\x7f"]
 WRONG: Dict[str, List[Any]] = {
     "reconnect_initial_ms": NOT_NUMBER,
     "reconnect_multiplier": NOT_NUMBER,
@@ -168,13 +77,19 @@ WRONG: Dict[str, List[Any]] = {
     "error": NOT_OBJECT,
     "progress": NOT_OBJECT,
     "jobs": ["job-1", 1, {}, [1], [None], [["job-1"]]],
+    "job_keys": ["job-1", 1, [], {"job-1": "me"}, {"job-1": ["me"]}, {"job-1": ["me", 1]}, {"job-1": ["a", "b", "c"]}],
+    "playing": NOT_FLAG,
+    "paused": NOT_FLAG,
+    "client": NOT_NAME,
+    "remaining_ms": NOT_UINT64,
+    "console": NOT_OBJECT,
     "tools": ["x", 1, {}, [1], ["x"], [None]],
     "result": NOT_OBJECT,
 }
 
 
 def on_the_wire(type: str, **changes: Any) -> Dict[str, Any]:
-    return {"type": type, "protocol_version": 1, **FULL[type][1], **changes}
+    return {"type": type, "protocol_version": 1, **FULL[type], **changes}
 
 
 def fault(text: str) -> Fault:
@@ -183,27 +98,52 @@ def fault(text: str) -> Fault:
     return decoded.error
 
 
+# The goldens, which every other implementation reads as well.
+
+
+@pytest.mark.parametrize("golden", goldens(), ids=str)
+def test_a_golden_has_the_verdict_that_its_file_gives(golden: Golden) -> None:
+    decoded = decode(golden.text)
+    if golden.accepted is not None:
+        assert isinstance(decoded, Ok), decoded
+        known = {field: value for field, value in vars(decoded.value).items() if value is not None}
+        assert (type_name(decoded.value), known) == (golden.type, golden.accepted)
+        assert decode(encode(decoded.value)) == decoded
+    else:
+        assert isinstance(decoded, Err), decoded
+        told = decoded.error
+        assert (told.code.value, told.request_id, told.is_fatal) == (golden.fault, golden.request_id, golden.is_fatal)
+
+
+def test_every_kind_of_message_has_its_goldens_and_every_field_is_in_them() -> None:
+    assert set(FULL) == set(TYPES) and len(TYPES) == 14
+    for name, message in TYPES.items():
+        assert {field.name for field in fields(message)} == set(FULL[name])
+
+
+@pytest.mark.parametrize("name", list(FULL))
+def test_every_field_has_a_golden_that_is_refused_because_of_it(name: str) -> None:
+    told = [fault(golden.text).message for golden in goldens() if golden.file == name and golden.fault]
+    # The result of a tool may be anything at all.
+    judged = set(FULL[name]) - ({"result"} if name == "result" else set())
+    assert {field for field in judged if not any(message.startswith(f"'{field}' of") for message in told)} == set()
+
+
 # There and back.
-
-
-def test_all_fourteen_kinds_are_here() -> None:
-    assert set(FULL) == set(TYPES) == set(REQUIRED) and len(TYPES) == 14
 
 
 @pytest.mark.parametrize("name", list(FULL))
 def test_a_message_with_all_its_fields(name: str) -> None:
-    message, wire = FULL[name]
+    message = TYPES[name](**FULL[name])
     assert type_name(message) == name
-    assert json.loads(encode(message)) == {"type": name, "protocol_version": 1, **wire}
+    assert json.loads(encode(message)) == on_the_wire(name)
     assert decode(json.dumps(on_the_wire(name))) == Ok(message)
-    assert {f.name for f in fields(type(message))} == set(wire), "no field was left out here"
 
 
 @pytest.mark.parametrize("name", list(FULL))
 @pytest.mark.parametrize("left_out", ["absent", "null"])
 def test_a_message_with_only_what_it_must_have(name: str, left_out: str) -> None:
-    message, wire = FULL[name]
-    optional = set(wire) - set(REQUIRED[name])
+    optional = set(FULL[name]) - set(REQUIRED[name])
     text = on_the_wire(name)
     for field in optional:
         if left_out == "null":
@@ -211,7 +151,7 @@ def test_a_message_with_only_what_it_must_have(name: str, left_out: str) -> None
         else:
             del text[field]
     decoded = decode(json.dumps(text))
-    assert isinstance(decoded, Ok) and type(decoded.value) is type(message)
+    assert isinstance(decoded, Ok) and type(decoded.value) is TYPES[name]
     assert all(getattr(decoded.value, field) is None for field in optional)
     assert optional.isdisjoint(json.loads(encode(decoded.value))), "what is not known is not said"
 
@@ -230,8 +170,13 @@ def test_a_message_that_lacks_what_it_must_have(name: str, field: str, left_out:
     assert told.message.endswith("null" if left_out == "null" else "missing")
 
 
+def wrong(name: str, field: str) -> List[Any]:
+    # hello names its tools; capability describes them.
+    return WRONG["jobs"] if (name, field) == ("hello", "tools") else WRONG[field]
+
+
 def wrong_fields() -> List[Tuple[str, str, Any]]:
-    cases = [(name, field, value) for name, (_, wire) in FULL.items() for field in wire for value in WRONG[field]]
+    cases = [(name, field, value) for name, wire in FULL.items() for field in wire for value in wrong(name, field)]
     # The result of a tool may be anything at all; that of a job is an object.
     return [case for case in cases if case[:2] != ("result", "result")]
 
@@ -241,8 +186,8 @@ def test_a_field_of_the_wrong_kind(name: str, field: str, value: Any) -> None:
     told = fault(json.dumps(on_the_wire(name, **{field: value})))
     assert told.code is ErrorCode.INVALID_REQUEST and not told.is_fatal
     assert f"'{field}' of '{name}' must be" in told.message
-    if field != "request_id" and "request_id" in FULL[name][1]:
-        assert told.request_id == "r", "so that the call it means to answer is not left waiting"
+    if field != "request_id" and "request_id" in FULL[name]:
+        assert told.request_id == FULL[name]["request_id"], "so that the call it means to answer is not left waiting"
 
 
 @pytest.mark.parametrize("result", [None, 0, 1.5, True, "text", [], {}, {"deep": [{"er": None}]}])

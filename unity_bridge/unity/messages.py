@@ -54,6 +54,10 @@ def _one_of(*values: str) -> _Check:
     return _Check("one of " + ", ".join(values), lambda value: value in values)
 
 
+def _is_key(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(isinstance(text, str) for text in value)
+
+
 _UINT64_MAX = 2**64 - 1
 _TEXT = _Check("a string", lambda value: isinstance(value, str))
 _ID = _Check("a string of 1 to 256 characters", lambda value: isinstance(value, str) and 1 <= len(value) <= 256)
@@ -65,6 +69,15 @@ _OBJECTS = _Check(
 _TEXTS = _Check(
     "an array of strings", lambda value: isinstance(value, list) and all(isinstance(item, str) for item in value)
 )
+_NAME = _Check(
+    "1 to 128 printable ASCII characters",
+    lambda value: isinstance(value, str) and 1 <= len(value) <= 128 and value.isascii() and value.isprintable(),
+)
+_KEYS = _Check(
+    "an object of arrays of two strings",
+    lambda value: isinstance(value, dict) and all(_is_key(member) for member in value.values()),
+)
+_FLAG = _Check("a boolean", lambda value: isinstance(value, bool))
 _UINT64 = _Check("an unsigned 64-bit integer", lambda value: type(value) is int and 0 <= value <= _UINT64_MAX)
 _NUMBER = _Check("a number", lambda value: type(value) in (int, float))
 _EDITOR_STATE = _one_of("ready", "compiling", "reloading")
@@ -96,7 +109,9 @@ class Message(DataClassJsonMixin):
 class Hello(Message):
     """First word of both sides: a plugin's has ``plugin_version`` and ``state``, the server's ``server_version``.
 
-    ``reconnect_*`` are the server's: how the plugin is to wait before it connects again (SPEC §9).
+    ``jobs`` are the ids that the plugin still knows, ``job_keys`` the client and key of those that have one (SPEC
+    §15.7), ``tools`` the tools that it carries out (SPEC §15.5). ``reconnect_*`` are the server's: how the plugin is to
+    wait before it connects again (SPEC §9).
     """
 
     plugin_version: Optional[str] = _optional(_TEXT)
@@ -107,6 +122,10 @@ class Hello(Message):
     project_name: Optional[str] = _optional(_TEXT)
     project_path: Optional[str] = _optional(_TEXT)
     jobs: Optional[List[str]] = _optional(_TEXTS)
+    job_keys: Optional[Dict[str, List[str]]] = _optional(_KEYS)
+    tools: Optional[List[str]] = _optional(_TEXTS)
+    playing: Optional[bool] = _optional(_FLAG)
+    paused: Optional[bool] = _optional(_FLAG)
     reconnect_initial_ms: Any = _optional(_NUMBER)
     reconnect_multiplier: Any = _optional(_NUMBER)
     reconnect_max_backoff_ms: Any = _optional(_NUMBER)
@@ -124,6 +143,8 @@ class EditorStatus(Message):
     seq: int = _required(_UINT64)
     main_thread_stalled_ms: Optional[int] = _optional(_UINT64)
     compile_errors: Optional[int] = _optional(_UINT64)
+    playing: Optional[bool] = _optional(_FLAG)
+    paused: Optional[bool] = _optional(_FLAG)
 
 
 @dataclass(frozen=True)
@@ -137,6 +158,8 @@ class Pong(Message):
     seq: Optional[int] = _optional(_UINT64)
     main_thread_stalled_ms: Optional[int] = _optional(_UINT64)
     compile_errors: Optional[int] = _optional(_UINT64)
+    playing: Optional[bool] = _optional(_FLAG)
+    paused: Optional[bool] = _optional(_FLAG)
 
 
 @dataclass(frozen=True)
@@ -160,7 +183,10 @@ class ToolResult(Message):
 
 @dataclass(frozen=True)
 class SubmitJob(Message):
-    """``job_id`` is our own, for a plugin that adopts it (SPEC §7.2)."""
+    """``job_id`` is our own, for a plugin that adopts it (SPEC §7.2).
+
+    ``client_request_id`` is the key of the job, and ``client`` whose key it is (SPEC §15.7).
+    """
 
     request_id: str = _required(_ID)
     tool_name: str = _required(_TEXT)
@@ -168,6 +194,7 @@ class SubmitJob(Message):
     timeout_ms: int = _required(_UINT64)
     job_id: Optional[str] = _optional(_ID)
     client_request_id: Optional[str] = _optional(_TEXT)
+    client: Optional[str] = _optional(_NAME)
 
 
 @dataclass(frozen=True)
@@ -185,12 +212,19 @@ class GetJobStatus(Message):
 
 @dataclass(frozen=True)
 class JobStatus(Message):
+    """``remaining_ms`` is what is left of the job's time, ``console`` what was logged while it ran (SPEC §15.3)."""
+
     request_id: str = _required(_ID)
     job_id: str = _required(_ID)
     state: str = _required(_JOB_STATE)
     progress: Any = _optional(_OBJECT)
     result: Any = _optional(_OBJECT)
     error: Any = _optional(_OBJECT)
+    tool_name: Optional[str] = _optional(_TEXT)
+    remaining_ms: Optional[int] = _optional(_UINT64)
+    client: Optional[str] = _optional(_NAME)
+    client_request_id: Optional[str] = _optional(_TEXT)
+    console: Any = _optional(_OBJECT)
 
 
 @dataclass(frozen=True)
