@@ -45,10 +45,12 @@ def counts_descriptors() -> bool:
 
 
 def descriptors() -> int:
+    if not counts_descriptors():
+        return 0
     try:
         return len(os.listdir("/proc/self/fd"))
     except OSError:
-        return psutil.Process().num_fds() if counts_descriptors() else 0
+        return int(psutil.Process().num_fds())
 
 
 def _threads(before: Here) -> Iterator[str]:

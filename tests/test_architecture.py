@@ -25,6 +25,7 @@ VOCABULARY = {
     "errors",
     "clock",
     "logger",
+    "log_file",
     "calls",
     "version",
     "config",

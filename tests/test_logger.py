@@ -208,6 +208,30 @@ def test_a_file_that_cannot_be_written_is_told_to_the_caller(stderr: io.StringIO
         configure(path=str(tmp_path / "no such folder" / "bridge.log"))
 
 
+def test_lines_are_written_on_while_somebody_reads_the_file(
+    stderr: io.StringIO, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logger, "_FILE_BYTES", 500)
+    writer = configure(path=str(tmp_path / "bridge.log"))
+    with open(tmp_path / "bridge.log", "rb"):  # on Windows no rotation is possible meanwhile
+        for n in range(100):
+            Logger("x").info("a line of some length", n=n)
+        written = lines(writer, stderr)
+    assert len(written) == 100
+    assert written[-1] in (tmp_path / "bridge.log").read_text(encoding="utf-8")
+
+
+def test_what_goes_wrong_with_one_line_ends_no_thread(stderr: io.StringIO) -> None:
+    class Broken(logging.Handler):
+        def handle(self, record: logging.LogRecord) -> bool:
+            raise AttributeError("'NoneType' object has no attribute 'closed'")
+
+    writer = LogWriter([Broken(), logging.StreamHandler(stderr)])
+    for n in range(3):
+        writer.take(logging.LogRecord("unity_bridge.x", logging.INFO, "", 0, f"line {n}", (), None))
+    assert lines(writer, stderr)[-1] == "line 2"
+
+
 # Whoever logs never waits.
 
 

@@ -10,7 +10,8 @@ import threading
 from datetime import datetime, timezone
 from typing import Any, Dict, List, Optional, Sequence, TextIO
 
-from unity_bridge.clock import rfc3339
+from unity_bridge.clock import SystemClock, rfc3339
+from unity_bridge.log_file import RotatingLogFile
 
 FORMATS = ("text", "json")
 LEVELS = ("debug", "info", "warning", "error")
@@ -127,8 +128,11 @@ class LogWriter:
 
     def _write(self, record: logging.LogRecord) -> None:
         for handler in self._handlers:
-            if not isinstance(handler, logging.StreamHandler) or not handler.stream.closed:
-                handler.handle(record)
+            try:
+                if not isinstance(handler, logging.StreamHandler) or not handler.stream.closed:
+                    handler.handle(record)
+            except Exception:
+                self._dropped += 1  # one line is lost, and not all that come after it
 
 
 class _HandOver(logging.Handler):
@@ -153,10 +157,7 @@ def configure(level: str = "info", form: str = "text", path: Optional[str] = Non
     # None: started with it closed. The file is then all there is.
     handlers: List[logging.Handler] = [] if stderr is None else [logging.StreamHandler(stderr)]
     if path is not None:
-        # Not above: it brings sockets and pickles along, which every start without a file would pay for.
-        from logging.handlers import RotatingFileHandler
-
-        handlers.append(RotatingFileHandler(path, maxBytes=_FILE_BYTES, backupCount=_FILES_KEPT, encoding="utf-8"))
+        handlers.append(RotatingLogFile(path, _FILE_BYTES, _FILES_KEPT, SystemClock()))
     for handler in handlers:
         handler.setFormatter(formatter)
     root = logging.getLogger(_ROOT)
