@@ -1,15 +1,16 @@
-"""Builds the headless editor with Mono's compiler: stubs of Unity's API, the unmodified plugin, its tests, the host."""
+"""Builds the headless editor as C# 9: stubs of Unity's API, the unmodified plugin, its tests, the host."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import shutil
-import subprocess
 import tempfile
 import threading
 from pathlib import Path
 from typing import Dict, Iterable, List, Optional
+
+from tests.unity_headless import roslyn
 
 HERE = Path(__file__).resolve().parent
 PACKAGE = HERE.parent.parent / "unity_bridge" / "unity_package"
@@ -20,14 +21,12 @@ PROFILES: Dict[str, str] = {"1.1.33": "UTF_1_1", "1.3.9": "UTF_1_3", "1.4.6": "U
 _LOCK_IS_STALE_AFTER_S = 120.0
 
 
-class BuildFailed(Exception):
-    """The compiler refused something; the message is its output."""
-
-
 def missing_tools() -> Optional[str]:
     """Why nothing can be built or run here, or ``None``."""
     missing = [tool for tool in ("mcs", "mono") if shutil.which(tool) is None]
-    return f"{' and '.join(missing)} not found (Debian, Ubuntu: apt-get install mono-mcs)" if missing else None
+    if missing:
+        return f"{' and '.join(missing)} not found (Debian, Ubuntu: apt-get install mono-mcs)"
+    return roslyn.missing()
 
 
 def build(cache: Optional[Path] = None) -> Path:
@@ -53,56 +52,63 @@ def build(cache: Optional[Path] = None) -> Path:
 
 def _build_into(out: Path) -> None:
     stubs = HERE / "stubs"
-    _compile(out / "UnityEngine.dll", _sources(stubs / "UnityEngine"), [])
-    _compile(out / "UnityEditor.dll", _sources(stubs / "UnityEditor"), ["UnityEngine"])
-    _compile(out / "nunit.framework.dll", _sources(stubs / "NUnit"), [])
-    for profile, symbol in PROFILES.items():
-        folder = out / profile
-        folder.mkdir()
-        for library in out.glob("*.dll"):
-            shutil.copy(str(library), str(folder))
-        _compile(
-            folder / "UnityEditor.TestRunner.dll",
-            _sources(stubs / "TestRunner"),
-            ["UnityEngine", "UnityEditor"],
-            [symbol],
-        )
-    # Against the poorest framework: what newer ones add must be found without being compiled in.
     oldest, *newer = PROFILES
-    references = ["UnityEngine", "UnityEditor", "UnityEditor.TestRunner"]
-    built = [out / oldest / "UnityBridge.Editor.dll", out / oldest / "UnityBridge.Editor.Tests.dll"]
-    _compile(built[0], _sources(PACKAGE / "Editor"), references)
-    _compile(built[1], _sources(PACKAGE / "Tests" / "Editor"), [*references, "UnityBridge.Editor", "nunit.framework"])
-    for profile in newer:
-        for library in built:
-            shutil.copy(str(library), str(out / profile))
+    # Against the poorest framework: what newer ones add must be found without being compiled in.
+    product = out / oldest
+    unity = [out / "UnityEngine.dll", out / "UnityEditor.dll"]
+    nunit = out / "nunit.framework.dll"
+    framework = product / "UnityEditor.TestRunner.dll"
+    plugin = product / "UnityBridge.Editor.dll"
     for profile in PROFILES:
-        _compile(
-            out / profile / "HeadlessHost.exe", _sources(HERE / "host"), [*references, "nunit.framework"], target="exe"
-        )
+        (out / profile).mkdir()
+    responses = out / "responses"
+    responses.mkdir()
+    roslyn.compile_all(
+        [
+            _options(unity[0], stubs / "UnityEngine"),
+            _options(unity[1], stubs / "UnityEditor", unity[:1]),
+            _options(nunit, stubs / "NUnit"),
+            *(
+                _options(out / profile / framework.name, stubs / "TestRunner", unity, [symbol])
+                for profile, symbol in PROFILES.items()
+            ),
+            _options(plugin, PACKAGE / "Editor", [*unity, framework]),
+            _options(
+                product / "UnityBridge.Editor.Tests.dll",
+                PACKAGE / "Tests" / "Editor",
+                [*unity, framework, nunit, plugin],
+            ),
+            *(
+                _options(
+                    out / profile / "HeadlessHost.exe",
+                    HERE / "host",
+                    [*unity, nunit, out / profile / framework.name],
+                    target="exe",
+                )
+                for profile in PROFILES
+            ),
+        ],
+        responses,
+    )
+    for library in [*out.glob("*.dll"), *product.glob("UnityBridge.*.dll")]:
+        for profile in PROFILES if library.parent == out else newer:
+            shutil.copy(str(library), str(out / profile))
+            shutil.copy(str(library.with_suffix(".pdb")), str(out / profile))
 
 
-def _compile(
-    output: Path, sources: List[Path], references: Iterable[str], symbols: Iterable[str] = (), target: str = "library"
-) -> None:
-    is_product = PACKAGE in (sources[0].parents if sources else ())
-    command = [
-        "mcs",
+def _options(
+    output: Path, folder: Path, references: Iterable[Path] = (), symbols: Iterable[str] = (), target: str = "library"
+) -> List[str]:
+    is_product = PACKAGE in folder.parents
+    return [
         f"-target:{target}",
         f"-out:{output}",
-        "-langversion:latest",
-        "-optimize+",
-        "-debug+",
-        "-r:System.Core.dll",
-        # The product compiles without a warning; a stub has events that nobody raises.
+        # The product compiles without a warning; a stub has events that nobody raises and fields that nobody sets.
         "-warnaserror+" if is_product else "-nowarn:67,414,649",
         *(f"-d:{symbol}" for symbol in symbols),
-        *(f"-r:{output.parent / name}.dll" for name in references),
-        *(str(source) for source in sources),
+        *(f"-r:{reference}" for reference in references),
+        *(str(source) for source in _sources(folder)),
     ]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    if done.returncode != 0:
-        raise BuildFailed(f"{output.name}:\n{done.stdout}")
 
 
 def _sources(folder: Path) -> List[Path]:
