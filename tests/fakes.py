@@ -82,6 +82,8 @@ class FakePeer:
         self.is_open = False
         self.closed_with = (code, reason)
 
+    def introduced(self) -> None: ...
+
     def abort(self) -> None:
         self.is_open = False
         self.closed_with = (1006, "aborted")

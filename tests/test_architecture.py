@@ -23,6 +23,7 @@ PACKAGE = "unity_bridge"
 VOCABULARY = {
     "result",
     "errors",
+    "foreign_text",
     "clock",
     "logger",
     "log_file",
@@ -30,6 +31,7 @@ VOCABULARY = {
     "version",
     "config",
     "state.machines",
+    "unity.close_codes",
     "unity.messages",
     "catalogue",
     "catalogue.tool",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unity_bridge.attach import protocol as attach
-from unity_bridge.attach.desk import AttachDesk
+from unity_bridge.attach.endpoint import AttachEndpoint
 from unity_bridge.attach.owner_link import OwnerLink
 from unity_bridge.calls import Door
 from unity_bridge.catalogue import catalogue_for
@@ -18,9 +18,9 @@ from unity_bridge.execution.transition_log import TransitionLog
 from unity_bridge.logger import Logger
 from unity_bridge.state.stores import StateStores
 from unity_bridge.trust.secret import shared_secret
-from unity_bridge.unity.bridge_client import UNITY_PATHS, UnityBridgeClient
-from unity_bridge.unity.reception import Reception
-from unity_bridge.unity.websocket import Limits, WebSocketListener
+from unity_bridge.unity.bridge_client import UnityBridgeClient
+from unity_bridge.unity.close_codes import GOING_AWAY
+from unity_bridge.unity.websocket import Endpoint, Limits, WebSocketListener, unity_endpoint
 from unity_bridge.version import __version__
 
 # Of the 0.9 s that the server has for stopping (SPEC 3.4).
@@ -44,7 +44,9 @@ class Bridge:
         self.stores = StateStores(__version__, TransitionLog(Logger("ledger")))
         self._inbox = inbox
         self.door: Door = CallDoor(inbox, ids)
-        desk = AttachDesk(self.door, self.validator, shared_secret, __version__, inbox.put, Logger("attach"))
+        attach_endpoint = AttachEndpoint(
+            self.door, self.validator, shared_secret, __version__, inbox.put, Logger("attach")
+        )
         link = OwnerLink(
             shared_secret,
             __version__,
@@ -56,8 +58,8 @@ class Bridge:
         )
 
         def listener_for(client: UnityBridgeClient) -> WebSocketListener:
-            reception = Reception({**dict.fromkeys(UNITY_PATHS, client), attach.PATH: desk})
-            return WebSocketListener(reception, clock, Logger("websocket"), limits, reception.paths)
+            endpoints = {**unity_endpoint(client), attach.PATH: Endpoint(attach_endpoint)}
+            return WebSocketListener(endpoints, clock, Logger("websocket"), limits)
 
         self._unity = UnityBridgeClient(
             port=config.unity_ws_port,
@@ -92,5 +94,5 @@ class Bridge:
     def stop(self, reason: str) -> None:
         """End the calls, free the port, close every connection, join every thread. Bounded."""
         self.end_calls(reason)
-        self._unity.stop(1001, "server stopping")
+        self._unity.stop(GOING_AWAY, "server stopping")
         self._executor.join(_THREAD_STOP_S)

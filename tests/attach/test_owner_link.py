@@ -14,7 +14,7 @@ from unity_bridge.attach.owner_link import NotAttached, OwnerLink
 from unity_bridge.clock import SystemClock
 from unity_bridge.logger import Logger
 from unity_bridge.result import Err, Ok, Result
-from unity_bridge.unity.websocket import Peer, WebSocketListener
+from unity_bridge.unity.websocket import Endpoint, Peer, WebSocketListener
 
 HANG_S = 20
 
@@ -56,7 +56,7 @@ class Unfriendly(Holder):
 
     def __init__(self) -> None:
         super().__init__()
-        self._listener = WebSocketListener(self, SystemClock(), Logger("test"), paths=(protocol.PATH,))
+        self._listener = WebSocketListener({protocol.PATH: Endpoint(self)}, SystemClock(), Logger("test"))
         bound = self._listener.bind(0)
         assert isinstance(bound, Ok)
         self.port = bound.value

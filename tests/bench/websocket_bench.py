@@ -140,10 +140,10 @@ def serve_ours() -> None:
     from tests.conformance.echo_server import Echo, serve_until_stdin_ends
     from unity_bridge.clock import SystemClock
     from unity_bridge.logger import Logger
-    from unity_bridge.unity.websocket import Limits, WebSocketListener
+    from unity_bridge.unity.websocket import Limits, WebSocketListener, unity_endpoint
 
     limits = Limits(outbox_bytes=64 * BIG)
-    serve_until_stdin_ends(WebSocketListener(Echo(), SystemClock(), Logger("bench"), limits))
+    serve_until_stdin_ends(WebSocketListener(unity_endpoint(Echo()), SystemClock(), Logger("bench"), limits))
 
 
 def serve_reference() -> None:

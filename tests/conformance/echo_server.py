@@ -16,7 +16,7 @@ from unity_bridge.logger import Logger
 from unity_bridge.result import Ok
 from unity_bridge.unity.frames import Binary, Incoming, MessageReader, binary_frame
 from unity_bridge.unity.peer_connection import PeerConnection
-from unity_bridge.unity.websocket import Limits, Peer, WebSocketListener
+from unity_bridge.unity.websocket import Limits, Peer, WebSocketListener, unity_endpoint
 
 # Autobahn sends one message in up to 262144 fragments (9.3, 9.4); the product's bound is tested elsewhere.
 _LIMITS = Limits(max_message_bytes=64 * 2**20, max_fragments=2**20, outbox_bytes=256 * 2**20)
@@ -64,4 +64,4 @@ def serve_until_stdin_ends(listener: WebSocketListener) -> None:
 
 
 if __name__ == "__main__":
-    serve_until_stdin_ends(EchoListener(Echo(), SystemClock(), Logger("conformance"), _LIMITS))
+    serve_until_stdin_ends(EchoListener(unity_endpoint(Echo()), SystemClock(), Logger("conformance"), _LIMITS))

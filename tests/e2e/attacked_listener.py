@@ -17,7 +17,7 @@ import psutil
 from unity_bridge import logger
 from unity_bridge.clock import SystemClock
 from unity_bridge.result import Ok
-from unity_bridge.unity.websocket import Limits, Peer, WebSocketListener
+from unity_bridge.unity.websocket import Limits, Peer, WebSocketListener, unity_endpoint
 
 _HANG_S = 20.0
 
@@ -88,7 +88,7 @@ def main() -> None:
     logger.configure()
     echo = Echo()
     limits = Limits(**json.loads(sys.argv[1])) if len(sys.argv) > 1 else Limits()
-    listener = WebSocketListener(echo, SystemClock(), logger.Logger("attacked"), limits)
+    listener = WebSocketListener(unity_endpoint(echo), SystemClock(), logger.Logger("attacked"), limits)
     bound = listener.bind(0)
     assert isinstance(bound, Ok), bound
     accepting = threading.Thread(target=listener.serve, name="accept")

@@ -54,6 +54,8 @@ class FakePeer:
     def close(self, code: int, reason: str) -> None:
         self.ends.append((code, reason))
 
+    def introduced(self) -> None: ...
+
     def abort(self) -> None:
         self.ends.append(("aborted",))
 

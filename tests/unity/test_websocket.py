@@ -33,7 +33,8 @@ from tests.unity.raw_websocket import (
 from unity_bridge.clock import SystemClock
 from unity_bridge.logger import Logger
 from unity_bridge.result import Err, Ok
-from unity_bridge.unity.websocket import Limits, Peer, Server, WebSocketListener
+from unity_bridge.unity.connection_server import ConnectionServer
+from unity_bridge.unity.websocket import Limits, Peer, WebSocketListener, unity_endpoint
 
 Event = Tuple[Any, ...]
 
@@ -115,7 +116,7 @@ class Running:
         self.owner = Owner()
         self.log = Lines()
         self.clock = FastForward()
-        self.listener = WebSocketListener(self.owner, self.clock, self.log, limits or Limits())
+        self.listener = WebSocketListener(unity_endpoint(self.owner), self.clock, self.log, limits or Limits())
         bound = self.listener.bind(0)
         assert isinstance(bound, Ok)
         self.port = bound.value
@@ -517,7 +518,7 @@ def test_a_port_in_use_is_a_value_and_can_be_tried_again() -> None:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
-        listener = WebSocketListener(Owner(), SystemClock(), Lines())
+        listener = WebSocketListener(unity_endpoint(Owner()), SystemClock(), Lines())
         failed = listener.bind(port)
         assert isinstance(failed, Err)
         assert (failed.error.port, failed.error.reason) == (port, "port_in_use")
@@ -528,12 +529,12 @@ def test_a_port_in_use_is_a_value_and_can_be_tried_again() -> None:
 
 
 def test_two_listeners_never_share_a_port(start: Start) -> None:
-    second = WebSocketListener(Owner(), SystemClock(), Lines()).bind(start().port)
+    second = WebSocketListener(unity_endpoint(Owner()), SystemClock(), Lines()).bind(start().port)
     assert isinstance(second, Err) and second.error.reason == "port_in_use"
 
 
 def test_a_port_that_does_not_exist_is_a_value() -> None:
-    failed = WebSocketListener(Owner(), SystemClock(), Lines()).bind(70000)
+    failed = WebSocketListener(unity_endpoint(Owner()), SystemClock(), Lines()).bind(70000)
     assert isinstance(failed, Err) and failed.error.reason == "port_unusable"
 
 
@@ -546,7 +547,7 @@ def test_stop_says_goodbye_frees_the_port_and_ends_every_thread(start: Start) ->
         assert half_open.is_cut()
     assert running.owner.closed() == 1001
     assert not running.accepting.is_alive()
-    successor = WebSocketListener(Owner(), SystemClock(), Lines())
+    successor = WebSocketListener(unity_endpoint(Owner()), SystemClock(), Lines())
     assert successor.bind(running.port) == Ok(running.port)
     successor.stop()
 
@@ -566,7 +567,7 @@ def test_a_listener_that_breaks_says_goodbye_gives_the_port_back_and_serves_agai
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     owner, broken = Owner(), RuntimeError("a bug")
-    listener = WebSocketListener(owner, SystemClock(), Lines())
+    listener = WebSocketListener(unity_endpoint(owner), SystemClock(), Lines())
     bound = listener.bind(0)
     assert isinstance(bound, Ok)
     ends: List[BaseException] = []
@@ -586,7 +587,7 @@ def test_a_listener_that_breaks_says_goodbye_gives_the_port_back_and_serves_agai
     with RawClient(bound.value).shake_hands() as peer:
         owner.opened()
         with monkeypatch.context() as bug:
-            bug.setattr(Server, "process_request", breaks)
+            bug.setattr(ConnectionServer, "process_request", breaks)
             with RawClient(bound.value):
                 assert peer.close_code() == 1011
         first.join(HANG_S)
@@ -604,14 +605,14 @@ def test_a_listener_that_breaks_says_goodbye_gives_the_port_back_and_serves_agai
 
 
 def test_stop_before_bind_before_serve_and_twice() -> None:
-    listener = WebSocketListener(Owner(), SystemClock(), Lines())
+    listener = WebSocketListener(unity_endpoint(Owner()), SystemClock(), Lines())
     listener.stop()
     listener.stop()
     failed = listener.bind(0)
     assert isinstance(failed, Err) and failed.error.reason == "stopped"
     listener.serve()
 
-    bound_only = WebSocketListener(Owner(), SystemClock(), Lines())
+    bound_only = WebSocketListener(unity_endpoint(Owner()), SystemClock(), Lines())
     bound = bound_only.bind(0)
     assert isinstance(bound, Ok)
     bound_only.stop()

@@ -12,8 +12,8 @@ from socketserver import StreamRequestHandler, ThreadingMixIn
 import wsproto.extensions
 import wsproto.frame_protocol
 
+from unity_bridge.unity.connection_server import ConnectionServer
 from unity_bridge.unity.peer_connection import PeerConnection
-from unity_bridge.unity.websocket import Server
 from unity_bridge.unity.websocket_library import WebSocketHandler, WebsocketServer
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,7 +43,7 @@ def test_every_method_that_we_override_is_one_that_the_library_calls() -> None:
         assert name in vars(PeerConnection), name
     for name in ("server_bind", "process_request", "process_request_thread", "shutdown_request", "handle_error"):
         assert hasattr(WebsocketServer, name), name
-        assert name in vars(Server), name
+        assert name in vars(ConnectionServer), name
     assert issubclass(WebsocketServer, ThreadingMixIn)
     assert issubclass(WebSocketHandler, StreamRequestHandler)
 

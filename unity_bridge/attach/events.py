@@ -23,7 +23,7 @@ class ClientLeft:
     peer_id: int
 
 
-DeskEvent = Union[ClientAttached, ClientLeft]
+AttachEvent = Union[ClientAttached, ClientLeft]
 
 
 @dataclass(frozen=True)

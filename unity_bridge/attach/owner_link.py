@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Mapping, Optional
 
 from unity_bridge.attach import protocol
-from unity_bridge.attach.desk import SecretSource
+from unity_bridge.attach.endpoint import SecretSource
 from unity_bridge.attach.events import LinkEvent, OwnerAnswered, OwnerFound, OwnerLost, OwnerProgressed
 from unity_bridge.attach.protocol import ATTACHED, OWNER, Message, Reassembly
 from unity_bridge.calls import Progress

@@ -80,9 +80,7 @@ class CancelManager:
     def message(self, job: JobRecord) -> Cancel:
         """The wish leaves for Unity."""
         self._jobs.mark_cancel(job.id, CancelProgress.SENT)
-        return Cancel(
-            request_id=self._ids.request(), target_request_id=job.request_id, target_job_id=job.id_in_unity
-        )
+        return Cancel(request_id=self._ids.request(), target_request_id=job.request_id, target_job_id=job.id_in_unity)
 
     def answered(self, job_id: str, result: CancelResult) -> None:
         """Unity's word on it. A refusal is logged; what the tool answered stands (SPEC §6)."""

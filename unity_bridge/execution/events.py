@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Optional, Union
 
-from unity_bridge.attach.events import DeskEvent, LinkEvent
+from unity_bridge.attach.events import AttachEvent, LinkEvent
 from unity_bridge.calls import Call, OnOutcome, OnProgress
 from unity_bridge.unity.bridge_client import UnityEvent
 
@@ -42,4 +42,4 @@ class StopRequested:
     reason: str
 
 
-Event = Union[CallArrived, CallAbandoned, DeadlinePassed, StopRequested, UnityEvent, DeskEvent, LinkEvent]
+Event = Union[CallArrived, CallAbandoned, DeadlinePassed, StopRequested, UnityEvent, AttachEvent, LinkEvent]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, List, Mapping, Optional, Sequence, Tuple
 
-from unity_bridge.attach.events import ClientAttached, DeskEvent, OwnerFound, OwnerLost
+from unity_bridge.attach.events import AttachEvent, ClientAttached, OwnerFound, OwnerLost
 from unity_bridge.clock import Clock
 from unity_bridge.config import Config
 from unity_bridge.errors import ErrorCode, ToolError, error_object
@@ -158,7 +158,7 @@ class ReconnectController:
     def is_attached(self) -> bool:
         return self.listener.state is ListenerState.ATTACHED
 
-    def client_came_or_left(self, event: DeskEvent) -> None:
+    def client_came_or_left(self, event: AttachEvent) -> None:
         change = 1 if isinstance(event, ClientAttached) else -1
         listener = self._stores.listener.amend(LISTENER_ID, clients=self.listener.clients + change)
         self._log.info("a client attached" if change > 0 else "a client left", clients=1 + listener.clients)

@@ -30,9 +30,6 @@ _ROUNDS_UNASKED = 4
 _HURRY_FOR_S = 1.0
 _HURRY_S = 0.05
 
-# Where a plugin connects (SPEC 7.1).
-UNITY_PATHS = ("/", "/unity")
-
 
 @dataclass(frozen=True)
 class ListenerBound:

@@ -20,11 +20,7 @@ from wsproto.frame_protocol import (
     RsvBits,
 )
 
-NO_STATUS = int(CloseReason.NO_STATUS_RCVD)
-ABNORMAL = int(CloseReason.ABNORMAL_CLOSURE)
-TOO_BIG = int(CloseReason.MESSAGE_TOO_BIG)
-INTERNAL_ERROR = int(CloseReason.INTERNAL_ERROR)
-POLICY_VIOLATION = int(CloseReason.POLICY_VIOLATION)
+from unity_bridge.unity.close_codes import ABNORMAL, NO_STATUS
 
 
 @dataclass(frozen=True)

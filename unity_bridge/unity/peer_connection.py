@@ -10,14 +10,13 @@ import itertools
 import socket
 from socketserver import StreamRequestHandler
 from threading import Event, Lock, Thread, current_thread
-from typing import TYPE_CHECKING, Callable, Optional, Tuple
+from typing import Callable, Mapping, Optional, Protocol, Tuple
 
+from unity_bridge.clock import Clock
+from unity_bridge.logger import Logger
 from unity_bridge.result import Err, Ok, Result
+from unity_bridge.unity.close_codes import ABNORMAL, INTERNAL_ERROR, POLICY_VIOLATION, TOO_BIG
 from unity_bridge.unity.frames import (
-    ABNORMAL,
-    INTERNAL_ERROR,
-    POLICY_VIOLATION,
-    TOO_BIG,
     Closed,
     Incoming,
     MessageReader,
@@ -30,16 +29,35 @@ from unity_bridge.unity.frames import (
 )
 from unity_bridge.unity.handshake import NO_ROOM, TOO_SLOW, Refusal, RequestHead, Upgrade
 from unity_bridge.unity.outbox import Outbox, Posted
+from unity_bridge.unity.peers import Endpoint, Limits
+from unity_bridge.unity.refusal_log import RefusalLog
 from unity_bridge.unity.websocket_library import WebSocketHandler
 
-if TYPE_CHECKING:
-    from unity_bridge.unity.websocket import Server
-
-# The socket's one timeout, shared by reader and writer: how late either may notice a deadline or a dead line.
+# The socket's timeout, shared by reader and writer: how late either may notice a deadline or a dead connection.
 _TICK_S = 1.0
+_SHORTEST_TICK_S = 0.01  # 0 would be "do not wait"
 _CHUNK_BYTES = 64 * 1024
 
 _ids = itertools.count(1)
+
+
+class Server(Protocol):
+    """What a connection needs of the server that accepted it."""
+
+    port: int
+    endpoints: Mapping[str, Endpoint]
+    clock: Clock
+    log: Logger
+    limits: Limits
+    refusals: RefusalLog
+
+    def admit(self, peer: PeerConnection) -> bool:
+        """Whether there is room for one more whose handshake is done."""
+        ...
+
+    def forget(self, peer: PeerConnection) -> None:
+        """It has ended."""
+        ...
 
 
 class PeerConnection(WebSocketHandler):  # type: ignore[misc]
@@ -57,8 +75,8 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         self.path = ""
         self._limits = self.server.limits
         self._clock = self.server.clock
-        self._messages = self.make_reader()
         self._message_deadline: Optional[float] = None
+        self._introduction_deadline: Optional[float] = None
         self._outbox = Outbox(self._limits.outbox_bytes, self._send_now)
         self._writer: Optional[Thread] = None
         self._unwaiting: Optional[socket.socket] = None
@@ -72,7 +90,8 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         self.request.settimeout(_TICK_S)
 
     def make_reader(self) -> MessageReader:
-        return MessageReader(self._limits.max_message_bytes, self._limits.max_fragments)
+        max_bytes = self.endpoint.max_message_bytes or self._limits.max_message_bytes
+        return MessageReader(max_bytes, self._limits.max_fragments)
 
     def handle(self) -> None:
         try:
@@ -86,8 +105,11 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
 
     def handshake(self) -> None:
         head = self._read_head()
-        if isinstance(head, Ok) and not self.server.admit(self):
-            head = Err(NO_ROOM)
+        if isinstance(head, Ok):
+            self.path = head.value.path
+            self.endpoint = self.server.endpoints[self.path]
+            if not self.server.admit(self):
+                head = Err(NO_ROOM)
         if head is None:
             self.keep_alive = False
         elif isinstance(head, Err):
@@ -100,8 +122,10 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         data = self._receive()
         if data is not None:
             self._take(data)
-        if self.keep_alive and self._message_deadline is not None and self._clock.now() >= self._message_deadline:
+        if self.keep_alive and self._is_over(self._message_deadline):
             self._fail(Violation(POLICY_VIOLATION, "a message took too long to arrive"))
+        if self.keep_alive and self._is_over(self._introduction_deadline):
+            self._fail(Violation(POLICY_VIOLATION, "it did not say in time who it is"))
 
     def finish(self) -> None:
         try:
@@ -121,7 +145,7 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
 
     def _read_head(self) -> Optional[Result[Upgrade, Refusal]]:
         """``None``: the peer left without a word, which every port probe does."""
-        head = RequestHead(self.server.port, self.server.paths, self._limits.head_bytes)
+        head = RequestHead(self.server.port, self.server.endpoints, self._limits.head_bytes)
         deadline = self._clock.now() + self._limits.head_s
         begun = False
         while True:
@@ -151,26 +175,38 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         self._drain(self._clock.now() + self._limits.linger_s)
 
     def _open(self, upgrade: Upgrade) -> None:
-        self.path = upgrade.path
+        self._messages = self.make_reader()
+        if self.endpoint.introduction_s is not None:
+            self._introduction_deadline = self._clock.now() + self.endpoint.introduction_s
         self.request.sendall(self.make_handshake_response(upgrade.key).encode("ascii"))
         self.handshake_done = self.valid_client = True
-        # The same line once more, under a socket object of its own: only there may "do not wait" be the time-out.
+        # The same connection once more, under a socket object of its own: only there may "do not wait" be the time-out.
         self._unwaiting = self.request.dup()
         self._unwaiting.setblocking(False)
         writer = Thread(target=self._write, name=f"peer-{self.id}-writer", daemon=True)
         writer.start()
         self._writer = writer
         self._opened = True
-        self._tell(self.server.events.peer_opened, self)
+        self._tell(self.endpoint.events.peer_opened, self)
         if upgrade.rest and self.keep_alive:
             self._take(upgrade.rest)
 
     def _receive(self) -> Optional[bytes]:
         """What came; ``None`` when nothing did for a tick; ``b""`` at the end."""
+        # A writer whose wait this shortens looks at its own clock, and waits again.
+        self.request.settimeout(self._time_to_look_up())
         try:
             return self.request.recv(_CHUNK_BYTES)
         except socket.timeout:
             return None
+
+    def _time_to_look_up(self) -> float:
+        if self._introduction_deadline is None:
+            return _TICK_S
+        return min(_TICK_S, max(_SHORTEST_TICK_S, self._introduction_deadline - self._clock.now()))
+
+    def _is_over(self, deadline: Optional[float]) -> bool:
+        return deadline is not None and self._clock.now() >= deadline
 
     def _take(self, data: bytes) -> None:
         if not data:
@@ -189,7 +225,7 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         if isinstance(incoming, Text):
             # What arrives after our own close frame went into the outbox is no longer heard.
             if not self._outbox.sealed:
-                self._tell(self.server.events.peer_said, self, incoming.text)
+                self._tell(self.endpoint.events.peer_said, self, incoming.text)
         elif isinstance(incoming, Ping):
             self.post(pong_frame(incoming.payload))
         elif isinstance(incoming, Closed):
@@ -207,7 +243,7 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
             str(violation.code), "closed a connection", code=violation.code, reason=violation.reason, peer=self.id
         )
         if violation.code == TOO_BIG:
-            self._tell(self.server.events.peer_overflowed, self)
+            self._tell(self.endpoint.events.peer_overflowed, self)
         self.close(violation.code, violation.reason)
 
     def _lost(self, why: str) -> None:
@@ -220,10 +256,10 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
             return
         with self._lock:
             code, reason = self._ending or (ABNORMAL, "")
-        self._tell(self.server.events.peer_closed, self, code, reason)
+        self._tell(self.endpoint.events.peer_closed, self, code, reason)
 
     def _tell(self, event: Callable[..., None], *values: object) -> None:
-        """Pass an event to the owner, whose exceptions (an ``OSError`` too) are bugs and not the line's."""
+        """Pass an event to the owner, whose exceptions (an ``OSError`` too) are bugs and not the connection's."""
         try:
             event(*values)
         except Exception:
@@ -296,6 +332,14 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         except OSError:
             return 0  # full, or dead: the writer finds out which
 
+    def introduced(self) -> None:
+        self._introduction_deadline = None
+
+    @property
+    def is_leaving(self) -> bool:
+        """Whether its goodbye has been said; it may linger until the peer has read that."""
+        return self._outbox.sealed
+
     def close(self, code: int, reason: str) -> None:
         self._end(code, reason)
         self._outbox.seal(close_frame(code, reason))
@@ -317,9 +361,9 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         return f"<PeerConnection {self.id} {self.path or 'half-open'}>"
 
 
-def hang_up(line: socket.socket) -> None:
+def hang_up(connection: socket.socket) -> None:
     """Cut a connection at once; every thread that waits on it wakes up. Any thread, also twice."""
     try:
-        line.shutdown(socket.SHUT_RDWR)
+        connection.shutdown(socket.SHUT_RDWR)
     except OSError:
         pass

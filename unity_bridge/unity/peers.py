@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Dict, Optional, Protocol
 
 
 class Peer(Protocol):
@@ -16,7 +16,7 @@ class Peer(Protocol):
 
     @property
     def path(self) -> str:
-        """What it asked for, without the query: ``/`` or ``/unity``."""
+        """What it asked for, without the query: a path that has an endpoint."""
         ...
 
     def send(self, text: str) -> bool:
@@ -24,6 +24,10 @@ class Peer(Protocol):
 
         Raises ``ValueError`` for a text over ``max_message_bytes`` or one that is not Unicode: the caller's bug.
         """
+        ...
+
+    def introduced(self) -> None:
+        """It has shown who it is: it may stay beyond its endpoint's ``introduction_s``."""
         ...
 
     def close(self, code: int, reason: str) -> None:
@@ -54,8 +58,32 @@ class PeerEvents(Protocol):
         ...
 
     def peer_closed(self, peer: Peer, code: int, reason: str) -> None:
-        """The last event of a peer, exactly once after ``peer_opened``; ``code`` is 1006 when the line just died."""
+        """The last event of a peer, exactly once after ``peer_opened``; ``code`` is 1006 where no close frame came."""
         ...
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Who hears the peers of a path, and what such a peer may do.
+
+    Several paths may lead to one endpoint. Its peers share slots of their own (``Limits.open_peers``), so that those of
+    another endpoint cannot keep them out.
+    """
+
+    events: PeerEvents
+    max_message_bytes: Optional[int] = None
+    """Of one message from a peer; ``None``: as the listener's limits say."""
+    introduction_s: Optional[float] = None
+    """From the handshake until ``Peer.introduced``, or the peer is closed; ``None``: whoever listens sees to it."""
+
+
+# Where a plugin connects (SPEC §7.1).
+UNITY_PATHS = ("/", "/unity")
+
+
+def unity_endpoint(events: PeerEvents) -> Dict[str, Endpoint]:
+    """The paths of Unity, with ``events`` behind them."""
+    return dict.fromkeys(UNITY_PATHS, Endpoint(events))
 
 
 @dataclass(frozen=True)
@@ -69,7 +97,7 @@ class Limits:
     half_open: int = 64
     """Connections whose handshake is not done; one more, and the oldest gives way."""
     open_peers: int = 64
-    """Connections whose handshake is done; one more is answered with 503."""
+    """Connections of one endpoint whose handshake is done; one more is answered with 503, unless another is leaving."""
     max_message_bytes: int = 2**20
     """One message, in either direction."""
     max_fragments: int = 4096

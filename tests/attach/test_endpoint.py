@@ -1,4 +1,4 @@
-"""The owner's desk: who is let in, and what becomes of the calls that are handed over it."""
+"""The owner's attach endpoint: who is let in, and what becomes of the calls that are forwarded to it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import pytest
 
-from unity_bridge.attach.desk import AttachDesk
+from unity_bridge.attach.endpoint import AttachEndpoint
 from unity_bridge.attach.events import ClientAttached, ClientLeft
 from unity_bridge.attach.protocol import ATTACHED, OWNER, VERSION, Reassembly, encode
 from unity_bridge.calls import Call, OnOutcome, OnProgress, Progress
@@ -38,16 +38,17 @@ class DoorOfRecord:
 
 
 class Visitor:
-    """One peer at the desk, seen from its own side."""
+    """One peer at the endpoint, seen from its own side."""
 
-    def __init__(self, desk: AttachDesk, id: int) -> None:
+    def __init__(self, endpoint: AttachEndpoint, id: int) -> None:
         self.id = id
         self.path = "/attach"
         self.heard: List[Dict[str, Any]] = []
         self.closed_with: Optional[int] = None
-        self._desk = desk
+        self.may_stay = False
+        self._endpoint = endpoint
         self._reassembly = Reassembly()
-        desk.peer_opened(self)
+        endpoint.peer_opened(self)
 
     def send(self, text: str) -> bool:
         taken = self._reassembly.take(text)
@@ -62,9 +63,12 @@ class Visitor:
     def abort(self) -> None:
         self.closed_with = 1006
 
+    def introduced(self) -> None:
+        self.may_stay = True
+
     def says(self, type: str, **fields: Any) -> None:
         for piece in encode(type, **fields):
-            self._desk.peer_said(self, piece)
+            self._endpoint.peer_said(self, piece)
 
     def attaches(self, secret: bytes = SECRET, version: str = "0.1.0") -> Visitor:
         theirs = str(self.heard[0]["nonce"])
@@ -74,50 +78,50 @@ class Visitor:
         return self
 
     def leaves(self) -> None:
-        self._desk.peer_closed(self, 1000, "")
+        self._endpoint.peer_closed(self, 1000, "")
 
     def last(self, type: str) -> Dict[str, Any]:
         return [message for message in self.heard if message["type"] == type][-1]
 
 
-class Desk:
+class Owner:
     def __init__(self, secret: Callable[[], Result[bytes, str]] = lambda: Ok(SECRET)) -> None:
         self.door = DoorOfRecord()
         self.events: List[Any] = []
-        self.desk = AttachDesk(
+        self.endpoint = AttachEndpoint(
             self.door, RequestValidator(), secret, "0.1.0", self.events.append, Logger("test.attach")
         )
         self._visitors = 0
 
     def visitor(self) -> Visitor:
         self._visitors += 1
-        return Visitor(self.desk, self._visitors)
+        return Visitor(self.endpoint, self._visitors)
 
 
 @pytest.fixture
-def desk() -> Desk:
-    return Desk()
+def owner() -> Owner:
+    return Owner()
 
 
-def test_who_knows_the_secret_is_let_in_and_is_shown_that_we_know_it_too(desk: Desk) -> None:
-    visitor = desk.visitor().attaches()
+def test_who_knows_the_secret_is_let_in_and_is_shown_that_we_know_it_too(owner: Owner) -> None:
+    visitor = owner.visitor().attaches()
     answer = visitor.last("attached")
     assert answer["proof"] == proof(SECRET, OWNER, visitor.heard[0]["nonce"], "mine")
-    assert desk.events == [ClientAttached(1, "0.1.0")]
+    assert owner.events == [ClientAttached(1, "0.1.0")]
 
 
-def test_who_does_not_is_refused_and_learns_nothing(desk: Desk) -> None:
-    visitor = desk.visitor().attaches(secret=b"guess")
+def test_who_does_not_is_refused_and_learns_nothing(owner: Owner) -> None:
+    visitor = owner.visitor().attaches(secret=b"guess")
     assert visitor.closed_with == 1008
     assert "another user" in visitor.last("refused")["reason"]
     assert "proof" not in visitor.last("refused")
-    assert desk.events == []
+    assert owner.events == []
 
 
 def test_without_a_secret_of_our_own_nobody_gets_in() -> None:
-    desk = Desk(secret=lambda: Err("no home"))
-    visitor = desk.visitor().attaches()
-    assert visitor.closed_with == 1008 and desk.events == []
+    owner = Owner(secret=lambda: Err("no home"))
+    visitor = owner.visitor().attaches()
+    assert visitor.closed_with == 1008 and owner.events == []
 
 
 @pytest.mark.parametrize(
@@ -130,42 +134,42 @@ def test_without_a_secret_of_our_own_nobody_gets_in() -> None:
         {"type": "hello", "plugin_version": "0.1.0", "state": "ready"},
     ],
 )
-def test_whatever_else_a_stranger_says_nothing_is_done_for_it(desk: Desk, words: Dict[str, Any]) -> None:
-    visitor = desk.visitor()
+def test_whatever_else_a_stranger_says_nothing_is_done_for_it(owner: Owner, words: Dict[str, Any]) -> None:
+    visitor = owner.visitor()
     visitor.says(**words)
     assert visitor.closed_with == 1008
-    assert desk.door.calls == [] and desk.events == []
+    assert owner.door.calls == [] and owner.events == []
 
 
-def test_garbage_is_refused(desk: Desk) -> None:
-    visitor = desk.visitor()
-    desk.desk.peer_said(visitor, "hello?")
+def test_garbage_is_refused(owner: Owner) -> None:
+    visitor = owner.visitor()
+    owner.endpoint.peer_said(visitor, "hello?")
     assert visitor.closed_with == 1008
 
 
-def test_one_proof_does_not_fit_another_visitor(desk: Desk) -> None:
-    first, second = desk.visitor(), desk.visitor()
+def test_one_proof_does_not_fit_another_visitor(owner: Owner) -> None:
+    first, second = owner.visitor(), owner.visitor()
     stolen = proof(SECRET, ATTACHED, "mine", first.heard[0]["nonce"])
     second.says("attach", protocol=VERSION, nonce="mine", proof=stolen, version="0.1.0")
     assert second.closed_with == 1008
 
 
-def test_strangers_do_not_pile_up(desk: Desk) -> None:
-    guest = desk.visitor().attaches()
-    strangers = [desk.visitor() for _ in range(20)]
+def test_strangers_do_not_pile_up(owner: Owner) -> None:
+    guest = owner.visitor().attaches()
+    strangers = [owner.visitor() for _ in range(20)]
     assert [stranger.closed_with for stranger in strangers[:4]] == [1008] * 4
     assert strangers[-1].closed_with is None and guest.closed_with is None
 
 
-def test_a_call_goes_through_the_door_and_its_outcome_back(desk: Desk) -> None:
-    visitor = desk.visitor().attaches()
+def test_a_call_goes_through_the_door_and_its_outcome_back(owner: Owner) -> None:
+    visitor = owner.visitor().attaches()
     visitor.says(
         "call",
         id="theirs-1",
         tool="read_console",
         arguments={"max_entries": 5, "timeout_ms": 700, "client_request_id": "me"},
     )
-    ((_, call, on_outcome, on_progress),) = desk.door.calls
+    ((_, call, on_outcome, on_progress),) = owner.door.calls
     assert (call.params["max_entries"], call.timeout_ms, call.client_request_id) == (5, 700, "me")
     assert on_progress is None
     on_outcome(Ok({"entries": [], "count": 0, "truncated": False}))
@@ -176,10 +180,10 @@ def test_a_call_goes_through_the_door_and_its_outcome_back(desk: Desk) -> None:
     }
 
 
-def test_progress_goes_back_if_it_is_wanted(desk: Desk) -> None:
-    visitor = desk.visitor().attaches()
+def test_progress_goes_back_if_it_is_wanted(owner: Owner) -> None:
+    visitor = owner.visitor().attaches()
     visitor.says("call", id="1", tool="get_job_status", arguments={"job_id": "j", "wait_ms": 100}, wants_progress=True)
-    ((_, _, _, on_progress),) = desk.door.calls
+    ((_, _, _, on_progress),) = owner.door.calls
     assert on_progress is not None
     on_progress(Progress(1, 2, "A"))
     assert visitor.last("progress") == {
@@ -191,48 +195,48 @@ def test_progress_goes_back_if_it_is_wanted(desk: Desk) -> None:
     }
 
 
-def test_a_call_that_this_version_does_not_take_is_answered(desk: Desk) -> None:
-    visitor = desk.visitor().attaches()
+def test_a_call_that_this_version_does_not_take_is_answered(owner: Owner) -> None:
+    visitor = owner.visitor().attaches()
     visitor.says("call", id="1", tool="bake_lighting", arguments={})
     visitor.says("call", id="2", tool="read_console", arguments={"max_entries": -1})
     assert [message["error"]["code"] for message in visitor.heard if message["type"] == "ended"] == [
         "ERR_UNKNOWN_COMMAND",
         "ERR_INVALID_PARAMS",
     ]
-    assert desk.door.calls == []
+    assert owner.door.calls == []
 
 
-def test_an_abandoned_call_is_abandoned_and_one_that_ended_is_not(desk: Desk) -> None:
-    visitor = desk.visitor().attaches()
+def test_an_abandoned_call_is_abandoned_and_one_that_ended_is_not(owner: Owner) -> None:
+    visitor = owner.visitor().attaches()
     visitor.says("call", id="1", tool="read_console", arguments={})
     visitor.says("abandon", id="1")
     visitor.says("call", id="2", tool="read_console", arguments={})
-    desk.door.calls[1][2](Ok({}))
+    owner.door.calls[1][2](Ok({}))
     visitor.says("abandon", id="2")
     visitor.says("abandon", id="never")
-    assert desk.door.abandoned == ["req-1"]
+    assert owner.door.abandoned == ["req-1"]
 
 
-def test_whoever_leaves_gives_up_its_calls(desk: Desk) -> None:
-    desk.door.at_once = Ok({})
-    visitor = desk.visitor().attaches()
+def test_whoever_leaves_gives_up_its_calls(owner: Owner) -> None:
+    owner.door.at_once = Ok({})
+    visitor = owner.visitor().attaches()
     visitor.says("call", id="ended", tool="read_console", arguments={})
-    desk.door.at_once = None
+    owner.door.at_once = None
     visitor.says("call", id="open", tool="read_console", arguments={})
     visitor.leaves()
-    assert desk.door.abandoned == ["req-2"]
-    assert desk.events[-1] == ClientLeft(1)
+    assert owner.door.abandoned == ["req-2"]
+    assert owner.events[-1] == ClientLeft(1)
     visitor.leaves()
-    assert desk.events.count(ClientLeft(1)) == 1
-    desk.desk.peer_said(visitor, ".{}")
+    assert owner.events.count(ClientLeft(1)) == 1
+    owner.endpoint.peer_said(visitor, ".{}")
 
 
-def test_a_stranger_who_leaves_was_never_there(desk: Desk) -> None:
-    desk.visitor().leaves()
-    assert desk.events == []
+def test_a_stranger_who_leaves_was_never_there(owner: Owner) -> None:
+    owner.visitor().leaves()
+    assert owner.events == []
 
 
-def test_a_ping_is_answered(desk: Desk) -> None:
-    visitor = desk.visitor().attaches()
+def test_a_ping_is_answered(owner: Owner) -> None:
+    visitor = owner.visitor().attaches()
     visitor.says("ping")
     assert visitor.heard[-1] == {"type": "pong"}

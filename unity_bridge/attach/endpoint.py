@@ -1,4 +1,4 @@
-"""``AttachDesk``: the owner's side. It lets the same user's servers in and puts their calls into the one line."""
+"""``AttachEndpoint``: the owner's side. It lets the same user's servers in and puts their calls into the queue."""
 
 from __future__ import annotations
 
@@ -7,28 +7,25 @@ from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, List, Optional
 
 from unity_bridge.attach import protocol
-from unity_bridge.attach.events import ClientAttached, ClientLeft, DeskEvent
+from unity_bridge.attach.events import AttachEvent, ClientAttached, ClientLeft
 from unity_bridge.attach.protocol import ATTACHED, OWNER, Message, Reassembly
 from unity_bridge.calls import Door, Outcome, Progress
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.logger import Logger
 from unity_bridge.result import Err, Result
 from unity_bridge.trust.secret import is_proof, nonce, proof
+from unity_bridge.unity.close_codes import POLICY_VIOLATION
 from unity_bridge.unity.websocket import Peer
 
-# How many may be at the door without having proved who they are; one more, and the oldest is shown out.
+# Connections that have not proved who they are; one more, and the oldest is closed.
 _STRANGERS = 16
-
-# RFC 6455 7.4.1
-_POLICY_VIOLATION = 1008
-
 
 SecretSource = Callable[[], Result[bytes, str]]
 
 
 @dataclass
 class _Client:
-    """One server at the desk. Its own reader thread uses it; ``calls`` is guarded by ``lock``."""
+    """One server that attaches. Its own reader thread uses it; ``calls`` is guarded by ``lock``."""
 
     peer: Peer
     nonce: str = field(default_factory=nonce)
@@ -44,7 +41,7 @@ class _Client:
                 return
 
 
-class AttachDesk:
+class AttachEndpoint:
     """Takes the peers of path ``/attach`` (``PeerEvents``). ``emit`` takes events from any thread, at once."""
 
     def __init__(
@@ -53,7 +50,7 @@ class AttachDesk:
         validator: RequestValidator,
         secret: SecretSource,
         version: str,
-        emit: Callable[[DeskEvent], None],
+        emit: Callable[[AttachEvent], None],
         log: Logger,
     ) -> None:
         self._door = door
@@ -73,7 +70,7 @@ class AttachDesk:
             self._clients[peer.id] = client
             strangers = [one for one in self._clients.values() if not one.is_attached]
         for stranger in strangers[:-_STRANGERS]:
-            stranger.peer.close(_POLICY_VIOLATION, "too many at the door")
+            stranger.peer.close(POLICY_VIOLATION, "too many connections have not proved who they are")
         client.say("challenge", nonce=client.nonce, protocol=protocol.VERSION)
 
     def peer_said(self, peer: Peer, text: str) -> None:
@@ -171,7 +168,7 @@ class AttachDesk:
     def _refuse(self, client: _Client, reason: str) -> None:
         self._log.warning("attach refused", reason=reason, peer=client.peer.id)
         client.say("refused", reason=reason, version=self._version)
-        client.peer.close(_POLICY_VIOLATION, reason)
+        client.peer.close(POLICY_VIOLATION, reason)
 
     def _client(self, peer: Peer) -> Optional[_Client]:
         with self._lock:

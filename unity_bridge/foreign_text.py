@@ -1,0 +1,49 @@
+"""Text that others wrote: shown without obeying it, and quoted without lending it our voice (SPEC §20.2).
+
+A terminal takes C0 and C1 characters as commands, a reader's eye is led astray by direction characters, and a model
+reads what nobody sees. Such characters are spelled out (``\\x1b``, ``\\u202e``) wherever text of others is printed, and
+left out of sentences that quote it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Match
+
+QUOTED_CHARACTERS = 200
+
+# C0, DEL and C1; marks, embeddings and isolates of direction; line and paragraph separators; characters of no width but
+# the joiners that emoji and Indic scripts need; half surrogate pairs; tags, which spell text that no font shows.
+_COMMANDS = (
+    "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e0fff"
+)
+_UNSAFE = re.compile(f"[{_COMMANDS}]")
+_UNSAFE_OR_BREAK = re.compile(f"[{_COMMANDS}\t\n]")
+_UNSAFE_OR_SPACE = re.compile(rf"[{_COMMANDS}\s]+")
+
+
+def visible(text: str) -> str:
+    """``text`` with every character spelled out that a terminal or a reader would obey; lines and tabs are kept."""
+    return _UNSAFE.sub(_spelled_out, text.replace("\r\n", "\n"))
+
+
+def visible_line(text: str) -> str:
+    """The same as one line: line feeds and tabs are spelled out too."""
+    return _UNSAFE_OR_BREAK.sub(_spelled_out, text)
+
+
+def quoted(text: str, limit: int = QUOTED_CHARACTERS) -> str:
+    """``text`` as part of a sentence of ours: one line of at most ``limit`` characters, nothing in it to obey.
+
+    A text that had to be cut ends in ``...``. Quotation marks are the caller's.
+    """
+    # Four times the limit is enough to find that much of it in, however long it is.
+    line = _UNSAFE_OR_SPACE.sub(" ", text[: 4 * limit]).strip()
+    if len(line) <= limit and len(text) <= 4 * limit:
+        return line
+    return line[: limit - 3].rstrip() + "..."
+
+
+def _spelled_out(found: Match[str]) -> str:
+    return found.group().encode("unicode_escape").decode("ascii")
