@@ -116,9 +116,7 @@ def test_an_old_file_that_cannot_be_moved_stops_no_line(
     assert lines(tmp_path) == texts(0, 30)
 
 
-def test_two_servers_share_a_file_and_no_line_is_lost(
-    log: RotatingLogFile, tmp_path: Path, clock: ManualClock
-) -> None:
+def test_two_servers_share_a_file_and_no_line_is_lost(log: RotatingLogFile, tmp_path: Path, clock: ManualClock) -> None:
     other = opened(tmp_path, clock)
     try:
         for n in range(0, 10, 2):

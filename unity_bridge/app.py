@@ -58,7 +58,10 @@ class Bridge:
         )
 
         def listener_for(client: UnityBridgeClient) -> WebSocketListener:
-            endpoints = {**unity_endpoint(client), attach.PATH: Endpoint(attach_endpoint)}
+            endpoints = {
+                **unity_endpoint(client),
+                attach.PATH: Endpoint(attach_endpoint, attach.MAX_PIECE_BYTES, attach.INTRODUCTION_S),
+            }
             return WebSocketListener(endpoints, clock, Logger("websocket"), limits)
 
         self._unity = UnityBridgeClient(

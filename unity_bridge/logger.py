@@ -11,6 +11,7 @@ from datetime import datetime, timezone
 from typing import Any, Dict, List, Optional, Sequence, TextIO
 
 from unity_bridge.clock import SystemClock, rfc3339
+from unity_bridge.foreign_text import visible_line
 from unity_bridge.log_file import RotatingLogFile
 
 FORMATS = ("text", "json")
@@ -64,7 +65,7 @@ class _TextFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         values = "".join(f" {name}={_shown(value)}" for name, value in _values(record).items())
-        text = _one_line(record.getMessage())
+        text = visible_line(record.getMessage())  # it may quote what a peer said
         line = f"{_instant(record)} {record.levelname.lower()} {_part(record)}: {text}{values}"
         return line + (f"\n{self.formatException(record.exc_info)}" if record.exc_info else "")
 
@@ -186,8 +187,3 @@ def _shown(value: Any) -> str:
     text = str(value)
     is_plain = bool(text) and text.isprintable() and not any(c in ' "=' for c in text)
     return text if is_plain else json.dumps(text)
-
-
-def _one_line(text: str) -> str:
-    # It may quote what a peer said: that must not begin a line of its own, nor reach a terminal as a command.
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)

@@ -107,7 +107,7 @@ def test_who_knows_the_secret_is_let_in_and_is_shown_that_we_know_it_too(owner: 
     visitor = owner.visitor().attaches()
     answer = visitor.last("attached")
     assert answer["proof"] == proof(SECRET, OWNER, visitor.heard[0]["nonce"], "mine")
-    assert owner.events == [ClientAttached(1, "0.1.0")]
+    assert owner.events == [ClientAttached(1, "0.1.0")] and visitor.may_stay
 
 
 def test_who_does_not_is_refused_and_learns_nothing(owner: Owner) -> None:
@@ -115,7 +115,7 @@ def test_who_does_not_is_refused_and_learns_nothing(owner: Owner) -> None:
     assert visitor.closed_with == 1008
     assert "another user" in visitor.last("refused")["reason"]
     assert "proof" not in visitor.last("refused")
-    assert owner.events == []
+    assert owner.events == [] and not visitor.may_stay
 
 
 def test_without_a_secret_of_our_own_nobody_gets_in() -> None:

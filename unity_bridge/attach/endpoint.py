@@ -128,6 +128,7 @@ class AttachEndpoint:
             self._refuse(client, "the proof is wrong: it belongs to another user")
             return
         client.is_attached = True
+        client.peer.introduced()
         client.reassembly.trust()
         version = str(message.get("version"))
         if version != self._version:

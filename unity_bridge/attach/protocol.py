@@ -33,8 +33,9 @@ ATTACHED = "attached"
 _PIECE = 64 * 1024 - 1
 # What Unity says grows when it is written in ASCII: `1e15` is the worst, with almost four times its length.
 _GROWTH = 4
-# What is said before both have proved who they are is short.
-_MAX_CHARACTERS_OF_A_STRANGER = _PIECE + 1
+# What is said before both have proved who they are is short, and takes no time.
+MAX_PIECE_BYTES = _PIECE + 1
+INTRODUCTION_S = 2.0
 _MORE, _LAST = "+", "."
 
 Message = Dict[str, Any]
@@ -62,7 +63,7 @@ class Reassembly:
     def __init__(self) -> None:
         self._pieces: List[str] = []
         self._characters = 0
-        self._max_characters = _MAX_CHARACTERS_OF_A_STRANGER
+        self._max_characters = MAX_PIECE_BYTES
 
     def trust(self) -> None:
         """The peer has proved who it is: from now on it may say as much as the longest answer needs."""

@@ -64,6 +64,7 @@ from unity_bridge.unity.bridge_client import (
     PeerSaid,
     UnityBridgeClient,
 )
+from unity_bridge.unity.close_codes import TOO_BIG
 from unity_bridge.unity.messages import (
     CancelResult,
     EditorStatus,
@@ -78,9 +79,6 @@ from unity_bridge.unity.messages import (
     ToolResult,
     type_name,
 )
-
-# RFC 6455 7.4.1
-_MESSAGE_TOO_BIG = 1009
 
 PATIENCE_OVER = "patience over"
 EDITOR_FORGOTTEN = "editor forgotten"
@@ -395,7 +393,7 @@ class ExecutionCoordinator:
         if session is not None and session.state is SessionState.ACTIVE:
             self._exchanges.overflowed(session)
             # The listener closes that connection: what waits must not be sent into it.
-            self._on_closed(PeerClosed(event.peer_id, _MESSAGE_TOO_BIG, "a message over the size limit"))
+            self._on_closed(PeerClosed(event.peer_id, TOO_BIG, "a message over the size limit"))
 
     def _on_closed(self, event: PeerClosed) -> None:
         if self._reconnect.lost(event.peer_id, event.code, event.reason):

@@ -35,6 +35,7 @@ from unity_bridge.state.stores import (
     StateStores,
 )
 from unity_bridge.unity.bridge_client import ListenerBlocked
+from unity_bridge.unity.close_codes import NORMAL, POLICY_VIOLATION
 from unity_bridge.unity.messages import Capability, ErrorMessage, Fault, Hello, Ping
 
 HELLO_TIMEOUT_S = 5.0  # SPEC 7.1
@@ -46,11 +47,6 @@ PENDING_MAX = 16
 HELLO_DUE = "hello due"
 PING_DUE = "ping due"
 SILENCE_DUE = "silence due"
-
-# RFC 6455 7.4.1: 1000 normal, 1002 protocol error, 1008 policy violation.
-_NORMAL = 1000
-_PROTOCOL_ERROR = 1002
-_POLICY_VIOLATION = 1008
 
 
 @dataclass(frozen=True)
@@ -232,7 +228,7 @@ class ReconnectController:
         if active is not None:
             if not self._yields(active, identity):
                 return Admission(tuple(self._turn_away(session)))
-            orders += self._end(active, SessionEvent.REPLACED, "replaced by a newer connection", _NORMAL)
+            orders += self._end(active, SessionEvent.REPLACED, "replaced by a newer connection", NORMAL)
         self._admit(session, identity)
         peer_id = int(session.id)
         orders.append(Send(peer_id, self._hello()))
@@ -243,7 +239,7 @@ class ReconnectController:
         """Tell a peer why it is not listened to any further, and close it."""
         self._log.warning(f"connection refused: {fault.message}", session=session.id)
         said = Send(int(session.id), error_message(fault))
-        return [said, *self._end(session, SessionEvent.REFUSED, fault.message, _POLICY_VIOLATION)]
+        return [said, *self._end(session, SessionEvent.REFUSED, fault.message, POLICY_VIOLATION)]
 
     def lost(self, peer_id: int, code: int, reason: str) -> bool:
         """A connection is gone; returns whether it was the active session."""
@@ -283,7 +279,7 @@ class ReconnectController:
             self._deadlines.set(SILENCE_DUE, id, session.heard_at + limit_s)
             return []
         self._log.warning("session closed: silent for too long", session=id, limit_ms=round(limit_s * 1000))
-        return self._end(session, SessionEvent.SILENT, "silent for too long", _POLICY_VIOLATION)
+        return self._end(session, SessionEvent.SILENT, "silent for too long", POLICY_VIOLATION)
 
     def judge_silence_anew(self, editor_is_busy: bool) -> None:
         """The editor's state changed, and with it how long it may be silent."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 NORMAL = 1000
 GOING_AWAY = 1001
-PROTOCOL_ERROR = 1002
 NO_STATUS = 1005
 """Never sent: the peer's close frame had no code."""
 ABNORMAL = 1006
