@@ -6,6 +6,7 @@ Every rule is tried twice: on the package, which must keep it, and on a few line
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from functools import lru_cache
 from pathlib import Path
@@ -47,7 +48,8 @@ ROOMS: Dict[str, Set[str]] = {
     "catalogue": set(),
     "trust": set(),
     "mcp_endpoint": {"catalogue.request_validator"},
-    "simulator": set(),
+    # It starts as a child process in the way that all children of ours do.
+    "simulator": {"environment"},
 }
 
 # DESIGN: only managers write, each its own store.
@@ -253,6 +255,14 @@ def lets_the_caller_end_the_process(module: Module) -> Iterator[str]:
                 yield f"line {call.lineno}: {dotted(call.func)}()"
 
 
+def starts_children_apart_from_the_working_directory(module: Module) -> Iterator[str]:
+    for node in nodes(module.tree):
+        if isinstance(node, (ast.List, ast.Tuple)):
+            words = [word.value for word in node.elts if isinstance(word, ast.Constant)]
+            if {"-m", "-c"} & set(words) and "-I" not in words:
+                yield f"line {node.lineno}: {words}"
+
+
 def reads_on_the_oldest_python(module: Module) -> Iterator[str]:
     for node in nodes(module.tree):
         if type(node).__name__ in ("Match", "TryStar", "TypeAlias"):
@@ -338,6 +348,12 @@ RULES: Dict[str, Rule] = {
             ("execution.executor", "import os\nos._exit(1)\n"),
         ),
         Rule(
+            "-m and -c put the working directory on the module path, and a workspace may hold anything: -I stops that, "
+            "and our own modules start as environment.isolated says (SPEC 20.8)",
+            starts_children_apart_from_the_working_directory,
+            ("demo", "command = [sys.executable, '-m', 'unity_bridge']\n"),
+        ),
+        Rule(
             "Python 3.8 reads every file, and evaluates annotations unless told not to",
             reads_on_the_oldest_python,
             ("state.stores", "x: int | None = None\n"),
@@ -393,6 +409,19 @@ def test_every_writer_and_every_word_is_a_file() -> None:
     named = VOCABULARY | set(WRITERS) | {f"{room}.__init__" for room in ROOMS}
     missing = {name for name in named if name.replace(".__init__", "") not in KNOWN}
     assert not missing
+
+
+def test_tests_start_the_program_apart_from_the_working_directory_too() -> None:
+    """What they start is what users start: ``environment.isolated`` is the one way for all of them."""
+    named = re.compile(r"""["']-m["'], ["'](unity_bridge|tests)\b""")
+    exceptions = {"tests/e2e/test_working_directory.py", "tests/test_architecture.py"}
+    found = [
+        path.relative_to(REPOSITORY).as_posix()
+        for path in sorted((REPOSITORY / "tests").rglob("*.py"))
+        if named.search(path.read_text(encoding="utf-8"))
+    ]
+    # What tests/installation says are entries of clients, which are read and not started.
+    assert {path for path in found if not path.startswith("tests/installation/")} - exceptions == set()
 
 
 def test_the_house_holds_no_import_circle() -> None:

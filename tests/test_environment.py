@@ -132,4 +132,4 @@ def test_the_program_starts_itself_again_through_the_launcher_of_its_clone(
 ) -> None:
     assert environment.command() == [sys.executable, os.path.join(environment.ROOT, "bin", "unity-bridge")]
     monkeypatch.setattr(environment, "ROOT", str(tmp_path))
-    assert environment.command() == [sys.executable, "-m", "unity_bridge"]
+    assert environment.command() == environment.isolated()

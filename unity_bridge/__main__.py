@@ -61,4 +61,7 @@ def _end_on_signals() -> None:
 __all__ = ["Stdio", "main", "serves"]
 
 if __name__ == "__main__":
+    # `python -m` has put the working directory first. Nothing that is imported from here on comes from it (SPEC §20.8).
+    _root = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+    sys.path[:] = [path for path in sys.path if os.path.realpath(path) != os.path.realpath(".")] + [_root]
     sys.exit(main())

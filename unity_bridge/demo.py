@@ -9,15 +9,14 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-import sys
 import threading
-from pathlib import Path
 from typing import Any, Dict, List, Optional, TextIO, cast
 
 import click
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
+from unity_bridge import environment
 from unity_bridge.clock import SystemClock
 from unity_bridge.simulator.process import SimulatorProcess
 
@@ -78,11 +77,12 @@ class _Story:
     async def tell(self) -> None:
         click.echo("This is an MCP client, unity-bridge, and a simulated Unity Editor. No Unity is needed.")
         log = _BridgeLog()
+        program, *words = environment.isolated()
         command = StdioServerParameters(
-            command=sys.executable,
-            args=["-m", "unity_bridge", "--port", "0"],
+            command=program,
+            args=[*words, "--port", "0"],
             # Asked more often than usual, so that the progress can be watched.
-            env={"PYTHONPATH": _package_path(), "UNITY_BRIDGE_JOB_POLL_INTERVAL_MS": "250"},
+            env={"PYTHONPATH": environment.module_path(), "UNITY_BRIDGE_JOB_POLL_INTERVAL_MS": "250"},
         )
         self._step("The client starts the bridge, as its configuration tells it to.")
         _say(">", "unity-bridge --port 0        (0: any free port; normally it is 8091)")
@@ -218,9 +218,3 @@ def _say(mark: str, text: str) -> None:
 
 def _first_line(text: Optional[str]) -> str:
     return (text or "").strip().splitlines()[0] if text and text.strip() else ""
-
-
-def _package_path() -> str:
-    """Where this package is, so that the bridge is found however the demo was started."""
-    here = str(Path(__file__).resolve().parents[1])
-    return os.pathsep.join(part for part in (here, os.environ.get("PYTHONPATH", "")) if part)

@@ -12,7 +12,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple
+    from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
     Version = Tuple[int, int]
     Say = Callable[[str], None]
@@ -120,20 +120,34 @@ def _setup_source() -> bytes:
 # Which Python
 
 
+def on_path(name: str) -> Optional[str]:
+    """The program of that name on PATH, by its absolute path.
+
+    Not ``shutil.which``: on Windows that looks into the working directory first, and everywhere an empty or relative
+    part of PATH means it (SPEC §20.8).
+    """
+    endings = [""]
+    if os.name == "nt" and not os.path.splitext(name)[1]:
+        endings = os.environ.get("PATHEXT", ".EXE").split(os.pathsep)
+    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
+        for path in (os.path.join(folder, name + ending) for ending in endings):
+            if os.path.isabs(folder) and os.path.isfile(path) and os.access(path, os.X_OK):
+                return path
+    return None
+
+
 def find(version: Version, folders: Sequence[str] = ()) -> Optional[str]:
     """A Python of that version that really runs and can make environments: on PATH, or in one of ``folders``.
 
     A name on PATH proves nothing: version managers put a stub there for versions that are not switched on.
     """
-    import shutil
-
     name = f"python{_dotted(version)}"
     commands = [["py", f"-{_dotted(version)}"]] if os.name == "nt" else []
     commands.append([name])
     for folder in folders:
         commands += [[os.path.join(folder, "bin", name)], [os.path.join(folder, "python.exe")]]
     for command in commands:
-        executable = shutil.which(command[0])
+        executable = command[0] if os.path.isfile(command[0]) else on_path(command[0])
         if executable is not None:
             answer = _asked([executable, *command[1:]])
             if answer is not None and answer[0] == _dotted(version):
@@ -322,10 +336,20 @@ else:
 # The launcher
 
 
+def isolated(module: str = "unity_bridge", python: str = sys.executable) -> List[str]:
+    """The words that run a module of ours as a child process, with no code from the working directory (SPEC §20.8)."""
+    return [python, os.path.join(ROOT, "unity_bridge", "run_module.py"), module]
+
+
+def module_path(environ: Mapping[str, str] = os.environ) -> str:
+    """``PYTHONPATH`` for a child: what is set, without the relative parts, which mean the working directory."""
+    return os.pathsep.join(part for part in environ.get("PYTHONPATH", "").split(os.pathsep) if os.path.isabs(part))
+
+
 def command() -> List[str]:
     """The words that start this program again: for child processes, and for a client's configuration."""
     launcher = os.path.join(ROOT, "bin", "unity-bridge")
-    return [sys.executable, launcher] if os.path.isfile(launcher) else [sys.executable, "-m", "unity_bridge"]
+    return [sys.executable, launcher] if os.path.isfile(launcher) else isolated()
 
 
 def enter(script: str) -> None:

@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from tests.bench.mcp_bench import ROOT, Server
 from tests.mcp_endpoint.fake_door import console
 from tests.ports import free_port
+from unity_bridge.environment import isolated
 
 ROUNDS = 3
 CALLS = 400
@@ -199,7 +200,7 @@ def _timed(do: Callable[[], Any]) -> float:
 
 def _bridge() -> Dict[str, float]:
     port = free_port()
-    command = [sys.executable, "-m", "unity_bridge", "--port", str(port), "--log-level", "error"]
+    command = [*isolated(), "--port", str(port), "--log-level", "error"]
     server, started = start(command)
     editor = EditorProcess(port)
     try:

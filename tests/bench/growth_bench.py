@@ -19,6 +19,7 @@ from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
 from tests.bench.bridge_bench import ONE_ENTRY
 from tests.bench.mcp_bench import ROOT, Server
 from tests.ports import free_port
+from unity_bridge.environment import isolated
 
 CALLERS = (1, 2, 4, 8, 16, 32)
 ENTRIES = (1, 10, 100, 1000, 2000)
@@ -34,7 +35,7 @@ class Simulated:
     def __init__(self, port: int, server: Server, **options: int) -> None:
         words = [word for name, value in options.items() for word in (f"--{name.replace('_', '-')}", str(value))]
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "unity_bridge", "simulate", "--port", str(port), *words],
+            [*isolated(), "simulate", "--port", str(port), *words],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -98,7 +99,7 @@ def runs(port: int, server: Server) -> Iterator[Tuple[str, float, float]]:
 
 def first_answers(port: int) -> Iterator[Row]:
     """What a script waits for, from its spawn to its end, while a server that has the port answers it."""
-    program = [sys.executable, "-m", "unity_bridge"]
+    program = isolated()
     commands: Dict[str, List[str]] = {
         "python -c pass": [sys.executable, "-c", "pass"],
         "--version": [*program, "--version"],
@@ -123,7 +124,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         os.environ["UNITY_BRIDGE_STATE_DIR"] = folder
         port = free_port()
-        server = Server([sys.executable, "-m", "unity_bridge", "--port", str(port), "--log-level", "error"])
+        server = Server([*isolated(), "--port", str(port), "--log-level", "error"])
         print(f"Python {sys.version.split()[0]}; in brackets, the ratio to the first of its kind")
         editor = Simulated(port, server, console_entries=max(ENTRIES))
         told("calls in flight, ms a call", list(callers(server)))

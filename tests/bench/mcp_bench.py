@@ -19,6 +19,8 @@ from typing import Any, Dict, List, Optional
 
 import psutil
 
+from unity_bridge.environment import isolated
+
 ROOT = Path(__file__).resolve().parents[2]
 ROUNDS = 5
 CALLS = 300
@@ -143,8 +145,8 @@ def main(product: List[str]) -> None:
     commands = {
         "SDK, stock": [*bench, "stock"],
         "SDK, our wire": [*bench, "own-wire"],
-        "our door": [sys.executable, "-m", "tests.mcp_endpoint.serve_fake", "--quiet"],
-        "product": product or [sys.executable, "-m", "unity_bridge", "--port", "0", "--log-level", "error"],
+        "our door": [*isolated("tests.mcp_endpoint.serve_fake"), "--quiet"],
+        "product": product or [*isolated(), "--port", "0", "--log-level", "error"],
     }
     rounds: Dict[str, List[Dict[str, float]]] = {name: [] for name in commands}
     for number in range(ROUNDS):

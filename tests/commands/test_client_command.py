@@ -12,8 +12,12 @@ from click.testing import CliRunner
 from unity_bridge import environment
 from unity_bridge.commands.client import command
 from unity_bridge.installation.clients import CLIENTS
+from unity_bridge.installation.clients.client import Machine
+from unity_bridge.installation.this_installation import Installation, Kind
 
-ALL = pytest.mark.parametrize("name", CLIENTS)
+# Visual Studio runs on Windows only.
+HERE = [name for name, client in CLIENTS.items() if client.user_files(Machine())]
+ALL = pytest.mark.parametrize("name", HERE)
 
 
 @pytest.fixture
@@ -21,6 +25,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A user whose clients have no configuration yet."""
     for variable in (
         "CLAUDE_CONFIG_DIR",
+        "CLINE_MCP_SETTINGS_PATH",
+        "COPILOT_HOME",
         "CODEX_HOME",
         "GEMINI_CLI_HOME",
         "XDG_CONFIG_HOME",
@@ -102,6 +108,79 @@ def test_a_second_editor_gets_an_entry_of_its_own(home: Path) -> None:
 
     run("remove", "gemini", "--as", "other-game")
     assert "other-game" not in run("list")[1]
+
+
+def test_all_clients_that_are_found_are_configured_at_once(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(home))
+    assert run("add", "--all")[0] == 2
+    (home / ".cursor").mkdir()
+    (home / ".codex").mkdir()
+
+    status, said = run("add", "--all", "--port", "9000")
+
+    assert status == 0 and "Found: Cursor, Codex." in said
+    assert (home / ".cursor" / "mcp.json").exists() and (home / ".codex" / "config.toml").exists()
+    assert not (home / ".kiro").exists()
+    assert run("remove", "--all")[0] == 0
+    assert "unity-bridge on port 9000" not in run("list")[1]
+
+
+def test_a_client_that_has_no_name_here_is_configured_by_its_file(home: Path) -> None:
+    file = home / "settings.json"
+    file.write_text('{"theme": "dark"} // mine\n')
+
+    assert run("add", "--file", str(file), "--key", "ai.servers", "--port", "9000")[0] == 0
+    written = file.read_text()
+    assert written.endswith("// mine\n") and '"theme": "dark"' in written
+    entry = json.loads(written.replace("// mine", ""))["ai"]["servers"]["unity-bridge"]
+    assert entry["args"][-2:] == ["--port", "9000"]
+    assert run("remove", "--file", str(file), "--key", "ai.servers")[0] == 0
+
+    toml = home / "other.toml"
+    assert run("add", "--file", str(toml), "--key", "servers")[0] == 0
+    assert toml.read_text().startswith("[servers.unity-bridge]\n")
+
+
+def test_which_client_is_meant_must_be_said_once(home: Path) -> None:
+    for words in ([], ["cursor", "--all"], ["cursor", "--file", "x.json"]):
+        status, said = run("add", *words)
+        assert status == 2 and "--all, or --file PATH" in said
+
+
+def test_adding_again_tells_what_changes_and_what_stays(home: Path) -> None:
+    run("add", "cursor", "--port", "9000")
+    assert "Kept: --port 9000" not in run("add", "cursor")[1], "nothing changed, so there is nothing to tell"
+
+    status, said = run("add", "cursor", "--port", "9100")
+    assert status == 0 and "Its port was 9000; now 9100." in said
+
+
+def test_servers_that_claude_code_keeps_for_one_project_are_listed_apart(home: Path) -> None:
+    local = {"projects": {"/game": {"mcpServers": {"unity-bridge": {"command": "/x/unity-bridge"}}}}}
+    (home / ".claude.json").write_text(json.dumps(local))
+
+    said = run("list")[1]
+
+    assert "claude-code    user     no unity-bridge\n" in said
+    assert "               local    unity-bridge, but /x/unity-bridge does not exist\n" in said and "/game\n" in said
+
+
+def test_a_copy_that_will_not_last_is_not_written(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unity_bridge.commands.client.this_installation", lambda: Installation(Kind.PIPX_RUN))
+
+    status, said = run("add", "cursor")
+
+    assert status == 1 and "run `pipx install unity-bridge` first. Nothing was changed." in said
+    assert list(home.iterdir()) == []
+
+
+def test_a_python_that_cannot_serve_is_not_written(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unity_bridge.commands.client.this_installation", lambda: Installation(Kind.PIP, script="/x"))
+    monkeypatch.setattr(environment, "SERVING", (4, 0))
+
+    status, said = run("add", "cursor")
+
+    assert status == 1 and "cannot serve MCP" in said and "4.0 or newer. Nothing was changed." in said
 
 
 def test_a_file_that_cannot_be_parsed_is_left_alone_and_the_snippet_given(home: Path) -> None:

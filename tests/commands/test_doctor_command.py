@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from unity_bridge.commands import doctor
-from unity_bridge.installation.checks import Finding, Verdict
+from unity_bridge.installation.findings import Finding, Verdict
 
 WELL = Finding("python", Verdict.OK, "Python 3.13")
 WORTH_KNOWING = Finding("client", Verdict.NOTE, "no client", "add one")

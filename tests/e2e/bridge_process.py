@@ -7,13 +7,13 @@ import json
 import os
 import re
 import subprocess
-import sys
 import threading
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, Dict, List, Optional
 
 from tests.strict_python import STRICT, complaints
+from unity_bridge.environment import isolated
 from unity_bridge.trust.secret import STATE_DIR_VARIABLE
 
 ROOT = Path(__file__).parents[2]
@@ -31,7 +31,7 @@ class BridgeProcess:
     """A context manager. ``call`` returns the structured result of a tool, an error's too."""
 
     def __init__(self, port: int, state_dir: Path, **environment: str) -> None:
-        self._command = [sys.executable, "-m", "unity_bridge", "--port", str(port)]
+        self._command = [*isolated(), "--port", str(port)]
         self._environment = {**os.environ, **STRICT, STATE_DIR_VARIABLE: str(state_dir), **environment}
         self._ids = itertools.count(1)
         self._lock = threading.Lock()

@@ -12,6 +12,7 @@ from tests.e2e.node_clients import inspector_command, typescript_client
 from tests.mcp_endpoint.fake_door import EDITOR_STATE
 from tests.mcp_endpoint.raw_client import GUARD_S
 from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.environment import isolated
 from unity_bridge.result import Err
 
 pytest.importorskip("mcp", reason="mcp needs Python 3.10")
@@ -21,8 +22,8 @@ from mcp import Client, StdioServerParameters
 from mcp.shared.exceptions import MCPError
 
 ROOT = Path(__file__).parents[2]
-PRODUCT = ["-m", "unity_bridge", "--port", "0"]
-DOOR_ALONE = ["-m", "tests.mcp_endpoint.serve_fake"]
+PRODUCT = [*isolated()[1:], "--port", "0"]
+DOOR_ALONE = isolated("tests.mcp_endpoint.serve_fake")[1:]
 MODES = pytest.mark.parametrize("mode", ["legacy", "auto", "2026-07-28"])
 
 

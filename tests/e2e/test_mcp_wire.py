@@ -13,10 +13,11 @@ import pytest
 
 from tests.mcp_endpoint.raw_client import GUARD_S, RawClient
 from tests.strict_python import STRICT, complaints
+from unity_bridge.environment import isolated
 
 ROOT = Path(__file__).parents[2]
-PRODUCT = [sys.executable, "-m", "unity_bridge", "--port", "0"]
-DOOR_ALONE = [sys.executable, "-m", "tests.mcp_endpoint.serve_fake"]
+PRODUCT = [*isolated(), "--port", "0"]
+DOOR_ALONE = isolated("tests.mcp_endpoint.serve_fake")
 
 pytestmark = pytest.mark.skipif(sys.version_info < (3, 10), reason="mcp needs Python 3.10")
 

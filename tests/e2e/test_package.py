@@ -118,7 +118,7 @@ def test_an_installed_package_finds_its_configuration_and_starts_itself_as_a_mod
     file, loaded, command = json.loads(call(python, "-c", question, cwd=installed))
     assert Path(file).parent.parent.parent.name == "site-packages"
     assert loaded.startswith("Ok(")
-    assert command[1:] == ["-m", "unity_bridge"]
+    assert command[1:] == [str(Path(file).parents[1] / "run_module.py"), "unity_bridge"]
 
 
 def test_the_command_is_on_path(installed: Path) -> None:

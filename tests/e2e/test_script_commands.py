@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import signal
 import socket
 import subprocess
@@ -22,6 +23,7 @@ import pytest
 
 from tests.ports import free_port
 from tests.strict_python import STRICT, complaints
+from unity_bridge.environment import isolated
 from unity_bridge.installation.command_line import ours
 from unity_bridge.simulator.process import SimulatorProcess
 from unity_bridge.simulator.project import default_project
@@ -49,7 +51,7 @@ class Running:
         if on_terminal:
             self._screen, out = _terminal()
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "unity_bridge", *arguments],
+            [*isolated(), *arguments],
             cwd=str(ROOT),
             stdin=subprocess.DEVNULL,
             stdout=out,
@@ -212,7 +214,7 @@ def test_call_of_a_run_that_unity_refuses_is_a_failed_call(own_editor: Any) -> N
 
 @on_posix
 def test_a_reader_that_has_enough_is_no_error(editor: Editor) -> None:
-    command = f"set -o pipefail; {sys.executable} -m unity_bridge %s --port {editor.port} | head -c 1"
+    command = f"set -o pipefail; {shlex.join(isolated())} %s --port {editor.port} | head -c 1"
     for words in ("call get_editor_state", "console -n 500", "status", "console --follow"):
         done = subprocess.run(
             ["bash", "-c", command % words], cwd=str(ROOT), capture_output=True, timeout=GUARD_S, check=False
@@ -224,7 +226,7 @@ def test_a_reader_that_has_enough_is_no_error(editor: Editor) -> None:
 def test_a_result_that_cannot_be_written_is_an_error(editor: Editor) -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run(
-            [sys.executable, "-m", "unity_bridge", "status", "--port", str(editor.port)],
+            [*isolated(), "status", "--port", str(editor.port)],
             cwd=str(ROOT),
             stdout=full,
             stderr=subprocess.PIPE,
@@ -433,7 +435,7 @@ def test_a_run_survives_a_reload_and_says_why_it_cannot_go_on_without_its_editor
 def test_scripts_work_through_a_running_server_and_a_run_outlives_it(own_editor: Any) -> None:
     editor = own_editor(tests=15, test_seconds=0.3, console_entries=3)
     server = subprocess.Popen(
-        [sys.executable, "-m", "unity_bridge", "serve", "--port", str(editor.port)],
+        [*isolated(), "serve", "--port", str(editor.port)],
         cwd=str(ROOT),
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,

@@ -16,6 +16,7 @@ from typing import Any, Dict, Iterator, List, Optional
 import pytest
 
 from tests.installation.unity_projects import make_project
+from unity_bridge.environment import isolated
 from unity_bridge.simulator.process import SimulatorProcess
 from unity_bridge.version import __version__
 
@@ -35,7 +36,7 @@ class User:
 
     def runs(self, *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "unity_bridge", *arguments],
+            [*isolated(), *arguments],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             encoding="utf-8",
@@ -142,7 +143,7 @@ class OldServer(BaseHTTPRequestHandler):
 
 def test_another_unity_bridge_that_shares_its_port_is_no_fault(user: User, port: int) -> None:
     pytest.importorskip("mcp", reason="serving needs Python 3.10")
-    command = [sys.executable, "-m", "unity_bridge", "--port", str(port)]
+    command = [*isolated(), "--port", str(port)]
     server = subprocess.Popen(
         command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", env=user.environ, cwd=user.home
     )
@@ -237,7 +238,7 @@ def test_what_the_doctor_says_on_a_terminal_is_coloured(user: User, port: int) -
 
     user.environ.pop("NO_COLOR")
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "unity_bridge", "doctor", "--port", str(port), "--wait", "0"]
+    command = [*isolated(), "doctor", "--port", str(port), "--wait", "0"]
     process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=user.environ, cwd=user.home)
     os.close(theirs)
     said = b""

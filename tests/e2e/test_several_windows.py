@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import socket
 import subprocess
-import sys
 import threading
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -17,6 +16,7 @@ from websockets.sync.client import connect
 pytest.importorskip("mcp", reason="mcp needs Python 3.10")
 
 from tests.e2e.bridge_process import GUARD_S, BridgeProcess, Gone
+from unity_bridge.environment import isolated
 from unity_bridge.simulator.process import SimulatorProcess
 
 WINDOWS = 8
@@ -154,7 +154,7 @@ def test_scripts_work_beside_an_agent(stack: ExitStack, tmp_path: Path) -> None:
     port = first.wait_for_a_role()
     editor_on(stack, port)
     script = subprocess.run(
-        [sys.executable, "-m", "unity_bridge", "call", "read_console", "max_entries=1", "--port", str(port)],
+        [*isolated(), "call", "read_console", "max_entries=1", "--port", str(port)],
         env={**first._environment},
         cwd=str(Path(__file__).parents[2]),
         capture_output=True,

@@ -7,15 +7,13 @@ import socket
 import sys
 import threading
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Optional
+from typing import Any, Dict, Iterator, List
 
 import pytest
 
 from tests.installation.unity_projects import make_project
 from unity_bridge.installation import checks
-from unity_bridge.installation.checks import Finding, Verdict
-from unity_bridge.installation.client_configs import ClientConfig
-from unity_bridge.installation.clients import CLIENTS, Scope
+from unity_bridge.installation.findings import Finding, Verdict
 from unity_bridge.installation.plugin_package import PACKAGE_NAME, embed, refer
 from unity_bridge.installation.unity_project import UnityProject, open_project
 from unity_bridge.result import Ok
@@ -291,72 +289,3 @@ def test_a_plugin_on_another_port(tmp_path: Path, settings: str) -> None:
     assert only(bad(checks.plugin(project, 8091))).check == "plugin-port"
     if "9000" in settings:
         assert bad(checks.plugin(project, 9000)) == []
-
-
-# The clients
-
-
-class Configured:
-    """Client configurations in a folder of the test's own."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self.configs = [ClientConfig(CLIENTS[name], Scope.USER, folder / name) for name in ("cursor", "gemini")]
-
-    def write(self, client: str, command: str = sys.executable, port: Optional[int] = None) -> None:
-        args = ["-m", "unity_bridge", *([] if port is None else ["--port", str(port)])]
-        self.put(client, json.dumps({"mcpServers": {"unity-bridge": {"command": command, "args": args}}}))
-
-    def put(self, client: str, text: str) -> None:
-        (self._folder / client).write_text(text)
-
-    def findings(self, wanted_port: int = 8091, default_port: int = 8091) -> List[Finding]:
-        return checks.clients(self.configs, wanted_port, default_port)
-
-
-@pytest.fixture
-def configured(tmp_path: Path) -> Configured:
-    return Configured(tmp_path)
-
-
-def test_no_client_is_no_fault(configured: Configured) -> None:
-    assert only(configured.findings()).verdict is Verdict.NOTE
-
-
-def test_a_client_that_starts_us(configured: Configured) -> None:
-    configured.write("cursor")
-
-    assert only(configured.findings()).verdict is Verdict.OK
-
-
-def test_a_client_that_starts_what_has_moved(configured: Configured) -> None:
-    configured.write("cursor", "/moved/unity-bridge", 8092)
-
-    finding = only(bad(configured.findings()))
-
-    assert "/moved/unity-bridge" in finding.message
-    assert (finding.remedy or "").endswith("unity-bridge client add cursor --port 8092")
-
-
-def test_a_client_that_uses_another_port_than_the_editor(configured: Configured) -> None:
-    configured.write("cursor", port=8092)
-    configured.write("gemini")
-
-    finding = only(bad(configured.findings()))
-    assert "cursor uses port 8092, not 8091" in finding.message
-    assert (finding.remedy or "").endswith("unity-bridge client add cursor --port 8091")
-    assert "client add gemini --port 8092" in str(only(bad(configured.findings(wanted_port=8092))).remedy)
-
-
-def test_an_entry_without_a_port_uses_the_configured_one(configured: Configured) -> None:
-    configured.write("gemini")
-
-    assert bad(configured.findings(wanted_port=9000, default_port=9000)) == []
-
-
-def test_a_broken_file_is_bad_only_if_it_is_about_us(configured: Configured) -> None:
-    configured.put("cursor", '{"mcpServers": {"other": ')
-    assert bad(configured.findings()) == []
-
-    configured.put("cursor", '{"mcpServers": {"unity-bridge": ')
-    assert "not valid JSON" in only(bad(configured.findings())).message

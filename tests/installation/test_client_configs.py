@@ -5,26 +5,31 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Any, List
+from typing import Any, List, Optional, Sequence
 
 import pytest
 
-from unity_bridge.installation.client_configs import ClientConfig, Entry, all_configs, snippet
-from unity_bridge.installation.clients import CLIENTS, ENTRY, Launch, Machine, Scope
+from unity_bridge.installation.client_configs import ClientConfig, all_configs, snippet
+from unity_bridge.installation.clients import CLIENTS
+from unity_bridge.installation.clients.client import ENTRY, Launch, Machine, Scope
+from unity_bridge.installation.entries import Entry
 from unity_bridge.installation.json_comments import parse
 from unity_bridge.result import Err, Ok
 
-LAUNCH = Launch.of(["/opt/python", "/opt/unity-bridge/bin/unity-bridge"], 8092)
+PROGRAM = ["/opt/python", "/opt/unity-bridge/bin/unity-bridge"]
+LAUNCH = Launch.of(PROGRAM, 8092)
 
 
 def config(path: Path, name: str = "claude-code") -> ClientConfig:
     return ClientConfig(CLIENTS[name], Scope.USER, path)
 
 
-def add(to: ClientConfig, launch: Launch = LAUNCH, name: str = ENTRY) -> None:
-    edit = to.adding(name, launch)
-    assert isinstance(edit, Ok), edit
-    assert isinstance(edit.value.apply(), Ok)
+def add(to: ClientConfig, port: Optional[int] = 8092, name: str = ENTRY, program: Sequence[str] = PROGRAM) -> List[str]:
+    """Adds the entry; what is told of the change."""
+    addition = to.adding(name, program, port)
+    assert isinstance(addition, Ok), addition
+    assert isinstance(addition.value.edit.apply(), Ok)
+    return addition.value.told
 
 
 def entries(of: ClientConfig) -> List[Entry]:
@@ -40,8 +45,8 @@ def test_every_clients_file_takes_an_entry_gives_it_back_and_lets_it_go(tmp_path
 
     add(file)
     assert entries(file) == [Entry(ENTRY, LAUNCH.command, LAUNCH.args, 8092)]
-    again = file.adding(ENTRY, LAUNCH)
-    assert isinstance(again, Ok) and not again.value.changes
+    again = file.adding(ENTRY, PROGRAM, 8092)
+    assert isinstance(again, Ok) and not again.value.edit.changes
 
     removal = file.removing(ENTRY)
     assert isinstance(removal, Ok) and isinstance(removal.value.apply(), Ok)
@@ -79,10 +84,50 @@ def test_what_the_user_added_to_our_entry_stays(tmp_path: Path) -> None:
     assert "/* mine */" in text
 
 
+@pytest.mark.parametrize("name", CLIENTS)
+def test_the_flags_that_the_user_set_stay(tmp_path: Path, name: str) -> None:
+    file = config(tmp_path / "config", name)
+    add(file, None, program=[*PROGRAM, "--port", "9000", "--log-level", "debug"])
+
+    assert add(file, None) == ["Kept: --port 9000 --log-level debug"]
+    assert [entry.port for entry in entries(file)] == [9000]
+    assert add(file, 9100) == ["Its port was 9000; now 9100.", "Kept: --log-level debug"]
+    assert entries(file)[0].args == (PROGRAM[1], "--log-level", "debug", "--port", "9100")
+
+
+def test_another_program_under_the_same_name_is_named(tmp_path: Path) -> None:
+    file = config(tmp_path / "mcp.json", "cursor")
+    file.path.write_text('{"mcpServers": {"unity-bridge": {"command": "npx", "args": ["other", "--x"]}}}')
+    assert add(file) == ["It started npx other --x, which is no longer in it."]
+
+    file.path.write_text('{"mcpServers": {"unity-bridge": {"url": "http://127.0.0.1:9/mcp"}}}')
+    assert add(file) == ["Its url is no longer in it: http://127.0.0.1:9/mcp"]
+    assert "url" not in json.loads(file.path.read_text())["mcpServers"]["unity-bridge"]
+
+
+def test_an_entry_of_another_installation_keeps_its_flags_and_tells_what_changes(tmp_path: Path) -> None:
+    file = config(tmp_path / "mcp.json", "cursor")
+    old = {"command": "python3", "args": ["-m", "unity_bridge", "--log-file", "x.log"]}
+    file.path.write_text(json.dumps({"mcpServers": {ENTRY: old}}))
+
+    program = " ".join(PROGRAM)
+    assert add(file, None) == [f"It started python3 -m unity_bridge; now {program}.", "Kept: --log-file x.log"]
+
+
+def test_a_preference_is_written_once_and_is_the_users_from_then_on(tmp_path: Path) -> None:
+    file = config(tmp_path / ".claude.json")
+    add(file)
+    assert json.loads(file.path.read_text())["mcpServers"][ENTRY]["alwaysLoad"] is True
+
+    file.path.write_text(file.path.read_text().replace('"alwaysLoad": true', '"alwaysLoad": false'))
+    add(file, 9000)
+    assert json.loads(file.path.read_text())["mcpServers"][ENTRY]["alwaysLoad"] is False
+
+
 def test_a_second_editor_gets_an_entry_of_its_own(tmp_path: Path) -> None:
     file = config(tmp_path / "mcp.json")
     add(file)
-    add(file, Launch.of(["/opt/python", "/opt/unity-bridge/bin/unity-bridge"], 8093), "other-game")
+    add(file, 8093, "other-game")
 
     assert [(entry.name, entry.port) for entry in entries(file)] == [(ENTRY, 8092), ("other-game", 8093)]
 
@@ -98,6 +143,10 @@ def test_a_second_editor_gets_an_entry_of_its_own(tmp_path: Path) -> None:
         ({"command": "unity-bridge", "args": ["--port", "9" * 5000]}, None),
         ({"command": "unity-bridge", "env": {"UNITY_BRIDGE_PORT": True}}, None),
         ({"command": "python", "args": ["/x/bin/unity-bridge", "--port"]}, None),
+        ({"command": "/x/bin/uvx", "args": ["--from", "unity-bridge==1.1", "unity-bridge", "--port", "8095"]}, 8095),
+        ({"command": "uvx", "args": ["unity-bridge@1.1.0"]}, None),
+        ({"command": "cmd", "args": ["/c", "pipx", "run", "unity-bridge", "--port=8096"]}, 8096),
+        ({"command": "python", "args": ["/x/unity_bridge/run_module.py", "unity_bridge", "--port", "8097"]}, 8097),
     ],
 )
 def test_our_server_is_known_by_what_it_starts(tmp_path: Path, entry: Any, port: Any) -> None:
@@ -105,6 +154,19 @@ def test_our_server_is_known_by_what_it_starts(tmp_path: Path, entry: Any, port:
     file.path.write_text(json.dumps({"mcpServers": {"any name": entry, "other": {"command": "npx", "args": ["x"]}}}))
 
     assert [(found.name, found.port) for found in entries(file)] == [("any name", port)]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["npx", "mcp-remote", "https://example.org/unity-bridge"],
+        ["uv", "run", "--directory", "/home/me/unity-bridge", "server"],
+        ["node", "server.js", "--log", "/var/log/unity-bridge"],
+        ["uvx", "--from", "unity-bridge", "something-else"],
+    ],
+)
+def test_another_server_that_only_names_ours_is_not_taken_for_it(words: List[str]) -> None:
+    assert not Entry("unity", words[0], tuple(words[1:]), None).is_ours
 
 
 @pytest.mark.parametrize("content", ['{"mcpServers": []}', '{"mcpServers": {"a": 1, "b": {"command": 2}}}', "[]", ""])
@@ -120,7 +182,7 @@ def test_servers_that_claude_code_keeps_for_one_project_are_seen(tmp_path: Path)
     local = {"mcpServers": {ENTRY: {"command": "/x/unity-bridge"}}}
     file.path.write_text(json.dumps({"projects": {"/game": local, "/other": {}, "/odd": 3}}))
 
-    assert [entry.command for entry in entries(file)] == ["/x/unity-bridge"]
+    assert [(entry.command, entry.folder) for entry in entries(file)] == [("/x/unity-bridge", "/game")]
 
 
 @pytest.mark.parametrize("name, content", [("vscode", '{"servers": {'), ("codex", "[mcp_servers")])
@@ -129,7 +191,7 @@ def test_a_file_that_cannot_be_parsed_is_told_and_left_alone(tmp_path: Path, nam
     file.path.write_text(content)
 
     assert isinstance(file.entries(), Err)
-    assert isinstance(file.adding(ENTRY, LAUNCH), Err)
+    assert isinstance(file.adding(ENTRY, PROGRAM), Err)
     assert isinstance(file.removing(ENTRY), Err)
     assert file.path.read_text() == content
 
@@ -150,4 +212,4 @@ def test_all_files_of_all_clients_are_looked_at(tmp_path: Path) -> None:
     configs = all_configs(Machine("linux", tmp_path, {}), tmp_path / "game")
 
     assert {found.client.name for found in configs} == set(CLIENTS)
-    assert len(configs) == len({found.path for found in configs}) == 12
+    assert {found.path.name for found in configs if found.scope is Scope.PROJECT} >= {".mcp.json", "opencode.json"}

@@ -7,7 +7,8 @@ from typing import Dict
 
 import pytest
 
-from unity_bridge.installation.clients import CLIENTS, Launch, Machine, Scope
+from unity_bridge.installation.clients import CLIENTS
+from unity_bridge.installation.clients.client import Launch, Machine, Scope
 from unity_bridge.installation.command_line import quoted
 
 WINDOWS = {"APPDATA": "AppData/Roaming", "LOCALAPPDATA": "AppData/Local"}
@@ -25,6 +26,17 @@ USER_FILES = [
     ("codex", "linux", ".codex/config.toml"),
     ("gemini", "win32", ".gemini/settings.json"),
     ("windsurf", "linux", ".codeium/windsurf/mcp_config.json"),
+    ("devin", "darwin", ".config/devin/mcp_config.json"),
+    ("devin", "win32", "AppData/Roaming/devin/mcp_config.json"),
+    ("antigravity", "linux", ".gemini/config/mcp_config.json"),
+    ("copilot", "win32", ".copilot/mcp-config.json"),
+    ("visual-studio", "win32", ".mcp.json"),
+    ("junie", "darwin", ".junie/mcp/mcp.json"),
+    ("cline", "linux", ".cline/data/settings/cline_mcp_settings.json"),
+    ("opencode", "darwin", ".config/opencode/opencode.json"),
+    ("zed", "darwin", ".config/zed/settings.json"),
+    ("zed", "win32", "AppData/Roaming/Zed/settings.json"),
+    ("kiro", "linux", ".kiro/settings/mcp.json"),
 ]
 
 PROJECT_FILES = {
@@ -33,6 +45,14 @@ PROJECT_FILES = {
     "vscode": ".vscode/mcp.json",
     "codex": ".codex/config.toml",
     "gemini": ".gemini/settings.json",
+    "antigravity": ".agents/mcp_config.json",
+    "copilot": ".github/mcp.json",
+    "devin": ".devin/mcp_config.json",
+    "junie": ".junie/mcp/mcp.json",
+    "kiro": ".kiro/settings/mcp.json",
+    "opencode": "opencode.json",
+    "visual-studio": ".mcp.json",
+    "zed": ".zed/settings.json",
 }
 
 
@@ -61,6 +81,8 @@ def test_a_projects_file(tmp_path: Path, name: str) -> None:
         ("vscode", "XDG_CONFIG_HOME", "Code/User/mcp.json"),
         ("codex", "CODEX_HOME", "config.toml"),
         ("gemini", "GEMINI_CLI_HOME", ".gemini/settings.json"),
+        ("copilot", "COPILOT_HOME", "mcp-config.json"),
+        ("zed", "XDG_CONFIG_HOME", "zed/settings.json"),
     ],
 )
 def test_a_folder_moved_by_an_environment_variable(tmp_path: Path, name: str, variable: str, file: str) -> None:
@@ -87,6 +109,25 @@ def test_the_packaged_claude_desktop_reads_a_file_that_windows_moved(tmp_path: P
     assert desktop.files(Scope.USER, machine("win32", tmp_path), tmp_path) == [packaged / plain.name, plain]
 
 
+def test_clines_extension_has_a_file_of_its_own(tmp_path: Path) -> None:
+    own = tmp_path / ".config/Code/User/globalStorage/saoudrizwan.claude-dev"
+    own.mkdir(parents=True)
+    extension, cline = own / "settings" / "cline_mcp_settings.json", CLIENTS["cline"]
+    assert cline.files(Scope.USER, machine("linux", tmp_path), tmp_path) == [extension]
+
+    shared = tmp_path / ".cline" / "data" / "settings" / "cline_mcp_settings.json"
+    (tmp_path / ".cline").mkdir()
+    assert cline.files(Scope.USER, machine("linux", tmp_path), tmp_path) == [extension, shared]
+
+
+def test_opencode_uses_the_file_with_comments_where_there_is_one(tmp_path: Path) -> None:
+    file = tmp_path / ".config" / "opencode" / "opencode.jsonc"
+    file.parent.mkdir(parents=True)
+    file.write_text("{}")
+
+    assert CLIENTS["opencode"].files(Scope.USER, machine("linux", tmp_path), tmp_path) == [file]
+
+
 def test_own_commands() -> None:
     launch = Launch.of(["/opt/my python", "/opt/bridge"], 8092)
 
@@ -97,7 +138,9 @@ def test_own_commands() -> None:
     }
 
     assert own == {
-        "claude-code": "claude mcp add --scope user unity-bridge -- '/opt/my python' /opt/bridge --port 8092",
+        "claude-code": """claude mcp add-json --scope user unity-bridge '{"type": "stdio", """
+        """"command": "/opt/my python", "args": ["/opt/bridge", "--port", "8092"], "alwaysLoad": true}'""",
+        "copilot": "copilot mcp add unity-bridge -- '/opt/my python' /opt/bridge --port 8092",
         "codex": "codex mcp add unity-bridge -- '/opt/my python' /opt/bridge --port 8092",
         "gemini": "gemini mcp add --scope user unity-bridge '/opt/my python' /opt/bridge --port 8092",
         "vscode": """code --add-mcp '{"name": "unity-bridge", "command": "/opt/my python", """

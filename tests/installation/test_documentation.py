@@ -11,7 +11,8 @@ import pytest
 
 from unity_bridge import cli
 from unity_bridge.installation.client_configs import snippet
-from unity_bridge.installation.clients import CLIENTS, ENTRY, Launch, Machine, Scope
+from unity_bridge.installation.clients import CLIENTS
+from unity_bridge.installation.clients.client import ENTRY, Launch, Machine, Scope
 from unity_bridge.installation.command_line import quoted
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"

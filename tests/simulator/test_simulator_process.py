@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any, Callable, Dict
 
 import pytest
 
+from unity_bridge.environment import isolated
 from unity_bridge.simulator.program import simulate
 
 Open = Callable[..., Any]
@@ -57,7 +57,7 @@ def test_a_signal_closes_it_politely(server: Any, open_process: Open, number: si
 
 def ran(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "unity_bridge.simulator", *arguments],
+        [*isolated("unity_bridge.simulator"), *arguments],
         input=stdin,
         capture_output=True,
         encoding="utf-8",

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 import tempfile
 import threading
 from collections import deque
@@ -16,6 +15,7 @@ from typing import Any, Deque, Dict, List, Optional
 import psutil
 
 from tests.soak.ledgers import Made, Message
+from unity_bridge.environment import isolated
 
 ROOT = Path(__file__).resolve().parents[2]
 START_S = 60.0
@@ -57,7 +57,7 @@ class Window:
         self.status: Optional[int] = None
         environ = {**os.environ, **PACE, "UNITY_BRIDGE_STATE_DIR": state_dir, "PYTHONWARNINGS": "error"}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "unity_bridge", "--port", str(port)],
+            [*isolated(), "--port", str(port)],
             cwd=str(ROOT),
             env=environ,
             stdin=subprocess.PIPE,

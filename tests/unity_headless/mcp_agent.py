@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Dict, Optional
@@ -12,6 +11,7 @@ from mcp import Client, StdioServerParameters
 from mcp_types import CallToolResult
 
 from tests.unity_headless.headless_editor import HANG_GUARD_S
+from unity_bridge.environment import isolated
 
 ROOT = Path(__file__).resolve().parents[2]
 ENDS = ("succeeded", "failed", "timeout", "cancelled")
@@ -24,8 +24,9 @@ class Agent:
 
     def __init__(self, port: int, log_file: Optional[Path] = None) -> None:
         log = ["--log-file", str(log_file)] if log_file else []
+        command, *words = isolated()
         self._parameters = StdioServerParameters(
-            command=sys.executable, args=["-m", "unity_bridge", "--port", str(port), *log], cwd=str(ROOT)
+            command=command, args=[*words, "--port", str(port), *log], cwd=str(ROOT)
         )
         self._stack = ExitStack()
 

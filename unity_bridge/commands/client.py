@@ -1,32 +1,47 @@
-"""``unity-bridge client``: the configuration of MCP clients for this server (SPEC §13).
+"""``unity-bridge client``: the configuration of MCP clients for this server (SPEC §13, §19.4).
 
 Exit status: 0 done (or nothing to do), 1 a file could not be read, parsed or written; then it is left as it is, and
-what belongs into it is on stdout.
+what belongs into it is on stdout. 2: no such client, or no place for what was asked.
 """
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
-from typing import Any, Callable, List, NamedTuple, Optional, TypeVar
+from typing import List, NamedTuple, NoReturn, Optional, Sequence, Tuple
 
 import click
 
 from unity_bridge import environment
 from unity_bridge.commands.options import USAGE
 from unity_bridge.commands.output import note, prepare_output, put, visible
-from unity_bridge.installation.client_configs import ClientConfig, Entry, all_configs, snippet
-from unity_bridge.installation.clients import CLIENTS, ENTRY, Client, Launch, Machine, Scope
+from unity_bridge.installation.client_configs import ClientConfig, all_configs, snippet
+from unity_bridge.installation.clients import CLIENTS
+from unity_bridge.installation.clients.client import ENTRY, Client, Launch, Machine, Scope, other_client
 from unity_bridge.installation.command_line import quoted
+from unity_bridge.installation.entries import Entry
 from unity_bridge.installation.file_edit import FileEdit
-from unity_bridge.result import Err, Result
+from unity_bridge.installation.this_installation import Kind, this_installation
+from unity_bridge.result import Err
 
 _FAILED = 1
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-
-_name = click.argument("client", metavar="NAME", type=click.Choice(list(CLIENTS)))
+_names = click.argument("clients", metavar="[NAME]...", nargs=-1, type=click.Choice(list(CLIENTS)))
+_all = click.option("--all", "every", is_flag=True, help="All clients that this machine seems to have.")
+_file = click.option(
+    "--file",
+    type=click.Path(dir_okay=False),
+    metavar="PATH",
+    default=None,
+    help="The configuration file of a client that has no NAME here: JSON, or TOML by its ending.",
+)
+_key = click.option(
+    "--key",
+    metavar="KEY",
+    default="mcpServers",
+    show_default=True,
+    help="Where that file holds its servers; a.b is b inside a.",
+)
 _port = click.option(
     "--port", type=click.IntRange(1, 65535), metavar="N", default=None, help="The port that the server shall use."
 )
@@ -60,15 +75,11 @@ class Target(NamedTuple):
 @click.group(
     name="client",
     context_settings={"help_option_names": ["-h", "--help"]},
+    help=f"Configure MCP clients for this server.\n\nNAME is one of {', '.join(CLIENTS)}.",
     epilog="Example: unity-bridge client add claude-code",
 )
 @click.pass_context
 def command(context: click.Context) -> None:
-    """Configure an MCP client for this server.
-
-    \b
-    NAME is one of claude-code, claude-desktop, cursor, vscode, codex, gemini, windsurf.
-    """
     prepare_output(context)
 
 
@@ -79,100 +90,198 @@ def list_(project: str) -> None:
     for config in all_configs(Machine(), Path(project).resolve()):
         put(f"{config.client.name:<15}{config.scope.value:<9}{visible(_state(config))}")
         put(f"{'':<24}{config.path}")
+        for folder, said in _local(config):
+            put(f"{'':<15}{'local':<9}{visible(said)}")
+            put(f"{'':<24}{visible(folder)}")
 
 
 @command.command(epilog="Example: unity-bridge client show cursor --port 8092")
-@_name
+@_names
+@_file
+@_key
 @_port
 @_entry
 @_scope
 @_project
-def show(client: str, port: Optional[int], entry: str, scope: str, project: str) -> None:
+def show(
+    clients: Tuple[str, ...],
+    file: Optional[str],
+    key: str,
+    port: Optional[int],
+    entry: str,
+    scope: str,
+    project: str,
+) -> None:
     """Print what belongs into a client's file, and where that is."""
-    target = _target(client, scope, project)
-    launch = _launch(port)
-    for config in target.configs:
-        note(f"{target.client.title} reads {config.path}")
-    note(f"Documentation: {target.client.documentation}")
-    put(snippet(target.client, entry, launch).rstrip("\n"))
-    _tell_own_command(target, entry, launch)
-    note(f"{target.client.apply} {target.client.success}")
-
-
-@command.command(epilog="Example: unity-bridge client add codex --dry-run")
-@_name
-@_port
-@_entry
-@_scope
-@_project
-@_dry_run
-def add(client: str, port: Optional[int], entry: str, scope: str, project: str, dry_run: bool) -> None:
-    """Merge the server into a client's file, after a backup. Doing it again changes nothing."""
-    target = _target(client, scope, project)
-    launch = _launch(port)
-    if scope == Scope.PROJECT.value:
-        note("The paths in it are of this machine: others of the project's team need their own.")
-    for config in target.configs:
-        edit = config.adding(entry, launch)
-        if isinstance(edit, Err):
-            _tell_own_command(target, entry, launch)
-            note("What belongs into it:")
-            put(snippet(target.client, entry, launch).rstrip("\n"))
-        _change(config, edit, dry_run, f"{entry} is configured in {config.path} already.", f"Wrote {entry} to")
-    if not dry_run:
+    launch = Launch.of(_program(), port)
+    for target in _targets(clients, False, file, key, scope, project):
+        for config in target.configs:
+            note(f"{target.client.title} reads {config.path}")
+        note(f"Documentation: {target.client.documentation}")
+        put(snippet(target.client, entry, launch).rstrip("\n"))
+        _tell_own_command(target, entry, launch)
         note(f"{target.client.apply} {target.client.success}")
 
 
-@command.command(epilog="Example: unity-bridge client remove vscode --scope project")
-@_name
+@command.command(epilog="Example: unity-bridge client add codex --dry-run")
+@_names
+@_all
+@_file
+@_key
+@_port
 @_entry
 @_scope
 @_project
 @_dry_run
-def remove(client: str, entry: str, scope: str, project: str, dry_run: bool) -> None:
-    """Take the server out of a client's file, after a backup."""
-    target = _target(client, scope, project)
-    for config in target.configs:
-        _change(
-            config, config.removing(entry), dry_run, f"There is no {entry} in {config.path}.", f"Removed {entry} from"
-        )
-
-
-def _target(name: str, scope_name: str, project: str) -> Target:
-    client, scope = CLIENTS[name], Scope(scope_name)
-    files = client.files(scope, Machine(), Path(project).resolve())
-    if not files:
-        note(f"{client.title} reads no file of a project; leave --scope out.")
-        raise click.exceptions.Exit(USAGE)
-    return Target(client, scope, [ClientConfig(client, scope, path) for path in files])
-
-
-def _launch(port: Optional[int]) -> Launch:
-    if sys.version_info[:2] < environment.SERVING and not os.path.isfile(environment.command()[1]):
-        oldest = ".".join(str(number) for number in environment.SERVING)
-        note(f"This Python ({sys.executable}) cannot serve MCP: install unity-bridge with Python {oldest} or newer.")
-    return Launch.of(environment.command(), port)
-
-
-def _change(config: ClientConfig, edit: Result[FileEdit, str], dry_run: bool, unchanged: str, changed: str) -> None:
-    if isinstance(edit, Err):
-        note(f"{config.path} {edit.error}. It was left as it is.")
+def add(
+    clients: Tuple[str, ...],
+    every: bool,
+    file: Optional[str],
+    key: str,
+    port: Optional[int],
+    entry: str,
+    scope: str,
+    project: str,
+    dry_run: bool,
+) -> None:
+    """Merge the server into the clients' files, after a backup. What you changed in an entry stays."""
+    targets = _targets(clients, every, file, key, scope, project)
+    program = _program()
+    if scope == Scope.PROJECT.value:
+        note("The paths in it are of this machine: others of the project's team need their own.")
+    succeeded = [_add_one(target, program, port, entry, dry_run) for target in targets]
+    if not all(succeeded):
         raise click.exceptions.Exit(_FAILED)
-    if not edit.value.changes:
+
+
+def _add_one(target: Target, program: Sequence[str], port: Optional[int], entry: str, dry_run: bool) -> bool:
+    succeeded = True
+    for config in target.configs:
+        addition = config.adding(entry, program, port)
+        if isinstance(addition, Err):
+            launch = Launch.of(program, port)
+            _tell_own_command(target, entry, launch)
+            note("What belongs into it:")
+            put(snippet(target.client, entry, launch).rstrip("\n"))
+            note(f"{config.path} {addition.error}. It was left as it is.")
+            succeeded = False
+            continue
+        edit, told = addition.value
+        same = f"{entry} is configured in {config.path} already."
+        if _change(config, edit, dry_run, same, f"Wrote {entry} to"):
+            for sentence in told if edit.changes else ():
+                note(sentence)
+        else:
+            succeeded = False
+    if succeeded and not dry_run:
+        note(f"{target.client.apply} {target.client.success}")
+    return succeeded
+
+
+@command.command(epilog="Example: unity-bridge client remove vscode --scope project")
+@_names
+@_all
+@_file
+@_key
+@_entry
+@_scope
+@_project
+@_dry_run
+def remove(
+    clients: Tuple[str, ...],
+    every: bool,
+    file: Optional[str],
+    key: str,
+    entry: str,
+    scope: str,
+    project: str,
+    dry_run: bool,
+) -> None:
+    """Take the server out of the clients' files, after a backup."""
+    succeeded = True
+    for target in _targets(clients, every, file, key, scope, project):
+        for config in target.configs:
+            edit = config.removing(entry)
+            none = f"There is no {entry} in {config.path}."
+            if isinstance(edit, Err):
+                note(f"{config.path} {edit.error}. It was left as it is.")
+                succeeded = False
+            elif not _change(config, edit.value, dry_run, none, f"Removed {entry} from"):
+                succeeded = False
+    if not succeeded:
+        raise click.exceptions.Exit(_FAILED)
+
+
+def _targets(
+    names: Sequence[str], every: bool, file: Optional[str], key: str, scope_name: str, project: str
+) -> List[Target]:
+    if sum((bool(names), every, file is not None)) != 1:
+        _stop(f"Name a client ({', '.join(CLIENTS)}), or give --all, or --file PATH.")
+    scope, machine = Scope(scope_name), Machine()
+    if file is not None:
+        client = other_client(Path(file).absolute(), tuple(key.split(".")))
+        return [
+            Target(client, Scope.USER, [ClientConfig(client, Scope.USER, path) for path in client.user_files(machine)])
+        ]
+    chosen = [CLIENTS[name] for name in names]
+    if every:
+        chosen = [client for client in CLIENTS.values() if client.is_found(machine, environment.on_path)]
+        if not chosen:
+            _stop("None of the clients was found on this machine. Name one that you are about to install.")
+        note(f"Found: {', '.join(client.title for client in chosen)}.")
+    targets = []
+    for client in chosen:
+        files = client.files(scope, machine, Path(project).resolve())
+        if files:
+            targets.append(Target(client, scope, [ClientConfig(client, scope, path) for path in files]))
+        elif scope is Scope.PROJECT:
+            _tell_no_place(f"{client.title} reads no file of a project; leave --scope out.", every)
+        else:
+            _tell_no_place(f"{client.title} does not run on this system.", every)
+    return targets
+
+
+def _tell_no_place(text: str, goes_on: bool) -> None:
+    if not goes_on:
+        _stop(text)
+    note(text)
+
+
+def _program() -> List[str]:
+    """The words that a client is to start for as long as this installation lasts."""
+    installation = this_installation()
+    if sys.version_info[:2] < environment.SERVING and installation.kind is not Kind.CLONE:
+        oldest = ".".join(str(number) for number in environment.SERVING)
+        note(
+            f"This Python ({sys.executable}) cannot serve MCP, so a client could not use it: "
+            f"install unity-bridge with Python {oldest} or newer. Nothing was changed."
+        )
+        raise click.exceptions.Exit(_FAILED)
+    found = installation.lasting_command()
+    if isinstance(found, Err):
+        note(f"{found.error}. Nothing was changed.")
+        raise click.exceptions.Exit(_FAILED)
+    return found.value
+
+
+def _change(config: ClientConfig, edit: FileEdit, dry_run: bool, unchanged: str, changed: str) -> bool:
+    """Make the edit, or show it; whether that could be done."""
+    if not edit.changes:
         put(unchanged)
     elif dry_run:
-        put(edit.value.diff().rstrip("\n"))
+        put(edit.diff().rstrip("\n"))
     else:
-        applied = edit.value.apply()
+        applied = edit.apply()
         if isinstance(applied, Err):
             note(f"{config.path} {applied.error}.")
-            raise click.exceptions.Exit(_FAILED)
+            return False
         put(f"{changed} {config.path}" + (f" (backup: {applied.value})." if applied.value is not None else "."))
+    return True
 
 
 def _tell_own_command(target: Target, entry: str, launch: Launch) -> None:
     own = target.client.own_command
-    if own is not None and not (target.client.name in ("codex", "vscode") and target.scope is Scope.PROJECT):
+    if own is not None and (target.scope is Scope.USER or target.client.own_command_knows_projects):
         note(f"Its own command for the same: {quoted(own(entry, launch, target.scope))}")
 
 
@@ -182,7 +291,14 @@ def _state(config: ClientConfig) -> str:
     entries = config.entries()
     if isinstance(entries, Err):
         return f"the file {entries.error}"
-    return "; ".join(_described(entry) for entry in entries.value) or "no unity-bridge"
+    return "; ".join(_described(entry) for entry in entries.value if entry.folder is None) or "no unity-bridge"
+
+
+def _local(config: ClientConfig) -> List[Tuple[str, str]]:
+    """``(folder, what its entry says)`` for servers of single projects in a user's file."""
+    entries = config.entries() if config.path.exists() else None
+    found = entries.value if entries is not None and not isinstance(entries, Err) else []
+    return [(entry.folder, _described(entry)) for entry in found if entry.folder is not None]
 
 
 def _described(entry: Entry) -> str:
@@ -190,3 +306,8 @@ def _described(entry: Entry) -> str:
     if missing is not None:
         return f"{entry.name}, but {missing} does not exist"
     return entry.name + (f" on port {entry.port}" if entry.port is not None else "")
+
+
+def _stop(text: str) -> NoReturn:
+    note(text)
+    raise click.exceptions.Exit(USAGE)

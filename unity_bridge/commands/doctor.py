@@ -17,9 +17,10 @@ from unity_bridge.commands.options import USAGE, Seconds
 from unity_bridge.commands.output import note, prepare_output, put, put_json, visible
 from unity_bridge.config import Config, ConfigLoader
 from unity_bridge.installation import checks
-from unity_bridge.installation.checks import Finding, Verdict
+from unity_bridge.installation.client_checks import clients
 from unity_bridge.installation.client_configs import all_configs
-from unity_bridge.installation.clients import Machine
+from unity_bridge.installation.clients.client import Machine
+from unity_bridge.installation.findings import Finding, Verdict
 from unity_bridge.installation.unity_project import UnityProject, enclosing_project, open_project
 from unity_bridge.result import Err
 from unity_bridge.version import __version__
@@ -110,7 +111,7 @@ def _findings(
     if seen is not None:
         findings += checks.plugin(seen, config.unity_ws_port)
     folder = seen.root if seen is not None else Path.cwd()
-    return findings + checks.clients(all_configs(Machine(), folder), config.unity_ws_port, default_port)
+    return findings + clients(all_configs(Machine(), folder), config.unity_ws_port, default_port, folder)
 
 
 def _port_and_editor(state: Dict[str, Any], project: Optional[UnityProject], wait_s: float) -> List[Finding]:

@@ -11,17 +11,14 @@ import platform
 import re
 import socket
 import sys
-from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, List, Mapping, Optional, Sequence, Tuple
 
 from unity_bridge import environment
-from unity_bridge.installation.client_configs import ClientConfig, Entry
-from unity_bridge.installation.clients import ENTRY, Scope
 from unity_bridge.installation.command_line import ours, quoted
-from unity_bridge.installation.file_edit import read_text
+from unity_bridge.installation.findings import Finding, bad, ok, worth_a_note
 from unity_bridge.installation.plugin_package import PluginForm, installed_plugin
+from unity_bridge.installation.this_installation import Installation, this_installation
 from unity_bridge.installation.unity_project import UnityProject
 from unity_bridge.result import Err
 from unity_bridge.version import __version__
@@ -34,37 +31,7 @@ PORT_UNKNOWN = "closed"
 _PROBE_S = 1.0
 _PROBE_BYTES = 1024
 _NUMBER = re.compile(r"[0-9]{1,9}")
-_OUR_PROCESS = re.compile(r"-m unity_bridge\b|(bin|Scripts)[/\\]unity-bridge\b")
-
-
-class Verdict(str, Enum):
-    """``note``: worth knowing, but nothing is broken."""
-
-    OK = "ok"
-    BAD = "bad"
-    NOTE = "note"
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One line of the report. ``remedy``: what mends it, a command where there is one."""
-
-    check: str
-    verdict: Verdict
-    message: str
-    remedy: Optional[str] = None
-
-
-def _ok(check: str, message: str) -> Finding:
-    return Finding(check, Verdict.OK, message)
-
-
-def _bad(check: str, message: str, remedy: str) -> Finding:
-    return Finding(check, Verdict.BAD, message, remedy)
-
-
-def _note(check: str, message: str, remedy: Optional[str] = None) -> Finding:
-    return Finding(check, Verdict.NOTE, message, remedy)
+_OUR_PROCESS = re.compile(r"(-m |run_module\.py )unity_bridge\b|(bin|Scripts)[/\\]unity-bridge\b")
 
 
 # This Python
@@ -74,11 +41,11 @@ def python(version: Tuple[int, int], serving_python: Callable[[], Optional[str]]
     """``serving_python`` looks for another Python that the launcher would serve MCP with."""
     have = f"Python {_dotted(version)} ({sys.executable})"
     if version >= environment.SERVING:
-        return _ok("python", have)
+        return ok("python", have)
     other = serving_python()
     if other is not None:
-        return _ok("python", f"{have}; MCP is served with {other}")
-    return _bad(
+        return ok("python", f"{have}; MCP is served with {other}")
+    return bad(
         "python",
         f"{have} cannot serve MCP, which needs {_dotted(environment.SERVING)} or newer. The other commands work.",
         f"Install Python {_dotted(environment.PREFERRED[0])}, then start unity-bridge with it.",
@@ -96,15 +63,15 @@ def serving_python() -> Optional[str]:
     return next((found for found in map(environment.find, environment.PREFERRED) if found is not None), None)
 
 
-def packages(unmet: Sequence[str]) -> Finding:
+def packages(unmet: Sequence[str], installation: Optional[Installation] = None) -> Finding:
     """``unmet``: requirement lines that this Python does not satisfy."""
     if not unmet:
-        return _ok("packages", "everything that is needed is installed")
+        return ok("packages", "everything that is needed is installed")
     missing = [line.partition(";")[0].strip() for line in unmet]
-    return _bad(
+    return bad(
         "packages",
         f"missing or of another version: {', '.join(missing)}",
-        quoted([sys.executable, "-m", "pip", "install", *missing]),
+        quoted((installation or this_installation()).repair(missing)),
     )
 
 
@@ -124,8 +91,8 @@ def unmet_requirements() -> List[str]:
 def configuration(problem: Optional[str], file: Optional[Path]) -> Finding:
     """``problem``: the line with which the server would refuse to start."""
     if problem is not None:
-        return _bad("configuration", problem, "Correct that value, or remove it to use the default.")
-    return _ok("configuration", str(file) if file is not None else "the defaults")
+        return bad("configuration", problem, "Correct that value, or remove it to use the default.")
+    return ok("configuration", str(file) if file is not None else "the defaults")
 
 
 # The machine
@@ -135,11 +102,11 @@ def localhost(addresses: Optional[Sequence[str]] = None) -> Finding:
     """The plugin uses 127.0.0.1, but plugins of other makers and people's own tools say ``localhost``."""
     found = _addresses_of_localhost() if addresses is None else addresses
     if "127.0.0.1" in found:
-        return _ok("localhost", f"localhost is {', '.join(found)}")
+        return ok("localhost", f"localhost is {', '.join(found)}")
     hosts = r"C:\Windows\System32\drivers\etc\hosts" if sys.platform == "win32" else "/etc/hosts"
     means = f"is only {', '.join(found)}" if found else "means nothing"
     message = f"localhost {means} on this machine; unity-bridge listens on 127.0.0.1"
-    return _bad("localhost", message, f"Add the line `127.0.0.1 localhost` to {hosts}.")
+    return bad("localhost", message, f"Add the line `127.0.0.1 localhost` to {hosts}.")
 
 
 def _addresses_of_localhost() -> List[str]:
@@ -155,7 +122,7 @@ def wsl(release: str = platform.release()) -> List[Finding]:
     if sys.platform != "linux" or "microsoft" not in release.lower():
         return []
     return [
-        _note(
+        worth_a_note(
             "wsl",
             "this is WSL: a Unity Editor on Windows may not reach a server here",
             "Run unity-bridge with a Python on Windows, or set networkingMode=mirrored under [wsl2] in .wslconfig.",
@@ -170,16 +137,14 @@ def port(state: Mapping[str, Any], answer: Optional[str]) -> Finding:
     """``state``: of ``get_editor_state``. ``answer``: what ``http_answer`` got, if the port is somebody else's."""
     number, listener = state["port"], state["listener"]
     if listener.get("state") == PORT_UNKNOWN:
-        return _note("port", "whose it is was not known in time", ours("status"))
+        return worth_a_note("port", "whose it is was not known in time", ours("status"))
     if listener.get("reason") is None:
         if "attached" in (state.get("role"), listener.get("state")):
             return _shared(number, state["server_version"])
-        return _ok(
-            "port", f"{number} is free" if not state["connected"] else f"{number} was free, and Unity came to it"
-        )
+        return ok("port", f"{number} is free" if not state["connected"] else f"{number} was free, and Unity came to it")
     if listener["reason"] != "port_in_use":
         message = f"this machine does not let this user listen on port {number}"
-        return _bad("port", message, _another_port(number))
+        return bad("port", message, _another_port(number))
     holder = listener.get("holder") or "a program that this user may not see"
     remark = listener.get("remark")
     if remark is None and ("unity-bridge" in (answer or "") or _OUR_PROCESS.search(holder)):
@@ -188,16 +153,16 @@ def port(state: Mapping[str, Any], answer: Optional[str]) -> Finding:
         remark = "it is a unity-bridge that does not share its port"
     if remark is not None:
         message = f"{number} is held by {holder}: {remark}"
-        return _bad("port", message, f"Close the client that started it, or end it; or: {_another_port(number)}")
+        return bad("port", message, f"Close the client that started it, or end it; or: {_another_port(number)}")
     message = f"{number} is held by a program that is not unity-bridge: {holder}"
-    return _bad("port", message, f"End that program; or: {_another_port(number)}")
+    return bad("port", message, f"End that program; or: {_another_port(number)}")
 
 
 def _shared(number: int, version: str) -> Finding:
     if version == __version__:
-        return _ok("port", f"{number} is shared with the unity-bridge that has it")
+        return ok("port", f"{number} is shared with the unity-bridge that has it")
     message = f"{number} is held by unity-bridge {version}; this is {__version__}"
-    return _bad("port", message, "Restart the MCP clients, so that all of them start the same version.")
+    return bad("port", message, "Restart the MCP clients, so that all of them start the same version.")
 
 
 def _another_port(number: int) -> str:
@@ -228,11 +193,11 @@ def http_answer(number: int) -> Optional[str]:
 def editor(state: Mapping[str, Any], project: Optional[UnityProject], waited_s: float) -> List[Finding]:
     """Whether an editor is there, the right one, and well."""
     if state["listener"].get("reason") is not None:
-        return [_note("editor", "cannot be seen from here while the port is not ours")]
+        return [worth_a_note("editor", "cannot be seen from here while the port is not ours")]
     if not state["connected"]:
         where = str(project.root) if project is not None else "PROJECT"
         return [
-            _bad(
+            bad(
                 "editor",
                 f"no Unity Editor connected to port {state['port']} within {waited_s:g} s",
                 f"Open the project in Unity; if it is open: {ours('plugin', 'status', where)}",
@@ -245,11 +210,11 @@ def _connected_editor(
     state: Mapping[str, Any], told: Mapping[str, Any], project: Optional[UnityProject]
 ) -> List[Finding]:
     name = told.get("project_name") or told.get("project_path") or "a project"
-    findings = [_ok("editor", f"Unity {told.get('unity_version', '?')} with {name} is {state['editor_state']}")]
+    findings = [ok("editor", f"Unity {told.get('unity_version', '?')} with {name} is {state['editor_state']}")]
     path = told.get("project_path")
     if project is not None and isinstance(path, str) and not _same_folder(Path(path), project.root):
         findings = [
-            _bad(
+            bad(
                 "editor",
                 f"the editor on port {state['port']} has another project open: {path}",
                 f"Give this one a port of its own: {ours('plugin', 'install', str(project.root), '--port', 'N')}",
@@ -258,14 +223,14 @@ def _connected_editor(
     if (told.get("main_thread_stalled_ms") or 0) >= _STALLED_MS:
         seconds = told["main_thread_stalled_ms"] / 1000
         message = f"Unity's main thread has not moved for {seconds:.0f} s"
-        findings.append(_bad("editor", message, "Close the dialog that is open in Unity, or wait for its import."))
+        findings.append(bad("editor", message, "Close the dialog that is open in Unity, or wait for its import."))
     if told.get("compile_errors"):
         message = f"the scripts have {told['compile_errors']} compile errors"
-        findings.append(_note("editor", message, ours("console", "--type", "error")))
+        findings.append(worth_a_note("editor", message, ours("console", "--type", "error")))
     if state["plugin_version"] != __version__:
         message = f"the editor runs plugin {state['plugin_version']}, the server is {__version__}"
         where = path if isinstance(path, str) else "PROJECT"
-        findings.append(_bad("editor", message, ours("plugin", "update", where)))
+        findings.append(bad("editor", message, ours("plugin", "update", where)))
     return findings
 
 
@@ -281,32 +246,32 @@ def plugin(project: UnityProject, server_port: int) -> List[Finding]:
     root = str(project.root)
     found = installed_plugin(project)
     if isinstance(found, Err):
-        return [_bad("plugin", found.error, "Correct that file; Unity cannot read it either.")]
+        return [bad("plugin", found.error, "Correct that file; Unity cannot read it either.")]
     installed = found.value
     if installed.form is PluginForm.ABSENT:
-        return [_bad("plugin", f"{root} has no plugin", ours("plugin", "install", root))]
+        return [bad("plugin", f"{root} has no plugin", ours("plugin", "install", root))]
     update = ours("plugin", "update", root)
     if installed.version is None:
-        findings = [_bad("plugin", f"{installed.place} is not the plugin, or a part of it", update)]
+        findings = [bad("plugin", f"{installed.place} is not the plugin, or a part of it", update)]
     elif installed.differs:
         age = _age(installed.version)
-        findings = [_bad("plugin", f"{root} has {installed.version}, {age} the server's {__version__}", update)]
+        findings = [bad("plugin", f"{root} has {installed.version}, {age} the server's {__version__}", update)]
     elif installed.form is PluginForm.EMBEDDED and not installed.is_ours:
         message = f"{installed.version} in {root}, but its files are not as they were installed"
-        findings = [_note("plugin", message, update)]
+        findings = [worth_a_note("plugin", message, update)]
     else:
-        findings = [_ok("plugin", f"{installed.version} in {root}")]
+        findings = [ok("plugin", f"{installed.version} in {root}")]
     return findings + _plugin_port(project, server_port)
 
 
 def _plugin_port(project: UnityProject, server_port: int) -> List[Finding]:
     used = project.plugin_port()
     if isinstance(used, Err):
-        return [_bad("plugin-port", used.error, "Set the port in Unity's Project Settings > Unity Bridge.")]
+        return [bad("plugin-port", used.error, "Set the port in Unity's Project Settings > Unity Bridge.")]
     if used.value == server_port:
-        return [_ok("plugin-port", f"the plugin uses port {used.value}, as the server does")]
+        return [ok("plugin-port", f"the plugin uses port {used.value}, as the server does")]
     mend = ours("plugin", "install", str(project.root), "--port", str(server_port))
-    return [_bad("plugin-port", f"the plugin uses port {used.value}, the server {server_port}", mend)]
+    return [bad("plugin-port", f"the plugin uses port {used.value}, the server {server_port}", mend)]
 
 
 def _age(version: str) -> str:
@@ -315,55 +280,6 @@ def _age(version: str) -> str:
 
 def _numbers(version: str) -> Tuple[int, ...]:
     return tuple(int(part) if _NUMBER.fullmatch(part) else 0 for part in version.split("."))
-
-
-# The clients
-
-
-def clients(configs: Sequence[ClientConfig], wanted_port: int, default_port: int) -> List[Finding]:
-    """``wanted_port``: where the editor is awaited; ``default_port``: of an entry that names none."""
-    findings: List[Finding] = []
-    working: Dict[str, List[int]] = {}
-    for config in configs:
-        entries = config.entries()
-        if isinstance(entries, Err):
-            findings.append(_unreadable(config, entries.error))
-            continue
-        for entry in entries.value:
-            finding = _entry(config, entry)
-            findings.append(finding)
-            if finding.verdict is Verdict.OK:
-                ports = working.setdefault(config.client.name, [])
-                ports.append(default_port if entry.port is None else entry.port)
-    for name, ports in working.items():
-        if wanted_port not in ports:
-            used = ", ".join(str(one) for one in sorted(set(ports)))
-            mend = ours("client", "add", name, "--port", str(wanted_port))
-            findings.append(_bad("client", f"{name} uses port {used}, not {wanted_port}", mend))
-    if not any(finding.verdict is not Verdict.NOTE for finding in findings):
-        mend = f"{ours('client', 'list')} shows their names; then: {ours('client', 'add', 'NAME')}"
-        findings.append(_note("client", "no MCP client is configured for unity-bridge", mend))
-    return findings
-
-
-def _entry(config: ClientConfig, entry: Entry) -> Finding:
-    missing = entry.missing_path()
-    place = f"{config.client.name}: {config.path}"
-    if missing is None:
-        return _ok("client", f"{place}: {entry.name}" + (f" on port {entry.port}" if entry.port is not None else ""))
-    words = ["client", "add", config.client.name]
-    words += [] if entry.name == ENTRY else ["--as", entry.name]
-    words += [] if entry.port is None else ["--port", str(entry.port)]
-    words += [] if config.scope is Scope.USER else ["--scope", config.scope.value]
-    return _bad("client", f"{place}: {entry.name} starts {missing}, which does not exist", ours(*words))
-
-
-def _unreadable(config: ClientConfig, problem: str) -> Finding:
-    message = f"{config.client.name}: {config.path} {problem}"
-    mend = "Correct that file; the client cannot read it either."
-    text = read_text(config.path)
-    is_about_us = isinstance(text, Err) or "unity-bridge" in (text.value or "")
-    return _bad("client", message, mend) if is_about_us else _note("client", message, mend)
 
 
 def _dotted(version: Tuple[int, int]) -> str:

@@ -6,45 +6,26 @@ A file that cannot be parsed is never touched; what is found in one is never tru
 from __future__ import annotations
 
 import os
-import re
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from unity_bridge.installation import json_comments
-from unity_bridge.installation.clients import CLIENTS, Client, Form, Launch, Machine, Scope
+from unity_bridge.installation.clients import CLIENTS
+from unity_bridge.installation.clients.client import Client, Form, Launch, Machine, Scope
+from unity_bridge.installation.entries import Entry, entry_of, renewed
 from unity_bridge.installation.file_edit import FileEdit, read_text
 from unity_bridge.result import Err, Ok, Result
 
-_PORT_VARIABLE = "UNITY_BRIDGE_PORT"
-_PORT_TEXT = re.compile(r"[0-9]{1,5}")
-_OUR_SCRIPT = re.compile(r"unity-bridge(\.exe|-script\.py)?")
+# What makes an entry a server elsewhere, which wins over a command in some clients.
+_REMOTE = ("url", "serverUrl", "httpUrl", "headers")
 
 
-@dataclass(frozen=True)
-class Entry:
-    """A server that a client is told to start. ``port``: the one it names, if it names one."""
+class Addition(NamedTuple):
+    """The edit that adds an entry, and in sentences what it changes and keeps of the entry that was there."""
 
-    name: str
-    command: str
-    args: Tuple[str, ...]
-    port: Optional[int]
-
-    @property
-    def is_ours(self) -> bool:
-        """Whether it starts unity-bridge: by its script's or its module's name, whatever the entry is called."""
-        names = (re.split(r"[\\/]", word)[-1] for word in (self.command, *self.args[:2]))
-        return any(_OUR_SCRIPT.fullmatch(name) for name in names) or self.args[:2] == ("-m", "unity_bridge")
-
-    def missing_path(self) -> Optional[str]:
-        """The first file that it needs and that is not there."""
-        if not os.path.isabs(self.command):
-            return None if shutil.which(self.command) else self.command
-        for word in (self.command, *self.args[:1]):
-            if os.path.isabs(word) and not os.path.exists(word):
-                return word
-        return None
+    edit: FileEdit
+    told: List[str]
 
 
 @dataclass(frozen=True)
@@ -57,21 +38,26 @@ class ClientConfig:
 
     def entries(self) -> Result[List[Entry], str]:
         """Our servers in it; or what is wrong with the file."""
-        text = read_text(self.path)
-        if isinstance(text, Err):
-            return text
-        if text.value is None or not text.value.strip():
-            return Ok([])
-        data = self._parsed(text.value)
+        data = self._data()
         return data if isinstance(data, Err) else Ok([one for one in _servers(data.value, self.client) if one.is_ours])
 
-    def adding(self, name: str, launch: Launch) -> Result[FileEdit, str]:
-        """The edit after which the client starts ``launch`` under ``name``; other settings of that entry stay."""
+    def adding(self, name: str, program: Sequence[str], port: Optional[int] = None) -> Result[Addition, str]:
+        """The edit after which the client starts ``program`` under ``name``. The flags and other settings of an entry
+        that is there stay; ``port`` replaces its port if one is given."""
         text = read_text(self.path)
         if isinstance(text, Err):
             return text
-        edited = self._with_entry(text.value or "", name, self.client.entry(launch))
-        return edited if isinstance(edited, Err) else Ok(FileEdit(self.path, text.value, edited.value))
+        data = self._data()
+        if isinstance(data, Err):
+            return data
+        raw = _at(data.value, (*self.client.table, name))
+        launch, told = renewed(_entry(name, raw, self.client), program, port)
+        old: Dict[str, Any] = raw if isinstance(raw, dict) else {}
+        removed = [key for key in _REMOTE if key in old]
+        told += [f"Its {key} is no longer in it: {old[key]}" for key in removed]
+        members = {key: value for key, value in self.client.preferences.items() if key not in old}
+        edited = self._with_entry(text.value or "", name, {**self.client.entry(launch), **members}, removed)
+        return edited if isinstance(edited, Err) else Ok(Addition(FileEdit(self.path, text.value, edited.value), told))
 
     def removing(self, name: str) -> Result[FileEdit, str]:
         """The edit after which the file has no entry of that name."""
@@ -80,42 +66,57 @@ class ClientConfig:
             return text
         if text.value is None or not text.value.strip():
             return Ok(FileEdit(self.path, text.value, text.value or ""))
-        path = (*self.client.table, name)
-        if self.client.form is Form.TOML:
-            from unity_bridge.installation import toml_tables
-
-            edited = toml_tables.without_table(text.value, path)
-        else:
-            edited = json_comments.without_member(text.value, path)
+        edited = self._without(text.value, (*self.client.table, name))
         return edited if isinstance(edited, Err) else Ok(FileEdit(self.path, text.value, edited.value))
 
-    def _parsed(self, text: str) -> Result[Any, str]:
+    def _data(self) -> Result[Any, str]:
+        """What the file says, ``None`` if nothing; or what is wrong with it."""
+        text = read_text(self.path)
+        if isinstance(text, Err):
+            return text
+        if text.value is None or not text.value.strip():
+            return Ok(None)
         if self.client.form is Form.TOML:
             try:
                 from unity_bridge.installation import toml_tables
             except ImportError as error:  # half an environment, which `doctor` must survive
                 return Err(f"cannot be read: {error}")
-            return toml_tables.parse(text)
-        return json_comments.parse(text)
+            return toml_tables.parse(text.value)
+        return json_comments.parse(text.value)
 
-    def _with_entry(self, text: str, name: str, entry: Dict[str, Any]) -> Result[str, str]:
+    def _with_entry(
+        self, text: str, name: str, members: Mapping[str, Any], removed: Sequence[str] = ()
+    ) -> Result[str, str]:
         path = (*self.client.table, name)
+        edited: Result[str, str] = Ok(text)
+        for key in removed:
+            if isinstance(edited, Ok):
+                edited = self._without(edited.value, (*path, key))
+        if isinstance(edited, Err):
+            return edited
         if self.client.form is Form.TOML:
             from unity_bridge.installation import toml_tables
 
-            return toml_tables.with_table(text, path, entry)
-        if text.strip():
-            parsed = json_comments.parse(text)
+            return toml_tables.with_table(edited.value, path, members)
+        if edited.value.strip():
+            parsed = json_comments.parse(edited.value)
             if isinstance(parsed, Err):
                 return parsed
             if isinstance(_at(parsed.value, path), dict):
-                return _with_members(text, path, entry)
-        return json_comments.with_member(text, path, entry)
+                return _with_members(edited.value, path, members)
+        return json_comments.with_member(edited.value, path, dict(members))
+
+    def _without(self, text: str, path: Tuple[str, ...]) -> Result[str, str]:
+        if self.client.form is Form.TOML:
+            from unity_bridge.installation import toml_tables
+
+            return toml_tables.without_table(text, path)
+        return json_comments.without_member(text, path)
 
 
-def _with_members(text: str, path: Tuple[str, ...], entry: Dict[str, Any]) -> Result[str, str]:
+def _with_members(text: str, path: Tuple[str, ...], members: Mapping[str, Any]) -> Result[str, str]:
     edited: Result[str, str] = Ok(text)
-    for key, value in entry.items():
+    for key, value in members.items():
         if isinstance(edited, Ok):
             edited = json_comments.with_member(edited.value, (*path, key), value)
     return edited
@@ -123,7 +124,8 @@ def _with_members(text: str, path: Tuple[str, ...], entry: Dict[str, Any]) -> Re
 
 def snippet(client: Client, name: str, launch: Launch) -> str:
     """The part of the client's file that starts the server, as it stands in an otherwise empty one."""
-    edited = ClientConfig(client, Scope.USER, Path(os.devnull))._with_entry("", name, client.entry(launch))
+    config = ClientConfig(client, Scope.USER, Path(os.devnull))
+    edited = config._with_entry("", name, {**client.entry(launch), **client.preferences})
     assert isinstance(edited, Ok), edited
     return edited.value
 
@@ -139,35 +141,28 @@ def all_configs(machine: Machine, project: Path) -> List[ClientConfig]:
 
 
 def _servers(data: Any, client: Client) -> List[Entry]:
-    servers = _at(data, client.table)
-    found = [_entry(name, raw) for name, raw in servers.items()] if isinstance(servers, dict) else []
+    found = _of_table(_at(data, client.table), client)
     if client.name == "claude-code" and isinstance(data, dict):
         # Its scope "local", the default of `claude mcp add`: servers of one project, in the user's file.
         projects = data.get("projects")
-        for settings in projects.values() if isinstance(projects, dict) else ():
-            local = _at(settings, client.table)
-            found += [_entry(name, raw) for name, raw in local.items()] if isinstance(local, dict) else []
+        for folder, settings in projects.items() if isinstance(projects, dict) else ():
+            found += _of_table(_at(settings, client.table), client, folder)
+    return found
+
+
+def _of_table(servers: Any, client: Client, folder: Optional[str] = None) -> List[Entry]:
+    if not isinstance(servers, dict):
+        return []
+    found = (_entry(name, raw, client, folder) for name, raw in servers.items())
     return [entry for entry in found if entry is not None]
 
 
-def _entry(name: str, raw: Any) -> Optional[Entry]:
-    command = raw.get("command") if isinstance(raw, dict) else None
-    if not isinstance(command, str):
+def _entry(name: str, raw: Any, client: Client, folder: Optional[str] = None) -> Optional[Entry]:
+    launch = client.launch_of(raw)
+    if launch is None:
         return None
-    args = raw.get("args")
-    words = tuple(str(word) for word in args) if isinstance(args, list) else ()
-    environ = raw.get("env")
-    return Entry(name, command, words, _port(words, environ if isinstance(environ, dict) else {}))
-
-
-def _port(words: Tuple[str, ...], environ: Dict[str, Any]) -> Optional[int]:
-    named = str(environ.get(_PORT_VARIABLE, ""))
-    for index, word in enumerate(words):
-        if word.startswith("--port="):
-            named = word[len("--port=") :]
-        elif word == "--port" and index + 1 < len(words):
-            named = words[index + 1]
-    return int(named) if _PORT_TEXT.fullmatch(named) else None
+    environ = raw.get(client.environment_key)
+    return entry_of(name, launch, environ if isinstance(environ, dict) else {}, folder)
 
 
 def _at(data: Any, path: Tuple[str, ...]) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import sys
 from typing import List, Sequence
 
@@ -26,7 +25,7 @@ def ours(*words: str) -> str:
 
 
 def _program() -> List[str]:
-    if shutil.which("unity-bridge") is not None:
+    if environment.on_path("unity-bridge") is not None:
         return ["unity-bridge"]
     command = environment.command()
     launcher = command[1]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
 from threading import Lock, Thread
 from types import TracebackType
 from typing import IO, Any, Dict, List, Optional, Sequence, Type
 
+from unity_bridge import environment
 from unity_bridge.simulator.events import Event, EventLog, parse
 
 _STOP_S = 5.0
@@ -42,7 +42,10 @@ class SimulatorProcess:
     ) -> None:
         self.log = EventLog()
         self.stderr: List[str] = []  # the last lines, for a failure's message
-        self._command = [python, "-m", "unity_bridge.simulator", "--events", "--stdin-controls", "--port", str(port)]
+        self._command = [
+            *environment.isolated("unity_bridge.simulator", python),
+            *("--events", "--stdin-controls", "--port", str(port)),
+        ]
         options: Dict[str, Any] = {
             "--project": project_file,
             "--tests": tests,
@@ -60,8 +63,6 @@ class SimulatorProcess:
         self._ordering = Lock()  # one order and its receipt at a time
 
     def start(self) -> None:
-        package = str(Path(__file__).resolve().parents[2])
-        path = os.pathsep.join(part for part in (package, os.environ.get("PYTHONPATH", "")) if part)
         self._process = subprocess.Popen(
             self._command,
             stdin=subprocess.PIPE,
@@ -69,7 +70,7 @@ class SimulatorProcess:
             stderr=subprocess.PIPE,
             encoding="utf-8",
             errors="replace",
-            env={**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"},
+            env={**os.environ, "PYTHONPATH": environment.module_path(), "PYTHONIOENCODING": "utf-8"},
         )
         assert self._process.stdout is not None and self._process.stderr is not None
         for read, stream in ((self._read_events, self._process.stdout), (self._read_stderr, self._process.stderr)):

@@ -1,0 +1,97 @@
+"""No code comes from the folder that a command is started in: an agent's workspace may hold anything (SPEC §20.8)."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Dict, List
+
+import pytest
+
+from unity_bridge import environment
+from unity_bridge.environment import isolated
+from unity_bridge.simulator.process import SimulatorProcess
+from unity_bridge.version import __version__
+
+LAUNCHER = [sys.executable, os.path.join(environment.ROOT, "bin", "unity-bridge")]
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
+}
+GUARD_S = 60
+# Modules of ours, of packages that we need, and of the standard library.
+NAMES = ("unity_bridge", "config", "click", "mcp", "wsproto", "tomlkit", "psutil", "runpy", "re", "json", "socket")
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> Path:
+    """A workspace whose modules have the names of those that the program imports, and tell when they are run."""
+    folder = tmp_path / "workspace"
+    for name in NAMES:
+        package = folder / name
+        package.mkdir(parents=True)
+        package.joinpath("__init__.py").write_text(f"raise SystemExit('the workspace ran: {name}')\n", encoding="utf-8")
+    return folder
+
+
+def surroundings(**changes: str) -> Dict[str, str]:
+    return {**{name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}, **changes}
+
+
+def run(command: List[str], folder: Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        command,
+        input=stdin,
+        cwd=str(folder),
+        env=surroundings(HOME=str(folder.parent), USERPROFILE=str(folder.parent)),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=GUARD_S,
+    )
+    assert "the workspace ran" not in done.stdout + done.stderr
+    return done
+
+
+@pytest.mark.parametrize("program", [isolated(), LAUNCHER], ids=["module", "launcher"])
+class TestAHostileWorkspace:
+    def test_does_not_reach_the_commands(self, program: List[str], hostile: Path) -> None:
+        assert run([*program, "--version"], hostile).stdout == f"unity-bridge {__version__}\n"
+        assert run([*program, "client", "list"], hostile).returncode == 0
+
+    def test_does_not_reach_the_server(self, program: List[str], hostile: Path) -> None:
+        if sys.version_info < environment.SERVING:
+            pytest.skip("this Python cannot serve")
+        served = run([*program, "--port", "0"], hostile, stdin=json.dumps(INITIALIZE) + "\n")
+
+        assert served.returncode == 0, served.stderr
+        assert json.loads(served.stdout)["result"]["serverInfo"]["name"] == "unity-bridge"
+
+
+def test_a_hostile_workspace_does_not_reach_the_simulator(hostile: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(hostile)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", "."]))
+    with SimulatorProcess(1) as editor:
+        editor.wait_for("started", GUARD_S)
+
+
+def test_an_entry_of_an_earlier_version_takes_no_package_from_the_workspace(tmp_path: Path) -> None:
+    """It says ``-m unity_bridge``. What Python itself imports before our first line is out of our hands."""
+    folder = tmp_path / "workspace"
+    folder.mkdir()
+    folder.joinpath("click.py").write_text("raise SystemExit('the workspace ran: click')\n", encoding="utf-8")
+    command = [sys.executable, "-m", "unity_bridge", "--version"]
+    done = subprocess.run(
+        command,
+        cwd=str(folder),
+        env=surroundings(PYTHONPATH=environment.ROOT),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=GUARD_S,
+    )
+
+    assert (done.stdout, done.stderr) == (f"unity-bridge {__version__}\n", "")

@@ -1,0 +1,131 @@
+"""Each broken configuration of a client is made, and the check must name it and what mends it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import List, Optional
+
+import pytest
+
+from unity_bridge.installation.client_checks import clients
+from unity_bridge.installation.client_configs import ClientConfig
+from unity_bridge.installation.clients import CLIENTS
+from unity_bridge.installation.clients.client import Scope
+from unity_bridge.installation.findings import Finding, Verdict
+
+
+def bad(findings: List[Finding]) -> List[Finding]:
+    return [finding for finding in findings if finding.verdict is Verdict.BAD]
+
+
+def only(findings: List[Finding]) -> Finding:
+    assert len(findings) == 1, findings
+    return findings[0]
+
+
+class Configured:
+    """Client configurations in a folder of the test's own."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.configs = [ClientConfig(CLIENTS[name], Scope.USER, folder / name) for name in ("cursor", "gemini")]
+
+    def write(self, client: str, command: str = sys.executable, port: Optional[int] = None) -> None:
+        args = ["-I", "-m", "unity_bridge", *([] if port is None else ["--port", str(port)])]
+        self.put(client, json.dumps({"mcpServers": {"unity-bridge": {"command": command, "args": args}}}))
+
+    def put(self, client: str, text: str) -> None:
+        (self._folder / client).write_text(text)
+
+    def findings(self, wanted_port: int = 8091, default_port: int = 8091) -> List[Finding]:
+        return clients(self.configs, wanted_port, default_port)
+
+
+@pytest.fixture
+def configured(tmp_path: Path) -> Configured:
+    return Configured(tmp_path)
+
+
+def test_no_client_is_no_fault(configured: Configured) -> None:
+    assert only(configured.findings()).verdict is Verdict.NOTE
+
+
+def test_a_client_that_starts_us(configured: Configured) -> None:
+    configured.write("cursor")
+
+    assert only(configured.findings()).verdict is Verdict.OK
+
+
+def test_a_client_that_starts_what_has_moved(configured: Configured) -> None:
+    configured.write("cursor", "/moved/unity-bridge", 8092)
+
+    finding = only(bad(configured.findings()))
+
+    assert "/moved/unity-bridge" in finding.message
+    assert (finding.remedy or "").endswith("unity-bridge client add cursor --port 8092")
+
+
+def test_a_client_that_uses_another_port_than_the_editor(configured: Configured) -> None:
+    configured.write("cursor", port=8092)
+    configured.write("gemini")
+
+    finding = only(bad(configured.findings()))
+    assert "cursor uses port 8092, not 8091" in finding.message
+    assert (finding.remedy or "").endswith("unity-bridge client add cursor --port 8091")
+    assert "client add gemini --port 8092" in str(only(bad(configured.findings(wanted_port=8092))).remedy)
+
+
+def test_an_entry_without_a_port_uses_the_configured_one(configured: Configured) -> None:
+    configured.write("gemini")
+
+    assert bad(configured.findings(wanted_port=9000, default_port=9000)) == []
+
+
+def test_a_broken_file_is_bad_only_if_it_is_about_us(configured: Configured) -> None:
+    configured.put("cursor", '{"mcpServers": {"other": ')
+    assert bad(configured.findings()) == []
+
+    configured.put("cursor", '{"mcpServers": {"unity-bridge": ')
+    assert "not valid JSON" in only(bad(configured.findings())).message
+
+
+def test_an_entry_that_runs_the_workspaces_code_is_to_be_written_anew(configured: Configured) -> None:
+    entry = {"command": sys.executable, "args": ["-m", "unity_bridge", "--port", "8091"]}
+    configured.put("cursor", json.dumps({"mcpServers": {"unity-bridge": entry}}))
+
+    finding = only(bad(configured.findings()))
+
+    assert "runs modules of the folder" in finding.message
+    assert (finding.remedy or "").endswith("unity-bridge client add cursor")
+
+
+class TestClaudeCodesLocalScope:
+    """It stands in the user's file, is for one project, and wins over the project's file and the user's servers."""
+
+    def findings(self, folder: Path, local_port: int, project: Path) -> List[Finding]:
+        def entry(port: int) -> object:
+            return {"unity-bridge": {"command": sys.executable, "args": ["-I", "-m", "unity_bridge", f"--port={port}"]}}
+
+        user = ClientConfig(CLIENTS["claude-code"], Scope.USER, folder / ".claude.json")
+        shared = ClientConfig(CLIENTS["claude-code"], Scope.PROJECT, project / ".mcp.json")
+        local = {str(folder / "game"): {"mcpServers": entry(local_port)}}
+        user.path.write_text(json.dumps({"mcpServers": entry(8091), "projects": local}))
+        project.mkdir(exist_ok=True)
+        shared.path.write_text(json.dumps({"mcpServers": entry(8091)}))
+        return clients([user, shared], 8091, 8091, project)
+
+    def test_wins_over_what_is_right(self, tmp_path: Path) -> None:
+        findings = self.findings(tmp_path, 9000, tmp_path / "game")
+
+        finding = only(bad(findings))
+        assert "claude-code uses port 9000, not 8091" in finding.message
+        assert (finding.remedy or "").startswith("claude mcp remove --scope local unity-bridge in ")
+        assert sum("is hidden by" in one.message for one in findings) == 2
+
+    def test_of_another_project_does_not_count(self, tmp_path: Path) -> None:
+        findings = self.findings(tmp_path, 9000, tmp_path / "other")
+
+        assert bad(findings) == []
+        assert sum("is hidden by" in one.message for one in findings) == 1

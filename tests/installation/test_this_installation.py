@@ -1,0 +1,94 @@
+"""What a client can start for as long as an installation lasts, told by what the installers leave behind."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Optional
+
+import pytest
+
+from unity_bridge import environment
+from unity_bridge.installation import this_installation as module
+from unity_bridge.installation.this_installation import Installation, Kind, this_installation
+from unity_bridge.result import Err, Ok
+from unity_bridge.version import __version__
+
+SCRIPT = "/opt/venv/bin/unity-bridge"
+
+
+@pytest.mark.parametrize(
+    "folder, mark, kind",
+    [
+        ("venv", None, Kind.PIP),
+        ("share/uv/tools/unity-bridge", "uv-receipt.toml", Kind.UV_TOOL),
+        ("share/pipx/venvs/unity-bridge", "pipx_metadata.json", Kind.PIPX),
+        ("share/pipx/.cache/1a2b", "pipx_metadata.json", Kind.PIPX_RUN),
+        ("cache/pipx/1a2b", None, Kind.PIPX_RUN),
+        ("cache/uv/archive-v0/aXbY", None, Kind.UVX),
+        ("cache/uv/environments-v2/tool", None, Kind.UVX),
+    ],
+)
+def test_who_keeps_an_environment_is_seen_by_its_place(
+    tmp_path: Path, folder: str, mark: Optional[str], kind: Kind
+) -> None:
+    prefix = tmp_path / folder
+    prefix.mkdir(parents=True)
+    if mark is not None:
+        (prefix / mark).touch()
+
+    assert module._kind(prefix) is kind
+
+
+def test_a_clone_starts_through_its_launcher() -> None:
+    assert this_installation().kind is Kind.CLONE
+    assert this_installation().lasting_command() == Ok(environment.command())
+
+
+@pytest.mark.parametrize("kind", [Kind.PIP, Kind.PIPX, Kind.UV_TOOL])
+def test_an_environment_that_stays_is_started_by_its_script(kind: Kind) -> None:
+    assert Installation(kind, script=SCRIPT).lasting_command() == Ok([SCRIPT])
+
+
+def test_without_a_script_the_module_is_started_by_its_file() -> None:
+    assert Installation(Kind.PIP).lasting_command() == Ok(environment.command())
+
+
+def test_a_copy_in_uvs_cache_is_asked_for_again_by_name_and_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uvx = tmp_path / ("uvx.exe" if sys.platform == "win32" else "uvx")
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setenv("UV", str(tmp_path / "uv"))
+    assert isinstance(Installation(Kind.UVX).lasting_command(), Err)
+
+    uvx.touch()
+    wanted = [str(uvx), "--from", f"unity-bridge=={__version__}", "unity-bridge"]
+    assert Installation(Kind.UVX).lasting_command() == Ok(wanted)
+
+
+@pytest.mark.parametrize(
+    "direct_url, source",
+    [
+        (None, None),
+        ("not json", None),
+        ("[]", None),
+        ({"url": "file:///tmp/x.whl", "archive_info": {}}, "file:///tmp/x.whl"),
+        ({"url": "https://h/r", "vcs_info": {"vcs": "git", "commit_id": "abc"}}, "git+https://h/r@abc"),
+    ],
+)
+def test_what_did_not_come_from_an_index_is_asked_for_where_it_came_from(
+    direct_url: object, source: Optional[str]
+) -> None:
+    text = json.dumps(direct_url) if isinstance(direct_url, dict) else direct_url
+
+    assert module._source(text) == source  # type: ignore[arg-type]
+
+
+def test_the_repair_is_the_installers_own() -> None:
+    assert Installation(Kind.PIPX).repair(["click"]) == ["pipx", "reinstall", "unity-bridge"]
+    assert Installation(Kind.UV_TOOL).repair(["click"])[:2] == ["uv", "tool"]
+    by_pip = [sys.executable, "-I", "-m", "pip", "install"]
+    assert Installation(Kind.PIP).repair(["click"]) == [*by_pip, "click"]
+    assert Installation(Kind.PIP, is_for_this_user_only=True).repair(["click"]) == [*by_pip, "--user", "click"]

@@ -1,0 +1,114 @@
+"""Whether the clients' configurations start this server, and at the port where the editor is awaited."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Dict, List, NamedTuple, Optional, Sequence
+
+from unity_bridge.installation.client_configs import ClientConfig
+from unity_bridge.installation.clients.client import ENTRY, Scope
+from unity_bridge.installation.command_line import ours, quoted
+from unity_bridge.installation.entries import Entry
+from unity_bridge.installation.file_edit import read_text
+from unity_bridge.installation.findings import Finding, Verdict, bad, ok, worth_a_note
+from unity_bridge.result import Err
+
+
+class _Found(NamedTuple):
+    """An entry of ours, and the file that it stands in."""
+
+    config: ClientConfig
+    entry: Entry
+
+    @property
+    def rank(self) -> int:
+        """Of two entries of one name the client starts the one with the lower rank."""
+        if self.entry.folder is not None:
+            return 0
+        return 1 if self.config.scope is Scope.PROJECT else 2
+
+    @property
+    def place(self) -> str:
+        for_one = f", for {self.entry.folder} only" if self.entry.folder is not None else ""
+        return f"{self.config.client.name}: {self.config.path}{for_one}"
+
+    def mend(self, port: Optional[int]) -> str:
+        """The command that writes it anew."""
+        if self.entry.folder is not None:
+            # A scope that only the client itself writes.
+            return f"{quoted(['claude', 'mcp', 'remove', '--scope', 'local', self.entry.name])} in {self.entry.folder}"
+        words = ["client", "add", self.config.client.name]
+        words += [] if self.entry.name == ENTRY else ["--as", self.entry.name]
+        words += [] if port is None else ["--port", str(port)]
+        words += [] if self.config.scope is Scope.USER else ["--scope", self.config.scope.value]
+        return ours(*words)
+
+
+def clients(
+    configs: Sequence[ClientConfig], wanted_port: int, default_port: int, folder: Optional[Path] = None
+) -> List[Finding]:
+    """``wanted_port``: where the editor is awaited; ``default_port``: of an entry that names none; ``folder``: the
+    project that a client would be started in, whose own entries win over the user's."""
+    findings: List[Finding] = []
+    started: Dict[str, List[_Found]] = {}
+    for config in configs:
+        entries = config.entries()
+        if isinstance(entries, Err):
+            findings.append(_unreadable(config, entries.error))
+            continue
+        counted = (entry for entry in entries.value if entry.folder is None or _holds(entry.folder, folder))
+        started.setdefault(config.client.name, []).extend(_Found(config, entry) for entry in counted)
+    for name, found in started.items():
+        findings += _of_one_client(name, found, wanted_port, default_port)
+    if not any(finding.verdict is not Verdict.NOTE for finding in findings):
+        mend = f"{ours('client', 'list')} shows their names; then: {ours('client', 'add', 'NAME')}"
+        findings.append(worth_a_note("client", "no MCP client is configured for unity-bridge", mend))
+    return findings
+
+
+def _of_one_client(name: str, found: List[_Found], wanted_port: int, default_port: int) -> List[Finding]:
+    findings: List[Finding] = []
+    working: List[_Found] = []
+    for one in found:
+        winner = min((other for other in found if other.entry.name == one.entry.name), key=lambda other: other.rank)
+        if winner.rank < one.rank:
+            findings.append(
+                worth_a_note("client", f"{one.place}: {one.entry.name} is hidden by the one in {winner.place}")
+            )
+            continue
+        findings.append(_entry(one))
+        if findings[-1].verdict is Verdict.OK:
+            working.append(one)
+    ports = sorted({default_port if one.entry.port is None else one.entry.port for one in working})
+    if working and wanted_port not in ports:
+        message = f"{name} uses port {', '.join(map(str, ports))}, not {wanted_port}"
+        findings.append(bad("client", message, working[0].mend(wanted_port)))
+    return findings
+
+
+def _entry(found: _Found) -> Finding:
+    entry = found.entry
+    missing = entry.missing_path()
+    if missing is not None:
+        message = f"{found.place}: {entry.name} starts {missing}, which does not exist"
+        return bad("client", message, found.mend(entry.port))
+    if entry.runs_code_of_its_folder:
+        message = f"{found.place}: {entry.name} runs modules of the folder that the client is started in"
+        return bad("client", message, found.mend(None))
+    return ok("client", f"{found.place}: {entry.name}" + (f" on port {entry.port}" if entry.port is not None else ""))
+
+
+def _holds(folder: str, project: Optional[Path]) -> bool:
+    """Whether servers for ``folder`` are started in ``project``."""
+    if project is None:
+        return True
+    resolved = Path(folder).resolve()
+    return resolved == project.resolve() or resolved in project.resolve().parents
+
+
+def _unreadable(config: ClientConfig, problem: str) -> Finding:
+    message = f"{config.client.name}: {config.path} {problem}"
+    mend = "Correct that file; the client cannot read it either."
+    text = read_text(config.path)
+    is_about_us = isinstance(text, Err) or "unity-bridge" in (text.value or "")
+    return bad("client", message, mend) if is_about_us else worth_a_note("client", message, mend)

@@ -1,0 +1,155 @@
+"""What an MCP client is, as far as its configuration goes: where it keeps its servers, and in which form.
+
+A client is data: one ``Client`` in a file of this folder. A ``Machine`` is passed in, so that the places of every
+system can be told on any.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+
+ENTRY = "unity-bridge"
+
+
+class Scope(str, Enum):
+    """For whom a configuration counts."""
+
+    USER = "user"
+    PROJECT = "project"
+
+
+class Form(Enum):
+    """How a configuration file is written."""
+
+    JSON = "json"
+    TOML = "toml"
+
+
+@dataclass(frozen=True)
+class Machine:
+    """The system (``sys.platform``), the user's home, and the environment variables that move folders."""
+
+    platform: str = sys.platform
+    home: Path = field(default_factory=lambda: Path(os.path.expanduser("~")))
+    environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+
+    def folder(self, variable: str, default: Path) -> Path:
+        """What the environment variable names, or the default. A variable that is set but empty counts as not set."""
+        named = self.environ.get(variable)
+        return Path(named) if named else default
+
+    @property
+    def settings(self) -> Path:
+        """Where desktop programs keep their settings."""
+        if self.platform == "win32":
+            return self.folder("APPDATA", self.home / "AppData" / "Roaming")
+        if self.platform == "darwin":
+            return self.home / "Library" / "Application Support"
+        return self.config
+
+    @property
+    def config(self) -> Path:
+        """Where terminal programs keep their settings, on macOS too; on Windows with the desktop programs'."""
+        return self.settings if self.platform == "win32" else self.folder("XDG_CONFIG_HOME", self.home / ".config")
+
+
+@dataclass(frozen=True)
+class Launch:
+    """What a client is to start: absolute paths, because desktop programs have another PATH than terminals."""
+
+    command: str
+    args: Tuple[str, ...]
+
+    @staticmethod
+    def of(words: Sequence[str], port: Optional[int] = None) -> Launch:
+        """``words`` start the program; ``port`` only if it is not the configured one."""
+        return Launch(words[0], (*words[1:], *(() if port is None else ("--port", str(port)))))
+
+    @property
+    def words(self) -> List[str]:
+        return [self.command, *self.args]
+
+
+OwnCommand = Callable[[str, Launch, Scope], List[str]]
+
+
+@dataclass(frozen=True)
+class Client:
+    """One client.
+
+    ``checked``: the day on which places and form were last compared with ``documentation``. ``table``: the path in its
+    file under which servers stand by name. ``own_command`` builds the words of the command with which the client
+    configures itself. ``success`` is how one sees in the client that it works, ``apply`` what it takes for a change to
+    count. ``transport``: members that say that the server is a process. ``preferences``: members that are written
+    where they are absent, and are the user's from then on. ``signs``: files or folders that are there where the
+    client is installed, beside its own file; ``program``: its command on PATH.
+    """
+
+    name: str
+    title: str
+    documentation: str
+    checked: str
+    table: Tuple[str, ...]
+    user_files: Callable[[Machine], List[Path]]
+    success: str
+    apply: str
+    form: Form = Form.JSON
+    project_file: Optional[str] = None
+    transport: Mapping[str, Any] = field(default_factory=dict)
+    preferences: Mapping[str, Any] = field(default_factory=dict)
+    command_holds_arguments: bool = False
+    environment_key: str = "env"
+    own_command: Optional[OwnCommand] = None
+    own_command_knows_projects: bool = True
+    signs: Callable[[Machine], List[Path]] = lambda machine: []
+    program: Optional[str] = None
+
+    def files(self, scope: Scope, machine: Machine, project: Path) -> List[Path]:
+        """The files of a scope, whether they exist or not; none if the client has no such scope on this system."""
+        if scope is Scope.USER:
+            return self.user_files(machine)
+        return [] if self.project_file is None else [project / self.project_file]
+
+    def entry(self, launch: Launch) -> Dict[str, Any]:
+        """The members that make an entry start ``launch``, as the client's file holds them."""
+        if self.command_holds_arguments:
+            return {**self.transport, "command": launch.words}
+        return {**self.transport, "command": launch.command, "args": list(launch.args)}
+
+    def launch_of(self, raw: Any) -> Optional[Launch]:
+        """What an entry of the client's file starts; ``None`` if it is no process, or has another shape."""
+        command = raw.get("command") if isinstance(raw, dict) else None
+        if self.command_holds_arguments:
+            words = [str(word) for word in command] if isinstance(command, list) else []
+            return Launch.of(words) if words else None
+        if not isinstance(command, str):
+            return None
+        args = raw.get("args")
+        return Launch(command, tuple(str(word) for word in args) if isinstance(args, list) else ())
+
+    def is_found(self, machine: Machine, on_path: Callable[[str], Optional[str]]) -> bool:
+        """Whether this machine seems to have the client. ``on_path`` looks for a command."""
+        if not self.user_files(machine):
+            return False
+        places = [*self.user_files(machine), *self.signs(machine)]
+        return any(place.exists() for place in places) or (self.program is not None and bool(on_path(self.program)))
+
+
+def other_client(file: Path, table: Tuple[str, ...]) -> Client:
+    """A client that nobody wrote a file for: named by its configuration file and the key of its servers."""
+    return Client(
+        name="other",
+        title="The client",
+        documentation="its own documentation",
+        checked="",
+        table=table,
+        user_files=lambda machine: [file],
+        form=Form.TOML if file.suffix.lower() == ".toml" else Form.JSON,
+        apply="Restart the client.",
+        success="It lists unity-bridge among its servers.",
+    )

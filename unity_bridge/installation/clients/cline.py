@@ -1,0 +1,36 @@
+"""Cline: the extension of VS Code keeps its own file, the terminal and the other editors share another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import List
+
+from unity_bridge.installation.clients.client import Client, Machine
+
+_FILE = "cline_mcp_settings.json"
+
+
+def _extension(machine: Machine) -> Path:
+    return machine.settings / "Code" / "User" / "globalStorage" / "saoudrizwan.claude-dev"
+
+
+def _user_files(machine: Machine) -> List[Path]:
+    shared = machine.folder("CLINE_MCP_SETTINGS_PATH", machine.home / ".cline" / "data" / "settings" / _FILE)
+    if not _extension(machine).is_dir():
+        return [shared]
+    own = _extension(machine) / "settings" / _FILE
+    return [own, shared] if (machine.home / ".cline").is_dir() else [own]
+
+
+CLIENT = Client(
+    name="cline",
+    title="Cline",
+    documentation="https://docs.cline.bot/mcp/configuring-mcp-servers",
+    checked="2026-11-22",
+    table=("mcpServers",),
+    user_files=_user_files,
+    signs=lambda machine: [machine.home / ".cline", _extension(machine)],
+    program="cline",
+    apply="Cline reads the file when it changes; in the terminal, start it again.",
+    success="MCP Servers > Configure shows unity-bridge with a green dot and its tools.",
+)

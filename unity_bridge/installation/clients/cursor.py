@@ -1,0 +1,20 @@
+"""Cursor."""
+
+from __future__ import annotations
+
+from unity_bridge.installation.clients.client import Client
+
+CLIENT = Client(
+    name="cursor",
+    title="Cursor",
+    documentation="https://cursor.com/docs/context/mcp",
+    checked="2026-11-22",
+    table=("mcpServers",),
+    user_files=lambda machine: [machine.home / ".cursor" / "mcp.json"],
+    project_file=".cursor/mcp.json",
+    transport={"type": "stdio"},
+    signs=lambda machine: [machine.home / ".cursor", machine.settings / "Cursor"],
+    program="cursor",
+    apply="Cursor notices the change; if not, switch the server off and on in its settings.",
+    success="Cursor Settings > Tools & MCP shows unity-bridge with a green dot and its tools.",
+)

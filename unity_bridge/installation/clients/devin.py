@@ -1,0 +1,19 @@
+"""Devin Desktop, the successor of Windsurf."""
+
+from __future__ import annotations
+
+from unity_bridge.installation.clients.client import Client
+
+CLIENT = Client(
+    name="devin",
+    title="Devin Desktop",
+    documentation="https://docs.devin.ai/desktop/mcp",
+    checked="2026-11-22",
+    table=("mcpServers",),
+    user_files=lambda machine: [machine.config / "devin" / "mcp_config.json"],
+    project_file=".devin/mcp_config.json",
+    signs=lambda machine: [machine.config / "devin"],
+    program="devin",
+    apply="Press the refresh button of the MCP list, or restart Devin Desktop.",
+    success="The MCP list shows unity-bridge with its tools.",
+)

@@ -1,0 +1,30 @@
+"""VS Code, with GitHub Copilot."""
+
+from __future__ import annotations
+
+import json
+from typing import List
+
+from unity_bridge.installation.clients.client import Client, Launch, Scope
+
+
+def _with_code(name: str, launch: Launch, scope: Scope) -> List[str]:
+    return ["code", "--add-mcp", json.dumps({"name": name, "command": launch.command, "args": list(launch.args)})]
+
+
+CLIENT = Client(
+    name="vscode",
+    title="VS Code",
+    documentation="https://code.visualstudio.com/docs/copilot/reference/mcp-configuration",
+    checked="2026-11-22",
+    table=("servers",),
+    user_files=lambda machine: [machine.settings / "Code" / "User" / "mcp.json"],
+    project_file=".vscode/mcp.json",
+    transport={"type": "stdio"},
+    own_command=_with_code,
+    own_command_knows_projects=False,
+    signs=lambda machine: [machine.settings / "Code"],
+    program="code",
+    apply="Run `MCP: List Servers` from the Command Palette, choose unity-bridge, then Start.",
+    success="`MCP: List Servers` shows unity-bridge as running; agent mode lists its tools.",
+)

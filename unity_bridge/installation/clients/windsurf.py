@@ -1,0 +1,17 @@
+"""Windsurf as it was before it became Devin Desktop (``devin.py``)."""
+
+from __future__ import annotations
+
+from unity_bridge.installation.clients.client import Client
+
+CLIENT = Client(
+    name="windsurf",
+    title="Windsurf",
+    documentation="https://docs.windsurf.com/windsurf/cascade/mcp",
+    checked="2026-11-22",
+    table=("mcpServers",),
+    user_files=lambda machine: [machine.home / ".codeium" / "windsurf" / "mcp_config.json"],
+    signs=lambda machine: [machine.home / ".codeium" / "windsurf"],
+    apply="Press the refresh button in Windsurf Settings > Cascade > MCP Servers.",
+    success="Windsurf Settings > Cascade > MCP Servers shows unity-bridge with its tools.",
+)

@@ -1,0 +1,131 @@
+"""One server in a client's configuration: whether it is ours, what it starts, and what becomes of the words that a
+user gave it when it is written again.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from typing import Any, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+
+from unity_bridge import environment
+from unity_bridge.installation.clients.client import Launch
+from unity_bridge.installation.command_line import quoted
+
+_PORT_VARIABLE = "UNITY_BRIDGE_PORT"
+_PORT_TEXT = re.compile(r"[0-9]{1,5}")
+_OUR_SCRIPT = re.compile(r"unity-bridge(\.exe|-script\.py)?")
+_OUR_PACKAGE = re.compile(r"unity-bridge([@=\[~<>!].*)?")
+_OUR_MODULE = ("unity_bridge",)
+# Options of uvx, uv, pipx and env whose next word is a package or a folder, and not what is started.
+_TAKES_A_NAME = {"--from", "--spec", "--with", "--directory", "--project", "--cwd", "-w", "-C"}
+# A program that starts ours names it within so many words.
+_FIRST_WORDS = 8
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A server that a client is told to start. ``port``: the one it names, if it names one. ``folder``: the project
+    that it is for, where a user's file holds servers of single projects."""
+
+    name: str
+    command: str
+    args: Tuple[str, ...]
+    port: Optional[int]
+    folder: Optional[str] = None
+
+    @property
+    def words(self) -> List[str]:
+        return [self.command, *self.args]
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it starts unity-bridge: by its script's or its module's name, whatever the entry is called."""
+        return _program_length(self.words) is not None
+
+    @property
+    def flags(self) -> Tuple[str, ...]:
+        """The words that it gives to unity-bridge."""
+        length = _program_length(self.words)
+        return () if length is None else tuple(self.words[length:])
+
+    @property
+    def runs_code_of_its_folder(self) -> bool:
+        """``python -m`` takes modules from the folder that the client was started in (SPEC §20.8)."""
+        length = _program_length(self.words) or 0
+        return "-m" in self.words[:length] and not {"-I", "-P"} & set(self.words[:length])
+
+    def missing_path(self) -> Optional[str]:
+        """The first file that it needs and that is not there."""
+        if not os.path.isabs(self.command):
+            return None if environment.on_path(self.command) else self.command
+        for word in (self.command, *self.args[:1]):
+            if os.path.isabs(word) and not os.path.exists(word):
+                return word
+        return None
+
+
+def entry_of(name: str, launch: Launch, environ: Mapping[str, Any], folder: Optional[str] = None) -> Entry:
+    """``environ``: the variables that the client sets for it."""
+    return Entry(name, launch.command, launch.args, _port(launch.args, environ), folder)
+
+
+class Renewal(NamedTuple):
+    """What an entry is to start from now on, and in sentences what that changes of what it started before."""
+
+    launch: Launch
+    told: List[str]
+
+
+def renewed(old: Optional[Entry], program: Sequence[str], port: Optional[int]) -> Renewal:
+    """``old`` started anew with ``program``: its flags stay, ``port`` replaces its port if one is given."""
+    if old is None:
+        return Renewal(Launch.of(program, port), [])
+    if not old.is_ours:
+        return Renewal(Launch.of(program, port), [f"It started {quoted(old.words)}, which is no longer in it."])
+    flags, told = list(old.flags), []
+    before = old.words[: len(old.words) - len(flags)]
+    if before != list(program):
+        told.append(f"It started {quoted(before)}; now {quoted(program)}.")
+    added: List[str] = []
+    if port is not None and old.port != port:
+        told.append(f"Its port was {'the default' if old.port is None else old.port}; now {port}.")
+        flags, added = _without_port(flags), ["--port", str(port)]
+    if flags:
+        told.append(f"Kept: {quoted(flags)}")
+    return Renewal(Launch(program[0], (*program[1:], *flags, *added)), told)
+
+
+def _program_length(words: Sequence[str]) -> Optional[int]:
+    """How many of the words lead up to unity-bridge's own flags; ``None`` if it is not started."""
+    for index, word in enumerate(words[:_FIRST_WORDS]):
+        before = words[index - 1] if index else ""
+        if before in _TAKES_A_NAME or "://" in word:
+            continue
+        is_module = word in _OUR_MODULE and (before == "-m" or before.endswith("run_module.py"))
+        is_path = not before.startswith("-") and bool(_OUR_SCRIPT.fullmatch(re.split(r"[\\/]", word)[-1]))
+        if is_module or is_path or _OUR_PACKAGE.fullmatch(word):
+            return index + 1
+    return None
+
+
+def _port(words: Sequence[str], environ: Mapping[str, Any]) -> Optional[int]:
+    named = str(environ.get(_PORT_VARIABLE, ""))
+    for index, word in enumerate(words):
+        if word.startswith("--port="):
+            named = word[len("--port=") :]
+        elif word == "--port" and index + 1 < len(words):
+            named = words[index + 1]
+    return int(named) if _PORT_TEXT.fullmatch(named) else None
+
+
+def _without_port(flags: Sequence[str]) -> List[str]:
+    kept: List[str] = []
+    words = iter(flags)
+    for word in words:
+        if word == "--port":
+            next(words, None)
+        elif not word.startswith("--port="):
+            kept.append(word)
+    return kept

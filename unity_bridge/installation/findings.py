@@ -1,0 +1,37 @@
+"""What a check found out, and what mends it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Optional
+
+
+class Verdict(str, Enum):
+    """``note``: worth knowing, but nothing is broken."""
+
+    OK = "ok"
+    BAD = "bad"
+    NOTE = "note"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of the report. ``remedy``: what mends it, a command where there is one."""
+
+    check: str
+    verdict: Verdict
+    message: str
+    remedy: Optional[str] = None
+
+
+def ok(check: str, message: str) -> Finding:
+    return Finding(check, Verdict.OK, message)
+
+
+def bad(check: str, message: str, remedy: str) -> Finding:
+    return Finding(check, Verdict.BAD, message, remedy)
+
+
+def worth_a_note(check: str, message: str, remedy: Optional[str] = None) -> Finding:
+    return Finding(check, Verdict.NOTE, message, remedy)

@@ -1,0 +1,131 @@
+"""How this program was installed: what a client can start for as long as that lasts, and what mends it.
+
+A clone starts through its launcher. pip, pipx and ``uv tool`` leave a console script whose path stays. ``uvx`` and
+``pipx run`` leave a folder in a cache, which is gone some day.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import List, Optional, Sequence, Tuple
+
+from unity_bridge import environment
+from unity_bridge.result import Err, Ok, Result
+from unity_bridge.version import __version__
+
+NAME = "unity-bridge"
+
+_UV_CACHE = ("archive-v", "environments-v", "builds-v")
+
+
+class Kind(Enum):
+    """Who keeps this installation."""
+
+    CLONE = "clone"
+    PIP = "pip"
+    PIPX = "pipx"
+    UV_TOOL = "uv tool"
+    UVX = "uvx"
+    PIPX_RUN = "pipx run"
+
+
+@dataclass(frozen=True)
+class Installation:
+    """``script``: the console script, where there is one. ``source``: what pip would be told to get it from."""
+
+    kind: Kind
+    prefix: str = sys.prefix
+    script: Optional[str] = None
+    source: str = f"{NAME}=={__version__}"
+    is_for_this_user_only: bool = False
+
+    def lasting_command(self) -> Result[List[str], str]:
+        """The words for a client's configuration, absolute; or in a sentence why there are none that last."""
+        if self.kind is Kind.UVX:
+            uvx = _uvx()
+            if uvx is None:
+                return Err(f"This is a copy in uv's cache, and uvx is not on PATH: run `uv tool install {NAME}` first")
+            return Ok([uvx, "--from", self.source, NAME])
+        if self.kind is Kind.PIPX_RUN:
+            return Err(f"This is a copy in pipx's cache, which goes after some days: run `pipx install {NAME}` first")
+        if self.kind is not Kind.CLONE and self.script is not None:
+            return Ok([self.script])
+        return Ok(environment.command())
+
+    def repair(self, missing: Sequence[str]) -> List[str]:
+        """The command that brings back the ``missing`` requirements."""
+        if self.kind is Kind.PIPX:
+            return ["pipx", "reinstall", NAME]
+        if self.kind is Kind.UV_TOOL:
+            return ["uv", "tool", "install", "--reinstall", NAME]
+        if self.kind is Kind.UVX:
+            return ["uvx", "--refresh", "--from", self.source, NAME, "--version"]
+        if self.kind is Kind.PIPX_RUN:
+            return ["pipx", "install", NAME]
+        # -I, because -m alone would take a pip.py of the working directory.
+        target = ["--user"] if self.is_for_this_user_only else []
+        return [sys.executable, "-I", "-m", "pip", "install", *target, *missing]
+
+
+def this_installation() -> Installation:
+    """The one that runs."""
+    if os.path.isfile(os.path.join(environment.ROOT, "bin", NAME)):
+        return Installation(Kind.CLONE)
+    script, source = _recorded()
+    prefix = Path(sys.prefix)
+    return Installation(_kind(prefix), sys.prefix, script, source, not _is_inside(environment.ROOT, prefix))
+
+
+def _kind(prefix: Path) -> Kind:
+    if any(part.startswith(_UV_CACHE) for part in prefix.parts):
+        return Kind.UVX
+    if (prefix / "uv-receipt.toml").is_file():
+        return Kind.UV_TOOL
+    if (prefix / "pipx_metadata.json").is_file():
+        is_kept = prefix.parent.name == "venvs"
+        return Kind.PIPX if is_kept else Kind.PIPX_RUN
+    return Kind.PIPX_RUN if prefix.parent.name in (".cache", "pipx") else Kind.PIP
+
+
+def _recorded() -> Tuple[Optional[str], str]:
+    """``(script, source)`` as the installer wrote them down."""
+    from importlib.metadata import Distribution, PackageNotFoundError
+
+    source = f"{NAME}=={__version__}"
+    try:
+        found = Distribution.from_name(NAME)
+    except PackageNotFoundError:
+        return None, source
+    paths = [os.path.abspath(str(found.locate_file(file))) for file in found.files or ()]
+    scripts = [path for path in paths if os.path.basename(path) in (NAME, f"{NAME}.exe") and os.path.isfile(path)]
+    return (scripts[0] if scripts else None), _source(found.read_text("direct_url.json")) or source
+
+
+def _source(direct_url: Optional[str]) -> Optional[str]:
+    """What PEP 610's ``direct_url.json`` says, as a requirement; ``None`` if it came from an index."""
+    try:
+        said = json.loads(direct_url or "null")
+    except ValueError:
+        return None
+    if not isinstance(said, dict) or not isinstance(said.get("url"), str):
+        return None
+    version_control = said.get("vcs_info")
+    if isinstance(version_control, dict):
+        return f"{version_control.get('vcs')}+{said['url']}@{version_control.get('commit_id')}"
+    return str(said["url"])
+
+
+def _uvx() -> Optional[str]:
+    """Beside the uv that started this, or on PATH."""
+    uv = os.environ.get("UV", "")
+    beside = os.path.join(os.path.dirname(uv), "uvx.exe" if os.name == "nt" else "uvx")
+    return beside if os.path.isabs(uv) and os.path.isfile(beside) else environment.on_path("uvx")
+
+
+def _is_inside(path: str, folder: Path) -> bool:
+    return folder.resolve() in Path(path).resolve().parents
