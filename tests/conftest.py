@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import logging
+import socket
 from typing import Iterator
 
 import pytest
@@ -51,3 +52,14 @@ def restored_logger() -> Iterator[None]:
     yield
     log.handlers[:], log.propagate = handlers, propagate
     log.setLevel(level)
+
+
+@pytest.fixture
+def shutdown_wakes_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows: the other side hears of a ``shutdown``, and one's own threads wait on in ``recv`` and ``send``."""
+    shutdown = socket.socket.shutdown
+
+    def silently(line: socket.socket, how: int) -> None:
+        shutdown(line, socket.SHUT_WR if how == socket.SHUT_RDWR else how)
+
+    monkeypatch.setattr(socket.socket, "shutdown", silently)

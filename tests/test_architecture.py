@@ -28,6 +28,7 @@ VOCABULARY = {
     "clock",
     "logger",
     "log_file",
+    "interruptible_socket",
     "calls",
     "version",
     "config",

@@ -133,6 +133,17 @@ def test_a_stuck_holder_does_not_keep_who_is_told_to_let_go(
     assert events == []
 
 
+@pytest.mark.usefixtures("shutdown_wakes_nobody")
+def test_a_stuck_holder_keeps_nobody_on_windows_either(
+    holder: Holder, link: OwnerLink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(owner_link, "_ANSWER_S", 600.0)
+    serving = Serving(link, holder.port)
+    assert holder.is_stuck.wait(HANG_S)
+    link.close()
+    assert serving.result() == Err(NotAttached())
+
+
 def test_who_has_let_go_attaches_to_nobody(link: OwnerLink, events: List[LinkEvent]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         link.close()

@@ -241,6 +241,7 @@ def test_a_lost_connection_is_made_again_and_a_server_is_waited_for(server: Any,
     editor = open_editor()
     first = server.next_session()
     first.accept()
+    editor.events.wait_for("connected")
     editor.drop()
     assert first.is_over() == 1006
     server.next_session().accept()

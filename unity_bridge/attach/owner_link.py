@@ -16,6 +16,7 @@ from unity_bridge.attach.events import LinkEvent, OwnerAnswered, OwnerFound, Own
 from unity_bridge.attach.protocol import ATTACHED, OWNER, Message, Reassembly
 from unity_bridge.calls import Progress
 from unity_bridge.clock import Clock
+from unity_bridge.interruptible_socket import InterruptibleSocket
 from unity_bridge.logger import Logger
 from unity_bridge.result import Err, Ok, Result
 from unity_bridge.trust.secret import is_proof, nonce, proof
@@ -66,7 +67,7 @@ class OwnerLink:
     def serve(self, port: int) -> Result[None, NotAttached]:
         """Attach to whoever has ``port`` and stay until it is lost (``Ok``); ``Err`` if we could not attach."""
         try:
-            connection = socket.create_connection(("127.0.0.1", port), timeout=_CONNECT_S)
+            connection = InterruptibleSocket.of(socket.create_connection(("127.0.0.1", port), timeout=_CONNECT_S))
         except OSError:
             return Err(NotAttached())
         with connection:

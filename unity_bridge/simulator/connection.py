@@ -13,6 +13,7 @@ from typing import Any, Callable, Dict, Mapping, Optional, Protocol, Tuple, Unio
 import websocket
 
 from unity_bridge.errors import ErrorCode
+from unity_bridge.interruptible_socket import InterruptibleSocket
 from unity_bridge.logger import Logger
 from unity_bridge.simulator.events import Emit
 
@@ -239,7 +240,7 @@ class Link:
     def _connect(self) -> Optional[Session]:
         try:
             # Our own TCP connection: no proxy from the environment, and no Nagle between two small messages.
-            tcp = socket.create_connection(("127.0.0.1", self._port), _CONNECT_S)
+            tcp = InterruptibleSocket.of(socket.create_connection(("127.0.0.1", self._port), _CONNECT_S))
         except OSError:
             self._trouble("waiting", port=self._port)
             return None

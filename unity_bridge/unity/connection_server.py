@@ -13,9 +13,10 @@ import socket
 import sys
 from collections import OrderedDict
 from threading import Event, Lock, Thread, current_thread
-from typing import Any, Dict, Mapping, Optional, Type
+from typing import Any, Dict, Mapping, Optional, Tuple, Type
 
 from unity_bridge.clock import Clock
+from unity_bridge.interruptible_socket import InterruptibleSocket
 from unity_bridge.logger import Logger
 from unity_bridge.unity.peer_connection import PeerConnection, hang_up
 from unity_bridge.unity.peers import Endpoint, Limits
@@ -52,7 +53,7 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
         self.limits = limits
         self.refusals = RefusalLog(log, clock)
         self._books = Lock()
-        self._half_open: OrderedDict[socket.socket, None] = OrderedDict()  # guarded by _books; oldest first
+        self._half_open: OrderedDict[InterruptibleSocket, None] = OrderedDict()  # guarded by _books; oldest first
         self._open: Dict[PeerConnection, None] = {}  # guarded by _books
         self._readers: Dict[Thread, None] = {}  # guarded by _books
         self._stopping = Event()  # set under _books
@@ -88,6 +89,10 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
                     self._accept_one()
         self._free_the_port()
 
+    def get_request(self) -> Tuple[InterruptibleSocket, Any]:
+        connection, address = super().get_request()
+        return InterruptibleSocket.of(connection), address
+
     def _accept_one(self) -> None:
         try:
             connection, address = self.get_request()
@@ -100,7 +105,7 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
             return
         self.process_request(connection, address)
 
-    def process_request(self, request: socket.socket, client_address: Any) -> None:
+    def process_request(self, request: InterruptibleSocket, client_address: Any) -> None:
         reader = Thread(
             target=self.process_request_thread, args=(request, client_address), name="peer-reader", daemon=True
         )
@@ -128,7 +133,7 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
 
     # --- a peer's reader thread
 
-    def process_request_thread(self, request: socket.socket, client_address: Any) -> None:
+    def process_request_thread(self, request: InterruptibleSocket, client_address: Any) -> None:
         try:
             super().process_request_thread(request, client_address)
         finally:
@@ -157,12 +162,12 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
         with self._books:
             self._open.pop(peer, None)
 
-    def shutdown_request(self, request: socket.socket) -> None:
+    def shutdown_request(self, request: InterruptibleSocket) -> None:
         with self._books:
             self._half_open.pop(request, None)
         super().shutdown_request(request)
 
-    def handle_error(self, request: socket.socket, client_address: Any) -> None:
+    def handle_error(self, request: InterruptibleSocket, client_address: Any) -> None:
         """A connection ended before or after its handler could see to it."""
         if not isinstance(sys.exc_info()[1], OSError):
             self.log.exception("a bug ended a connection")

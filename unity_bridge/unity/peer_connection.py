@@ -13,6 +13,7 @@ from threading import Event, Lock, Thread, current_thread
 from typing import Callable, Mapping, Optional, Protocol, Tuple
 
 from unity_bridge.clock import Clock
+from unity_bridge.interruptible_socket import InterruptibleSocket
 from unity_bridge.logger import Logger
 from unity_bridge.result import Err, Ok, Result
 from unity_bridge.unity.close_codes import ABNORMAL, INTERNAL_ERROR, POLICY_VIOLATION, TOO_BIG
@@ -65,7 +66,7 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
 
     disable_nagle_algorithm = True
     server: Server
-    request: socket.socket
+    request: InterruptibleSocket
 
     # --- reader thread
 
@@ -348,7 +349,7 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         self._end(ABNORMAL, "aborted")
         self._outbox.abandon()
         with self._lock:
-            # Not close(): it would not wake the threads that wait on this socket, and shutdown() does.
+            # Not close(): it would not wake the threads that wait on this socket, and its shutdown() does.
             if not self._released:
                 hang_up(self.request)
 
@@ -361,7 +362,7 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         return f"<PeerConnection {self.id} {self.path or 'half-open'}>"
 
 
-def hang_up(connection: socket.socket) -> None:
+def hang_up(connection: InterruptibleSocket) -> None:
     """Cut a connection at once; every thread that waits on it wakes up. Any thread, also twice."""
     try:
         connection.shutdown(socket.SHUT_RDWR)
