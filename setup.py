@@ -46,6 +46,18 @@ EXTRAS = {
 }
 
 
+REPOSITORY = "https://github.com/unity-bridge/unity-bridge"
+
+
+def for_pypi(readme: str) -> str:
+    """README.md with links that work where there is no repository around it."""
+    import re
+
+    raw = REPOSITORY.replace("github.com", "raw.githubusercontent.com")
+    pictures = re.sub(r"(!\[[^\]]*\])\((?!https?:)([^)]+)\)", rf"\1({raw}/main/\2)", readme)
+    return re.sub(r"(?<!!)(\[[^\]]*\])\((?!https?:|#)([^)]+)\)", rf"\1({REPOSITORY}/blob/main/\2)", pictures)
+
+
 def _setup() -> None:
     # Not above: the launcher reads the lists at every start, also on a Python without setuptools.
     import runpy
@@ -71,8 +83,14 @@ def _setup() -> None:
         name="unity-bridge",
         version=runpy.run_path(str(here / "unity_bridge" / "version.py"))["__version__"],
         description="Lets MCP clients and scripts work with a running Unity Editor",
-        long_description=(here / "README.md").read_text(encoding="utf-8") if (here / "README.md").exists() else "",
+        long_description=for_pypi((here / "README.md").read_text(encoding="utf-8")),
         long_description_content_type="text/markdown",
+        url=REPOSITORY,
+        project_urls={
+            "Changelog": f"{REPOSITORY}/blob/main/CHANGELOG.md",
+            "Documentation": f"{REPOSITORY}/tree/main/docs",
+            "Issues": f"{REPOSITORY}/issues",
+        },
         license="MIT",
         license_files=["LICENSE"],
         author="unity-bridge contributors",

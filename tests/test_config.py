@@ -209,6 +209,42 @@ def test_a_bad_variable_is_named(variable: str, text: str, field: str) -> None:
     assert len(line) < 250
 
 
+@pytest.mark.parametrize("name", SETTINGS)
+def test_every_setting_is_a_variable_under_its_own_name(name: str) -> None:
+    setting = SETTINGS[name]
+    value = setting.choices[-1] if setting.choices else "bridge.log" if name == "log_file" else str(setting.maximum)
+    # Both ends of a pair, so that none contradicts the other.
+    values = {**partner_values(name, setting.maximum), name: value}
+    config = loaded(ConfigLoader({f"UNITY_BRIDGE_{field.upper()}": str(text) for field, text in values.items()}))
+    assert str(getattr(config, name)) == value != str(getattr(Config(), name))
+
+
+def test_the_ports_short_name_counts_more_than_the_long_one() -> None:
+    environ = {"UNITY_BRIDGE_UNITY_WS_PORT": "1", "UNITY_BRIDGE_PORT": "2"}
+    assert loaded(ConfigLoader(environ)).unity_ws_port == 2
+    assert loaded(ConfigLoader({**environ, "UNITY_BRIDGE_PORT": ""})).unity_ws_port == 1
+
+
+def test_a_misspelt_variable_is_told_once_with_the_nearest() -> None:
+    environ = {"UNITY_BRIDGE_QUEUE_SIZE": "8", "UNITY_BRIDGE_PROT": "1", "HOME": "/", "_UNITY_BRIDGE_COMPLETE": "x"}
+    assert loaded(ConfigLoader(environ)) == Config()
+    assert ConfigLoader(environ).remark() == (
+        'environment variables without effect: "UNITY_BRIDGE_PROT" (did you mean UNITY_BRIDGE_PORT?), '
+        '"UNITY_BRIDGE_QUEUE_SIZE" (did you mean UNITY_BRIDGE_QUEUE_MAX_SIZE?)'
+    )
+
+
+def test_variables_that_mean_something_are_passed_over() -> None:
+    others = ("UNITY_BRIDGE_CONFIG", "UNITY_BRIDGE_STATE_DIR", "UNITY_BRIDGE_BATCHMODE")
+    environ = dict.fromkeys([*others, *(name for one in SETTINGS.values() for name in one.variables)], "1")
+    assert ConfigLoader(environ).remark() is None
+
+
+def test_what_is_told_of_variables_stays_one_short_line() -> None:
+    remark = ConfigLoader({f"UNITY_BRIDGE_{number}" + "\n" * 500: "" for number in range(30)}).remark()
+    assert remark is not None and remark.endswith(" and 25 more") and "\n" not in remark and len(remark) < 700
+
+
 def test_a_variable_is_text_whatever_its_field_wants() -> None:
     environ = {
         "UNITY_BRIDGE_PORT": " 0 ",

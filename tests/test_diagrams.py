@@ -1,4 +1,4 @@
-"""README's state diagrams are the tables: drawn from them, and held equal to them."""
+"""ARCHITECTURE.md's state diagrams are the tables: drawn from them, and held equal to them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from unity_bridge.state.diagrams import diagram, redrawn
 from unity_bridge.state.machines import MACHINES, Table
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-README = REPOSITORY / "README.md"
+PAGE = REPOSITORY / "ARCHITECTURE.md"
 
 SAMPLE = """# Title
 
@@ -74,7 +74,7 @@ def test_a_machine_that_does_not_exist_is_no_empty_block() -> None:
 
 
 def test_the_command_rewrites_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "README.md"
+    path = tmp_path / "ARCHITECTURE.md"
     path.write_text(SAMPLE, encoding="utf-8")
     monkeypatch.setattr(sys, "argv", ["diagrams", str(path)])
     monkeypatch.delitem(sys.modules, "unity_bridge.state.diagrams")
@@ -82,7 +82,6 @@ def test_the_command_rewrites_the_file(tmp_path: Path, monkeypatch: pytest.Monke
     assert path.read_text(encoding="utf-8") == redrawn(SAMPLE)
 
 
-@pytest.mark.skipif(not README.exists(), reason="there is no README yet")
-def test_readme_shows_the_tables_as_they_are() -> None:
-    text = README.read_text(encoding="utf-8")
-    assert redrawn(text) == text, "run: python -m unity_bridge.state.diagrams README.md"
+def test_the_page_shows_the_tables_as_they_are() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert redrawn(text) == text, "run: python -m unity_bridge.state.diagrams ARCHITECTURE.md"

@@ -12,7 +12,7 @@ import re
 from dataclasses import Field, dataclass, field, fields
 from enum import Enum
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from unity_bridge.logger import FORMATS, LEVELS
 from unity_bridge.result import Err, Ok, Result
@@ -20,8 +20,16 @@ from unity_bridge.result import Err, Ok, Result
 SCHEMA_VERSION = 1
 CONFIG_FILE_VARIABLE = "UNITY_BRIDGE_CONFIG"
 
+# Every variable that begins like this is ours. Those that are no setting: the state folder (SPEC §17.1), and the
+# plugin's switch for batch mode (SPEC §18.4).
+_VARIABLE_PREFIX = "UNITY_BRIDGE_"
+_OTHER_VARIABLES = (CONFIG_FILE_VARIABLE, "UNITY_BRIDGE_STATE_DIR", "UNITY_BRIDGE_BATCHMODE")
+
 # A configuration is a page of text: more than this is the wrong file, and is not read into memory.
 _FILE_BYTES_MAX = 1024 * 1024
+
+# What is said about the environment is one line, whatever is in it.
+_STRANGE_TOLD = 5
 
 Value = Union[int, float, str, None]
 
@@ -46,10 +54,13 @@ class ConfigError:
 
 
 class Setting(NamedTuple):
-    """What may stand in a field: a number from ``minimum`` to ``maximum``, one of ``choices``, or any text."""
+    """What may stand in a field: a number from ``minimum`` to ``maximum``, one of ``choices``, or any text.
+
+    ``variables`` are the environment variables that set it; the first of them that is set counts.
+    """
 
     meaning: str
-    variable: str
+    variables: Tuple[str, ...]
     option: Optional[str]
     minimum: float = 0
     maximum: float = 0
@@ -64,12 +75,12 @@ _SETTING = "setting"
 def _number(
     default: float, minimum: float, maximum: float, meaning: str, *, name: str = "", option: str = "", remark: str = ""
 ) -> Any:
-    setting = Setting(meaning, name, option or None, minimum, maximum, remark=remark)
+    setting = Setting(meaning, (name,) if name else (), option or None, minimum, maximum, remark=remark)
     return field(default=default, metadata={_SETTING: setting})
 
 
 def _text(default: Optional[str], meaning: str, option: str, choices: Tuple[str, ...] = ()) -> Any:
-    return field(default=default, metadata={_SETTING: Setting(meaning, "", option, choices=choices)})
+    return field(default=default, metadata={_SETTING: Setting(meaning, (), option, choices=choices)})
 
 
 @dataclass(frozen=True)
@@ -117,7 +128,8 @@ def _settings() -> Dict[str, Setting]:
     for one in fields(Config):
         if _SETTING in one.metadata:
             setting: Setting = one.metadata[_SETTING]
-            known[one.name] = setting._replace(variable=f"UNITY_BRIDGE_{setting.variable or one.name.upper()}")
+            variables = tuple(_VARIABLE_PREFIX + name for name in (*setting.variables, one.name.upper()))
+            known[one.name] = setting._replace(variables=variables)
     return known
 
 
@@ -181,13 +193,21 @@ class ConfigLoader:
         named = option or self._environ.get(CONFIG_FILE_VARIABLE)
         return Path(os.path.expanduser(named)) if named else self._default_file
 
+    def remark(self) -> Optional[str]:
+        """One line for the user about variables that look like ours and mean nothing, or ``None``."""
+        known = [*_OTHER_VARIABLES, *(name for setting in SETTINGS.values() for name in setting.variables)]
+        strange = [name for name in self._environ if name.startswith(_VARIABLE_PREFIX) and name not in known]
+        told = [f"{_shown(name)} (did you mean {_nearest(name, known)}?)" for name in sorted(strange)[:_STRANGE_TOLD]]
+        more = f" and {len(strange) - _STRANGE_TOLD} more" if len(strange) > _STRANGE_TOLD else ""
+        return f"environment variables without effect: {', '.join(told)}{more}" if told else None
+
     def _from_environment(self) -> Result[Dict[str, _Given], ConfigError]:
         given: Dict[str, _Given] = {}
         for name, setting in SETTINGS.items():
-            text = self._environ.get(setting.variable)
-            if text:
-                place = f"environment variable {setting.variable} ({name})"
-                checked = _checked(name, _from_text(name, text), place)
+            variable = next(filter(self._environ.get, setting.variables), None)
+            if variable is not None:
+                place = f"environment variable {variable} ({name})"
+                checked = _checked(name, _from_text(name, self._environ[variable]), place)
                 if isinstance(checked, Err):
                     return checked
                 given[name] = checked.value
@@ -238,7 +258,8 @@ def _checked_file(path: Path, content: Mapping[str, Any]) -> Result[Dict[str, _G
         if name == "schema_version":
             continue
         if name not in SETTINGS:
-            message = f"{path}: unknown key {_shown(name)}: did you mean {_shown(_nearest(name))}?"
+            nearest = _nearest(name, ["schema_version", *SETTINGS])
+            message = f"{path}: unknown key {_shown(name)}: did you mean {_shown(nearest)}?"
             return Err(ConfigError(ConfigErrorCode.VALIDATION, message))
         checked = _checked(name, value, f"{path}: {name}")
         if isinstance(checked, Err):
@@ -313,10 +334,10 @@ def _not_a_number(constant: str) -> Any:
     raise ValueError(f"{constant} is not a JSON value")
 
 
-def _nearest(name: str) -> str:
-    import difflib  # only on the way out, with an error
+def _nearest(name: str, known: Sequence[str]) -> str:
+    import difflib  # only when something is wrong
 
-    return difflib.get_close_matches(name, ["schema_version", *SETTINGS], n=1, cutoff=0.0)[0]
+    return difflib.get_close_matches(name, known, n=1, cutoff=0.0)[0]
 
 
 def _parse_error(path: Path, what: str) -> Err[ConfigError]:

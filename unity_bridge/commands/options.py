@@ -116,9 +116,19 @@ def script_settings(context: click.Context, options: Mapping[str, Any]) -> Scrip
     from unity_bridge.config import SETTINGS
 
     given = _with_those_before(context, options)
-    if given["log_level"] is None and not os.environ.get(SETTINGS["log_level"].variable):
+    if given["log_level"] is None and not any(map(os.environ.get, SETTINGS["log_level"].variables)):
         given["log_level"] = "warning"
+    remark = config_remark()
+    if remark is not None:
+        click.echo(f"unity-bridge: {remark}", err=True)
     return ScriptSettings(_load(given), options["wait_s"])
+
+
+def config_remark() -> Optional[str]:
+    """What the user should hear about the environment, in one line, if anything."""
+    from unity_bridge.config import ConfigLoader
+
+    return ConfigLoader().remark()
 
 
 def _with_those_before(context: click.Context, options: Mapping[str, Any]) -> Dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any, Mapping, Tuple
 import click
 
 from unity_bridge import logger
-from unity_bridge.commands.options import USAGE, serving_config, serving_options
+from unity_bridge.commands.options import USAGE, config_remark, serving_config, serving_options
 from unity_bridge.mcp_endpoint.guarded_stdio import Stdio, take_stdio
 
 _SERVING_NEEDS = (3, 10)
@@ -41,6 +41,9 @@ def serve(context: click.Context, options: Mapping[str, Any]) -> int:
     except OSError as error:
         click.echo(f"ERR_CONFIG_VALIDATION: log_file = {config.log_file}: {error.strerror or error}", err=True)
         return USAGE
+    remark = config_remark()
+    if remark is not None:
+        logger.Logger("config").warning(remark)
     if os.isatty(stdio.fd_in):
         from unity_bridge.installation.command_line import ours
 

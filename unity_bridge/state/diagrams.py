@@ -1,6 +1,6 @@
-"""The tables as state diagrams, in the form that README.md shows (Mermaid).
+"""The tables as state diagrams, in the form that ARCHITECTURE.md shows (Mermaid).
 
-``python -m unity_bridge.state.diagrams README.md`` draws every block between ``<!-- diagram: NAME -->`` and
+``python -m unity_bridge.state.diagrams ARCHITECTURE.md`` draws every block between ``<!-- diagram: NAME -->`` and
 ``<!-- /diagram -->`` anew; ``NAME`` is a machine of ``MACHINES``.
 """
 

@@ -1,8 +1,8 @@
 """Every life in the bridge as a table: states, events, and which event leads where. Pure data (SPEC §3, §5, §7).
 
 A table is ``{state: {event: next state}}``. An end state is an empty row, so "ended once" needs no flag: a late
-event finds no cell, ``transition()`` refuses it, and whoever sent it logs and drops it. The diagrams in README.md are
-drawn from these tables, and a test keeps them equal.
+event finds no cell, ``transition()`` refuses it, and whoever sent it logs and drops it. The diagrams in
+ARCHITECTURE.md are drawn from these tables, and a test keeps them equal.
 """
 
 from __future__ import annotations

@@ -1,0 +1,131 @@
+"""README and the pages of docs/: their links lead somewhere, their commands exist, their figures are the code's."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import runpy
+from dataclasses import asdict
+from pathlib import Path
+from typing import List
+from xml.etree import ElementTree
+
+import click
+import pytest
+
+from tests.installation.test_documentation import commands_on
+from unity_bridge import cli, environment
+from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.config import SETTINGS, Config, allowed
+
+REPOSITORY = Path(environment.ROOT)
+DOCS = REPOSITORY / "docs"
+PAGES = sorted(
+    path.relative_to(REPOSITORY).as_posix()
+    for folder in (REPOSITORY, DOCS, DOCS / "adr", REPOSITORY / "protocol", REPOSITORY / ".github")
+    for path in folder.glob("*.md")
+)
+
+# The contract names commands that this version may not have yet (SPEC §19).
+NAME_COMMANDS = [name for name in PAGES if name != "docs/contract.md"]
+
+each_page = pytest.mark.parametrize("name", PAGES)
+
+
+def page(name: str) -> str:
+    return (REPOSITORY / name).read_text(encoding="utf-8")
+
+
+def anchors(text: str) -> List[str]:
+    """What GitHub makes of the headings."""
+    return [
+        re.sub(r"[^\w -]", "", title).strip().lower().replace(" ", "-")
+        for title in re.findall(r"^#+ (.+)$", text, re.M)
+    ]
+
+
+@each_page
+def test_every_link_leads_somewhere(name: str) -> None:
+    for link in re.findall(r"\]\(([^)\s]+)\)|\b(?:src|href)=\"([^\"]+)\"", page(name)):
+        target = "".join(link)
+        if re.match(r"https?://", target):
+            continue
+        file, _, anchor = target.partition("#")
+        linked = (REPOSITORY / name).parent / file if file else REPOSITORY / name
+        assert linked.exists(), target
+        assert not anchor or anchor in anchors(linked.read_text(encoding="utf-8")), target
+
+
+@pytest.mark.parametrize("name", NAME_COMMANDS)
+def test_every_command_exists_with_its_options(name: str) -> None:
+    for words in commands_on(page(name).replace("bin/unity-bridge", "unity-bridge")):
+        command: click.Command = cli.cli
+        context = click.Context(command)
+        rest = [word for word in words if word != "..."]
+        while isinstance(command, click.Group) and rest and not rest[0].startswith("-"):
+            found = command.get_command(context, rest.pop(0))
+            assert found is not None, words
+            command = found
+        known = {option for parameter in command.params for option in parameter.opts} | {"--help", "--version"}
+        assert {word for word in rest if word.startswith("--")} <= known, words
+
+
+# The README
+
+
+def test_the_readme_can_be_read_in_five_minutes() -> None:
+    assert len(page("README.md").split()) <= 1300
+
+
+def test_the_readme_names_every_tool_there_is() -> None:
+    table = page("README.md").split("| tool | what it is for |")[1].split("\n\n")[0]
+    assert set(re.findall(r"^\| `(\w+)`", table, re.M)) == set(CATALOGUE)
+
+
+def test_on_pypi_no_link_needs_the_repository_around_it() -> None:
+    shown = runpy.run_path(str(REPOSITORY / "setup.py"))["for_pypi"](page("README.md"))
+    links = re.findall(r"\]\(([^)]+)\)", shown)
+    assert links and all(link.startswith("https://") for link in links)
+    assert len(links) == len(re.findall(r"\]\(([^)]+)\)", page("README.md")))
+    assert "(https://raw.githubusercontent.com/unity-bridge/unity-bridge/main/docs/pictures/demo.svg)" in shown
+
+
+# Settings
+
+
+def settings_table() -> str:
+    defaults = asdict(Config())
+    rows = ["| setting | default | variable | meaning |", "|---|---|---|---|"]
+    for name, setting in SETTINGS.items():
+        variables = " or ".join(f"`{variable}`" for variable in setting.variables)
+        rows.append(f"| `{name}` | `{json.dumps(defaults[name])}` | {variables} | {setting.meaning}: {allowed(name)} |")
+    return "\n".join(rows)
+
+
+def test_the_page_of_settings_has_all_of_them_as_they_are() -> None:
+    shown = re.search(r"<!-- settings[^>]*-->\n(.*)\n<!-- /settings -->", page("docs/settings.md"), re.DOTALL)
+    assert shown is not None and shown[1] == settings_table(), settings_table()
+    file = json.loads((REPOSITORY / "conf" / "unity-bridge.json").read_text(encoding="utf-8"))
+    assert {name: file[name] for name in SETTINGS} == {name: asdict(Config())[name] for name in SETTINGS}
+
+
+# The picture
+
+
+def told_by_the_demo() -> List[str]:
+    """The headings of the demo's steps, in order, off its source."""
+    source = ast.parse((REPOSITORY / "unity_bridge" / "demo.py").read_text(encoding="utf-8"))
+    calls = [node for node in ast.walk(source) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+    steps = [call for call in calls if call.func.attr == "_step" and isinstance(call.args[0], ast.Constant)]  # type: ignore[attr-defined]
+    return [str(call.args[0].value) for call in sorted(steps, key=lambda call: call.lineno)]  # type: ignore[attr-defined]
+
+
+def test_the_picture_tells_the_steps_of_the_demo() -> None:
+    drawn = ElementTree.parse(str(DOCS / "pictures" / "demo.svg"))
+    lines = ["".join(text.itertext()) for text in drawn.iter("{http://www.w3.org/2000/svg}text")]
+    numbered = [f"{number}. {step}" for number, step in enumerate(told_by_the_demo(), 1)]
+    everything = " ".join(" ".join(lines).split())
+    places = [everything.find(step) for step in numbered]
+    assert numbered and -1 not in places and places == sorted(places), "run: python docs/pictures/draw_demo.py"
+    assert len([line for line in lines if re.match(r"\d+\. ", line)]) == len(numbered)
