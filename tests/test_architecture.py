@@ -48,6 +48,7 @@ ROOMS: Dict[str, Set[str]] = {
     "attach": {"unity.websocket", "catalogue.request_validator", "trust.secret"},
     "catalogue": set(),
     "trust": set(),
+    "projects": set(),
     "mcp_endpoint": {"catalogue.request_validator"},
     # It starts as a child process in the way that all children of ours do.
     "simulator": {"environment"},
