@@ -252,7 +252,7 @@ def _make_in(folder: str, lines: Sequence[str], say: Say, executable: str) -> st
     import shutil
 
     os.makedirs(os.path.dirname(folder), exist_ok=True)
-    with _Locked(folder + ".lock", say) as handed_on:
+    with Locked(folder + ".lock", say) as handed_on:
         if is_ready(folder):
             return folder
         say("preparing its environment (once, about 30 s) ...")
@@ -281,20 +281,20 @@ def _run(command: List[str], handed_on: Tuple[int, ...]) -> None:
         raise CannotMake(f"{output}\ncannot prepare its environment: {failed}")
 
 
-class _Locked:
+class Locked:
     """Holds the lock on ``path`` while entered; yields the descriptors that children must inherit.
 
     POSIX: a child that outlives a killed launcher keeps the lock through the descriptor it inherited, so nobody clears
     the folder under it. On Windows its own running interpreter keeps the folder from being cleared.
     """
 
-    def __init__(self, path: str, say: Say) -> None:
+    def __init__(self, path: str, say: Say = lambda text: None) -> None:
         self._path = path
         self._say = say
         self._descriptor = -1
 
     def __enter__(self) -> Tuple[int, ...]:
-        self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+        self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o644)
         try:
             if not _lock(self._descriptor, wait=False):
                 self._say("waiting for another start that prepares the environment ...")

@@ -105,3 +105,13 @@ def test_a_device_is_written_to_and_stays_what_it_is(tmp_path: Path) -> None:
     link.symlink_to("/dev/null")
     assert (make_way(link), write_report(link, b"<new/>")) == (Ok(None), Ok(None))
     assert link.is_symlink() and Path("/dev/null").is_char_device()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+def test_a_link_that_waits_under_a_drafts_name_is_not_followed(tmp_path: Path) -> None:
+    theirs = tmp_path / "theirs"
+    theirs.write_text("theirs")
+    (tmp_path / f".unity.xml.{os.getpid()}").symlink_to(theirs)
+
+    assert write_report(tmp_path / "unity.xml", b"<new/>") == Ok(None)
+    assert theirs.read_text() == "theirs"

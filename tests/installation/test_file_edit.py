@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from unity_bridge.installation.file_edit import FileEdit, read_text
+from unity_bridge.installation.file_edit import FileEdit
+from unity_bridge.installation.safe_files import read_text
 from unity_bridge.result import Err, Ok
 
 

@@ -48,7 +48,9 @@ def found(project: UnityProject) -> InstalledPlugin:
 
 
 def files(folder: Path) -> Dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    """What version control would see: Unity's own .gitignore leaves Library out."""
+    found = (path for path in folder.rglob("*") if path.is_file() and folder / "Library" not in path.parents)
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
 
 def copy_of(project: UnityProject) -> Path:
@@ -56,7 +58,7 @@ def copy_of(project: UnityProject) -> Path:
 
 
 def backups(project: UnityProject) -> List[Path]:
-    return sorted((project.root / ".unity-bridge-backup").glob("*"))
+    return sorted(path for path in (project.root / "Library" / "UnityBridge" / "backups").glob("*") if path.is_dir())
 
 
 def test_the_package_is_called_as_unity_calls_it() -> None:
@@ -73,7 +75,8 @@ def test_a_copy_is_the_whole_package_and_needs_no_line_in_the_manifest(project: 
     assert files(copy_of(project)) == files(shipped_package())
     assert project.manifest.read_text() == MANIFEST
     assert found(project) == InstalledPlugin(PluginForm.EMBEDDED, str(copy_of(project)), __version__, True)
-    assert sorted(path.name for path in project.root.iterdir()) == ["Assets", "Packages", "ProjectSettings"]
+    assert {path.name for path in project.root.iterdir()} == {"Assets", "Library", "Packages", "ProjectSettings"}
+    assert [path.name for path in (project.root / "Library" / "UnityBridge").iterdir()] == ["plugin.lock"]
 
 
 def test_a_second_time_changes_nothing(project: UnityProject) -> None:
@@ -139,8 +142,8 @@ def test_a_change_of_the_manifest_is_told_with_its_backup(project: UnityProject,
     with_reference = project.manifest.read_text()
     taken_out = done(change(project))[-1]
 
-    backup = f"{project.manifest}.unity-bridge-backup"
-    assert added == f"Referred to {shipped_package()} in {project.manifest} (backup: {backup}-1)."
+    backup = str(project.root / "Library" / "UnityBridge" / "backups" / "manifest.json.unity-bridge-backup")
+    assert added == f"Referred to file:{shipped_package().as_posix()} in {project.manifest} (backup: {backup}-1)."
     assert taken_out == f"Took the reference out of {project.manifest} (backup: {backup}-2)."
     assert [Path(f"{backup}-{number}").read_text() for number in (1, 2)] == [MANIFEST, with_reference]
 
@@ -202,17 +205,20 @@ def test_removing_a_copy_that_was_changed_keeps_it_aside(project: UnityProject) 
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
-def test_what_a_link_leads_to_is_never_touched(project: UnityProject, tmp_path: Path) -> None:
+def test_a_package_that_is_a_link_is_left_to_whoever_made_it(project: UnityProject, tmp_path: Path) -> None:
     theirs = tmp_path / "their-work"
     theirs.mkdir()
     (theirs / "package.json").write_text('{"version": "9.9.9"}')
     copy_of(project).symlink_to(theirs, target_is_directory=True)
+    assert (found(project).version, found(project).is_ours) == ("9.9.9", False)
 
-    done(embed(project))
+    refused = embed(project)
+    assert isinstance(refused, Err) and "update the package there, or remove the link" in refused.error
+    assert copy_of(project).is_symlink()
 
-    assert files(theirs) == {"package.json": b'{"version": "9.9.9"}'}
+    done(remove(project))
     assert not copy_of(project).is_symlink()
-    assert files(copy_of(project)) == files(shipped_package())
+    assert files(theirs) == {"package.json": b'{"version": "9.9.9"}'}
 
 
 @pytest.mark.parametrize("manifest", ["{", '{"dependencies": []}', "[]"])

@@ -15,7 +15,7 @@ import click
 from unity_bridge import environment
 from unity_bridge.commands.options import USAGE
 from unity_bridge.commands.output import note, prepare_output, put, visible
-from unity_bridge.installation.client_configs import ClientConfig, all_configs, snippet
+from unity_bridge.installation.client_configs import ClientConfig, all_configs, config_of, snippet
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import ENTRY, Client, Launch, Machine, Scope, other_client
 from unity_bridge.installation.command_line import quoted
@@ -233,7 +233,8 @@ def _targets(
     for client in chosen:
         files = client.files(scope, machine, Path(project).resolve())
         if files:
-            targets.append(Target(client, scope, [ClientConfig(client, scope, path) for path in files]))
+            folder = Path(project).resolve()
+            targets.append(Target(client, scope, [config_of(client, scope, path, folder) for path in files]))
         elif scope is Scope.PROJECT:
             _tell_no_place(f"{client.title} reads no file of a project; leave --scope out.", every)
         else:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Dict, Mapping, Optional, Tuple
 from xml.etree import ElementTree
 
+from unity_bridge.installation.safe_files import write_whole
 from unity_bridge.result import Err, Ok, Result
 
 # XML 1.0 has no way to write these, not even escaped.
@@ -77,16 +78,13 @@ def write_report(path: Path, document: bytes) -> Result[None, str]:
     """Whole or not at all: a reporter never reads half a file. ``Err`` is a sentence."""
     target = path.resolve()
     is_device = target.exists() and not target.is_file()  # /dev/stdout is written to, not replaced
-    beside = target if is_device else target.with_name(f".{target.name}.{os.getpid()}")
     try:
-        with open(str(beside), "wb") as stream:
-            stream.write(document)
-        if not is_device:
-            os.replace(str(beside), str(target))
+        if is_device:
+            target.write_bytes(document)
+        else:
+            write_whole(target, document)
         return Ok(None)
     except OSError as error:
-        if not is_device:
-            _remove(beside)
         return Err(f"{path} could not be written: {error.strerror or error}")
 
 
@@ -103,13 +101,6 @@ def make_way(path: Path) -> Result[None, str]:
     if not os.access(str(path.parent), os.W_OK):
         return Err(f"{path} could not be written: its folder is closed to you")
     return Ok(None)
-
-
-def _remove(path: Path) -> None:
-    try:
-        path.unlink()
-    except OSError:
-        pass
 
 
 def _add_failure(suite: ElementTree.Element, test: Mapping[str, Any]) -> None:

@@ -147,6 +147,8 @@ def _done(report: Result[Report, str], nothing_to_do: str) -> None:
         _stop(f"{report.error}.")
     for sentence in report.value.done or [nothing_to_do]:
         put(sentence)
+    for remark in report.value.remarks:
+        note(remark)
     if report.value.done:
         note("If Unity has the project open, give its window the focus: it imports the change then.")
 

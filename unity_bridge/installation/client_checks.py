@@ -9,8 +9,8 @@ from unity_bridge.installation.client_configs import ClientConfig
 from unity_bridge.installation.clients.client import ENTRY, Scope
 from unity_bridge.installation.command_line import ours, quoted
 from unity_bridge.installation.entries import Entry
-from unity_bridge.installation.file_edit import read_text
 from unity_bridge.installation.findings import Finding, Verdict, bad, ok, worth_a_note
+from unity_bridge.installation.safe_files import read_text
 from unity_bridge.result import Err
 
 

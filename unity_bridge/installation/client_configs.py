@@ -14,7 +14,8 @@ from unity_bridge.installation import json_comments
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Form, Launch, Machine, Scope
 from unity_bridge.installation.entries import Entry, entry_of, renewed
-from unity_bridge.installation.file_edit import FileEdit, read_text
+from unity_bridge.installation.file_edit import FileEdit
+from unity_bridge.installation.safe_files import is_link, read_text
 from unity_bridge.result import Err, Ok, Result
 
 # What makes an entry a server elsewhere, which wins over a command in some clients.
@@ -30,11 +31,12 @@ class Addition(NamedTuple):
 
 @dataclass(frozen=True)
 class ClientConfig:
-    """A client's file of one scope. ``path`` need not exist."""
+    """A client's file of one scope. ``path`` need not exist. ``project``: the folder that a project's file is in."""
 
     client: Client
     scope: Scope
     path: Path
+    project: Optional[Path] = None
 
     def entries(self) -> Result[List[Entry], str]:
         """Our servers in it; or what is wrong with the file."""
@@ -57,7 +59,7 @@ class ClientConfig:
         told += [f"Its {key} is no longer in it: {old[key]}" for key in removed]
         members = {key: value for key, value in self.client.preferences.items() if key not in old}
         edited = self._with_entry(text.value or "", name, {**self.client.entry(launch), **members}, removed)
-        return edited if isinstance(edited, Err) else Ok(Addition(FileEdit(self.path, text.value, edited.value), told))
+        return edited if isinstance(edited, Err) else Ok(Addition(self._edit(text.value, edited.value), told))
 
     def removing(self, name: str) -> Result[FileEdit, str]:
         """The edit after which the file has no entry of that name."""
@@ -65,9 +67,17 @@ class ClientConfig:
         if isinstance(text, Err):
             return text
         if text.value is None or not text.value.strip():
-            return Ok(FileEdit(self.path, text.value, text.value or ""))
+            return Ok(self._edit(text.value, text.value or ""))
         edited = self._without(text.value, (*self.client.table, name))
-        return edited if isinstance(edited, Err) else Ok(FileEdit(self.path, text.value, edited.value))
+        return edited if isinstance(edited, Err) else Ok(self._edit(text.value, edited.value))
+
+    def _edit(self, before: Optional[str], after: str) -> FileEdit:
+        if self.project is None:
+            return FileEdit(self.path, before, after)
+        # Beside the file a backup would lie in the project's version control.
+        library = self.project / "Library"
+        backups = library / "UnityBridge" / "backups" if library.is_dir() and not is_link(library) else None
+        return FileEdit(self.path, before, after, within=self.project, backups=backups)
 
     def _data(self) -> Result[Any, str]:
         """What the file says, ``None`` if nothing; or what is wrong with it."""
@@ -122,6 +132,10 @@ def _with_members(text: str, path: Tuple[str, ...], members: Mapping[str, Any]) 
     return edited
 
 
+def config_of(client: Client, scope: Scope, path: Path, project: Path) -> ClientConfig:
+    return ClientConfig(client, scope, path, project if scope is Scope.PROJECT else None)
+
+
 def snippet(client: Client, name: str, launch: Launch) -> str:
     """The part of the client's file that starts the server, as it stands in an otherwise empty one."""
     config = ClientConfig(client, Scope.USER, Path(os.devnull))
@@ -133,7 +147,7 @@ def snippet(client: Client, name: str, launch: Launch) -> str:
 def all_configs(machine: Machine, project: Path) -> List[ClientConfig]:
     """Every file in which one of the clients may find a server, existing or not."""
     return [
-        ClientConfig(client, scope, path)
+        config_of(client, scope, path, project)
         for client in CLIENTS.values()
         for scope in Scope
         for path in client.files(scope, machine, project)

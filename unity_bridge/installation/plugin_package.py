@@ -1,32 +1,39 @@
 """The Unity package that this installation brings, and its life in a project: install, update, remove, compare.
 
-Two forms: a copy under ``Packages/`` (embedded: the project carries it, and a team shares it), or a ``file:`` line in
-``Packages/manifest.json`` that refers to this installation. Unity prefers the copy where both are there, so a project
-is left with one of them only.
+Two forms: a copy under ``Packages/`` (embedded: the project carries it, and a team shares it), or a line in
+``Packages/manifest.json`` that names a place (a folder of this installation, a git repository, a registry's version).
+Unity prefers the copy where both are there, so a project is left with one of them only.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import shutil
+import re
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
-from typing import Dict, List, Optional, Set
+from typing import Callable, Iterator, List, Optional
 
-from unity_bridge.installation.file_edit import FileEdit, read_text
+from unity_bridge import environment
+from unity_bridge.installation import json_comments, package_copy
+from unity_bridge.installation.file_edit import FileEdit
+from unity_bridge.installation.package_copy import MANIFEST, PACKAGE_NAME, shipped_package
+from unity_bridge.installation.safe_files import is_link, read_text, refuse_links
 from unity_bridge.installation.unity_project import UnityProject
 from unity_bridge.result import Err, Ok, Result
 from unity_bridge.version import __version__
 
-PACKAGE_NAME = "com.unitybridge.editor"
-
-# At the project's top: inside Packages/ Unity would take a second copy for a package of its own.
-_BACKUPS = ".unity-bridge-backup"
-_MANIFEST = "package.json"
 _DEREFERENCED = "Took the reference out of"
 _NOT_SHIPPED = "This installation lacks the Unity package; install unity-bridge again"
+_NOT_OF_THIS_MACHINE = (
+    "That path is of this machine: others of the project's team cannot open the project with it. "
+    "Without --reference the project gets a copy that all of them share."
+)
+
+# Of a place in the manifest: the revision of a git URL, or a version of a registry.
+_GIT_REVISION = re.compile(r"(?<=#)v?(\d+\.\d+\.\d+\S*)$")
+_REGISTRY_VERSION = re.compile(r"\d+\.\d+\.\d+[-+.\w]*")
 
 
 class PluginForm(Enum):
@@ -54,21 +61,23 @@ class InstalledPlugin:
 
 @dataclass
 class Report:
-    """What was done, a sentence each, in order; nothing if there was nothing to do."""
+    """What was done, a sentence each, in order; nothing if there was nothing to do. ``remarks``: what to know of it."""
 
     done: List[str] = field(default_factory=list)
+    remarks: List[str] = field(default_factory=list)
 
 
-def shipped_package() -> Path:
-    """The package's folder in this installation."""
-    return Path(__file__).resolve().parent.parent / "unity_package"
+Change = Callable[[UnityProject], Result[Report, str]]
 
 
 def installed_plugin(project: UnityProject) -> Result[InstalledPlugin, str]:
     """What the project has now; or why that cannot be told."""
-    folder = project.packages / PACKAGE_NAME
+    folder = _folder(project)
     if folder.is_dir():
-        is_ours = _differing(shipped_package(), folder) == set()
+        try:
+            is_ours = not is_link(folder) and not package_copy.differing(folder)
+        except OSError as error:
+            return Err(f"{error.strerror or error}")
         return Ok(InstalledPlugin(PluginForm.EMBEDDED, str(folder), _version_in(folder), is_ours))
     dependencies = project.dependencies()
     if isinstance(dependencies, Err):
@@ -77,58 +86,94 @@ def installed_plugin(project: UnityProject) -> Result[InstalledPlugin, str]:
     if place is None:
         return Ok(InstalledPlugin(PluginForm.ABSENT))
     referred = _referred(project, str(place))
-    version = str(place) if referred is None else _version_in(referred)
+    version = _named_version(str(place)) if referred is None else _version_in(referred)
     is_ours = referred is not None and referred == shipped_package()
     return Ok(InstalledPlugin(PluginForm.REFERENCE, str(place), version, is_ours))
 
 
 def embed(project: UnityProject) -> Result[Report, str]:
     """Have the project carry a copy that is equal to this installation's package, and refer to none elsewhere."""
-    report = Report()
+    return _alone(project, _embed)
+
+
+def refer(project: UnityProject) -> Result[Report, str]:
+    """Have the project refer to this installation's package, or to this version of the place that it names already, and
+    carry no copy."""
+    return _alone(project, _refer)
+
+
+def remove(project: UnityProject) -> Result[Report, str]:
+    """Take the plugin out of the project, in whichever form it is there. Its settings file stays."""
+    return _alone(project, _remove)
+
+
+def _embed(project: UnityProject) -> Result[Report, str]:
     # The manifest first: if it cannot be parsed, nothing at all is done.
     reference = project.with_dependency(PACKAGE_NAME, None)
     if isinstance(reference, Err):
         return reference
     if not shipped_package().is_dir():
         return Err(_NOT_SHIPPED)
-    folder = project.packages / PACKAGE_NAME
-    try:
-        if folder.is_symlink():
-            # What it leads to is somebody's work, and not this project's to overwrite.
-            report.done.append(f"Removed the link {folder} to {os.readlink(str(folder))}.")
-            folder.unlink()
-        if not folder.exists():
-            _copy_in_one_step(project, folder)
-            report.done.append(f"Copied the plugin {__version__} to {folder}.")
-        elif _differing(shipped_package(), folder):
-            report.done.append(f"Kept a copy of what was there in {_backed_up(project, folder)}.")
-            _make_equal(shipped_package(), folder)
+    report, folder = Report(), _folder(project)
+    if is_link(folder):
+        # What it leads to is somebody's work: neither this project's to overwrite, nor ours to cut off.
+        return Err(
+            f"{folder} is a link to {os.path.realpath(str(folder))}: update the package there, or remove the link"
+        )
+    if not folder.exists():
+        package_copy.put(project, folder)
+        report.done.append(f"Copied the plugin {__version__} to {folder}.")
+    else:
+        names = package_copy.differing(folder)
+        if names:
+            report.done.append(f"Kept a copy of what was there in {package_copy.keep_aside(project, folder)}.")
+            package_copy.make_equal(project, folder, names)
             report.done.append(f"Brought the plugin in {folder} to {__version__}.")
-    except OSError as error:
-        return Err(f"{folder} cannot be written: {error.strerror or error}")
     return _carried_out(reference.value, _DEREFERENCED, report)
 
 
-def refer(project: UnityProject) -> Result[Report, str]:
-    """Have the project refer to this installation's package, and carry no copy."""
-    report = Report()
+def _refer(project: UnityProject) -> Result[Report, str]:
     if not shipped_package().is_dir():
         return Err(_NOT_SHIPPED)
-    edit = project.with_dependency(PACKAGE_NAME, "file:" + shipped_package().as_posix())
+    dependencies = project.dependencies()
+    if isinstance(dependencies, Err):
+        return dependencies
+    place = _renewed(str(dependencies.value.get(PACKAGE_NAME, "")), project)
+    edit = project.with_dependency(PACKAGE_NAME, place)
     if isinstance(edit, Err):
         return edit
-    edited = _carried_out(edit.value, f"Referred to {shipped_package()} in", report)
-    return edited if isinstance(edited, Err) else _without_copy(project, report)
+    edited = _carried_out(edit.value, f"Referred to {place} in", Report())
+    if isinstance(edited, Err):
+        return edited
+    if edit.value.changes and place.startswith("file:") and os.path.isabs(place[len("file:") :]):
+        edited.value.remarks.append(_NOT_OF_THIS_MACHINE)
+    return _without_copy(project, edited.value)
 
 
-def remove(project: UnityProject) -> Result[Report, str]:
-    """Take the plugin out of the project, in whichever form it is there. Its settings file stays."""
-    report = Report()
+def _remove(project: UnityProject) -> Result[Report, str]:
     edit = project.with_dependency(PACKAGE_NAME, None)
     if isinstance(edit, Err):
         return edit
-    edited = _carried_out(edit.value, _DEREFERENCED, report)
-    return edited if isinstance(edited, Err) else _without_copy(project, report)
+    edited = _carried_out(edit.value, _DEREFERENCED, Report())
+    return edited if isinstance(edited, Err) else _without_copy(project, edited.value)
+
+
+def _alone(project: UnityProject, change: Change) -> Result[Report, str]:
+    """One change of a project at a time: of embedding and referring at once, each would remove the other's."""
+    try:
+        with _locked(project):
+            return change(project)
+    except OSError as error:
+        return Err(f"{project.packages} cannot be changed: {error.strerror or error}")
+
+
+@contextmanager
+def _locked(project: UnityProject) -> Iterator[None]:
+    lock = project.own_folder / "plugin.lock"
+    refuse_links(project.root, lock)
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    with environment.Locked(str(lock)):
+        yield
 
 
 def _carried_out(edit: FileEdit, what: str, report: Report) -> Result[Report, str]:
@@ -142,106 +187,63 @@ def _carried_out(edit: FileEdit, what: str, report: Report) -> Result[Report, st
 
 
 def _without_copy(project: UnityProject, report: Report) -> Result[Report, str]:
-    folder = project.packages / PACKAGE_NAME
-    try:
-        if folder.is_symlink():
-            folder.unlink()
-            report.done.append(f"Removed the link {folder}.")
-        elif folder.is_dir():
-            if _differing(shipped_package(), folder):
-                report.done.append(f"Kept a copy of what was there in {_backed_up(project, folder)}.")
-            shutil.rmtree(str(folder))
-            report.done.append(f"Removed {folder}.")
-    except OSError as error:
-        return Err(f"{folder} cannot be removed: {error.strerror or error}")
+    folder = _folder(project)
+    if is_link(folder):
+        refuse_links(project.root, folder.parent)
+        _unlink(folder)
+        report.done.append(f"Removed the link {folder}.")
+    elif folder.is_dir():
+        if package_copy.differing(folder):
+            report.done.append(f"Kept a copy of what was there in {package_copy.keep_aside(project, folder)}.")
+        package_copy.take_away(project, folder)
+        report.done.append(f"Removed {folder}.")
     return Ok(report)
 
 
-# Files
+def _unlink(link: Path) -> None:
+    if link.is_symlink():
+        link.unlink()
+    else:  # a junction, which is a folder to Windows
+        link.rmdir()
 
 
-def _files(folder: Path) -> Dict[str, Path]:
-    """Relative name -> file. Hidden ones are nobody's: Unity ignores them."""
-    return {
-        path.relative_to(folder).as_posix(): path
-        for path in folder.rglob("*")
-        if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts)
-    }
+def _folder(project: UnityProject) -> Path:
+    return project.packages / PACKAGE_NAME
 
 
-def _differing(source: Path, target: Path) -> Set[str]:
-    """Names of the files that are not the same in both. Line ends do not count: version control changes them."""
-    ours, theirs = _files(source), _files(target)
-    return {
-        name
-        for name in ours.keys() | theirs.keys()
-        if name not in ours or name not in theirs or _content(ours[name]) != _content(theirs[name])
-    }
+# Places
 
 
-def _content(path: Path) -> bytes:
-    return path.read_bytes().replace(b"\r\n", b"\n")
-
-
-def _copy_in_one_step(project: UnityProject, folder: Path) -> None:
-    """Unity never sees half a package: it is made elsewhere in the project and moved to its place."""
-    staging = project.root / _BACKUPS / f"new-{os.getpid()}"
-    try:
-        shutil.copytree(str(shipped_package()), str(staging), ignore=shutil.ignore_patterns(".*"))
-        os.replace(str(staging), str(folder))
-    finally:
-        shutil.rmtree(str(staging), ignore_errors=True)
-        _drop_if_empty(staging.parent)
-
-
-def _make_equal(source: Path, folder: Path) -> None:
-    """File by file, because a folder that Unity is reading cannot be moved on Windows; ``package.json`` last, so that
-    a copy left half-way does not claim the new version. Doing it again finishes it."""
-    ours, theirs = _files(source), _files(folder)
-    for name in sorted(_differing(source, folder), key=lambda name: (name == _MANIFEST, name)):
-        target = folder / name
-        if name not in ours:
-            theirs[name].unlink()
-            _drop_if_empty(target.parent)
-            continue
-        target.parent.mkdir(parents=True, exist_ok=True)
-        temporary = target.with_name(f".{target.name}.new")
-        shutil.copyfile(str(ours[name]), str(temporary))
-        os.replace(str(temporary), str(target))
-
-
-def _backed_up(project: UnityProject, folder: Path) -> Path:
-    version = _version_in(folder) or "unknown"
-    number = 1
-    while True:
-        backup = project.root / _BACKUPS / f"{PACKAGE_NAME}-{version}-{number}"
-        if not backup.exists():
-            shutil.copytree(str(folder), str(backup))
-            return backup
-        number += 1
-
-
-def _drop_if_empty(folder: Path) -> None:
-    try:
-        folder.rmdir()
-    except OSError:
-        pass
-
-
-def _version_in(folder: Path) -> Optional[str]:
-    text = read_text(folder / _MANIFEST)
-    if isinstance(text, Err) or text.value is None:
-        return None
-    try:
-        version = json.loads(text.value).get("version")
-    except (ValueError, AttributeError):
-        return None
-    return version if isinstance(version, str) else None
+def _renewed(place: str, project: UnityProject) -> str:
+    """What the manifest is to name: this version of a git repository or registry that it names, else our own folder."""
+    if _GIT_REVISION.search(place):
+        return _GIT_REVISION.sub(f"v{__version__}", place)
+    if _REGISTRY_VERSION.fullmatch(place):
+        return __version__
+    package = shipped_package()
+    if package.parent == project.root or project.root in package.parents:
+        # Inside the project, as a submodule is: the team has it in the same place.
+        return "file:" + os.path.relpath(str(package), str(project.packages)).replace(os.sep, "/")
+    return "file:" + package.as_posix()
 
 
 def _referred(project: UnityProject, place: str) -> Optional[Path]:
     """The folder that a ``file:`` reference means; relative ones start at ``Packages/``."""
-    if not place.startswith("file:"):
+    if not place.startswith("file:") or "\0" in place:
         return None
     path = project.packages / place[len("file:") :]
     return path.resolve()
+
+
+def _named_version(place: str) -> str:
+    found = _GIT_REVISION.search(place)
+    return place if found is None else found[1]
+
+
+def _version_in(folder: Path) -> Optional[str]:
+    text = read_text(folder / MANIFEST)
+    if isinstance(text, Err) or text.value is None:
+        return None
+    parsed = json_comments.parse(text.value)
+    version = parsed.value.get("version") if isinstance(parsed, Ok) and isinstance(parsed.value, dict) else None
+    return version if isinstance(version, str) else None

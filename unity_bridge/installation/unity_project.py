@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, Dict, Optional, Tuple
 
 from unity_bridge.installation import json_comments
-from unity_bridge.installation.file_edit import FileEdit, read_text
+from unity_bridge.installation.file_edit import FileEdit
+from unity_bridge.installation.safe_files import read_text
 from unity_bridge.result import Err, Ok, Result
 
 # The oldest Unity that the plugin supports (SPEC 11).
@@ -37,6 +38,15 @@ class UnityProject:
     @property
     def manifest(self) -> Path:
         return self.packages / "manifest.json"
+
+    @property
+    def own_folder(self) -> Path:
+        """Where this program may leave something: Unity and version control ignore what is in Library."""
+        return self.root / "Library" / "UnityBridge"
+
+    @property
+    def backups(self) -> Path:
+        return self.own_folder / "backups"
 
     @property
     def settings_file(self) -> Path:
@@ -71,7 +81,7 @@ class UnityProject:
         )
         if isinstance(edited, Err):
             return Err(f"{self.manifest} {edited.error}")
-        return Ok(FileEdit(self.manifest, text.value, edited.value))
+        return Ok(self._edit(self.manifest, text.value, edited.value))
 
     def plugin_port(self) -> Result[int, str]:
         """The port that the plugin of this project uses; its default where the setting is absent or no port."""
@@ -92,11 +102,14 @@ class UnityProject:
         if isinstance(text, Err):
             return Err(f"{self.settings_file} {text.error}")
         if text.value is None and port == DEFAULT_PLUGIN_PORT:
-            return Ok(FileEdit(self.settings_file, "", ""))
+            return Ok(self._edit(self.settings_file, "", ""))
         edited = json_comments.with_member(text.value or "", ("port",), port)
         if isinstance(edited, Err):
             return Err(f"{self.settings_file} {edited.error}")
-        return Ok(FileEdit(self.settings_file, text.value, edited.value))
+        return Ok(self._edit(self.settings_file, text.value, edited.value))
+
+    def _edit(self, path: Path, before: Optional[str], after: str) -> FileEdit:
+        return FileEdit(path, before, after, within=self.root, backups=self.backups)
 
 
 def open_project(folder: Path) -> Result[UnityProject, str]:

@@ -1,0 +1,134 @@
+"""A project's own copy of the Unity package: put there, compared, made equal, kept aside, taken away.
+
+Everything happens inside the project. Its content is not trusted: a link in it is refused, since it would lead reading
+and writing elsewhere, and no name is made of anything that a file says (SPEC §20.7).
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Dict, Iterator, Set
+
+from unity_bridge.installation.safe_files import Refused, is_link, is_read_only, refuse_links, write_whole
+from unity_bridge.installation.unity_project import UnityProject
+
+PACKAGE_NAME = "com.unitybridge.editor"
+MANIFEST = "package.json"
+
+
+def shipped_package() -> Path:
+    """The package's folder in this installation."""
+    return Path(__file__).resolve().parent.parent / "unity_package"
+
+
+def differing(folder: Path) -> Set[str]:
+    """Names of the files that are not as shipped. Line ends do not count: version control changes them.
+
+    ``OSError`` if the folder cannot be read, ``Refused`` if it holds a link.
+    """
+    ours, theirs = _files(shipped_package()), _files(folder)
+    return {
+        name
+        for name in ours.keys() | theirs.keys()
+        if name not in ours or name not in theirs or _content(ours[name]) != _content(theirs[name])
+    }
+
+
+def put(project: UnityProject, folder: Path) -> None:
+    """Unity never sees half a package: it is made elsewhere in the project and moved to its place."""
+    refuse_links(project.root, folder)
+    workshop = _own_folder(project)
+    staging = Path(tempfile.mkdtemp(prefix="new-", dir=str(workshop)))
+    try:
+        made = staging / PACKAGE_NAME
+        _copy(shipped_package(), made)
+        os.replace(str(made), str(folder))
+    finally:
+        shutil.rmtree(str(staging), ignore_errors=True)
+        _drop_if_empty(workshop)
+
+
+def make_equal(project: UnityProject, folder: Path, names: Set[str]) -> None:
+    """Bring the files ``names`` to what is shipped. File by file, because a folder that Unity is reading cannot be
+    moved on Windows; ``package.json`` last, so that a copy left half-way does not claim the new version. Doing it again
+    finishes it."""
+    refuse_links(project.root, folder)
+    ours = _files(shipped_package())
+    read_only = sorted(name for name in names if is_read_only(folder / name))
+    if read_only:
+        others = f" and {len(read_only) - 1} more are" if len(read_only) > 1 else " is"
+        raise Refused(f"{read_only[0]}{others} read-only: check them out, or make them writable, and try again")
+    for name in sorted(names, key=lambda name: (name == MANIFEST, name)):
+        target = folder / name
+        refuse_links(folder, target)
+        if name in ours:
+            write_whole(target, ours[name].read_bytes())
+        else:
+            target.unlink()
+            _drop_if_empty(target.parent)
+
+
+def keep_aside(project: UnityProject, folder: Path) -> Path:
+    """A copy of the folder as it is; where that lies. None is replaced: an earlier one may hold the only good state."""
+    number = 1
+    while True:
+        backup = project.backups / f"{PACKAGE_NAME}-{number}"
+        refuse_links(project.root, backup)
+        try:
+            backup.mkdir(parents=True)
+        except FileExistsError:
+            number += 1
+            continue
+        _copy(folder, backup)
+        return backup
+
+
+def take_away(project: UnityProject, folder: Path) -> None:
+    """Remove the folder. A link inside is removed, and what it leads to stays."""
+    refuse_links(project.root, folder)
+    shutil.rmtree(str(folder))
+
+
+def _files(folder: Path) -> Dict[str, Path]:
+    """Relative name -> file. Hidden ones are nobody's: Unity ignores them."""
+    return {path.relative_to(folder).as_posix(): path for path in _walked(folder)}
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Into a folder that nobody else knows yet."""
+    for name, path in _files(source).items():
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(str(path), str(target / name))
+
+
+def _walked(folder: Path) -> Iterator[Path]:
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith("."):
+            continue
+        if is_link(path):
+            raise Refused(f"{path} is a link: remove it first, nothing is read or written through one")
+        if path.is_dir():
+            yield from _walked(path)
+        elif path.is_file():
+            yield path
+
+
+def _content(path: Path) -> bytes:
+    return path.read_bytes().replace(b"\r\n", b"\n")
+
+
+def _own_folder(project: UnityProject) -> Path:
+    """In Library, which version control ignores: inside Packages Unity would take a second copy for a package."""
+    refuse_links(project.root, project.own_folder)
+    project.own_folder.mkdir(parents=True, exist_ok=True)
+    return project.own_folder
+
+
+def _drop_if_empty(folder: Path) -> None:
+    try:
+        folder.rmdir()
+    except OSError:
+        pass

@@ -1,0 +1,96 @@
+"""Files of somebody else's: read only if they are ordinary, written whole or not at all, never through a link.
+
+A folder that a user names may come from anywhere, and a link in it leads anywhere (SPEC §20.7).
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from pathlib import Path
+from typing import Optional
+
+from unity_bridge.result import Err, Ok, Result
+
+_MOST_BYTES = 64 * 1024 * 1024
+# What links are called on Windows: symbolic links, and junctions, which need no privilege.
+_LINK_TAGS = {getattr(stat, "IO_REPARSE_TAG_SYMLINK", None), getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", None)} - {None}
+
+
+class Refused(OSError):
+    """A path that is not written to; the text is a sentence for the user, without its end."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.strerror = text
+
+
+def read_text(path: Path) -> Result[Optional[str], str]:
+    """The file's text with its line ends as they are, ``None`` if there is no file; or why it cannot be read."""
+    try:
+        found = os.stat(str(path))
+        if not stat.S_ISREG(found.st_mode):
+            return Err("is not a file")
+        if found.st_size > _MOST_BYTES:
+            return Err("is too large")
+        return Ok(path.read_bytes().decode("utf-8"))
+    except FileNotFoundError:
+        return Ok(None)
+    except UnicodeDecodeError:
+        return Err("is not UTF-8 text")
+    except ValueError:  # a NUL in the path
+        return Ok(None)
+    except OSError as error:
+        return Err(f"cannot be read: {error.strerror or error}")
+
+
+def is_link(path: Path) -> bool:
+    """Whether the name itself is a link, wherever it leads."""
+    try:
+        found = os.lstat(str(path))
+    except OSError:
+        return False
+    return stat.S_ISLNK(found.st_mode) or getattr(found, "st_reparse_tag", 0) in _LINK_TAGS
+
+
+def is_read_only(path: Path) -> bool:
+    """Whether its owner may not write it: Perforce keeps files so that are not checked out."""
+    try:
+        return not os.stat(str(path)).st_mode & stat.S_IWUSR
+    except OSError:
+        return False
+
+
+def refuse_links(folder: Path, path: Path) -> None:
+    """``Refused`` if ``path`` is not inside ``folder``, or a link stands between the two or at its end."""
+    place = folder
+    for part in path.relative_to(folder).parts:
+        if part == os.pardir:
+            raise Refused(f"{path} lies outside {folder}")
+        place = place / part
+        if is_link(place):
+            raise Refused(f"{place} is a link, and nothing is written through one")
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Readers see the old content or the new one, and never half of it. ``OSError`` if it could not be written."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # A name that nobody can know before, made anew: a link that waits under it is not followed.
+    descriptor, draft = tempfile.mkstemp(prefix=f".{path.name[:64]}.", dir=str(path.parent))
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(draft, stat.S_IMODE(os.stat(str(path)).st_mode) if path.exists() else _ordinary_mode())
+        os.replace(draft, str(path))
+    except BaseException:
+        os.unlink(draft)
+        raise
+
+
+def _ordinary_mode() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
