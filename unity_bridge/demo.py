@@ -181,7 +181,7 @@ class _Story:
 
     def _reckoning(self) -> None:
         submitted = [event["job_id"] for event in self._editor.events("submit")]
-        started = [event["job_id"] for event in self._editor.events("run_started")]
+        started = [event["job_id"] for event in self._editor.events("job_started")]
         self._step("The editor's own record: nothing ran twice.")
         _say(" ", f"{len(submitted)} runs submitted, {len(set(started))} started, each once")
 

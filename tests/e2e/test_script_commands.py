@@ -199,7 +199,7 @@ def test_a_run_that_call_started_goes_on_in_unity_and_can_be_asked_for_later(edi
     started = editor.run("call", "run_tests", "mode=edit", "filter=Keep.Tests.Saving")
     assert started.status == 0
     job_id = json.loads(started.out)["job_id"]
-    editor.process.wait_for("run_finished", job_id=job_id)
+    editor.process.wait_for("job_finished", job_id=job_id)
     asked = editor.run("call", "get_job_status", "--args", json.dumps({"job_id": job_id}))
     assert (asked.status, asked.err) == (0, "")
     assert json.loads(asked.out)["result"]["summary"]["total"] == 4
@@ -380,7 +380,7 @@ def test_ctrl_c_cancels_in_unity_and_tells_what_had_ended(editor: Editor, tmp_pa
         "Running 12 tests ...\nCancelling the run in Unity ... (Ctrl-C again leaves at once)\nThe run was cancelled.\n"
     )
     assert re.search(r"^\d+ tests?: \d+ passed", done.out, re.MULTILINE)
-    assert editor.process.wait_for("run_finished", state="cancelled")
+    assert editor.process.wait_for("job_finished", state="cancelled")
     assert ElementTree.parse(str(report)).find("testsuite/testcase/error") is not None
 
 

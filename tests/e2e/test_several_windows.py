@@ -125,7 +125,7 @@ def test_a_window_that_is_closed_takes_nothing_with_it(stack: ExitStack, tmp_pat
     second.wait_to_own_the_port()
     status = end_of(job, second)
     assert status["state"] == "failed" and status["result"]["summary"]["total"] == 16
-    assert [event["job_id"] for event in editor.events("run_started")] == [job]
+    assert [event["job_id"] for event in editor.events("job_started")] == [job]
 
 
 def test_a_run_that_outlives_its_owner_still_ends_at_its_deadline(stack: ExitStack, tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_a_run_that_outlives_its_owner_still_ends_at_its_deadline(stack: ExitSta
     editor.wait_for("test_finished", job_id=job)
     first.kill()
     assert end_of(job, second)["state"] == "timeout"
-    assert editor.wait_for("run_finished", job_id=job)["state"] == "timeout", "nobody had to cancel it"
+    assert editor.wait_for("job_finished", job_id=job)["state"] == "timeout", "nobody had to cancel it"
 
 
 def test_a_probe_that_comes_and_goes_takes_the_port_from_nobody(stack: ExitStack, tmp_path: Path) -> None:
@@ -243,7 +243,7 @@ def test_owners_are_killed_one_after_another(stack: ExitStack, tmp_path: Path) -
     assert [window.unasked for window in crowd] == [[]] * WINDOWS, "nothing is answered twice"
     submitted = [event["job_id"] for event in editor.events("submit") if not event["known"]]
     assert len(submitted) == len(set(submitted)), "no job was taken twice"
-    started = [event["job_id"] for event in editor.events("run_started")]
+    started = [event["job_id"] for event in editor.events("job_started")]
     assert len(started) == len(set(started)), "no job ran twice"
     promised = [
         answer["job_id"]

@@ -12,6 +12,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.server import ServerConnection, serve
 
+from tests.goldens import every_field
 from unity_bridge.result import Ok
 from unity_bridge.simulator.connection import BackOffPolicy
 from unity_bridge.simulator.editor import EditorSetup, SimulatedEditor
@@ -20,6 +21,7 @@ from unity_bridge.simulator.process import SimulatorProcess
 from unity_bridge.unity import messages
 
 GUARD_S = 10.0
+_ENVELOPE = {"type", "protocol_version"}
 
 
 class ServerSession:
@@ -34,7 +36,10 @@ class ServerSession:
         self._unheard: List[Dict[str, Any]] = []
 
     def say(self, kind: str, **fields: Any) -> None:
-        self._socket.send(json.dumps({"type": kind, "protocol_version": 1, **fields}))
+        self.say_text(json.dumps({"type": kind, "protocol_version": 1, **fields}))
+
+    def say_text(self, text: str) -> None:
+        self._socket.send(text)
 
     def accept(self) -> Dict[str, Any]:
         """The greeting, from the editor's hello to our capability; returns the editor's."""
@@ -59,6 +64,7 @@ class ServerSession:
             message: Dict[str, Any] = json.loads(text)
             self.heard.append(message)
             assert isinstance(messages.decode(text), Ok), f"{messages.decode(text)} {text[:300]}"
+            assert set(message) - _ENVELOPE <= set(every_field()[message["type"]][0]), "fields that no golden has"
             if self._fits(message, kind, values):
                 return message
             self._unheard.append(message)
@@ -98,7 +104,7 @@ class ScriptedServer:
         return self._sessions.get(timeout=GUARD_S)
 
     def no_session(self) -> bool:
-        """Whether nobody is at the door."""
+        """Whether no editor waits to be accepted."""
         return self._sessions.empty()
 
     def stop(self) -> None:

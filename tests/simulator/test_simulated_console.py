@@ -1,4 +1,4 @@
-"""The simulated console answers as SPEC §8 describes ``read_console``."""
+"""``read_console`` in the simulated editor (SPEC §8), and how a console sums up (SPEC §15.3)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import Any, Dict, List
 
 import pytest
 
+from tests.simulator.manual_editor import ManualEditor
 from unity_bridge.clock import SystemClock
 from unity_bridge.result import Err, Ok
 from unity_bridge.simulator.console import Console
 from unity_bridge.simulator.project import Entry
+from unity_bridge.simulator.tools.read_console import ReadConsole
 
 
 def console_with(*messages: str, capacity: int = 100) -> Console:
@@ -20,8 +22,14 @@ def console_with(*messages: str, capacity: int = 100) -> Console:
     return console
 
 
+def tool_of(console: Console) -> ReadConsole:
+    editor = ManualEditor().process
+    editor.console = console
+    return ReadConsole(editor)
+
+
 def read(console: Console, **params: Any) -> Dict[str, Any]:
-    answer = console.read(params)
+    answer = tool_of(console).answer(params)
     assert isinstance(answer, Ok), answer
     return answer.value
 
@@ -134,5 +142,18 @@ def test_one_entry_too_big_for_any_message_is_cut(character: str) -> None:
     ],
 )
 def test_a_wrong_parameter_is_named(params: Dict[str, Any], named: str) -> None:
-    answer = console_with("a").read(params)
-    assert isinstance(answer, Err) and named in answer.error
+    answer = tool_of(console_with("a")).answer(params)
+    assert isinstance(answer, Err) and named in answer.error.message
+    assert answer.error.code.value == "ERR_INVALID_PARAMS"
+
+
+def test_a_summary_counts_what_came_since_and_names_the_first_errors_before_warnings() -> None:
+    console = console_with("before")
+    since = console.cursor()
+    for kind in ("warning", "log", "error", "exception", "assert"):
+        console.log(Entry(kind, f"{kind} " + "x" * 600))
+    summary = console.summary(since)
+    assert (summary["errors"], summary["warnings"]) == (3, 1)
+    assert [message.split()[0] for message in summary["first"]] == ["error", "exception", "assert"]
+    assert max(map(len, summary["first"])) == 500
+    assert told(read(console, since=summary["next_cursor"])) == []

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, Callable, Dict
 
 import pytest
 
-from unity_bridge.result import Ok
-from unity_bridge.simulator.faults import parse_fault
-from unity_bridge.simulator.plugin import DIALECTS
 from unity_bridge.simulator.project import Entry, PretendTest, Project
 
 Open = Callable[..., Any]
 
 QUICK = Project("Quick", "/Quick", (PretendTest("A.B.Pass"), PretendTest("A.B.Walk", mode="play")))
 ENDLESS = Project("Endless", "/Endless", (PretendTest("A.B.Endless", duration_s=900_000.0), PretendTest("A.B.After")))
-
-
-def plan(editor: Any, rule: str) -> None:
-    planned = parse_fault(rule)
-    assert isinstance(planned, Ok)
-    editor.plan_fault(planned.value)
 
 
 def ended(session: Any, job_id: str) -> Dict[str, Any]:
@@ -120,6 +110,8 @@ def test_what_changes_before_the_greeting_is_answered_is_told_after_it(server: A
         "seq": 1,
         "main_thread_stalled_ms": 0,
         "compile_errors": 0,
+        "playing": False,
+        "paused": False,
     }
 
 
@@ -131,11 +123,11 @@ def test_a_run_that_the_stalled_main_thread_has_not_seen_yet_is_known_and_can_be
     session.accept()
     editor.stall(100.0)  # a tenth of a second
     editor.events.wait_for("stalled")
-    submit(session)
+    session.say("submit_job", request_id="r1", job_id="J", tool_name="run_tests", params={"mode": "edit"})
     assert ended(session, "J")["state"] == "queued"
     assert session.ask("cancel", "c", "cancel_result", target_job_id="J")["status"] == "cancelled"
     assert session.hear("submit_job_result")["job_id"] == "J"
-    assert editor.events.of("run_started") == []
+    assert editor.events.of("job_started") == []
 
 
 def test_compile_errors_are_counted_shown_and_stop_test_runs_until_they_are_mended(
@@ -149,16 +141,16 @@ def test_compile_errors_are_counted_shown_and_stop_test_runs_until_they_are_mend
     assert session.hear("editor_status", state="ready")["compile_errors"] == 2
     console = session.ask("execute", "r1", "result", tool_name="read_console", params={"contains": "error CS"})
     assert console["result"]["count"] == 2
-    refused = session.ask("submit_job", "r2", "error", job_id="J", tool_name="run_tests", params={})
-    assert refused["error"]["code"] == "ERR_UNITY_EXECUTION"
-    assert ended_error(session, "J") == "ERR_JOB_NOT_FOUND"
+    session.ask("submit_job", "r2", "submit_job_result", job_id="J", tool_name="run_tests", params={})
+    editor.events.wait_for("job_finished", job_id="J")
+    assert ended(session, "J")["error"]["details"]["reason"] == "compile_errors"
     editor.compile(1.0)
     assert session.is_over() == 1001
     session = server.next_session()
     session.accept()
     console = session.ask("execute", "r3", "result", tool_name="read_console", params={"contains": "error CS"})
     assert console["result"]["count"] == 0
-    session.ask("submit_job", "r4", "submit_job_result", job_id="J", tool_name="run_tests", params={})
+    session.ask("submit_job", "r4", "submit_job_result", job_id="K", tool_name="run_tests", params={})
 
 
 def ended_error(session: Any, job_id: str) -> Any:
@@ -176,11 +168,11 @@ def test_a_run_survives_the_reload_of_play_mode_and_is_never_run_twice(server: A
     assert second.accept()["jobs"] == ["J"]
     again = second.ask("submit_job", "r1", "submit_job_result", job_id="J", tool_name="run_tests", params={})
     assert again["job_id"] == "J"
-    editor.events.wait_for("run_finished")
+    editor.events.wait_for("job_finished")
     status = ended(second, "J")
     assert (status["state"], status["result"]["summary"]["passed"]) == ("succeeded", 2)
     assert [event["known"] for event in editor.events.of("submit")] == [False, True]
-    assert len(editor.events.of("run_started")) == 1
+    assert len(editor.events.of("job_started")) == 1
 
 
 def test_a_run_asked_for_while_compiling_starts_after_the_reload(server: Any, open_editor: Open) -> None:
@@ -191,9 +183,9 @@ def test_a_run_asked_for_while_compiling_starts_after_the_reload(server: Any, op
     editor.compile(0.1)
     first.hear("editor_status", state="compiling")
     first.ask("submit_job", "r1", "submit_job_result", job_id="J", tool_name="run_tests", params={})
-    assert editor.events.of("run_started") == []
+    assert editor.events.of("job_started") == []
     server.next_session().accept()
-    editor.events.wait_for("run_finished", state="succeeded")
+    editor.events.wait_for("job_finished", state="succeeded")
 
 
 def test_runs_are_cancelled_by_job_or_by_the_request_that_began_them(server: Any, open_editor: Open) -> None:
@@ -208,7 +200,7 @@ def test_runs_are_cancelled_by_job_or_by_the_request_that_began_them(server: Any
     assert session.ask("cancel", "c4", "cancel_result", target_job_id="J3")["status"] == "rejected"
     assert session.ask("cancel", "c5", "error", target_job_id="J9")["error"]["code"] == "ERR_JOB_NOT_FOUND"
     assert session.ask("cancel", "c6", "error")["error"]["code"] == "ERR_CANCEL_NOT_SUPPORTED"
-    assert [event["job_id"] for event in editor.events.of("run_started")] == ["J1"]
+    assert [event["job_id"] for event in editor.events.of("job_started")] == ["J1"]
 
 
 def test_a_run_that_breaks_off_and_jobs_that_are_lost(server: Any, open_editor: Open) -> None:
@@ -216,9 +208,9 @@ def test_a_run_that_breaks_off_and_jobs_that_are_lost(server: Any, open_editor: 
     session = server.next_session()
     session.accept()
     session.ask("submit_job", "r1", "submit_job_result", job_id="J", tool_name="run_tests", params={})
-    editor.events.wait_for("run_started")
-    editor.abort_run("the player was stopped")
-    editor.events.wait_for("run_finished", state="failed")
+    editor.events.wait_for("job_started")
+    editor.abort_job("the player was stopped")
+    editor.events.wait_for("job_finished", state="failed")
     assert ended(session, "J")["error"]["message"] == "the player was stopped"
     editor.forget_jobs()
     session.ask("execute", "r2", "result", tool_name="read_console", params={})  # the main thread has got there
@@ -291,111 +283,66 @@ def test_a_deaf_editor_answers_no_ping_until_it_hears_again(server: Any, open_ed
     server.next_session().accept()
 
 
-def test_a_plugin_that_knows_only_the_founding_records(server: Any, open_editor: Open) -> None:
-    editor = open_editor(dialect=DIALECTS["minimal"], project=QUICK)
+def test_a_compile_is_followed_through_its_reload_to_todays_tests(server: Any, open_editor: Open) -> None:
+    """The loop: edit, compile error, mend, tests of today's code (SPEC §16.1)."""
+    tests = (PretendTest("A.B.Fails", outcome="failed"),)
+    editor = open_editor(project=Project("Loop", "/Loop", tests))
     session = server.next_session()
-    assert set(session.accept()) == {"type", "protocol_version", "plugin_version", "state"}
-    session.say("ping")
-    assert session.hear("error")["error"]["code"] == "ERR_UNKNOWN_COMMAND"
-    accepted = session.ask(
-        "submit_job", "r1", "submit_job_result", job_id="J", tool_name="run_tests", params={"mode": "edit"}
+    session.accept()
+    editor.break_script("Assets/A.cs", 1, "It is broken")
+    session.ask("submit_job", "r1", "submit_job_result", job_id="C", tool_name="compile", params={})
+    editor.events.wait_for("job_finished", job_id="C")
+    told = ended(session, "C")
+    assert (told["tool_name"], told["state"], told["result"]["errors"][0]["message"]) == (
+        "compile",
+        "failed",
+        "It is broken",
     )
-    assert accepted["job_id"] not in (None, "J")
-    assert ended_error(session, "J") == "ERR_JOB_NOT_FOUND"
-    plan(editor, "fail:execute")
-    failed = session.ask("execute", "r2", "result", tool_name="read_console", params={})
-    assert (failed["status"], failed["result"]["code"], "error" in failed) == ("error", "ERR_UNITY_EXECUTION", False)
+    editor.edit("Assets/A.cs", {"A.B.Fails": "passed"})
+    asked = {"tool_name": "run_tests", "params": {"refresh": True}, "timeout_ms": 60_000}
+    session.ask("submit_job", "r2", "submit_job_result", job_id="T", **asked, client="agent 1", client_request_id="e2")
+    assert session.is_over() == 1001
+    session = server.next_session()
+    hello = session.accept()
+    assert (hello["jobs"], hello["job_keys"]) == (["C", "T"], {"T": ["agent 1", "e2"]})
+    editor.events.wait_for("job_finished", job_id="T")
+    told = ended(session, "T")
+    assert (told["state"], told["result"]["code_fresh"], told["client"]) == ("succeeded", True, "agent 1")
+    assert [event["job_id"] for event in editor.events.of("job_started")] == ["C", "T"]
 
 
-def test_our_plugin_puts_the_error_beside_the_result(server: Any, open_editor: Open) -> None:
+def test_play_mode_is_told_in_status_pong_and_hello(server: Any, open_editor: Open) -> None:
     editor = open_editor()
     session = server.next_session()
-    session.accept()
-    plan(editor, "fail:execute")
-    failed = session.ask("execute", "r1", "result", tool_name="read_console", params={})
-    assert (failed["status"], failed["error"]["code"], "result" in failed) == ("error", "ERR_UNITY_EXECUTION", False)
-
-
-def submit(session: Any) -> None:
-    session.say("submit_job", request_id="r1", job_id="J", tool_name="run_tests", params={"mode": "edit"})
-
-
-def read(session: Any, request_id: str = "r1") -> None:
-    session.say("execute", request_id=request_id, tool_name="read_console", params={})
-
-
-def test_fault_dropped_before_it_was_taken_in(server: Any, open_editor: Open) -> None:
-    plan(open_editor(project=QUICK), "drop_before:submit_job")
+    assert session.accept()["playing"] is False
+    editor.events.wait_for("connected")
+    editor.play()
+    assert session.hear("editor_status", playing=True)["paused"] is False
+    assert session.is_over() == 1001
     session = server.next_session()
-    session.accept()
-    submit(session)
-    assert session.is_over() == 1006
-    session = server.next_session()
-    assert session.accept()["jobs"] == []
+    assert session.accept()["playing"] is True
+    editor.events.wait_for("connected", session=2)
+    editor.pause(True)
+    assert session.hear("editor_status")["paused"] is True
+    session.say("ping")
+    assert session.hear("pong")["paused"] is True
+    editor.stop_playing()
+    assert session.hear("editor_status", playing=False)["paused"] is False
 
 
-def test_fault_taken_in_but_dropped_before_the_answer(server: Any, open_editor: Open) -> None:
-    plan(open_editor(project=QUICK), "drop_after:submit_job")
-    session = server.next_session()
-    session.accept()
-    submit(session)
-    assert session.is_over() == 1006
-    session = server.next_session()
-    assert session.accept()["jobs"] == ["J"]
-
-
-def test_fault_lost_answer(server: Any, open_editor: Open) -> None:
-    plan(open_editor(project=QUICK), "lose:submit_job")
-    session = server.next_session()
-    session.accept()
-    submit(session)
-    assert ended(session, "J")["job_id"] == "J"
-    assert [message for message in session.heard if message["type"] == "submit_job_result"] == []
-
-
-def test_fault_late_answer_on_the_session_that_is_open_by_then(server: Any, open_editor: Open) -> None:
+def test_a_dialog_is_told_in_pong_and_in_the_progress_of_the_compile_that_waits_for_it(
+    server: Any, open_editor: Open
+) -> None:
     editor = open_editor(speed=1.0)
-    plan(editor, "late:execute:1")
-    first = server.next_session()
-    first.accept()
-    read(first)
-    editor.events.wait_for("execute")
-    editor.drop()
-    second = server.next_session()
-    second.accept()
-    assert second.hear("result", request_id="r1")["status"] == "ok"
-
-
-def test_fault_answer_twice(server: Any, open_editor: Open) -> None:
-    plan(open_editor(), "twice:execute")
     session = server.next_session()
     session.accept()
-    read(session)
-    assert session.hear("result", request_id="r1") == session.hear("result", request_id="r1")
-
-
-def test_fault_malformed_then_garbage_then_too_big_then_good_again(server: Any, open_editor: Open) -> None:
-    editor = open_editor()
-    for rule in ("malformed:execute", "garbage:execute", "oversize:execute"):
-        plan(editor, rule)
-    session = server.next_session()
-    session.accept()
-    read(session, "r1")
-    malformed = json.loads(session.hear_text())
-    assert (malformed["request_id"], malformed["status"]) == ("r1", 17)
-    read(session, "r2")
-    with pytest.raises(ValueError):
-        json.loads(session.hear_text())
-    read(session, "r3")
-    assert len(session.hear_text()) > 1_048_576
-    read(session, "r4")
-    assert session.hear("result", request_id="r4")["status"] == "ok"
-
-
-def test_fault_refusal_with_a_code(server: Any, open_editor: Open) -> None:
-    plan(open_editor(), "refuse:submit_job:ERR_SOMETHING_NEW")
-    session = server.next_session()
-    session.accept()
-    submit(session)
-    assert session.hear("error", request_id="r1")["error"]["code"] == "ERR_SOMETHING_NEW"
-    assert ended_error(session, "J") == "ERR_JOB_NOT_FOUND"
+    editor.open_dialog(3600.0)
+    editor.edit("Assets/A.cs")
+    session.ask("submit_job", "r1", "submit_job_result", job_id="C", tool_name="compile", params={})
+    editor.events.wait_for("stalled")
+    step = "importing"
+    while step == "importing":  # for a moment it is ordinary work
+        step = ended(session, "C")["progress"]["step"]
+    assert step == "stalled"
+    session.say("ping")
+    assert session.hear("pong")["main_thread_stalled_ms"] > 0

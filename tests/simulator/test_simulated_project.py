@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from unity_bridge.result import Err, Ok
-from unity_bridge.simulator.project import Entry, PretendTest, default_project, generated_project, load_project
+from unity_bridge.simulator.project import Entry, PretendTest, default_project, generated_project
+from unity_bridge.simulator.project_file import load_project
 
 
 def written(folder: Path, content: Any) -> str:
@@ -40,6 +41,7 @@ def test_a_project_from_a_file(tmp_path: Path) -> None:
         {
             "name": "Mine",
             "play_reload_s": 3,
+            "compile_s": 0.5,
             "tests": [
                 {"name": "A.B.C"},
                 {"name": "A.B.D", "mode": "play", "categories": ["Slow"], "outcome": "failed", "message": "no"},
@@ -50,7 +52,7 @@ def test_a_project_from_a_file(tmp_path: Path) -> None:
     loaded = load_project(path)
     assert isinstance(loaded, Ok)
     project = loaded.value
-    assert (project.name, project.play_reload_s) == ("Mine", 3.0)
+    assert (project.name, project.play_reload_s, project.compile_s) == ("Mine", 3.0, 0.5)
     assert project.tests == (
         PretendTest("A.B.C"),
         PretendTest("A.B.D", mode="play", categories=("Slow",), outcome="failed", message="no"),

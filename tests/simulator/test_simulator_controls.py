@@ -14,6 +14,7 @@ from unity_bridge.clock import SystemClock
 from unity_bridge.result import Err, Ok
 from unity_bridge.simulator.connection import BackOff, BackOffPolicy
 from unity_bridge.simulator.controls import CONTROLS, help_text, obey
+from unity_bridge.simulator.editor import SCRIPT, UNKNOWN_NAME, EditorSetup, SimulatedEditor
 from unity_bridge.simulator.events import SENTENCES, EventLog, JsonLines, Sentences, parse
 from unity_bridge.simulator.faults import Fault, Faults, PlannedFault, parse_fault
 from unity_bridge.simulator.project import Entry
@@ -38,7 +39,15 @@ class Obedient:
         ("deaf", ("set_deaf", (True,))),
         ("hear", ("set_deaf", (False,))),
         ("fault late:execute:2.5", ("plan_fault", (PlannedFault(Fault.LATE, ("execute",), 1, 2.5),))),
-        ("abort_run The player was stopped", ("abort_run", ("The player was stopped",))),
+        ("abort_job The player was stopped", ("abort_job", ("The player was stopped",))),
+        ("edit", ("edit", (SCRIPT, {}))),
+        ('edit Assets/A.cs T.A("x=y, z")=failed', ("edit", ("Assets/A.cs", {'T.A("x=y, z")': "failed"}))),
+        ("mend Assets/A.cs", ("edit", ("Assets/A.cs", {}))),
+        ("break", ("break_script", (SCRIPT, 1, UNKNOWN_NAME))),
+        ("break Assets/A.cs 3 It is broken", ("break_script", ("Assets/A.cs", 3, "It is broken"))),
+        ("pause", ("pause", (True,))),
+        ("unpause", ("pause", (False,))),
+        ("dirty", ("change_scene", ("Assets/Scenes/Courtyard.unity",))),
     ],
 )
 def test_a_line_becomes_an_order(line: str, told: Tuple[str, Tuple[Any, ...]]) -> None:
@@ -69,6 +78,9 @@ def test_a_line_becomes_an_order(line: str, told: Tuple[str, Tuple[Any, ...]]) -
         ("fault twice*0", "twice*0"),
         ("fault twice*1000000000", "twice*1000000000"),
         ("fault twice*x", "twice*x"),
+        ("edit Assets/A.cs T.A", "TEST=OUTCOME"),
+        ("edit Assets/A.cs T.A=broken", "passed, failed, skipped"),
+        ("break Assets/A.cs some", "some"),
     ],
 )
 def test_a_line_that_makes_no_sense_is_answered_with_what_would(line: str, named: str) -> None:
@@ -76,6 +88,13 @@ def test_a_line_that_makes_no_sense_is_answered_with_what_would(line: str, named
     refused = obey(editor, line)  # type: ignore[arg-type]
     assert isinstance(refused, Err) and named in refused.error
     assert editor.told == []
+
+
+def test_what_was_not_changed_cannot_be_undone() -> None:
+    editor = SimulatedEditor(EditorSetup(), EventLog())
+    refused = obey(editor, "undo Assets/A.cs")
+    assert isinstance(refused, Err) and "Assets/A.cs" in refused.error
+    assert obey(editor, "break Assets/A.cs") == obey(editor, "undo Assets/A.cs") == Ok(None)
 
 
 def test_every_order_is_in_the_help() -> None:
@@ -140,7 +159,7 @@ def test_every_kind_of_event_has_its_sentence_and_its_line(capsys: pytest.Captur
 
 def test_no_event_is_told_that_has_no_sentence() -> None:
     package = Path(simulator.__file__).parent
-    sources = "".join(path.read_text(encoding="utf-8") for path in package.glob("*.py"))
+    sources = "".join(path.read_text(encoding="utf-8") for path in package.rglob("*.py"))
     told = set(re.findall(r"(?:emit|_trouble)\(\s*\"(\w+)\"", sources))
     assert told == set(SENTENCES)
 

@@ -25,7 +25,7 @@ def test_it_is_ordered_about_and_waited_on(server: Any, open_process: Open) -> N
     session.say("submit_job", request_id="r1", job_id="J", tool_name="run_tests", params={})
     editor.wait_for("test_finished", outcome="failed")
     server.next_session().accept()  # play mode reloads the domain
-    editor.wait_for("run_finished", job_id="J", state="failed")
+    editor.wait_for("job_finished", job_id="J", state="failed")
     assert [event["job_id"] for event in editor.events("submit")] == ["J"]
     with pytest.raises(ValueError, match="dance"):
         editor.order("dance")

@@ -193,9 +193,9 @@ class _Simulated:
             self._taken.setdefault(str(values["client_request_id"]), []).append(values["job_id"])
             self._known_as.setdefault(values["job_id"], []).append(values["known_as"])
             self._living.append(values["known_as"])
-        elif kind == "run_started":
+        elif kind == "tests_started":
             self._begun[values["job_id"]] += 1
-        elif kind == "run_finished":
+        elif kind == "job_finished":
             self._finished[values["job_id"]] = values["state"]
         elif kind == "order" and str(values["line"]).startswith(("crash", "restart")):
             self._living.clear()

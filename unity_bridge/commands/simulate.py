@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from unity_bridge.simulator.dialects import DIALECTS
+
 
 @click.command("simulate", epilog="Example: unity-bridge simulate --port 8091")
 @click.option(
@@ -26,7 +28,10 @@ import click
     help="10: ten seconds of the project pass in one.",
 )
 @click.option(
-    "--dialect", type=click.Choice(["own", "minimal"]), default="own", help="minimal: another maker's plugin."
+    "--dialect",
+    type=click.Choice(list(DIALECTS)),
+    default="own",
+    help="Which plugin to be like: our own, its first release, or another maker's.",
 )
 @click.option("--fault", "faults", multiple=True, metavar="KIND[:TYPE[:ARG]][*TIMES]", help="Misbehave, for tests.")
 @click.option("--events", is_flag=True, default=False, help="Tell what happens as JSON lines on stdout.")

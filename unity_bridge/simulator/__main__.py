@@ -7,7 +7,7 @@ import sys
 from typing import Sequence
 
 from unity_bridge import logger
-from unity_bridge.simulator.plugin import DIALECTS
+from unity_bridge.simulator.dialects import DIALECTS
 from unity_bridge.simulator.program import simulate
 
 
@@ -24,7 +24,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--console-entries", type=int, default=0, help="and so many console entries")
     parser.add_argument("--test-seconds", type=float, default=0.0, help="how long each generated test takes")
     parser.add_argument("--speed", type=float, default=1.0, help="10: ten seconds of the project pass in one")
-    parser.add_argument("--dialect", choices=sorted(DIALECTS), default="own", help="minimal: another maker's plugin")
+    parser.add_argument("--dialect", choices=list(DIALECTS), default="own", help="which plugin to be like")
     parser.add_argument("--fault", dest="faults", action="append", default=[], metavar="KIND[:TYPE[:ARG]][*TIMES]")
     parser.add_argument("--events", action="store_true", help="tell what happens as JSON lines on stdout")
     parser.add_argument("--stdin-controls", action="store_true", default=None, help="take orders from stdin")

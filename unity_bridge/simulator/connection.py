@@ -1,4 +1,4 @@
-"""The line to the server: connect, greet, receive, and come back for ever (SPEC §7, §9, §11)."""
+"""The connection to the server: connect, say hello, receive, and come back for ever (SPEC §7, §9, §11)."""
 
 from __future__ import annotations
 
@@ -53,8 +53,11 @@ class BackOff:
         self._next_ms = float(self._policy.initial_ms)
 
 
-class Greeter(Protocol):
-    """Who speaks on the line. Called on the link's thread; must not wait for the main thread."""
+class Speaker(Protocol):
+    """Who speaks on the connection. Called on the link's thread; must not wait for the main thread."""
+
+    # False: hello is the only message with a protocol_version.
+    versions_every_message: bool
 
     def hello(self) -> Dict[str, Any]: ...
 
@@ -64,31 +67,34 @@ class Greeter(Protocol):
 
 
 class _Socket(websocket.WebSocket):
-    """Says goodbye once: the library would answer the answer to our own close frame."""
+    """Sends one close frame: the library would answer the answer to our own."""
 
-    _said_goodbye = False
+    _is_close_sent = False
 
     def send_close(self, status: int = 1000, reason: Union[str, bytes] = b"") -> None:
-        if not self._said_goodbye:
-            self._said_goodbye = True
+        if not self._is_close_sent:
+            self._is_close_sent = True
             super().send_close(status, reason.encode() if isinstance(reason, str) else reason)
 
 
 class Session:
     """One connection. ``send`` and the two ways to end it may be called from any thread."""
 
-    def __init__(self, tcp: socket.socket, websocket_: _Socket) -> None:
+    def __init__(self, tcp: socket.socket, websocket_: _Socket, versions_every_message: bool) -> None:
         self._tcp = tcp
         self._websocket = websocket_
+        self._versions_every_message = versions_every_message
         self.closing = False
-        self.farewell: Optional[Tuple[int, str]] = None  # if the end was ours
-        self.number: Optional[int] = None  # from the completed greeting on
+        self.closed_with: Optional[Tuple[int, str]] = None  # if the end was ours
+        self.number: Optional[int] = None  # from the server's hello on
         self.pinged = False
         self.ended = Event()
 
     def send(self, message: Mapping[str, Any]) -> bool:
-        """False if the line is gone; the message then was not delivered."""
-        return self.send_text(json.dumps({"protocol_version": PROTOCOL_VERSION, **message}))
+        """False if the connection is lost; the message then was not delivered."""
+        is_versioned = self._versions_every_message or message["type"] == "hello"
+        version = {"protocol_version": PROTOCOL_VERSION} if is_versioned else {}
+        return self.send_text(json.dumps({**version, **message}))
 
     def send_text(self, text: str) -> bool:
         if self.closing:
@@ -105,9 +111,9 @@ class Session:
         return opcode, data if isinstance(data, bytes) else str(data).encode()
 
     def close(self, code: int, reason: str) -> None:
-        """The close handshake, for at most a second; then the line is cut. Not on the link's thread."""
+        """The close handshake, for at most a second; then the connection is cut. Not on the link's thread."""
         self.closing = True
-        self.farewell = (code, reason)
+        self.closed_with = (code, reason)
         try:
             self._websocket.send_close(code, reason)
         except (OSError, websocket.WebSocketException):
@@ -116,7 +122,7 @@ class Session:
         self.cut()
 
     def cut(self) -> None:
-        """End the line without a word."""
+        """End the connection without a close frame."""
         self.closing = True
         try:
             self._tcp.shutdown(socket.SHUT_RDWR)
@@ -124,7 +130,7 @@ class Session:
             pass
 
     def end(self) -> None:
-        """Cut the line and give its descriptor back. On the link's thread, which no longer reads from it."""
+        """Cut the connection and give its descriptor back. On the link's thread, which no longer reads from it."""
         self.cut()
         self._tcp.close()
         self.ended.set()
@@ -133,9 +139,9 @@ class Session:
 class Link:
     """Keeps one session open, whenever it can be had and is wanted. All methods may be called from any thread."""
 
-    def __init__(self, port: int, greeter: Greeter, emit: Emit, log: Logger, policy: BackOffPolicy) -> None:
+    def __init__(self, port: int, speaker: Speaker, emit: Emit, log: Logger, policy: BackOffPolicy) -> None:
         self._port = port
-        self._greeter = greeter
+        self._speaker = speaker
         self._emit = emit
         self._log = log
         self._back_off = BackOff(policy)
@@ -152,24 +158,24 @@ class Link:
         self._thread.start()
 
     def stop(self, code: int = GOING_AWAY, reason: str = "editor closed") -> None:
-        """Close politely and end the thread."""
+        """Close and end the thread."""
         self._set(stopping=True)
         self._end_session(lambda session: session.close(code, reason))
         if self._thread.is_alive():
             self._thread.join()
 
     def hold(self, code: int, reason: str) -> None:
-        """Close politely and stay off the line until ``release``."""
+        """Close and stay disconnected until ``release``."""
         self._set(held=True)
         self._end_session(lambda session: session.close(code, reason))
 
     def vanish(self) -> None:
-        """Leave without a word and stay off the line until ``release``."""
+        """Leave without a close frame and stay disconnected until ``release``."""
         self._set(held=True)
         self._end_session(Session.cut)
 
     def drop(self) -> None:
-        """Leave without a word and come back."""
+        """Leave without a close frame and come back."""
         self._end_session(Session.cut)
 
     def release(self) -> None:
@@ -196,11 +202,11 @@ class Link:
     def _run(self) -> None:
         while self._wanted():
             try:
-                greeted = self._one_session()
+                was_accepted = self._one_session()
             except Exception:  # a bug in one session must not end the editor
                 self._log.exception("the simulated editor's session failed")
-                greeted = False
-            if greeted:
+                was_accepted = False
+            if was_accepted:
                 self._back_off.reset()
             with self._changed:
                 self._changed.wait_for(lambda: self._stopping or self._held, self._back_off.next_s())
@@ -211,7 +217,7 @@ class Link:
             return not self._stopping
 
     def _one_session(self) -> bool:
-        """Connect and stay as long as it lasts; True if the greeting was completed."""
+        """Connect and stay as long as it lasts; True if the server said hello."""
         session = self._connect()
         if session is None:
             return False
@@ -222,7 +228,7 @@ class Link:
             self._session = session
         code, reason = 1006, "the connection was lost"
         try:
-            session.send({"type": "hello", **self._greeter.hello()})
+            session.send({"type": "hello", **self._speaker.hello()})
             code, reason = self._converse(session)
         except (OSError, websocket.WebSocketException) as error:
             reason = str(error) or reason
@@ -233,7 +239,7 @@ class Link:
         if session.number is None:
             self._trouble("refused", reason=reason)
             return False
-        code, reason = session.farewell or (code, reason)
+        code, reason = session.closed_with or (code, reason)
         self._emit("disconnected", session=session.number, code=code, reason=reason)
         return True
 
@@ -245,9 +251,9 @@ class Link:
             self._trouble("waiting", port=self._port)
             return None
         tcp.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        line = _Socket(enable_multithread=True)
+        web = _Socket(enable_multithread=True)
         try:
-            line.connect(  # type: ignore[no-untyped-call]
+            web.connect(  # type: ignore[no-untyped-call]
                 f"ws://127.0.0.1:{self._port}/unity", socket=tcp, suppress_origin=True, redirect_limit=0
             )
         except (OSError, websocket.WebSocketException) as error:
@@ -255,10 +261,10 @@ class Link:
             self._trouble("refused", reason=f"no WebSocket on port {self._port}: {error}")
             return None
         tcp.settimeout(_SILENCE_S)
-        return Session(tcp, line)
+        return Session(tcp, web, self._speaker.versions_every_message)
 
     def _converse(self, session: Session) -> Tuple[int, str]:
-        """Receive until the line ends; how it ended."""
+        """Receive until the connection ends; how it ended."""
         while True:
             try:
                 opcode, data = session.receive()
@@ -281,14 +287,18 @@ class Link:
             session.send(
                 {"type": "error", "error": {"code": ErrorCode.INVALID_REQUEST.value, "message": "not a message object"}}
             )
+        elif message.get("protocol_version", PROTOCOL_VERSION) != PROTOCOL_VERSION:
+            reason = f"the server speaks protocol_version {message['protocol_version']}, this plugin {PROTOCOL_VERSION}"
+            session.send({"type": "error", "error": {"code": ErrorCode.INVALID_REQUEST.value, "message": reason}})
+            return reason
         elif session.number is not None:
             session.pinged = session.pinged or message["type"] == "ping"
-            self._greeter.received(session, message)
+            self._speaker.received(session, message)
         elif message["type"] == "hello":
             self._sessions += 1
             session.number = self._sessions
             self._told = ""
-            self._greeter.opened(session)
+            self._speaker.opened(session)
             self._emit(
                 "connected", session=session.number, port=self._port, server_version=message.get("server_version")
             )

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Callable, Mapping, Sequence
 
 from unity_bridge.result import Err, Ok, Result
-from unity_bridge.simulator.editor import SimulatedEditor
+from unity_bridge.simulator.editor import SCRIPT, UNKNOWN_NAME, SimulatedEditor
 from unity_bridge.simulator.faults import parse_fault
-from unity_bridge.simulator.project import LOG_TYPES, Entry
+from unity_bridge.simulator.project import LOG_TYPES, OUTCOMES, Entry
 
 _COUNT = re.compile(r"[0-9]{1,4}")
 
@@ -70,21 +70,70 @@ def _fault(editor: SimulatedEditor, words: Sequence[str]) -> Result[None, str]:
     return Ok(None)
 
 
-def _abort_run(editor: SimulatedEditor, words: Sequence[str]) -> Result[None, str]:
-    editor.abort_run(words[0] if words else "Play mode was left while the tests ran")
+def _abort_job(editor: SimulatedEditor, words: Sequence[str]) -> Result[None, str]:
+    editor.abort_job(words[0] if words else "Play mode was left while the tests ran")
+    return Ok(None)
+
+
+def _edit(editor: SimulatedEditor, words: Sequence[str]) -> Result[None, str]:
+    outcomes = {}
+    if len(words) > 1:
+        test, _, outcome = words[1].rpartition("=")
+        if not test or outcome not in OUTCOMES:
+            return Err(f"TEST=OUTCOME, with an outcome of {', '.join(OUTCOMES)}")
+        outcomes[test] = outcome
+    editor.edit(words[0] if words else SCRIPT, outcomes)
+    return Ok(None)
+
+
+def _break(editor: SimulatedEditor, words: Sequence[str]) -> Result[None, str]:
+    path, errors, message = [*words, *(SCRIPT, "1", UNKNOWN_NAME)[len(words) :]]
+    if not _COUNT.fullmatch(errors):
+        return Err(f"'{errors}' is not a number of compile errors")
+    editor.break_script(path, int(errors), message)
+    return Ok(None)
+
+
+def _undo(editor: SimulatedEditor, words: Sequence[str]) -> Result[None, str]:
+    path = words[0] if words else SCRIPT
+    return Ok(None) if editor.undo(path) else Err(f"{path} has no change that could be undone")
+
+
+def _change_scene(editor: SimulatedEditor, words: Sequence[str]) -> Result[None, str]:
+    editor.change_scene(words[0] if words else "Assets/Scenes/Courtyard.unity")
     return Ok(None)
 
 
 CONTROLS: Mapping[str, Control] = {
+    "edit": Control("edit [PATH [TEST=OUTCOME]]", "change a script on disk; once loaded, TEST ends so", _edit, 2),
+    "break": Control("break [PATH [ERRORS [MESSAGE]]]", "change a script so that it does not compile", _break, 3),
+    "mend": Control("mend [PATH]", "change it so that it compiles again", _edit, 1),
+    "undo": Control("undo [PATH]", "take its last change back, to the letter", _undo, 1),
+    "focus": Control("focus", "look at the editor: it imports what changed", _plain(SimulatedEditor.focus)),
     "compile": Control(
-        "compile [SECONDS [ERRORS]]", "compile scripts, then reload unless there are errors", _compile, 2
+        "compile [SECONDS [ERRORS]]", "edit a script and compile; then reload, unless there are errors", _compile, 2
     ),
+    "hang": Control("hang", "the next compile does not end, until unhang", _plain(SimulatedEditor.hang_compile)),
+    "unhang": Control("unhang", "it ends after all", _plain(SimulatedEditor.unhang)),
+    "dialog": Control(
+        "dialog [SECONDS]", "the next import opens a modal dialog", _for_seconds(SimulatedEditor.open_dialog, 5.0), 1
+    ),
+    "compile_twice": Control(
+        "compile_twice", "the next compile has a second pass", _plain(SimulatedEditor.compile_twice)
+    ),
+    "lock": Control("lock", "load no compiled script, until unlock", _plain(SimulatedEditor.lock_reloads)),
+    "unlock": Control("unlock", "load what was compiled", _plain(SimulatedEditor.unlock_reloads)),
     "reload": Control(
-        "reload [SECONDS]", "reload the domain: off the line for so long", _for_seconds(SimulatedEditor.reload, 1.0), 1
+        "reload [SECONDS]", "reload the domain: disconnected for so long", _for_seconds(SimulatedEditor.reload, 1.0), 1
     ),
     "stall": Control(
         "stall [SECONDS]", "block the main thread, as a dialog does", _for_seconds(SimulatedEditor.stall, 5.0), 1
     ),
+    "play": Control("play", "enter play mode", _plain(SimulatedEditor.play)),
+    "pause": Control("pause", "pause the game", _plain(lambda editor: editor.pause(True))),
+    "unpause": Control("unpause", "let the game go on", _plain(lambda editor: editor.pause(False))),
+    "stop_playing": Control("stop_playing", "leave play mode", _plain(SimulatedEditor.stop_playing)),
+    "dirty": Control("dirty [SCENE]", "leave a scene unsaved", _change_scene, 1),
     "log": Control("log TYPE TEXT", "write to the console", _log, 2),
     "clear": Control("clear", "clear the console", _plain(SimulatedEditor.clear_console)),
     "drop": Control("drop", "lose the connection, and come back", _plain(SimulatedEditor.drop)),
@@ -95,8 +144,8 @@ CONTROLS: Mapping[str, Control] = {
     "deaf": Control("deaf", "read nothing that the server sends", _plain(lambda editor: editor.set_deaf(True))),
     "hear": Control("hear", "read again", _plain(lambda editor: editor.set_deaf(False))),
     "fault": Control("fault KIND[:MESSAGE_TYPE[:ARGUMENT]][*TIMES]", "make answers go wrong", _fault, 1),
-    "abort_run": Control("abort_run [MESSAGE]", "break off the test run that runs", _abort_run, 1),
-    "forget_jobs": Control("forget_jobs", "lose every test run", _plain(SimulatedEditor.forget_jobs)),
+    "abort_job": Control("abort_job [MESSAGE]", "break off the job that runs", _abort_job, 1),
+    "forget_jobs": Control("forget_jobs", "lose every job", _plain(SimulatedEditor.forget_jobs)),
 }
 
 

@@ -1,24 +1,26 @@
-"""``SimulatedEditor``: the life of an editor, from start to quit."""
+"""``SimulatedEditor``: an editor that can be ordered about, from its start to its end."""
 
 from __future__ import annotations
 
-import uuid
-from dataclasses import dataclass
-from typing import Any, Callable, Optional, Tuple
+from dataclasses import dataclass, field
+from typing import Callable, Mapping, Optional, Tuple
 
 from unity_bridge.clock import Clock, SystemClock
 from unity_bridge.logger import Logger
-from unity_bridge.simulator.connection import GOING_AWAY, BackOffPolicy, Link
-from unity_bridge.simulator.console import Console
+from unity_bridge.simulator.connection import BackOffPolicy, Link
+from unity_bridge.simulator.dialects import Dialect
+from unity_bridge.simulator.editor_process import GOING_AWAY, EditorProcess
 from unity_bridge.simulator.events import Emit
 from unity_bridge.simulator.faults import Faults, PlannedFault
 from unity_bridge.simulator.main_thread import MainThread
-from unity_bridge.simulator.plugin import Dialect, EditorProcess, Plugin
+from unity_bridge.simulator.plugin import Plugin
 from unity_bridge.simulator.project import Entry, Project, default_project
-from unity_bridge.simulator.runs import Runs
-from unity_bridge.simulator.status import COMPILING, READY, RELOADING, EditorStatus
+from unity_bridge.simulator.scripts import Disk
+from unity_bridge.simulator.status import EditorStatus
 
-_COMPILER = "error CS"
+# The script that is edited where none is named.
+SCRIPT = "Assets/Player/PlayerMovement.cs"
+UNKNOWN_NAME = "The name 'stamina{n}' does not exist in the current context"
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,7 @@ class EditorSetup:
     speed: float = 1.0
     dialect: Dialect = Dialect()
     faults: Tuple[PlannedFault, ...] = ()
-    back_off: BackOffPolicy = BackOffPolicy()
+    back_off: BackOffPolicy = field(default_factory=BackOffPolicy)
 
 
 class SimulatedEditor:
@@ -46,15 +48,15 @@ class SimulatedEditor:
         self._project = setup.project or default_project()
         self._dialect = setup.dialect
         self._emit = emit
-        self._compiling = False  # main thread only
+        self._disk = Disk(self._project.scripts)
         self._main = MainThread(self._clock, log)
-        self._status = EditorStatus(self._main.stalled_ms, emit)
+        self._status = EditorStatus(self._main.stalled_ms, emit, setup.dialect.tells_1_1)
         self._faults = Faults(setup.faults)
-        self._process = self._new_process()
-        self._plugin = Plugin(
+        plugin = Plugin(
             self._project, setup.dialect, self._faults, lambda: self._process, self._status, self._main, emit
         )
-        self._link = Link(setup.port, self._plugin, emit, log, setup.back_off)
+        self._link = Link(setup.port, plugin, emit, log, setup.back_off)
+        self._process = self._new_process()
 
     def start(self) -> None:
         self._main.start()
@@ -67,17 +69,73 @@ class SimulatedEditor:
         self._main.stop()
         self._emit("ended")
 
+    # The scripts on disk, which the editor does not look at by itself.
+
+    def edit(self, path: str = SCRIPT, outcomes: Optional[Mapping[str, str]] = None) -> None:
+        """Change a script so that it compiles; once loaded, the tests named in ``outcomes`` end as told there."""
+        self._disk.edit(path, outcomes or {})
+
+    def break_script(self, path: str = SCRIPT, errors: int = 1, message: str = UNKNOWN_NAME) -> None:
+        """Change a script so that it does not compile."""
+        self._disk.break_(path, errors, message)
+
+    def undo(self, path: str = SCRIPT) -> bool:
+        """Take the last change of a script back; False if there was none."""
+        return self._disk.undo(path)
+
+    def focus(self) -> None:
+        """The user looks at the editor, which then imports what changed on disk."""
+        self._on_main(lambda process: process.assemblies.refresh())
+
     def compile(self, seconds: float = 2.0, errors: int = 0) -> None:
-        """Scripts compile; then the domain reloads, or so many compile errors are left."""
-        self._main.post(lambda: self._begin_compiling(seconds, errors))
+        """A script is edited and the editor compiles it; then the domain reloads, or so many errors are left."""
+        self._on_main(lambda process: self._edit_and_compile(process, seconds, errors))
+
+    def hang_compile(self) -> None:
+        """The next compilation does not end, until ``unhang``."""
+        self._on_main(lambda process: process.assemblies.obstruct(hangs=True))
+
+    def unhang(self) -> None:
+        self._on_main(lambda process: process.assemblies.unhang())
+
+    def open_dialog(self, seconds: float) -> None:
+        """The next import opens a modal dialog, which the user closes after so long."""
+        self._on_main(lambda process: process.assemblies.obstruct(dialog_s=seconds))
+
+    def compile_twice(self) -> None:
+        """The next compilation is followed by another one, as where code is generated."""
+        self._on_main(lambda process: process.assemblies.obstruct(has_second_pass=True))
+
+    def lock_reloads(self) -> None:
+        """Compiled scripts are not loaded until ``unlock_reloads``."""
+        self._on_main(lambda process: process.assemblies.lock())
+
+    def unlock_reloads(self) -> None:
+        self._on_main(lambda process: process.assemblies.unlock())
+
+    # The editor.
 
     def reload(self, seconds: float = 1.0) -> None:
-        """The domain reloads: off the line for so long, then a new session of the same editor."""
-        self._main.post(lambda: self._reload(seconds))
+        """The domain reloads: disconnected for so long, then a new session of the same editor."""
+        self._on_main(lambda process: process.reload_domain(seconds))
 
     def stall(self, seconds: float) -> None:
         """The main thread does nothing for so long, as under a modal dialog; pings are still answered."""
-        self._main.post(lambda: self._stall(seconds))
+        self._on_main(lambda process: process.open_dialog(seconds))
+
+    def play(self) -> None:
+        """The user enters play mode, until ``stop_playing``."""
+        self._on_main(lambda process: None if process.is_playing else process.enter_play_mode())
+
+    def pause(self, is_paused: bool) -> None:
+        self._on_main(lambda process: process.pause(is_paused))
+
+    def stop_playing(self) -> None:
+        self._on_main(lambda process: process.leave_play_mode())
+
+    def change_scene(self, scene: str) -> None:
+        """A scene has changes that are not saved."""
+        self._on_main(lambda process: process.unsaved_scenes.append(scene))
 
     def log(self, entry: Entry) -> None:
         """Write to the console."""
@@ -93,11 +151,11 @@ class SimulatedEditor:
     def crash(self) -> None:
         """The editor is gone without a word, until ``restart``; its jobs and its console are lost."""
         self._link.vanish()
-        self._main.forget()
+        self._end_process()
 
     def restart(self, seconds: float = 1.0) -> None:
         """The editor is closed, and another process opens the project after so long."""
-        self._main.forget()
+        self._end_process()
         self._main.post(lambda: self._close_and_open_again(seconds))
 
     def set_deaf(self, deaf: bool) -> None:
@@ -107,81 +165,35 @@ class SimulatedEditor:
     def plan_fault(self, planned: PlannedFault) -> None:
         self._faults.plan(planned)
 
-    def abort_run(self, message: str) -> None:
-        """The test run that runs cannot be carried out any further."""
-        self._main.post(lambda: self._process.runs.abort(message))
+    def abort_job(self, message: str) -> None:
+        """The job that runs cannot be carried out any further."""
+        self._on_main(lambda process: process.abort_job(message))
 
     def forget_jobs(self) -> None:
         """The plugin loses its jobs, those that run included."""
-        self._main.post(lambda: self._process.runs.forget())
-
-    # What a run of tests needs of its editor (``RunHost``); on the main thread.
-
-    def can_run_tests(self) -> bool:
-        return self._status.state == READY
-
-    def compile_errors(self) -> int:
-        return self._status.compile_errors
-
-    def later(self, seconds: float, work: Callable[[], object]) -> None:
-        self._main.post(work, self._paced(seconds))
-
-    def at_the_servers_pace(self, seconds: float, work: Callable[[], object]) -> None:
-        self._main.post(work, seconds)
-
-    def enter_play_mode(self) -> bool:
-        return self._reload_domain(self._project.play_reload_s)
-
-    def emit(self, kind: str, **values: Any) -> None:
-        self._emit(kind, **values)
+        self._on_main(lambda process: process.forget_jobs())
 
     # What happens on the main thread.
 
-    def _begin_compiling(self, seconds: float, errors: int) -> None:
-        if self._compiling:
+    def _on_main(self, work: Callable[[EditorProcess], object]) -> None:
+        self._main.post(lambda: work(self._process))
+
+    def _edit_and_compile(self, process: EditorProcess, seconds: float, errors: int) -> None:
+        if process.assemblies.is_compiling:
             return
-        self._compiling = True
-        self._process.console.clear(lambda entry: _COMPILER in entry.message)
-        self._status.change(COMPILING)
-        self.later(seconds, lambda: self._end_compiling(errors))
-
-    def _end_compiling(self, errors: int) -> None:
-        self._compiling = False
-        for number in range(errors):
-            place = f"Assets/Player/PlayerMovement.cs({40 + number},17)"
-            self.log(Entry("error", f"{place}: {_COMPILER}0103: The name 'stamina{number}' does not exist here"))
-        self._status.change(READY if errors else RELOADING, compile_errors=errors)
-        if not errors:
-            self._reload_domain(self._project.compile_reload_s)
-        self._process.runs.resume()
-
-    def _reload(self, seconds: float) -> None:
-        if self._reload_domain(seconds):
-            self._process.runs.resume()
-
-    def _reload_domain(self, seconds: float) -> bool:
-        """Say so, leave, and come back (SPEC §11); False if the editor process ended meanwhile."""
-        self._status.change(RELOADING)
-        self._link.hold(GOING_AWAY, "domain reload")
-        if not self._main.pause(self._paced(seconds)):
-            return False
-        self._status.change(COMPILING if self._compiling else READY)
-        self._link.release()
-        return True
-
-    def _stall(self, seconds: float) -> None:
-        self._emit("stalled")
-        self._main.pause(self._paced(seconds))
-        self._emit("stall_over")
+        if errors:
+            self._disk.break_(SCRIPT, errors, UNKNOWN_NAME)
+        else:
+            self._disk.mend()
+            self._disk.edit(SCRIPT, {})
+        process.assemblies.refresh(seconds=seconds)
 
     def _close_and_open_again(self, seconds: float) -> None:
         self._link.hold(GOING_AWAY, "editor closed")
-        self._main.post(self._open_again, self._paced(seconds))
+        self._main.post(self._open_again, seconds / self._speed)
 
     def _open_again(self) -> None:
-        self._compiling = False
         self._process = self._new_process()
-        self._status.change(READY, compile_errors=0)
         self._link.release()
         self._repeat_status()
 
@@ -192,10 +204,10 @@ class SimulatedEditor:
             self._main.post(self._repeat_status, every_s)
 
     def _new_process(self) -> EditorProcess:
-        console = Console(self._clock)
-        for entry in self._project.console:
-            console.log(entry)
-        return EditorProcess(uuid.uuid4().hex, console, Runs(self._project.tests, self))
+        return EditorProcess(
+            self._project, self._disk, self._speed, self._clock, self._main, self._link, self._status, self._emit
+        )
 
-    def _paced(self, seconds: float) -> float:
-        return seconds / self._speed
+    def _end_process(self) -> None:
+        self._main.forget()
+        self._process.jobs.leave()  # nothing is told of them any more

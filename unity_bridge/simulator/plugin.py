@@ -1,21 +1,22 @@
-"""What the simulated plugin says on the line: the greeting, and an answer to every message (SPEC §7)."""
+"""What the simulated plugin says on the connection: hello, and an answer to every message (SPEC §7, §15)."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import Any, Callable, Dict, Mapping, Optional
+from typing import Any, Callable, Dict, List, Mapping, Optional
 
 from unity_bridge.errors import ErrorCode
 from unity_bridge.result import Err
 from unity_bridge.simulator.connection import Session
-from unity_bridge.simulator.console import Console
+from unity_bridge.simulator.dialects import Dialect
+from unity_bridge.simulator.editor_process import EditorProcess
 from unity_bridge.simulator.events import Emit
 from unity_bridge.simulator.faults import Fault, Faults, PlannedFault
+from unity_bridge.simulator.job import Refusal, Submission
 from unity_bridge.simulator.main_thread import MainThread
 from unity_bridge.simulator.project import Project
-from unity_bridge.simulator.runs import Refusal, Runs, scripts_do_not_compile
-from unity_bridge.simulator.status import READY, EditorStatus
+from unity_bridge.simulator.status import EditorStatus
+from unity_bridge.simulator.tools import JOBS, READS
 from unity_bridge.version import __version__
 
 Message = Dict[str, Any]
@@ -23,39 +24,11 @@ Reply = Callable[[Message], object]
 
 _OVER_THE_LIMIT = 1_048_576
 _DEFAULT_TIMEOUT_MS = 300_000
-
-
-@dataclass(frozen=True)
-class Dialect:
-    """In which of the allowed ways a plugin speaks the protocol."""
-
-    answers_ping: bool = True
-    tells_who_it_is: bool = True  # the optional fields of hello
-    adopts_job_ids: bool = True
-    errors_beside_result: bool = True  # else inside it
-    repeats_status_every_s: Optional[float] = None
-
-
-# Our own plugin, and one that was written from the founding records alone and must work as well.
-DIALECTS: Mapping[str, Dialect] = {
-    "own": Dialect(),
-    "minimal": Dialect(
-        answers_ping=False,
-        tells_who_it_is=False,
-        adopts_job_ids=False,
-        errors_beside_result=False,
-        repeats_status_every_s=5.0,
-    ),
-}
-
-
-@dataclass(frozen=True)
-class EditorProcess:
-    """What lives and dies with one editor process."""
-
-    instance_id: str
-    console: Console
-    runs: Runs
+# What the wire of v1 knows of a job; everything else came with v1.1.
+_V1_PARAMS = ("mode", "filter")
+_V1_STATUS = ("state", "progress", "result", "error")
+_V1_RESULT = ("summary", "failed_tests", "failed_tests_omitted")
+_V1_PROGRESS = {"completed", "total", "current_test"}
 
 
 class Plugin:
@@ -71,6 +44,7 @@ class Plugin:
         main_thread: MainThread,
         emit: Emit,
     ) -> None:
+        self.versions_every_message = dialect.versions_every_message
         self._project = project
         self._dialect = dialect
         self._faults = faults
@@ -90,17 +64,19 @@ class Plugin:
         }
 
     def hello(self) -> Message:
-        greeting: Message = {"plugin_version": __version__, "state": self._status.greet()}
-        if self._dialect.tells_who_it_is:
-            process = self._process()
-            greeting.update(
+        hello: Message = {"plugin_version": __version__, **self._status.hello()}
+        process, dialect = self._process(), self._dialect
+        if dialect.tells_who_it_is:
+            hello.update(
                 editor_instance_id=process.instance_id,
                 unity_version=self._project.unity_version,
                 project_name=self._project.name,
                 project_path=self._project.path,
-                jobs=process.runs.known(),
+                jobs=process.jobs.known(),
             )
-        return greeting
+        if dialect.tells_1_1:
+            hello.update(tools=self._tools(), job_keys=process.jobs.keys())
+        return hello
 
     def opened(self, session: Session) -> None:
         self._session = session
@@ -121,6 +97,12 @@ class Plugin:
             reply(self._failed(message, ErrorCode.UNITY_EXECUTION, "failed as the simulator was told to"))
         else:
             self._handlers.get(kind, self._unknown)(message, reply)
+
+    def _tools(self) -> List[str]:
+        return sorted(name for name in (*READS, *JOBS) if self._has(name))
+
+    def _has(self, tool: object) -> bool:
+        return self._dialect.tools is None or tool in self._dialect.tools
 
     def _reply(self, session: Session, planned: Optional[PlannedFault]) -> Reply:
         """How an answer leaves: on the session that asked, unless a fault has other plans for it."""
@@ -160,6 +142,9 @@ class Plugin:
         error = message.get("error")
         known: Mapping[str, Any] = error if isinstance(error, dict) else {}
         self._emit("error_received", code=known.get("code"), message=known.get("message"))
+        if self._dialect.answers_errors and self._session is not None:
+            answer = _error({}, ErrorCode.INVALID_REQUEST.value, f"did not expect: {known.get('message')}")
+            self._session.send_text(json.dumps(answer))  # without a protocol_version
 
     def _unknown(self, message: Message, reply: Reply) -> None:
         reply(_error(message, ErrorCode.UNKNOWN_COMMAND.value, f"unknown message type {message['type']}"))
@@ -179,62 +164,72 @@ class Plugin:
             tool_name=tool,
             params=message.get("params"),
         )
-        if tool == "read_console":
-            self._main.post(lambda: self._read_console(message, reply))
+        if tool in READS and self._has(tool):
+            self._main.post(lambda: self._read(message, reply))
         else:
             self._refuse(message, reply, Refusal(ErrorCode.UNKNOWN_COMMAND, f"there is no tool {tool} to execute"))
 
-    def _read_console(self, message: Message, reply: Reply) -> None:
-        answer = self._process().console.read(_params(message))
+    def _read(self, message: Message, reply: Reply) -> None:
+        params = _params(message)
+        if not self._dialect.filters_console:
+            params = {name: value for name, value in params.items() if name == "max_entries"}
+        answer = self._process().tools.reads[message["tool_name"]].answer(params)
         if isinstance(answer, Err):
-            return self._refuse(message, reply, Refusal(ErrorCode.INVALID_PARAMS, answer.error))
+            return self._refuse(message, reply, answer.error)
         reply({"type": "result", "request_id": message.get("request_id"), "status": "ok", "result": answer.value})
 
     def _submit_job(self, message: Message, reply: Reply) -> None:
-        job_id = message.get("job_id") if self._dialect.adopts_job_ids else None
-        known = isinstance(job_id, str) and self._process().runs.knows(job_id)
-        self._emit("submit", request_id=message.get("request_id"), job_id=message.get("job_id"), known=known)
-        if message.get("tool_name") != "run_tests":
-            reason = f"there is no job {message.get('tool_name')}"
-            return self._refuse(message, reply, Refusal(ErrorCode.UNKNOWN_COMMAND, reason))
-        errors = self._status.compile_errors
-        if errors and self._status.state == READY and not known:
-            return self._refuse(message, reply, scripts_do_not_compile(errors))
-        runs = self._process().runs
-        taken = runs.submit(
-            _params(message),
-            job_id if isinstance(job_id, str) else None,
-            message.get("request_id"),
-            timeout_s=_timeout_s(message),
-        )
+        process, tool = self._process(), message.get("tool_name")
+        job_id = _text(message, "job_id") if self._dialect.adopts_job_ids else None
+        known = job_id is not None and process.jobs.knows(job_id)
+        names = {"request_id": message.get("request_id"), "job_id": message.get("job_id"), "tool_name": tool}
+        self._emit("submit", **names, known=known)
+        if not isinstance(tool, str) or not self._has(tool):
+            return self._refuse(message, reply, Refusal(ErrorCode.UNKNOWN_COMMAND, f"there is no job {tool}"))
+        taken = process.jobs.submit(self._submission(message, tool, job_id))
         if isinstance(taken, Err):
             return self._refuse(message, reply, taken.error)
         if not known:
             mark = message.get("client_request_id")
-            self._emit("taken", job_id=message.get("job_id"), known_as=taken.value, client_request_id=mark)
+            self._emit("taken", **names, known_as=taken.value, client_request_id=mark)
         # Known from here on, so that a cancel that overtakes the main thread still finds it (SPEC §5).
-        self._main.post(lambda: self._accept(message, taken.value, runs, reply))
+        self._main.post(lambda: self._accept(message, taken.value, process, reply))
 
-    def _accept(self, message: Message, job_id: str, runs: Runs, reply: Reply) -> None:
+    def _submission(self, message: Message, tool: str, job_id: Optional[str]) -> Submission:
+        params, timeout_ms = _params(message), message.get("timeout_ms")
+        if not self._dialect.tells_1_1:
+            params = {name: value for name, value in params.items() if name in _V1_PARAMS}
+        return Submission(
+            tool_name=tool,
+            params=params,
+            job_id=job_id,
+            request_id=_text(message, "request_id"),
+            client=_text(message, "client"),
+            key=_text(message, "client_request_id"),
+            timeout_s=(timeout_ms if type(timeout_ms) is int else _DEFAULT_TIMEOUT_MS) / 1000,
+        )
+
+    def _accept(self, message: Message, job_id: str, process: EditorProcess, reply: Reply) -> None:
         request_id = message.get("request_id")
         reply({"type": "submit_job_result", "request_id": request_id, "status": "accepted", "job_id": job_id})
-        runs.resume()
+        process.jobs.resume()
 
     def _get_job_status(self, message: Message, reply: Reply) -> None:
         job_id = str(message.get("job_id"))
         self._emit("status_asked", request_id=message.get("request_id"), job_id=job_id)
-        status = self._process().runs.status(job_id)
+        status = self._process().jobs.status(job_id)
         if status is None:
             return self._no_such_job(message, job_id, reply)
-        reply({"type": "job_status", "request_id": message.get("request_id"), "job_id": job_id, **status})
+        told = status if self._dialect.tells_1_1 else _as_v1(status)
+        reply({"type": "job_status", "request_id": message.get("request_id"), "job_id": job_id, **told})
 
     def _cancel(self, message: Message, reply: Reply) -> None:
-        runs = self._process().runs
-        job_id = message.get("target_job_id") or runs.job_of(message.get("target_request_id"))
+        jobs = self._process().jobs
+        job_id = message.get("target_job_id") or jobs.job_of(message.get("target_request_id"))
         if not isinstance(job_id, str):
-            reason = "a cancel names the target_job_id of a test run, or the request that began it"
+            reason = "a cancel names the target_job_id of a job, or the request that began it"
             return self._refuse(message, reply, Refusal(ErrorCode.CANCEL_NOT_SUPPORTED, reason))
-        status = runs.cancel(job_id)
+        status = jobs.cancel(job_id)
         self._emit("cancel", request_id=message.get("request_id"), job_id=job_id, status=status)
         if status is None:
             return self._no_such_job(message, job_id, reply)
@@ -260,9 +255,18 @@ def _params(message: Message) -> Mapping[str, Any]:
     return params if isinstance(params, dict) else {}
 
 
-def _timeout_s(message: Message) -> float:
-    timeout_ms = message.get("timeout_ms")
-    return (timeout_ms if type(timeout_ms) is int else _DEFAULT_TIMEOUT_MS) / 1000
+def _text(message: Message, name: str) -> Optional[str]:
+    value = message.get(name)
+    return value if isinstance(value, str) else None
+
+
+def _as_v1(status: Message) -> Message:
+    told = {name: value for name, value in status.items() if name in _V1_STATUS}
+    if told.get("progress") is not None and set(told["progress"]) != _V1_PROGRESS:
+        told["progress"] = None
+    if "result" in told:
+        told["result"] = {name: value for name, value in told["result"].items() if name in _V1_RESULT}
+    return told
 
 
 def _error(message: Message, code: str, text: str, details: Optional[Mapping[str, Any]] = None) -> Message:

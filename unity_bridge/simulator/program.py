@@ -13,11 +13,12 @@ from typing import Any, Callable, Iterator, List, Optional, Sequence
 from unity_bridge.clock import SystemClock
 from unity_bridge.result import Err, Ok, Result
 from unity_bridge.simulator.controls import help_text, obey
+from unity_bridge.simulator.dialects import DIALECTS
 from unity_bridge.simulator.editor import EditorSetup, SimulatedEditor
 from unity_bridge.simulator.events import Emit, JsonLines, Sentences
 from unity_bridge.simulator.faults import parse_fault
-from unity_bridge.simulator.plugin import DIALECTS
-from unity_bridge.simulator.project import Project, default_project, generated_project, load_project
+from unity_bridge.simulator.project import Project, default_project, generated_project
+from unity_bridge.simulator.project_file import load_project
 
 # How often the main thread looks up from its wait: for signals, which cannot wake it everywhere.
 _LOOK_UP_S = 0.1

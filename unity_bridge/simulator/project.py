@@ -1,12 +1,11 @@
-"""The pretend project: its tests and its first console entries, as data."""
+"""The pretend project: its scripts, its tests and its first console entries, as data."""
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
-from typing import Any, Dict, List, Sequence, Tuple
+from dataclasses import dataclass, field
+from typing import Mapping, Sequence, Tuple
 
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.simulator.scripts import WARNING, CompilerMessage, Script
 
 MODES = ("edit", "play")
 OUTCOMES = ("passed", "failed", "skipped")
@@ -42,15 +41,23 @@ class PretendTest:
 
 @dataclass(frozen=True)
 class Project:
-    """What a simulated editor has open. ``*_reload_s`` is how long a domain reload takes the editor off the line."""
+    """What a simulated editor has open. ``*_reload_s`` is how long a domain reload keeps it disconnected."""
 
     name: str
     path: str
     tests: Tuple[PretendTest, ...]
     console: Tuple[Entry, ...] = ()
     unity_version: str = "2022.3.20f1"
+    scripts: Mapping[str, Script] = field(default_factory=dict)
+    import_s: float = 0.1
+    compile_s: float = 1.0
     compile_reload_s: float = 1.0
     play_reload_s: float = 0.8
+
+
+_NEVER_READ = CompilerMessage(
+    "Assets/Player/PlayerMovement.cs", 63, 27, "CS0414", "The field 'coyoteTime' is never read", WARNING
+)
 
 
 def default_project() -> Project:
@@ -59,13 +66,11 @@ def default_project() -> Project:
         name="LanternKeep",
         path="/Projects/LanternKeep",
         tests=(*_edit_tests(), *_play_tests()),
+        scripts={_NEVER_READ.file: Script(messages=(_NEVER_READ,)), "Assets/Items/Stack.cs": Script()},
         console=(
             Entry("log", "Lantern Keep 0.4 (development build settings)", "Keep.Boot:Awake () (at Assets/Boot.cs:17)"),
             Entry("log", "Item table loaded: 128 items", "Keep.ItemTable:Load () (at Assets/Items/ItemTable.cs:41)"),
-            Entry(
-                "warning",
-                "Assets/Player/PlayerMovement.cs(63,27): warning CS0414: The field 'coyoteTime' is never read",
-            ),
+            Entry(WARNING, _NEVER_READ.as_text()),
             Entry(
                 "error",
                 "Missing sprite 'torch_unlit' for item 'torch', the placeholder is shown",
@@ -89,7 +94,7 @@ def _edit_tests() -> Sequence[PretendTest]:
             message="  A stack of 5 was split in two, nothing may get lost\n  Expected: 5\n  But was:  4\n",
             stack_trace="at Keep.Tests.InventoryTests.SplittingAStackKeepsTheTotal () [0x0002e] "
             "in Assets/Tests/EditMode/InventoryTests.cs:58\n",
-            logs=(Entry("log", "Split 5 x arrow into 2 + 2", "Keep.Stack:Split (int) (at Assets/Stack.cs:33)"),),
+            logs=(Entry("log", "Split 5 x arrow into 2 + 2", "Keep.Stack:Split (int) (at Assets/Items/Stack.cs:33)"),),
         ),
         PretendTest(inventory + "AFullInventoryRefusesPolitely", duration_s=0.15),
         PretendTest(inventory + 'DroppedItemsKeepTheirDurability("torch")', duration_s=0.1),
@@ -156,103 +161,3 @@ def generated_project(tests: int, console_entries: int = 0, duration_s: float = 
         tests=tuple(test(number) for number in range(tests)),
         console=tuple(entry(number) for number in range(console_entries)),
     )
-
-
-def load_project(path: str) -> Result[Project, str]:
-    """A project from a JSON file; ``Err`` is one sentence that names the file and the field.
-
-    ``{"name", "path", "unity_version", "compile_reload_s", "play_reload_s", "tests": [{"name", "mode", "categories",
-    "duration_s", "outcome", "message", "stack_trace", "logs"}], "console": [{"type", "message", "stack_trace"}]}``;
-    everything but a test's ``name`` and an entry's ``message`` may be left out.
-    """
-    try:
-        with open(path, encoding="utf-8-sig") as file:
-            return Ok(_project(_Fields(json.load(file), "the project")))
-    except OSError as error:
-        return Err(f"{path}: cannot be read: {error.strerror or error}")
-    except _BadField as error:
-        return Err(f"{path}: {error}")
-    except (ValueError, RecursionError) as error:
-        return Err(f"{path}: not JSON: {error}")
-
-
-class _BadField(Exception):
-    """Where the file is wrong; never leaves this module."""
-
-
-class _Fields:
-    """One JSON object, taken apart field by field; what is left over at the end is an error."""
-
-    def __init__(self, value: object, where: str) -> None:
-        if not isinstance(value, dict):
-            raise _BadField(f"{where} must be an object")
-        self._fields: Dict[str, Any] = dict(value)
-        self._where = where
-
-    def text(self, name: str, default: str = "", among: Sequence[str] = ()) -> str:
-        value = self._fields.pop(name, default)
-        if not isinstance(value, str):
-            raise _BadField(f"{name} of {self._where} must be text")
-        if among and value not in among:
-            raise _BadField(f"{name} of {self._where} must be one of {', '.join(among)}")
-        return value
-
-    def required(self, name: str) -> str:
-        if name not in self._fields:
-            raise _BadField(f"{self._where} has no {name}")
-        return self.text(name)
-
-    def seconds(self, name: str, default: float) -> float:
-        value = self._fields.pop(name, default)
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1e6:
-            raise _BadField(f"{name} of {self._where} must be a number of seconds")
-        return float(value)
-
-    def items(self, name: str) -> List[Any]:
-        value = self._fields.pop(name, [])
-        if not isinstance(value, list):
-            raise _BadField(f"{name} of {self._where} must be a list")
-        return value
-
-    def end(self) -> None:
-        if self._fields:
-            raise _BadField(f"{self._where} has an unknown field '{min(self._fields)}'")
-
-
-def _project(fields: _Fields) -> Project:
-    project = Project(
-        name=fields.text("name", "Untitled"),
-        path=fields.text("path", "/Projects/Untitled"),
-        unity_version=fields.text("unity_version", "2022.3.20f1"),
-        compile_reload_s=fields.seconds("compile_reload_s", 1.0),
-        play_reload_s=fields.seconds("play_reload_s", 0.8),
-        tests=tuple(_test(_Fields(item, f"test {n}")) for n, item in enumerate(fields.items("tests"), 1)),
-        console=_entries(fields.items("console"), "console entry"),
-    )
-    fields.end()
-    return project
-
-
-def _test(fields: _Fields) -> PretendTest:
-    test = PretendTest(
-        name=fields.required("name"),
-        mode=fields.text("mode", "edit", MODES),
-        categories=tuple(str(category) for category in fields.items("categories")),
-        duration_s=fields.seconds("duration_s", 0.1),
-        outcome=fields.text("outcome", "passed", OUTCOMES),
-        message=fields.text("message"),
-        stack_trace=fields.text("stack_trace"),
-        logs=_entries(fields.items("logs"), "log"),
-    )
-    fields.end()
-    return test
-
-
-def _entries(items: Sequence[Any], what: str) -> Tuple[Entry, ...]:
-    return tuple(_entry(_Fields(item, f"{what} {n}")) for n, item in enumerate(items, 1))
-
-
-def _entry(fields: _Fields) -> Entry:
-    entry = Entry(fields.text("type", "log", LOG_TYPES), fields.required("message"), fields.text("stack_trace"))
-    fields.end()
-    return entry

@@ -1,7 +1,8 @@
-"""What the editor tells about itself: its state, and what each session was told last (SPEC §7.5, §7.6)."""
+"""What the editor tells about itself: its state, and what each session was told last (SPEC §7.5, §7.6, §16.1)."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any, Callable, Dict, Mapping, Optional, Protocol
 
@@ -18,63 +19,73 @@ class Listener(Protocol):
     def send(self, message: Mapping[str, Any]) -> bool: ...
 
 
-class EditorStatus:
-    """The editor's state, sent to the open session at every change. Safe from any thread."""
+@dataclass(frozen=True)
+class Status:
+    """The editor at one moment."""
 
-    def __init__(self, stalled_ms: Callable[[], int], emit: Emit) -> None:
+    state: str = READY
+    compile_errors: int = 0
+    playing: bool = False
+    paused: bool = False
+
+
+class EditorStatus:
+    """The editor's status, sent to the open session at every change. Safe from any thread.
+
+    ``tells_play_mode``: a plugin of v1 has no word for it.
+    """
+
+    def __init__(self, stalled_ms: Callable[[], int], emit: Emit, tells_play_mode: bool = True) -> None:
         self._stalled_ms = stalled_ms
         self._emit = emit
+        self._tells_play_mode = tells_play_mode
         # Held while a status is sent: the order of the seqs must be the order on the wire.
         self._telling = Lock()  # guards what follows
-        self._state = READY
-        self._compile_errors = 0
+        self._now = Status()
         self._session: Optional[Listener] = None
         self._seq = 0
-        self._greeted_with = READY
-
-    # Read without the lock, which is held across a send: whoever asks must not wait for the line.
-    @property
-    def state(self) -> str:
-        return self._state
+        self._greeted_with = Status()
 
     @property
-    def compile_errors(self) -> int:
-        return self._compile_errors
+    def now(self) -> Status:
+        # Read without the lock, which is held across a send: whoever asks must not wait for the connection.
+        return self._now
 
-    def change(self, state: str, compile_errors: Optional[int] = None) -> None:
+    def change(self, **values: Any) -> None:
+        """Any of the fields of ``Status``."""
         with self._telling:
-            changed = state != self._state
-            self._state = state
-            if compile_errors is not None:
-                self._compile_errors = compile_errors
-            if changed:
+            before, self._now = self._now, replace(self._now, **values)
+            now = self._now
+            if now != before:
                 self._tell()
-        if changed:
-            self._emit("state", state=state)
+        if now.state != before.state:
+            self._emit("state", state=now.state)
+        if (now.playing, now.paused) != (before.playing, before.paused):
+            self._emit("play_mode", playing=now.playing, paused=now.paused)
 
     def repeat(self) -> None:
         """Say the same again, as some plugins do every few seconds."""
         with self._telling:
             self._tell()
 
-    def greet(self) -> str:
-        """The state for the ``hello`` of a session that begins now."""
+    def hello(self) -> Dict[str, Any]:
+        """The fields of the ``hello`` of a session that begins now."""
         with self._telling:
             self._session = None
-            self._greeted_with = self._state
-            return self._state
+            self._greeted_with = self._now
+            return {"state": self._now.state, **self._play_mode()}
 
     def opened(self, session: Listener) -> None:
-        """The greeting was answered; what changed since it was written is told first."""
+        """The hello was answered; what changed since it was written is told first."""
         with self._telling:
             self._session, self._seq = session, 0
-            if self._state != self._greeted_with:
+            if self._now != self._greeted_with:
                 self._tell()
 
     def pong(self) -> Dict[str, Any]:
         """The fields of a ``pong``; ``seq`` once a status was sent in this session."""
         with self._telling:
-            fields: Dict[str, Any] = {"editor_state": self._state, **self._health()}
+            fields: Dict[str, Any] = {"editor_state": self._now.state, **self._health()}
             if self._seq:
                 fields["seq"] = self._seq
             return fields
@@ -83,7 +94,12 @@ class EditorStatus:
         if self._session is None:
             return
         self._seq += 1
-        self._session.send({"type": "editor_status", "state": self._state, "seq": self._seq, **self._health()})
+        message = {"type": "editor_status", "state": self._now.state, "seq": self._seq, **self._health()}
+        self._session.send(message)
 
     def _health(self) -> Dict[str, Any]:
-        return {"main_thread_stalled_ms": self._stalled_ms(), "compile_errors": self._compile_errors}
+        health = {"main_thread_stalled_ms": self._stalled_ms(), "compile_errors": self._now.compile_errors}
+        return {**health, **self._play_mode()}
+
+    def _play_mode(self) -> Dict[str, Any]:
+        return {"playing": self._now.playing, "paused": self._now.paused} if self._tells_play_mode else {}

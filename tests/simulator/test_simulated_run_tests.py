@@ -1,0 +1,264 @@
+"""``run_tests`` in the simulated editor: which tests, on which code, and how they ended (SPEC §8, §11, §16.1)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Dict, List
+
+import pytest
+
+from tests.simulator.manual_editor import SCRIPT, ManualEditor
+from unity_bridge.simulator.project import Entry, PretendTest, Project, default_project, generated_project
+from unity_bridge.simulator.tools.run_tests import chosen_tests
+
+ADD = PretendTest("Game.Edit.InventoryTests.Add", duration_s=0.5)
+SPLIT = PretendTest("Game.Edit.InventoryTests.Split", outcome="failed", message="lost one", stack_trace="at Split:58")
+WALK = PretendTest("Game.Play.WalkTests.Walk", mode="play", categories=("Slow",))
+LATER = PretendTest("Game.Edit.SaveTests.Cloud", outcome="skipped", categories=("Saving", "Slow"))
+TESTS = (WALK, ADD, SPLIT, LATER)
+GAME = Project("Game", "/Game", TESTS, compile_s=4.0)
+
+
+@pytest.fixture
+def editor() -> ManualEditor:
+    return ManualEditor(GAME)
+
+
+def summary(status: Dict[str, Any]) -> Dict[str, Any]:
+    counts: Dict[str, Any] = status["result"]["summary"]
+    return {name: count for name, count in counts.items() if name != "duration_ms"}
+
+
+def test_a_whole_run_edit_first_then_play_across_one_reload(editor: ManualEditor) -> None:
+    status = editor.ends("run_tests", mode="all")
+    assert editor.heard("test_finished", "name") == [test.name for test in (ADD, SPLIT, LATER, WALK)]
+    assert editor.wire.log == ["left: domain reload", "back"]
+    assert (status["state"], status["progress"]) == ("failed", {"completed": 4, "total": 4, "current_test": None})
+    assert status["result"] == {
+        "summary": {"total": 4, "passed": 2, "failed": 1, "skipped": 1, "duration_ms": 800},
+        "failed_tests": [{"name": SPLIT.name, "message": "lost one", "stack_trace": "at Split:58"}],
+        "code_fresh": False,
+    }
+
+
+def test_play_mode_lasts_as_long_as_the_tests_that_need_it(editor: ManualEditor) -> None:
+    editor.ends("run_tests")
+    assert editor.heard("play_mode", "playing") == [True, False]
+
+
+def test_a_run_without_failures_succeeds(editor: ManualEditor) -> None:
+    assert editor.ends("run_tests", filter=ADD.name)["state"] == "succeeded"
+    assert editor.wire.log == []
+
+
+def test_progress_names_the_test_that_runs(editor: ManualEditor) -> None:
+    editor.begins("run_tests", mode="edit")
+    assert editor.told()["progress"] == {"completed": 0, "total": 3, "current_test": ADD.name}
+    editor.main.run(0.5)
+    assert editor.told()["progress"] == {"completed": 1, "total": 3, "current_test": SPLIT.name}
+
+
+def test_passed_tests_are_told_with_their_times_where_asked(editor: ManualEditor) -> None:
+    assert "passed_tests" not in editor.ends("run_tests", "first")["result"]
+    told = editor.ends("run_tests", "second", include_passed=True)["result"]["passed_tests"]
+    assert told == [{"name": ADD.name, "duration_ms": 500}, {"name": WALK.name, "duration_ms": 100}]
+
+
+def test_a_run_is_cancelled_after_the_test_that_runs(editor: ManualEditor) -> None:
+    editor.begins("run_tests")
+    assert editor.process.jobs.cancel("J") == "cancel_requested"
+    editor.main.run(0.4)
+    assert editor.told()["state"] == "running"
+    status = editor.end()
+    assert (status["state"], summary(status)["total"]) == ("cancelled", 1)
+
+
+def test_a_run_that_is_cancelled_on_the_way_into_play_mode_leaves_it_again(editor: ManualEditor) -> None:
+    editor.begins("run_tests", mode="play")
+    editor.process.jobs.cancel("J")
+    assert editor.end()["state"] == "cancelled"
+    assert editor.status.now.playing is False
+
+
+def test_a_run_out_of_time_ends_after_the_test_that_runs(editor: ManualEditor) -> None:
+    slow = ManualEditor(Project("Slow", "/Slow", (PretendTest("A", duration_s=1000.0), PretendTest("B"))))
+    status = slow.ends("run_tests")
+    assert (status["state"], summary(status)["total"]) == ("timeout", 1)
+
+
+def test_an_editor_that_ends_in_the_reload_takes_the_run_with_it(editor: ManualEditor) -> None:
+    editor.main.lives = False
+    editor.begins("run_tests", mode="play")
+    editor.main.run(99.0)
+    assert editor.events.of("test_finished") == []
+
+
+def test_a_run_that_is_broken_off_leaves_play_mode(editor: ManualEditor) -> None:
+    editor.begins("run_tests", mode="play")
+    editor.main.run(0.05)
+    editor.process.abort_job("the player was stopped")
+    assert (editor.told()["state"], editor.status.now.playing) == ("failed", False)
+
+
+# On which code
+
+
+def test_without_refresh_yesterdays_code_is_tested_and_that_is_said(editor: ManualEditor) -> None:
+    editor.disk.edit(SCRIPT, {SPLIT.name: "passed"})
+    status = editor.ends("run_tests", filter=SPLIT.name)
+    assert (status["state"], status["result"]["code_fresh"]) == ("failed", False)
+
+
+def test_with_refresh_todays_code_is_compiled_first_and_tested(editor: ManualEditor) -> None:
+    editor.disk.edit(SCRIPT, {SPLIT.name: "passed"})
+    editor.begins("run_tests", filter=SPLIT.name, refresh=True)
+    assert editor.step() == "compiling"
+    status = editor.end()
+    assert (status["state"], status["result"]["code_fresh"]) == ("succeeded", True)
+    compiled = status["result"]["compile"]
+    assert (compiled["ok"], compiled["changed"], compiled["reloaded"]) == (True, True, True)
+    assert editor.heard("job_started", "tool_name") == ["run_tests"]
+
+
+def test_with_refresh_and_nothing_to_compile_the_code_is_fresh_too(editor: ManualEditor) -> None:
+    result = editor.ends("run_tests", filter=ADD.name, refresh=True)["result"]
+    assert (result["code_fresh"], result["compile"]["changed"]) == (True, False)
+
+
+def test_compile_errors_end_the_run_before_its_first_test(editor: ManualEditor) -> None:
+    editor.disk.break_(SCRIPT, 60, "no")
+    status = editor.ends("run_tests", refresh=True)
+    error = status["error"]
+    assert (status["state"], "result" in status, error["code"]) == ("failed", False, "ERR_UNITY_EXECUTION")
+    details = error["details"]
+    assert (details["reason"], details["execution_guarantee"]) == ("compile_errors", "not_executed")
+    assert (len(details["errors"]), details["errors"][0]["file"]) == (50, SCRIPT)
+    assert editor.events.of("tests_started") == []
+
+
+def test_known_compile_errors_refuse_a_run_without_refresh(editor: ManualEditor) -> None:
+    editor.disk.break_(SCRIPT, 1, "no")
+    editor.ends("compile", "C")
+    error = editor.ends("run_tests", filter=ADD.name)["error"]
+    assert error["details"]["reason"] == "compile_errors"
+
+
+def test_a_run_that_waited_for_a_compile_that_failed_is_not_carried_out(editor: ManualEditor) -> None:
+    editor.disk.break_(SCRIPT, 1, "no")
+    editor.main.post(editor.process.assemblies.refresh)
+    editor.main.turn()
+    editor.begins("run_tests")
+    assert editor.told()["state"] == "queued"
+    assert editor.end()["error"]["details"]["reason"] == "compile_errors"
+
+
+def test_a_cancelled_refresh_runs_no_test(editor: ManualEditor) -> None:
+    editor.disk.edit(SCRIPT, {})
+    editor.begins("run_tests", refresh=True)
+    assert editor.process.jobs.cancel("J") == "cancel_requested"
+    status = editor.end()
+    assert (status["state"], "result" in status, editor.events.of("tests_started")) == ("cancelled", False, [])
+
+
+# What stands in the way
+
+
+def test_while_the_user_plays_it_is_refused(editor: ManualEditor) -> None:
+    editor.process.enter_play_mode()
+    editor.main.run(9.0)
+    error = editor.ends("run_tests", filter=ADD.name)["error"]
+    assert error["details"] == {"reason": "playing", "execution_guarantee": "not_executed"}
+
+
+def test_unsaved_scenes_refuse_the_run_or_are_saved(editor: ManualEditor) -> None:
+    editor.process.unsaved_scenes.append("Assets/Courtyard.unity")
+    error = editor.ends("run_tests", "refused")["error"]
+    assert (error["details"]["reason"], error["details"]["scenes"]) == ("unsaved_scenes", ["Assets/Courtyard.unity"])
+    assert editor.ends("run_tests", "saves", filter=ADD.name, unsaved="save")["state"] == "succeeded"
+    assert editor.ends("run_tests", "again", filter=ADD.name)["state"] == "succeeded"
+    assert editor.heard("saved", "scenes") == [["Assets/Courtyard.unity"]]
+
+
+# What failed before
+
+
+def test_failed_chooses_what_failed_in_the_last_run_also_after_a_reload(editor: ManualEditor) -> None:
+    editor.ends("run_tests", "all")
+    editor.disk.edit(SCRIPT, {SPLIT.name: "passed"})
+    status = editor.ends("run_tests", "again", filter="failed", refresh=True)
+    assert (status["state"], summary(status)["total"]) == ("succeeded", 1)
+    assert editor.heard("test_finished", "name")[-1] == SPLIT.name
+
+
+def test_failed_is_refused_where_nothing_failed(editor: ManualEditor) -> None:
+    error = editor.ends("run_tests", filter="failed")["error"]
+    assert (error["code"], error["details"]["execution_guarantee"]) == ("ERR_INVALID_PARAMS", "not_executed")
+
+
+# Which tests
+
+
+def test_no_test_matching_is_an_empty_run_and_a_warning(editor: ManualEditor) -> None:
+    status = editor.ends("run_tests", filter="Gone")
+    assert (summary(status)["total"], status["console"]["warnings"]) == (0, 1)
+
+
+def test_what_tests_log_is_in_the_console(editor: ManualEditor) -> None:
+    logging = Project("Game", "/Game", (PretendTest("T", logs=(Entry("error", "scene lost"),)),))
+    console = ManualEditor(logging).ends("run_tests")["console"]
+    assert (console["errors"], console["first"]) == (1, ["scene lost"])
+
+
+@pytest.mark.parametrize(
+    ("failing_every", "told", "omitted"),
+    [(1, "failed_tests", "failed_tests_omitted"), (0, "passed_tests", "passed_tests_omitted")],
+)
+def test_twenty_thousand_tests_fit_into_one_message_and_say_what_was_left_out(
+    failing_every: int, told: str, omitted: str
+) -> None:
+    crowd = ManualEditor(generated_project(20_000, failing_every=failing_every))
+    result = crowd.ends("run_tests", include_passed=True)["result"]
+    assert len(json.dumps(result)) < 1_000_000
+    assert len(result[told]) + result[omitted] == 20_000
+
+
+@pytest.mark.parametrize(
+    ("params", "chosen"),
+    [
+        ({}, [ADD, SPLIT, LATER, WALK]),
+        ({"mode": "play"}, [WALK]),
+        ({"mode": "edit", "filter": ""}, [ADD, SPLIT, LATER]),
+        ({"filter": ADD.name}, [ADD]),
+        ({"filter": "Game.Edit"}, [ADD, SPLIT, LATER]),
+        ({"filter": "Game.Edit.Inv"}, []),
+        ({"filter": "category:Slow"}, [LATER, WALK]),
+        ({"filter": "category:slow"}, []),
+        ({"filter": "Category: Slow"}, [LATER, WALK]),
+        ({"filter": "Game.Play."}, [WALK]),
+        ({"filter": f" {WALK.name} ; category:Saving;"}, [LATER, WALK]),
+        ({"filter": ADD.name, "mode": "play"}, []),
+    ],
+)
+def test_mode_and_filter_choose(params: Dict[str, Any], chosen: List[PretendTest]) -> None:
+    assert chosen_tests(TESTS, params) == chosen
+
+
+def test_a_test_with_arguments_is_found_by_its_bare_name() -> None:
+    bare = "Keep.Tests.InventoryTests.DroppedItemsKeepTheirDurability"
+    assert len(chosen_tests(default_project().tests, {"filter": bare})) == 1
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"mode": "both"},
+        {"mode": ["edit"]},
+        {"filter": 7},
+        {"unsaved": "discard"},
+        {"refresh": "yes"},
+        {"include_passed": 1},
+    ],
+)
+def test_a_wrong_parameter_is_refused(editor: ManualEditor, params: Dict[str, Any]) -> None:
+    assert editor.refuses("run_tests", **params).code.value == "ERR_INVALID_PARAMS"
+    assert editor.process.jobs.known() == []

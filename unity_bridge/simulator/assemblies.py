@@ -1,0 +1,147 @@
+"""What Unity makes of the scripts: it imports them, compiles them, and loads what was compiled in a domain reload."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Callable, Dict, List, Optional, Protocol, Tuple
+
+from unity_bridge.simulator.project import Entry, Project
+from unity_bridge.simulator.scripts import ERROR, WARNING, CompilerMessage, Disk, Scripts
+
+# How long after a reload code of the project asks for one more pass.
+_SECOND_PASS_AFTER_S = 0.3
+
+
+class AssembliesHost(Protocol):
+    """What compiling does to the editor around it. Main thread."""
+
+    def compilation_began(self) -> None:
+        """The editor is busy from here on; what the compiler said before no longer counts."""
+        ...
+
+    def compilation_ended(self, errors: int) -> None:
+        """The editor is at rest again; no reload follows now."""
+        ...
+
+    def reload_domain(self, seconds: float) -> bool: ...
+
+    def block(self, seconds: float) -> bool:
+        """The main thread does nothing else for so long; False if the editor process ended meanwhile."""
+        ...
+
+    def open_dialog(self, seconds: float) -> bool:
+        """As ``block``, and told as a dialog."""
+        ...
+
+    def later(self, seconds: float, work: Callable[[], object]) -> None: ...
+
+    def log(self, entry: Entry) -> None: ...
+
+
+@dataclass(frozen=True)
+class Obstacles:
+    """What stands in the way of the next compilation."""
+
+    dialog_s: Optional[float] = None
+    hangs: bool = False
+    has_second_pass: bool = False
+
+
+class Assemblies:
+    """The scripts as one editor process has them. Main thread."""
+
+    def __init__(self, project: Project, disk: Disk, host: AssembliesHost) -> None:
+        self._project = project
+        self._disk = disk
+        self._host = host
+        self._imported: Scripts = disk.scripts()
+        self._loaded: Scripts = self._imported
+        self._messages = _messages_of(self._imported)
+        self._is_forced = False
+        self._is_locked = False
+        self.is_compiling = False
+        self.is_reload_pending = False
+        self._obstacles = Obstacles()
+
+    @property
+    def errors(self) -> List[CompilerMessage]:
+        """Of the last compilation, also when nothing was compiled since."""
+        return [message for message in self._messages if message.type == ERROR]
+
+    @property
+    def warnings(self) -> List[CompilerMessage]:
+        return [message for message in self._messages if message.type == WARNING]
+
+    def outcomes(self) -> Dict[str, str]:
+        """How tests end by the code that is loaded, where it decides that."""
+        return {test: outcome for script in self._loaded.values() for test, outcome in script.outcomes}
+
+    def obstruct(self, **obstacles: Any) -> None:
+        """Put obstacles in the way: any of the fields of ``Obstacles``."""
+        self._obstacles = replace(self._obstacles, **obstacles)
+
+    def refresh(self, force: bool = False, seconds: Optional[float] = None) -> bool:
+        """Import what changed on disk. A compilation begins if anything did, or if it is forced.
+
+        ``seconds``: how long that takes, in place of the project's own time. False if the editor process ended
+        meanwhile.
+        """
+        if self.is_compiling or (not force and self._disk.scripts() == self._imported):
+            return True
+        self.is_compiling = True
+        self._host.compilation_began()
+        dialog_s = self._obstacles.dialog_s
+        self.obstruct(dialog_s=None)
+        if dialog_s is not None and not self._host.open_dialog(dialog_s):
+            return False
+        if not self._host.block(self._project.import_s):
+            return False
+        self._imported, self._is_forced = self._disk.scripts(), force
+        if not self._obstacles.hangs:
+            self._host.later(self._project.compile_s if seconds is None else seconds, self._finish)
+        return True
+
+    def unhang(self) -> None:
+        """A compilation that hung ends after all."""
+        if self._obstacles.hangs:
+            self.obstruct(hangs=False)
+            if self.is_compiling:
+                self._finish()
+
+    def lock(self) -> None:
+        """Nothing is loaded until ``unlock``, as under ``EditorApplication.LockReloadAssemblies``."""
+        self._is_locked = True
+
+    def unlock(self) -> None:
+        self._is_locked = False
+        if self.is_reload_pending and not self.is_compiling:
+            self._load()
+
+    def tell_messages(self) -> None:
+        """Write what the compiler said to the console."""
+        for message in self._messages:
+            self._host.log(Entry(message.type, message.as_text()))
+
+    def _finish(self) -> None:
+        self.is_compiling = False
+        self._messages = _messages_of(self._imported)
+        self.tell_messages()
+        # A compilation that makes the assemblies that are loaded already loads nothing: an edit that was undone.
+        is_needed = self._is_forced or self._imported != self._loaded
+        self.is_reload_pending = is_needed and not self.errors
+        if self.is_reload_pending and not self._is_locked:
+            self._load()
+        else:
+            self._host.compilation_ended(len(self.errors))
+
+    def _load(self) -> None:
+        self.is_reload_pending = False
+        self._loaded = self._imported
+        if self._obstacles.has_second_pass:
+            self.obstruct(has_second_pass=False)
+            self._host.later(self._project.compile_reload_s + _SECOND_PASS_AFTER_S, lambda: self.refresh(force=True))
+        self._host.reload_domain(self._project.compile_reload_s)
+
+
+def _messages_of(scripts: Scripts) -> Tuple[CompilerMessage, ...]:
+    return tuple(message for script in scripts.values() for message in script.messages)

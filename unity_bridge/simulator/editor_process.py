@@ -1,0 +1,184 @@
+"""One process of the editor, with the project open: what its jobs, its tools and its compiler need of it."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from typing import Any, Callable, Dict, List, Protocol
+
+from unity_bridge.clock import Clock
+from unity_bridge.simulator.assemblies import Assemblies
+from unity_bridge.simulator.console import Console
+from unity_bridge.simulator.events import Emit
+from unity_bridge.simulator.jobs import Jobs
+from unity_bridge.simulator.project import Entry, Project
+from unity_bridge.simulator.scripts import Disk
+from unity_bridge.simulator.status import COMPILING, READY, RELOADING, EditorStatus
+from unity_bridge.simulator.tools import Tools, tools_of
+
+GOING_AWAY = 1001
+
+# Where the jobs wait for the next domain, in the session state.
+_JOBS = "jobs"
+_FROM_THE_COMPILER = re.compile(r": (error|warning) CS\d")
+
+
+class Worker(Protocol):
+    """The main thread."""
+
+    def post(self, work: Callable[[], object], delay_s: float = 0.0) -> None: ...
+
+    def pause(self, seconds: float) -> bool: ...
+
+    def stalled_ms(self) -> int: ...
+
+
+class Wire(Protocol):
+    """The connection to the server, which does not survive a reload."""
+
+    def hold(self, code: int, reason: str) -> None: ...
+
+    def release(self) -> None: ...
+
+
+class EditorProcess:
+    """``UnityApi`` for the tools, ``JobHost`` for the jobs, ``AssembliesHost`` for the compiler. Main thread, unless
+    those say otherwise.
+
+    ``jobs`` and ``tools`` are those of the present domain; everything else outlives domain reloads.
+    """
+
+    def __init__(
+        self,
+        project: Project,
+        disk: Disk,
+        speed: float,
+        clock: Clock,
+        main: Worker,
+        wire: Wire,
+        status: EditorStatus,
+        emit: Emit,
+    ) -> None:
+        self.project = project
+        self.instance_id = uuid.uuid4().hex
+        self.console = Console(clock)
+        self.session_state: Dict[str, str] = {}
+        self.unsaved_scenes: List[str] = []
+        self.emit = emit
+        self._speed = speed
+        self._clock = clock
+        self._main = main
+        self._wire = wire
+        self._status = status
+        for entry in project.console:
+            self.console.log(entry)
+        self.assemblies = Assemblies(project, disk, self)
+        for error in self.assemblies.errors:
+            self.log(Entry(error.type, error.as_text()))
+        status.change(state=READY, compile_errors=len(self.assemblies.errors), playing=False, paused=False)
+        self._load_domain()
+
+    def _load_domain(self) -> None:
+        self.tools: Tools = tools_of(self)
+        self.jobs = Jobs(self.tools.jobs, self, self.session_state.get(_JOBS, "[]"))
+
+    # Time and work.
+
+    def now(self) -> float:
+        return self._clock.now()
+
+    def paced(self, seconds: float) -> float:
+        return seconds / self._speed
+
+    def post(self, work: Callable[[], object], seconds: float = 0.0) -> None:
+        self._main.post(work, seconds)
+
+    def later(self, seconds: float, work: Callable[[], object]) -> None:
+        self._main.post(work, self.paced(seconds))
+
+    def block(self, seconds: float) -> bool:
+        return self._main.pause(self.paced(seconds))
+
+    def open_dialog(self, seconds: float) -> bool:
+        self.emit("stalled")
+        has_lived = self.block(seconds)
+        self.emit("stall_over")
+        return has_lived
+
+    def stalled_ms(self) -> int:
+        return self._main.stalled_ms()
+
+    def is_idle(self) -> bool:
+        return self._status.now.state == READY
+
+    # The console.
+
+    def log(self, entry: Entry) -> None:
+        self.console.log(entry)
+
+    def console_cursor(self) -> str:
+        return self.console.cursor()
+
+    def console_summary(self, since: str) -> Dict[str, Any]:
+        return self.console.summary(since)
+
+    # Scenes and play mode.
+
+    @property
+    def is_playing(self) -> bool:
+        return self._status.now.playing
+
+    def save_scenes(self) -> None:
+        if self.unsaved_scenes:
+            self.emit("saved", scenes=list(self.unsaved_scenes))
+            self.unsaved_scenes.clear()
+
+    def enter_play_mode(self) -> None:
+        self.post(self._enter_play_mode)
+
+    def leave_play_mode(self) -> None:
+        self._status.change(playing=False, paused=False)
+
+    def pause(self, is_paused: bool) -> None:
+        if self.is_playing:
+            self._status.change(paused=is_paused)
+
+    def _enter_play_mode(self) -> None:
+        self._status.change(playing=True)
+        self.reload_domain(self.project.play_reload_s)
+
+    # Scripts.
+
+    def compilation_began(self) -> None:
+        self.console.clear(lambda entry: _FROM_THE_COMPILER.search(entry.message) is not None)
+        self._status.change(state=COMPILING)
+
+    def compilation_ended(self, errors: int) -> None:
+        self._status.change(state=READY, compile_errors=errors)
+        self.jobs.resume()
+
+    def reload_domain(self, seconds: float) -> bool:
+        """Say so, leave, and come back with what was saved (SPEC §11); False if the process ended meanwhile."""
+        is_compiling = self.assemblies.is_compiling
+        self._status.change(state=RELOADING, compile_errors=len(self.assemblies.errors))
+        self._wire.hold(GOING_AWAY, "domain reload")
+        self.session_state[_JOBS] = self.jobs.leave()
+        if not self.block(seconds):
+            return False
+        self._load_domain()
+        self._status.change(state=COMPILING if is_compiling else READY)
+        self._wire.release()
+        self.jobs.resume()
+        return True
+
+    # What goes wrong with its jobs.
+
+    def abort_job(self, message: str) -> None:
+        """The job that runs cannot be carried out any further, as when a user stops the player."""
+        if self.jobs.abort(message):
+            self.leave_play_mode()
+
+    def forget_jobs(self) -> None:
+        """The plugin loses its jobs, those that run included."""
+        self.jobs.forget()
+        self.leave_play_mode()

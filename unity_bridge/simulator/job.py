@@ -1,0 +1,151 @@
+"""One job: what was asked for, how it stands, and what it has written down. Nothing here knows what any tool does."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from enum import Enum
+from typing import Any, Dict, Mapping, Optional, Union
+
+from unity_bridge.errors import ErrorCode, Guarantee
+
+
+class JobState(str, Enum):
+    """A job's life as the wire names it."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    TIMEOUT = "timeout"
+
+    @property
+    def ended(self) -> bool:
+        return self not in (JobState.QUEUED, JobState.RUNNING)
+
+
+class Step(str, Enum):
+    """What a job is at where nothing can be counted; the values are the wire's."""
+
+    WAITING = "waiting"
+    IMPORTING = "importing"
+    COMPILING = "compiling"
+    RELOADING = "reloading"
+    STALLED = "stalled"
+    RUNNING = "running"
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why something was not done; ``code`` is the wire's."""
+
+    code: ErrorCode
+    message: str
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_json(self) -> Dict[str, Any]:
+        return {"code": self.code.value, "message": self.message, "details": dict(self.details)}
+
+
+def refused(reason: str, message: str, **details: Any) -> Refusal:
+    """A refusal by the editor, before anything was done (SPEC §15.8)."""
+    guarantee = Guarantee.NOT_EXECUTED.value
+    return Refusal(ErrorCode.UNITY_EXECUTION, message, {"reason": reason, "execution_guarantee": guarantee, **details})
+
+
+@dataclass(frozen=True)
+class Submission:
+    """What ``submit_job`` asks for. ``client`` and ``key``: who asks, and the caller's name for the job."""
+
+    tool_name: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+    job_id: Optional[str] = None
+    request_id: Optional[str] = None
+    client: Optional[str] = None
+    key: Optional[str] = None
+    timeout_s: Optional[float] = None
+
+
+@dataclass(frozen=True)
+class Wait:
+    """The job goes on when the editor changes, at the latest after so many seconds (None: whenever it changes)."""
+
+    seconds: Optional[float] = None
+
+
+@dataclass(frozen=True)
+class End:
+    """The job is over."""
+
+    state: JobState
+    result: Optional[Mapping[str, Any]] = None
+    error: Optional[Refusal] = None
+
+
+Advance = Union[Wait, End]
+
+
+@dataclass
+class Job:
+    """A row of the ledger. Every field is JSON: the row is all that a domain reload leaves of the job.
+
+    Instants are the editor clock's. ``notes`` belong to the tool. ``reloads`` counts the reloads since the start.
+    """
+
+    job_id: str
+    tool_name: str
+    params: Dict[str, Any]
+    step_since: float
+    console_cursor: str = ""
+    deadline: Optional[float] = None
+    request_id: Optional[str] = None
+    client: Optional[str] = None
+    key: Optional[str] = None
+    state: JobState = JobState.QUEUED
+    step: Step = Step.WAITING
+    counts: Optional[Dict[str, Any]] = None
+    notes: Dict[str, Any] = field(default_factory=dict)
+    reloads: int = 0
+    is_cancelled: bool = False
+    is_out_of_time: bool = False
+    result: Optional[Dict[str, Any]] = None
+    error: Optional[Dict[str, Any]] = None
+    console: Optional[Dict[str, Any]] = None
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> Job:
+        job = cls(**row)
+        job.state, job.step = JobState(job.state), Step(job.step)
+        return job
+
+    def as_json(self) -> Dict[str, Any]:
+        return asdict(self)
+
+    @property
+    def must_stop(self) -> Optional[JobState]:
+        """The state to end in as soon as the tool can stop."""
+        if self.is_cancelled:
+            return JobState.CANCELLED
+        return JobState.TIMEOUT if self.is_out_of_time else None
+
+    def enter(self, step: Step, now: float) -> None:
+        if step is not self.step:
+            self.step, self.step_since = step, now
+
+    def status(self, now: float, stalled_ms: int) -> Dict[str, Any]:
+        """The fields of ``job_status`` (SPEC §15.3). ``stalled_ms`` is 0 while the main thread does ordinary work."""
+        status: Dict[str, Any] = {"tool_name": self.tool_name, "state": self.state.value}
+        status["progress"] = self._progress(now, stalled_ms)
+        optional: Dict[str, Any] = {"result": self.result, "error": self.error, "console": self.console}
+        optional.update(client=self.client, client_request_id=self.key)
+        status.update((name, value) for name, value in optional.items() if value is not None)
+        if self.deadline is not None and not self.state.ended:
+            status["remaining_ms"] = max(0, round((self.deadline - now) * 1000))
+        return status
+
+    def _progress(self, now: float, stalled_ms: int) -> Optional[Dict[str, Any]]:
+        if self.counts is not None or self.state.ended:
+            return self.counts
+        if self.state is JobState.RUNNING and stalled_ms:
+            return {"step": Step.STALLED.value, "for_ms": stalled_ms}
+        return {"step": self.step.value, "for_ms": max(0, round((now - self.step_since) * 1000))}

@@ -1,0 +1,258 @@
+"""Jobs of any kind: a ledger that survives domain reloads, and a queue of which one job runs (SPEC §5, §15)."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections import OrderedDict
+from threading import Lock
+from typing import Any, Callable, Dict, List, Mapping, Optional, Protocol
+
+from unity_bridge.errors import ErrorCode
+from unity_bridge.result import Err, Ok, Result
+from unity_bridge.simulator.job import Advance, End, Job, JobState, Refusal, Step, Submission
+
+_JOBS_KEPT = 256
+# The server's own deadline comes first; this one is for a server that is gone.
+_DEADLINE_GRACE_S = 3.0
+
+
+class JobTool(Protocol):
+    """What carries jobs of one kind out. It keeps nothing in memory: a reload leaves it ``job.notes`` alone."""
+
+    name: str
+    # Whether it can be stopped while it runs.
+    is_cancellable: bool
+
+    def refusal(self, params: Mapping[str, Any]) -> Optional[Refusal]:
+        """Why it cannot even be queued. Any thread."""
+        ...
+
+    def advance(self, job: Job) -> Advance:
+        """Carry the job on from what it has written down. Main thread; called whenever the editor changes."""
+        ...
+
+
+class JobHost(Protocol):
+    """What jobs need of the editor around them. Any thread."""
+
+    def now(self) -> float: ...
+
+    def post(self, work: Callable[[], object], seconds: float = 0.0) -> None:
+        """Run ``work`` on the main thread after so long."""
+        ...
+
+    def is_idle(self) -> bool:
+        """Whether a job can be started: the editor neither compiles nor reloads."""
+        ...
+
+    def stalled_ms(self) -> int: ...
+
+    def console_cursor(self) -> str: ...
+
+    def console_summary(self, since: str) -> Dict[str, Any]: ...
+
+    def emit(self, kind: str, **values: Any) -> None: ...
+
+
+class Jobs:
+    """The jobs of one domain. ``saved`` is what the domain before it left.
+
+    ``resume``, ``abort``, ``forget`` and ``leave`` belong to the main thread. The rest may be called from any thread:
+    a job can be asked for and cancelled from the moment it arrived, also while the main thread is stalled.
+    """
+
+    def __init__(self, tools: Mapping[str, JobTool], host: JobHost, saved: str = "[]") -> None:
+        self._tools = tools
+        self._host = host
+        self._wake = 0  # main thread only: the number of the newest wait; older ones are void
+        self._lock = Lock()  # guards what follows; never held while the host or a tool is called
+        self._has_left = False
+        self._jobs: OrderedDict[str, Job] = OrderedDict()
+        for row in json.loads(saved):
+            job = Job.from_json(row)
+            self._jobs[job.job_id] = job
+            self._watch_the_time(job)
+
+    def submit(self, submission: Submission) -> Result[str, Refusal]:
+        """Take a job in, for ``resume`` to start; its id is the caller's, or one of our own for None.
+
+        A known id takes nothing in. The time runs from now on, whichever server asks for the job by then.
+        """
+        if submission.job_id is not None and self.knows(submission.job_id):
+            return Ok(submission.job_id)
+        tool = self._tools.get(submission.tool_name)
+        if tool is None:
+            return Err(Refusal(ErrorCode.UNKNOWN_COMMAND, f"this plugin has no job tool {submission.tool_name}"))
+        refusal = tool.refusal(submission.params)
+        if refusal is not None:
+            return Err(refusal)
+        job = self._job(submission)
+        with self._lock:
+            if self._has_left:  # the message came with the reload; nobody waits for this answer
+                return Err(Refusal(ErrorCode.EDITOR_NOT_READY, "the domain reloads"))
+            self._jobs[job.job_id] = job
+            self._drop_oldest()
+        self._watch_the_time(job)
+        return Ok(job.job_id)
+
+    def resume(self) -> None:
+        """The editor changed: carry on the job that runs, or start the next one if the editor can."""
+        with self._lock:
+            job = self._running()
+        if job is None:
+            job = self._start_next() if self._host.is_idle() else None
+        if job is not None:
+            self._advance(job)
+
+    def known(self) -> List[str]:
+        with self._lock:
+            return list(self._jobs)
+
+    def keys(self) -> Dict[str, List[str]]:
+        """``hello.job_keys``: job id -> [client, key] of the jobs that have both."""
+        with self._lock:
+            return {job.job_id: [job.client, job.key] for job in self._jobs.values() if job.client and job.key}
+
+    def knows(self, job_id: str) -> bool:
+        with self._lock:
+            return job_id in self._jobs
+
+    def job_of(self, request_id: Optional[str]) -> Optional[str]:
+        """The job that this request began."""
+        with self._lock:
+            begun = (job.job_id for job in self._jobs.values() if job.request_id == request_id)
+            return next(begun, None) if request_id is not None else None
+
+    def status(self, job_id: str) -> Optional[Dict[str, Any]]:
+        """The fields of ``job_status``; None for a job that nobody submitted here."""
+        now, stalled_ms = self._host.now(), self._host.stalled_ms()
+        with self._lock:
+            job = self._jobs.get(job_id)
+            return None if job is None else job.status(now, stalled_ms)
+
+    def cancel(self, job_id: str) -> Optional[str]:
+        """``cancelled``, ``cancel_requested`` or ``rejected``; None for a job that nobody submitted here."""
+        with self._lock:
+            job = self._jobs.get(job_id)
+            if job is None:
+                return None
+            if job.state is JobState.RUNNING and self._tools[job.tool_name].is_cancellable:
+                job.is_cancelled = True
+            elif job.state is JobState.QUEUED:
+                job.state = JobState.CANCELLED
+            else:
+                return "rejected"
+            is_running = job.state is JobState.RUNNING
+        if is_running:
+            self._host.post(self.resume)
+            return "cancel_requested"
+        self._tell_end(job)
+        return "cancelled"
+
+    def abort(self, message: str) -> bool:
+        """The job that runs cannot be carried out any further; False if none runs."""
+        with self._lock:
+            job = self._running()
+        if job is None:
+            return False
+        self._end(job, End(JobState.FAILED, error=Refusal(ErrorCode.UNITY_EXECUTION, message)))
+        return True
+
+    def forget(self) -> None:
+        """Every job is lost; the one that runs stops where it is."""
+        with self._lock:
+            for job in self._jobs.values():
+                job.state = JobState.CANCELLED
+            self._jobs.clear()
+
+    def leave(self) -> str:
+        """The domain ends. What the next one starts with; from here on nothing happens in this one."""
+        with self._lock:
+            self._has_left = True
+            running = self._running()
+            if running is not None:
+                running.reloads += 1
+                running.enter(Step.RELOADING, self._host.now())
+            return json.dumps([job.as_json() for job in self._jobs.values()])
+
+    def _job(self, submission: Submission) -> Job:
+        now = self._host.now()
+        return Job(
+            job_id=submission.job_id or f"job-{uuid.uuid4().hex}",  # no other editor process has given it
+            tool_name=submission.tool_name,
+            params=dict(submission.params),
+            step_since=now,
+            deadline=None if submission.timeout_s is None else now + submission.timeout_s,
+            request_id=submission.request_id,
+            client=submission.client,
+            key=submission.key,
+        )
+
+    def _start_next(self) -> Optional[Job]:
+        now, cursor = self._host.now(), self._host.console_cursor()
+        with self._lock:
+            waiting = [job for job in self._jobs.values() if job.state is JobState.QUEUED]
+            if not waiting or self._has_left:
+                return None
+            job = waiting[0]
+            job.state, job.console_cursor = JobState.RUNNING, cursor
+            job.enter(Step.RUNNING, now)
+        self._host.emit("job_started", job_id=job.job_id, tool_name=job.tool_name)
+        return job
+
+    def _advance(self, job: Job) -> None:
+        if not self._goes_on(job):
+            return
+        self._wake += 1
+        outcome = self._tools[job.tool_name].advance(job)
+        if not self._goes_on(job):  # the editor was closed, or the job was lost, while the tool held the main thread
+            return
+        if isinstance(outcome, End):
+            self._end(job, outcome)
+        elif outcome.seconds is not None:
+            wake = self._wake
+            self._host.post(lambda: self._advance(job) if wake == self._wake else None, outcome.seconds)
+
+    def _goes_on(self, job: Job) -> bool:
+        with self._lock:
+            return job.state is JobState.RUNNING and not self._has_left
+
+    def _watch_the_time(self, job: Job) -> None:
+        if job.deadline is not None and not job.state.ended:
+            left = job.deadline - self._host.now() + _DEADLINE_GRACE_S
+            self._host.post(lambda: self._time_is_up(job), max(0.0, left))
+
+    def _time_is_up(self, job: Job) -> None:
+        with self._lock:
+            if self._has_left or job.state.ended:
+                return
+            job.is_out_of_time = True
+            is_queued = job.state is JobState.QUEUED
+        if is_queued:
+            self._end(job, End(JobState.TIMEOUT))
+        else:
+            self._advance(job)
+
+    def _end(self, job: Job, end: End) -> None:
+        console = self._host.console_summary(job.console_cursor) if job.state is JobState.RUNNING else None
+        with self._lock:
+            if job.state.ended:
+                return  # cancelled this very moment, which was told already
+            job.result = None if end.result is None else dict(end.result)
+            job.error = None if end.error is None else end.error.as_json()
+            job.console = console
+            job.state = end.state
+        self._tell_end(job)
+
+    def _tell_end(self, job: Job) -> None:
+        self._host.emit("job_finished", job_id=job.job_id, tool_name=job.tool_name, state=job.state.value)
+        self._host.post(self.resume)
+
+    def _running(self) -> Optional[Job]:
+        return next((job for job in self._jobs.values() if job.state is JobState.RUNNING), None)
+
+    def _drop_oldest(self) -> None:
+        ended = [job_id for job_id, job in self._jobs.items() if job.state.ended]
+        for job_id in ended[: max(0, len(self._jobs) - _JOBS_KEPT)]:
+            del self._jobs[job_id]

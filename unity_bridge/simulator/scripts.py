@@ -1,0 +1,110 @@
+"""The project's scripts on disk: edited behind Unity's back, as an agent edits them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from threading import Lock
+from typing import Any, Dict, List, Mapping, Optional, Tuple
+
+ERROR = "error"
+WARNING = "warning"
+
+
+@dataclass(frozen=True)
+class CompilerMessage:
+    """What the compiler says of one place; ``type`` is ``ERROR`` or ``WARNING``."""
+
+    file: str
+    line: int
+    column: int
+    code: str
+    message: str
+    type: str = ERROR
+
+    @property
+    def assembly(self) -> str:
+        """By Unity's rule for scripts without an assembly definition."""
+        return "Assembly-CSharp-Editor" if "Editor" in self.file.split("/") else "Assembly-CSharp"
+
+    def as_json(self) -> Dict[str, Any]:
+        place = {"file": self.file, "line": self.line, "column": self.column}
+        return {**place, "code": self.code, "message": self.message, "assembly": self.assembly}
+
+    def as_text(self) -> str:
+        """As Unity's console shows it."""
+        return f"{self.file}({self.line},{self.column}): {self.type} {self.code}: {self.message}"
+
+
+@dataclass(frozen=True)
+class Script:
+    """What a script says. Two scripts with the same content are equal, and compile to the same assembly.
+
+    ``messages`` is what the compiler makes of it; ``outcomes`` how tests end that depend on it.
+    """
+
+    revision: int = 0
+    messages: Tuple[CompilerMessage, ...] = ()
+    outcomes: Tuple[Tuple[str, str], ...] = ()
+
+    @property
+    def is_broken(self) -> bool:
+        return any(message.type == ERROR for message in self.messages)
+
+
+Scripts = Mapping[str, Script]
+
+
+class Disk:
+    """The scripts by path. It outlives every editor process. Any thread.
+
+    A path that is not there yet is a new script.
+    """
+
+    def __init__(self, scripts: Scripts) -> None:
+        self._lock = Lock()  # guards what follows
+        self._scripts: Dict[str, Script] = dict(scripts)
+        self._before: Dict[str, List[Optional[Script]]] = {}  # None: it was not there
+        self._revisions = 0
+
+    def scripts(self) -> Scripts:
+        with self._lock:
+            return dict(self._scripts)
+
+    def edit(self, path: str, outcomes: Mapping[str, str]) -> None:
+        """Change a script so that it compiles; from the next compile on the tests named end as told."""
+        with self._lock:
+            script = self._scripts.get(path, Script())
+            kept = tuple(message for message in script.messages if message.type == WARNING)
+            ends = {**dict(script.outcomes), **outcomes}
+            self._write(path, replace(script, messages=kept, outcomes=tuple(sorted(ends.items()))))
+
+    def break_(self, path: str, errors: int, message: str) -> None:
+        """Change a script so that it has so many compile errors. ``{n}`` in the message is the error's number."""
+        with self._lock:
+            script = self._scripts.get(path, Script())
+            kept = [message for message in script.messages if message.type == WARNING]
+            found = [CompilerMessage(path, 40 + n, 17, "CS0103", message.replace("{n}", str(n))) for n in range(errors)]
+            self._write(path, replace(script, messages=(*kept, *found)))
+
+    def undo(self, path: str) -> bool:
+        """Take the last change of a script back, to the letter; False if there was none."""
+        with self._lock:
+            if not self._before.get(path):
+                return False
+            before = self._before[path].pop()
+            if before is None:
+                del self._scripts[path]
+            else:
+                self._scripts[path] = before
+            return True
+
+    def mend(self) -> None:
+        """Change every script that does not compile so that it does."""
+        for path, script in self.scripts().items():
+            if script.is_broken:
+                self.edit(path, {})
+
+    def _write(self, path: str, script: Script) -> None:
+        self._revisions += 1
+        self._before.setdefault(path, []).append(self._scripts.get(path))
+        self._scripts[path] = replace(script, revision=self._revisions)

@@ -1,0 +1,229 @@
+"""``run_tests``: the project's tests, one after the other, on the code that is loaded (SPEC §8, §11, §16.1)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+
+from unity_bridge.errors import ErrorCode
+from unity_bridge.result import Err, Ok, Result
+from unity_bridge.simulator.job import Advance, End, Job, JobState, Refusal, Step, Wait, refused
+from unity_bridge.simulator.project import Entry, PretendTest
+from unity_bridge.simulator.tools.compile import Refresh
+from unity_bridge.simulator.unity_api import UnityApi
+
+# What failed in the last run of this editor, for ``filter: "failed"``.
+FAILED_BEFORE = "failed tests"
+_FAILED = "failed"
+_RESULT_BYTES = 800_000
+_CATEGORY = "category:"
+_MODES: Mapping[str, Tuple[str, ...]] = {"all": ("edit", "play"), "edit": ("edit",), "play": ("play",)}
+
+
+class RunTests:
+    """The tool. It writes down ``stage``: ``refreshing``, then ``testing``, with the fields of ``_begin``.
+
+    ``tests`` are places in the project's tests, ``outcomes`` how they will end, ``ends_at`` when the test under way is
+    over, ``plays_after`` the number of reloads after which play mode has been entered (0: it is not needed yet).
+    """
+
+    name = "run_tests"
+    is_cancellable = True
+
+    def __init__(self, editor: UnityApi) -> None:
+        self._editor = editor
+        self._refresh = Refresh(editor)
+        self._tests = editor.project.tests
+        self._places = {id(test): place for place, test in enumerate(self._tests)}
+
+    def refusal(self, params: Mapping[str, Any]) -> Optional[Refusal]:
+        problem = _problem(params)
+        return None if problem is None else Refusal(ErrorCode.INVALID_PARAMS, problem)
+
+    def advance(self, job: Job) -> Advance:
+        if "stage" not in job.notes:
+            refusal = self._why_not(job.params)
+            if refusal is not None:
+                return End(JobState.FAILED, error=refusal)
+            job.notes["stage"] = "refreshing" if job.params.get("refresh", False) else "testing"
+        if job.notes["stage"] == "refreshing":
+            if job.must_stop is not None:
+                return End(job.must_stop)
+            compiled = self._refresh.advance(job, force=False)
+            if isinstance(compiled, Wait):
+                return compiled
+            if not compiled["ok"]:
+                return End(JobState.FAILED, error=_do_not_compile(compiled["error_count"], compiled["errors"]))
+            job.notes.update(stage="testing", compile=compiled)
+        if "tests" not in job.notes:
+            refusal = self._begin(job)
+            if refusal is not None:
+                return End(JobState.FAILED, error=refusal)
+        return self._test(job)
+
+    def _why_not(self, params: Mapping[str, Any]) -> Optional[Refusal]:
+        """Why the tests cannot be run now. Unsaved scenes are saved if that was asked for."""
+        if self._editor.is_playing:
+            return refused("playing", "The editor is in play mode. Leave it, then run the tests.")
+        errors = self._editor.assemblies.errors
+        if errors and not params.get("refresh", False):
+            return _do_not_compile(len(errors), [error.as_json() for error in errors[:50]])
+        if self._editor.unsaved_scenes and params.get("unsaved", "refuse") == "refuse":
+            scenes = list(self._editor.unsaved_scenes)
+            message = f"Scenes have unsaved changes: {', '.join(scenes)}. Pass unsaved: save, or save them yourself."
+            return refused("unsaved_scenes", message, scenes=scenes)
+        self._editor.save_scenes()
+        return None
+
+    def _begin(self, job: Job) -> Optional[Refusal]:
+        """Choose the tests by the code that is loaded now."""
+        chosen = self._chosen(job.params)
+        if isinstance(chosen, Err):
+            return chosen.error
+        if not chosen.value:
+            self._editor.log(Entry("warning", f"No test matches {json.dumps(job.params)}: an empty run"))
+        outcomes = self._editor.assemblies.outcomes()
+        job.notes.update(
+            tests=[self._places[id(test)] for test in chosen.value],
+            outcomes=[outcomes.get(test.name, test.outcome) for test in chosen.value],
+            completed=0,
+            ends_at=None,
+            plays_after=0,
+        )
+        job.enter(Step.RUNNING, self._editor.now())
+        is_fresh = "compile" in job.notes
+        self._editor.emit("tests_started", job_id=job.job_id, total=len(chosen.value), code_fresh=is_fresh)
+        return None
+
+    def _chosen(self, params: Mapping[str, Any]) -> Result[List[PretendTest], Refusal]:
+        if params.get("filter") != _FAILED:
+            return Ok(chosen_tests(self._tests, params))
+        failed = json.loads(self._editor.session_state.get(FAILED_BEFORE, "[]"))
+        if not failed:
+            message = "filter 'failed': this editor knows of no test that failed in its last run. Leave filter out."
+            return Err(Refusal(ErrorCode.INVALID_PARAMS, message, {"execution_guarantee": "not_executed"}))
+        in_mode = chosen_tests(self._tests, {"mode": params.get("mode", "all")})
+        return Ok([test for test in in_mode if test.name in failed])
+
+    def _test(self, job: Job) -> Advance:
+        """Go on with the tests: end the one under way if its time is over, and begin the next."""
+        notes, now = job.notes, self._editor.now()
+        if job.reloads < notes["plays_after"]:
+            return Wait()  # play mode has been entered when the domain has reloaded
+        if notes["ends_at"] is not None:
+            if now < notes["ends_at"]:
+                return Wait(notes["ends_at"] - now)
+            self._test_over(job)
+        done, total = notes["completed"], len(notes["tests"])
+        job.counts = {"completed": done, "total": total, "current_test": None}
+        if job.must_stop is not None or done == total:
+            return self._end(job)
+        test = self._tests[notes["tests"][done]]
+        job.counts = {**job.counts, "current_test": test.name}
+        if test.mode == "play" and not notes["plays_after"]:
+            notes["plays_after"] = job.reloads + 1
+            self._editor.enter_play_mode()
+            return Wait()
+        notes["ends_at"] = now + self._editor.paced(test.duration_s)
+        return Wait(self._editor.paced(test.duration_s))
+
+    def _test_over(self, job: Job) -> None:
+        notes = job.notes
+        test, outcome = self._tests[notes["tests"][notes["completed"]]], notes["outcomes"][notes["completed"]]
+        for entry in test.logs:
+            self._editor.log(entry)
+        notes["ends_at"] = None
+        notes["completed"] += 1
+        self._editor.emit("test_finished", job_id=job.job_id, name=test.name, outcome=outcome)
+
+    def _end(self, job: Job) -> End:
+        notes = job.notes
+        if notes["plays_after"]:
+            self._editor.leave_play_mode()
+        done = [self._tests[index] for index in notes["tests"][: notes["completed"]]]
+        ended = list(zip(done, notes["outcomes"]))
+        failed = [test for test, outcome in ended if outcome == _FAILED]
+        self._editor.session_state[FAILED_BEFORE] = json.dumps([test.name for test in failed])
+        result: Dict[str, Any] = {**_told(ended, job.params.get("include_passed", False)), "code_fresh": False}
+        if "compile" in notes:
+            result.update(code_fresh=True, compile=notes["compile"])
+        state = job.must_stop or (JobState.FAILED if failed else JobState.SUCCEEDED)
+        return End(state, result)
+
+
+def chosen_tests(tests: Sequence[PretendTest], params: Mapping[str, Any]) -> List[PretendTest]:
+    """The tests that ``{mode, filter}`` asks for, edit mode first."""
+    terms = [term.strip() for term in (params.get("filter") or "").split(";") if term.strip()]
+    modes = _MODES[params.get("mode", "all")]
+    return [test for one in modes for test in tests if test.mode == one and _wanted(test, terms)]
+
+
+def _problem(params: Mapping[str, Any]) -> Optional[str]:
+    """Which parameter is wrong, and what it should be."""
+    mode = params.get("mode", "all")
+    if not isinstance(mode, str) or mode not in _MODES:
+        return "mode must be all, edit or play"
+    if not isinstance(params.get("filter") or "", str):
+        return "filter must be text"
+    if params.get("unsaved", "refuse") not in ("refuse", "save"):
+        return "unsaved must be refuse or save"
+    for name in ("refresh", "include_passed"):
+        if not isinstance(params.get(name, False), bool):
+            return f"{name} must be true or false"
+    return None
+
+
+def _do_not_compile(count: int, errors: List[Dict[str, Any]]) -> Refusal:
+    """No test may run: it would be the last code that compiled, and pass."""
+    message = f"The scripts have {count} compile errors, so no test was run. Fix them and run the tests again."
+    return refused("compile_errors", message, errors=errors)
+
+
+def _wanted(test: PretendTest, terms: Sequence[str]) -> bool:
+    return not terms or any(_matches(test, term) for term in terms)
+
+
+def _matches(test: PretendTest, term: str) -> bool:
+    if term.lower().startswith(_CATEGORY):
+        return term[len(_CATEGORY) :].strip() in test.categories
+    # Whole names only: a namespace, a fixture, a nested or generic one, a test, a test with its arguments.
+    rest = test.name[len(term) :]
+    return test.name.startswith(term) and (not rest or term.endswith(".") or rest[0] in ".+(<")
+
+
+def _told(ended: Sequence[Tuple[PretendTest, str]], with_passed: bool) -> Dict[str, Any]:
+    """What ended so far: for a cancelled run, what was done before. As many tests as fit into one message."""
+    counts = {outcome: sum(1 for _, one in ended if one == outcome) for outcome in ("passed", _FAILED, "skipped")}
+    seconds = sum(test.duration_s for test, _ in ended)
+    summary = {"total": len(ended), **counts, "duration_ms": round(seconds * 1000)}
+    failed, room = _fitting([_as_failed(test) for test, outcome in ended if outcome == _FAILED], _RESULT_BYTES)
+    result: Dict[str, Any] = {"summary": summary, "failed_tests": failed}
+    if len(failed) < counts[_FAILED]:
+        result["failed_tests_omitted"] = counts[_FAILED] - len(failed)
+    if with_passed:
+        passed, _ = _fitting([_as_passed(test) for test, outcome in ended if outcome == "passed"], room)
+        result["passed_tests"] = passed
+        if len(passed) < counts["passed"]:
+            result["passed_tests_omitted"] = counts["passed"] - len(passed)
+    return result
+
+
+def _as_failed(test: PretendTest) -> Dict[str, Any]:
+    message = test.message or "  Expected: True\n  But was:  False\n"
+    return {"name": test.name, "message": message, "stack_trace": test.stack_trace}
+
+
+def _as_passed(test: PretendTest) -> Dict[str, Any]:
+    return {"name": test.name, "duration_ms": round(test.duration_s * 1000)}
+
+
+def _fitting(rows: Sequence[Dict[str, Any]], room: int) -> Tuple[List[Dict[str, Any]], int]:
+    """As many rows as there is room for, in bytes of JSON, and the room that is left."""
+    fitting: List[Dict[str, Any]] = []
+    for row in rows:
+        size = len(json.dumps(row)) + 2
+        if size > room:
+            break
+        room -= size
+        fitting.append(row)
+    return fitting, room

@@ -1,0 +1,43 @@
+"""What the plugin's code may ask of the editor that it runs in."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Protocol
+
+from unity_bridge.simulator.assemblies import Assemblies
+from unity_bridge.simulator.console import Console
+from unity_bridge.simulator.project import Entry, Project
+
+
+class UnityApi(Protocol):
+    """Unity's own interface, as far as the tools need it. Main thread."""
+
+    project: Project
+    assemblies: Assemblies
+    console: Console
+    # What survives domain reloads, as in Unity's ``SessionState``; by name, as JSON text.
+    session_state: Dict[str, str]
+    unsaved_scenes: List[str]
+
+    @property
+    def is_playing(self) -> bool: ...
+
+    def now(self) -> float:
+        """In real seconds."""
+        ...
+
+    def paced(self, seconds: float) -> float:
+        """How long so much of the project's time takes."""
+        ...
+
+    def save_scenes(self) -> None: ...
+
+    def enter_play_mode(self) -> None:
+        """Soon, with a reload of the domain."""
+        ...
+
+    def leave_play_mode(self) -> None: ...
+
+    def log(self, entry: Entry) -> None: ...
+
+    def emit(self, kind: str, **values: Any) -> None: ...
