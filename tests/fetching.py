@@ -11,7 +11,8 @@ import tempfile
 from pathlib import Path
 from typing import Callable, List, Optional
 
-PRIVATE = Path(__file__).parents[1] / ".unity-bridge"
+# Without links: npm writes its lock file's paths relative to the real folder.
+PRIVATE = (Path(__file__).parents[1] / ".unity-bridge").resolve()
 
 _FETCH_S = 600
 
