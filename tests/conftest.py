@@ -1,4 +1,4 @@
-"""A wired bridge for every test that asks for one."""
+"""Fixtures and checks for all tests: a wired bridge, nothing left behind, the logger restored."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, settings
 from tests.fakes import InMemoryBridge
 from tests.leaks import Here, left_since
 
-# How long an example takes says more about the machine than about the code. At every save a few examples of each
-# property; bin/test asks for the others where it runs what is slow.
+# No deadline: the time of an example depends on the machine. Few examples by default; bin/test uses the other profile
+# in its slow layer.
 untimed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("few", untimed, max_examples=20)
 settings.register_profile("many", untimed, max_examples=300)
@@ -22,14 +22,14 @@ settings.load_profile("few")
 
 
 def pytest_collection_finish() -> None:
-    # The thousands of tests stay to the end: no collection of garbage need look at them again and again.
+    # The collected tests live until the end. The garbage collector need not traverse them again and again.
     gc.collect()
     gc.freeze()
 
 
 @pytest.fixture(autouse=True)
 def nothing_is_left() -> Iterator[None]:
-    """No thread, process or descriptor of a test outlives it. First, so that it looks when all others are done."""
+    """No thread, process or descriptor of a test outlives it. Set up first, so that it checks last."""
     before = Here.now()
     yield
     assert left_since(before) == []
@@ -37,16 +37,16 @@ def nothing_is_left() -> Iterator[None]:
 
 @pytest.fixture
 def bridge() -> Iterator[InMemoryBridge]:
-    """A bridge whose port is bound and to which no editor has connected. Nothing may be left owed at the end."""
+    """A bridge whose port is bound and to which no editor has connected. At the end no call may be left unanswered."""
     wired = InMemoryBridge()
     yield wired
     wired.stop()
-    assert wired.open_requests == [], "a call was left without an end"
+    assert wired.open_requests == [], "a call was not answered"
 
 
 @pytest.fixture(autouse=True)
 def restored_logger() -> Iterator[None]:
-    """Whoever configures the log, as the commands do, does so for itself: the next test hears every line again."""
+    """Undo what a test does to the logger: commands configure it."""
     log = logging.getLogger("unity_bridge")
     handlers, level, propagate = list(log.handlers), log.level, log.propagate
     yield

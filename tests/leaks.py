@@ -1,4 +1,4 @@
-"""What a test may leave behind: nothing. Threads, child processes and descriptors are counted before and after each."""
+"""Checks that a test leaves nothing behind: threads, child processes and descriptors are counted before and after."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Iterator, List, NamedTuple, Set
 
 import psutil
 
-# What ends by itself, but a moment later, has a moment.
+# How long something may take to end after the test.
 GONE_S = 5.0
 
 
 class Here(NamedTuple):
-    """What there is at one moment in this process."""
+    """The threads, children and descriptors of this process at one moment."""
 
     threads: Set[threading.Thread]
     children: Set[int]
@@ -26,7 +26,7 @@ class Here(NamedTuple):
 
 
 def left_since(before: Here) -> List[str]:
-    """What has come since and does not go, in words; what was there before may stay."""
+    """What has been added since ``before`` and does not end, in words."""
     return [*_threads(before), *_children(before), *_descriptors(before)]
 
 
@@ -35,12 +35,12 @@ def children() -> Set[int]:
         try:
             os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         except ChildProcessError:
-            return set()  # psutil looks at every process there is; most tests need not wait for that
+            return set()  # psutil would look at every process of the system, which most tests need not wait for
     return {child.pid for child in psutil.Process().children()}
 
 
 def counts_descriptors() -> bool:
-    """Not on Windows, where handles of every kind come and go by themselves."""
+    """Not on Windows, where handles of every kind are opened and closed at any time."""
     return bool(psutil.POSIX)
 
 
@@ -69,12 +69,12 @@ def _children(before: Here) -> Iterator[str]:
         except psutil.TimeoutExpired:
             yield f"the process {pid}: {words}"
         except psutil.Error:
-            pass  # gone meanwhile
+            pass  # it has ended meanwhile
 
 
 def _descriptors(before: Here) -> Iterator[str]:
     if descriptors() > before.descriptors:
-        gc.collect()  # what is only waiting for that is a ResourceWarning, which is an error too
+        gc.collect()  # a descriptor in a reference cycle raises a ResourceWarning, which is an error too
         more = descriptors() - before.descriptors
         if more > 0:
             yield f"{more} descriptors more than before"

@@ -1,17 +1,16 @@
-"""Ports for tests that must name one before anybody listens on it."""
+"""Ports for tests that need a number before something listens on it."""
 
 from __future__ import annotations
 
 import secrets
 import socket
 
-# Below the range from which systems take the ports of connections and of listeners that ask for any: between our look
-# and our use, nobody is given one of these by chance.
+# Below the ephemeral range, so the system gives none of these to a connection between our probe and our use.
 _FIRST, _COUNT = 15_000, 15_000
 
 
 def free_port() -> int:
-    """A port that nobody listens on. Not from ``random``: workers that were seeded alike would draw alike."""
+    """A port on which nothing listens. Not from ``random``: workers with the same seed would draw the same port."""
     while True:
         port = _FIRST + secrets.randbelow(_COUNT)
         with socket.socket() as probe:

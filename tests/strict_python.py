@@ -1,4 +1,4 @@
-"""Pythons that the tests start: every warning is an error there too, and what they complain of is looked for."""
+"""For Python processes that tests start: warnings are errors there too, and their stderr is searched for complaints."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ STRICT: Dict[str, str] = {"PYTHONWARNINGS": "error"}
 
 
 def complaints(stderr: str) -> List[str]:
-    """What Python itself says of the program, such as of a socket that nobody closed: nobody can catch that."""
+    """Lines in which Python itself reports a fault that no code can catch, such as an unclosed socket."""
     return [line for line in stderr.splitlines() if line.startswith("Exception ignored") or "Warning: " in line]

@@ -10,21 +10,21 @@ from typing import Any, Callable, Optional, Sequence
 from unity_bridge.commands import COMMANDS
 from unity_bridge.mcp_endpoint.guarded_stdio import Stdio, take_stdio
 
-# Words that mean stdout belongs to the user and not to MCP.
+# With one of these words stdout belongs to the user and not to MCP.
 _NOT_SERVING = {"--help", "-h", "--version", *COMMANDS} - {"serve"}
 
 _INTERRUPTED = 130
 
 _LACKS_A_PACKAGE = """\
 unity-bridge: {python} lacks the package {package}.
-Start bin/unity-bridge instead, which sees to its packages by itself, or install them: {python} -m pip install .
+Start bin/unity-bridge instead, which installs its packages by itself, or install them: {python} -m pip install .
 """
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
-    """Run the command line; the exit status."""
+    """Run the command line. Returns the exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    # First of all, before anything is imported that could print (SPEC 12.2).
+    # Before anything is imported that could print (SPEC §12.2).
     stdio = take_stdio() if serves(given) else None
     if stdio is not None:
         _end_on_signals()
@@ -32,7 +32,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         from unity_bridge import cli
 
         return cli.run(given, stdio)
-    except KeyboardInterrupt:  # while importing: cli.run sees to the rest
+    except KeyboardInterrupt:  # while importing; cli.run handles the others
         return _INTERRUPTED
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.split(".")[0] == "unity_bridge":
@@ -42,12 +42,12 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
 
 
 def serves(arguments: Sequence[str]) -> bool:
-    """Whether stdin and stdout are MCP's, as far as the bare words tell."""
+    """Whether stdin and stdout carry MCP, judged by the arguments alone."""
     return "_UNITY_BRIDGE_COMPLETE" not in os.environ and not any(word in _NOT_SERVING for word in arguments)
 
 
 def _end_on_signals() -> None:
-    """Until the server sees to them itself: nothing has begun yet that would have to be ended in order (SPEC 3.4)."""
+    """Exit at once on a signal (SPEC §3.4). The server installs its own handlers once there is something to end."""
 
     def ends_with(status: int) -> Callable[[int, Any], None]:
         return lambda number, frame: os._exit(status)

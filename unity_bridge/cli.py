@@ -1,8 +1,8 @@
-"""The command line: which command is meant, its module, and the exit status (SPEC §13).
+"""The command line: finds the command, imports its module, and returns the exit status (SPEC §13).
 
 Exit status: 0 done, 1 it failed, 2 usage or configuration, 3 no editor, 130 interrupted. Only results go to stdout,
-and while serving only MCP. A command's module is imported when that command is meant; ``--help``, ``--version`` and
-completion import none.
+and while serving only MCP. A command's module is imported when the command runs or shows its help; ``--help``,
+``--version`` and completion of the top level import none.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _INTERRUPTED = 130
 
 
 class CommandLine(click.Group):
-    """A group that knows its commands by the table, and imports one only to run it or to ask it for help."""
+    """A group that takes its commands from ``COMMANDS`` and imports one only to run it or to show its help."""
 
     def list_commands(self, ctx: click.Context) -> List[str]:
         return list(COMMANDS)
@@ -41,7 +41,7 @@ class CommandLine(click.Group):
         self, ctx: click.Context, args: List[str]
     ) -> Tuple[Optional[str], Optional[click.Command], List[str]]:
         if args[0] not in COMMANDS and not ctx.resilient_parsing:
-            import difflib  # only on the way out, with an error
+            import difflib  # only for the error message
 
             meant = difflib.get_close_matches(args[0], COMMANDS, n=1)
             if meant:
@@ -80,7 +80,7 @@ def cli(context: click.Context, /, **options: Any) -> None:
 
 
 def run(arguments: Sequence[str], stdio: Optional[Stdio]) -> int:
-    """Run ``arguments``; the exit status. ``stdio`` is where MCP goes, if it was taken already."""
+    """Run ``arguments``. Returns the exit status. ``stdio`` carries MCP, if it was taken already."""
     try:
         status = cli.main(list(arguments), prog_name="unity-bridge", standalone_mode=False, obj=stdio)
         return status if isinstance(status, int) else 0

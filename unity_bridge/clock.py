@@ -1,4 +1,4 @@
-"""The only file that imports ``time``: instants, never waits, so that a test can own the clock."""
+"""The only file that imports ``time``. It provides instants and no waiting, so that a test can control the time."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Protocol
 class Clock(Protocol):
     """A source of instants.
 
-    ``now`` is seconds on a clock that never goes back (deadlines are instants on it);
-    ``utc`` is the wall clock, for time stamps that people and other programs read.
+    ``now`` is in seconds on a clock that never goes back; deadlines are instants on it. ``utc`` is the wall clock, for
+    timestamps.
     """
 
     def now(self) -> float: ...
@@ -30,5 +30,5 @@ class SystemClock:
 
 
 def rfc3339(instant: datetime) -> str:
-    """``2026-02-24T23:59:59.123Z``: the form of every time stamp on the wire and in the log."""
+    """``2026-02-24T23:59:59.123Z``: the form of every timestamp on the wire and in the log."""
     return instant.astimezone(timezone.utc).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"

@@ -1,7 +1,7 @@
 """``ConfigLoader``: command line over environment over file over defaults, each value checked (SPEC §2, §9).
 
-``Config`` is the one table of settings: a field's line holds its default, its range and what it is for. The file
-``conf/unity-bridge.json`` repeats the defaults for people to read and change.
+``Config`` is the table of all settings: each field has its default, its range and what it is for. The file
+``conf/unity-bridge.json`` repeats the defaults for people to read and change, and docs/settings.md shows them.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ CONFIG_FILE_VARIABLE = "UNITY_BRIDGE_CONFIG"
 _VARIABLE_PREFIX = "UNITY_BRIDGE_"
 _OTHER_VARIABLES = (CONFIG_FILE_VARIABLE, "UNITY_BRIDGE_STATE_DIR", "UNITY_BRIDGE_BATCHMODE")
 
-# A configuration is a page of text: more than this is the wrong file, and is not read into memory.
+# A larger file is not a configuration, and is not read into memory.
 _FILE_BYTES_MAX = 1024 * 1024
 
-# What is said about the environment is one line, whatever is in it.
+# How many unknown variables the warning names.
 _STRANGE_TOLD = 5
 
 Value = Union[int, float, str, None]
 
 
 class ConfigErrorCode(str, Enum):
-    """What is wrong with a configuration; the names start the line that the user sees."""
+    """What is wrong with a configuration. The value begins the line that the user sees."""
 
     PARSE = "ERR_CONFIG_PARSE"
     VALIDATION = "ERR_CONFIG_VALIDATION"
@@ -54,9 +54,9 @@ class ConfigError:
 
 
 class Setting(NamedTuple):
-    """What may stand in a field: a number from ``minimum`` to ``maximum``, one of ``choices``, or any text.
+    """What a field may hold: a number from ``minimum`` to ``maximum``, one of ``choices``, or any text.
 
-    ``variables`` are the environment variables that set it; the first of them that is set counts.
+    ``variables`` are the environment variables that set it. The first one that is set applies.
     """
 
     meaning: str
@@ -114,7 +114,7 @@ class Config:
     log_file: Optional[str] = _text(None, "file that gets the log too", "--log-file")
 
 
-# (smaller, larger): pairs that contradict each other when the first exceeds the second.
+# (smaller, larger): the first must not exceed the second.
 _ORDERED: Tuple[Tuple[str, str], ...] = (
     ("heartbeat_interval_ms", "heartbeat_timeout_ms"),
     ("sync_fast_timeout_ms", "sync_default_timeout_ms"),
@@ -138,14 +138,14 @@ _FIELDS: Mapping[str, Field[Any]] = {one.name: one for one in fields(Config)}
 
 
 class _Given(NamedTuple):
-    """A value and where it came from, in the words of an error message: ``FILE: field`` or ``variable (field)``."""
+    """A value and its source, as an error message names it: ``FILE: field`` or ``variable (field)``."""
 
     value: Value
     place: str
 
 
 def shipped_file() -> Optional[Path]:
-    """``conf/unity-bridge.json``: inside an installed package, beside the package in a clone; None if taken away."""
+    """``conf/unity-bridge.json``, inside an installed package or beside it in a clone; None if it was removed."""
     package = Path(__file__).resolve().parent
     for folder in (package, package.parent):
         path = folder / "conf" / "unity-bridge.json"
@@ -158,13 +158,13 @@ _SHIPPED = shipped_file()
 
 
 class ConfigLoader:
-    """Makes a ``Config`` out of everything that may set one, or says what is wrong with it.
+    """Builds a ``Config`` from all sources, or says what is wrong with them.
 
-    A variable that is set but empty counts as not set: many clients write their configuration that way.
+    A variable that is set but empty counts as not set, because many clients write their configuration that way.
     """
 
     def __init__(self, environ: Mapping[str, str] = os.environ, default_file: Optional[Path] = _SHIPPED) -> None:
-        """``default_file``: read when no other is named; ``None`` for the defaults of the table alone."""
+        """``default_file`` is read when no other file is named. ``None``: the defaults of ``Config`` apply."""
         self._environ = environ
         self._default_file = default_file
 
@@ -194,7 +194,7 @@ class ConfigLoader:
         return Path(os.path.expanduser(named)) if named else self._default_file
 
     def remark(self) -> Optional[str]:
-        """One line for the user about variables that look like ours and mean nothing, or ``None``."""
+        """One line that names variables which begin like ours and have no effect, or ``None``."""
         known = [*_OTHER_VARIABLES, *(name for setting in SETTINGS.values() for name in setting.variables)]
         strange = [name for name in self._environ if name.startswith(_VARIABLE_PREFIX) and name not in known]
         told = [f"{_shown(name)} (did you mean {_nearest(name, known)}?)" for name in sorted(strange)[:_STRANGE_TOLD]]
@@ -248,7 +248,7 @@ def _read_file(path: Path) -> Result[Dict[str, _Given], ConfigError]:
 
 
 def _checked_file(path: Path, content: Mapping[str, Any]) -> Result[Dict[str, _Given], ConfigError]:
-    # The version comes first: it decides which keys there are.
+    # The version decides which keys exist, so it is checked first.
     version = content.get("schema_version")
     if type(version) is not int or version != SCHEMA_VERSION:
         found = f"schema_version = {_shown(version)}" if "schema_version" in content else "schema_version is missing"
@@ -269,12 +269,12 @@ def _checked_file(path: Path, content: Mapping[str, Any]) -> Result[Dict[str, _G
 
 
 def _checked(name: str, value: Any, place: str) -> Result[_Given, ConfigError]:
-    """The value in its field's own type, if it is one that the field may hold."""
+    """The value in the type of its field, if the field may hold it."""
     setting = SETTINGS[name]
     default = _FIELDS[name].default
     if isinstance(default, (int, float)):
         kinds = (int,) if isinstance(default, int) else (int, float)
-        # type() and not isinstance(): true is no number here.
+        # type() and not isinstance(): true is not a number here.
         if type(value) in kinds and setting.minimum <= value <= setting.maximum:
             return Ok(_Given(type(default)(value), place))
     elif value is None and default is None:
@@ -285,7 +285,7 @@ def _checked(name: str, value: Any, place: str) -> Result[_Given, ConfigError]:
 
 
 def allowed(name: str) -> str:
-    """What may stand in a field, in words: ``an integer from 1 to 10000``."""
+    """What a field may hold, in words: ``an integer from 1 to 10000``."""
     setting = SETTINGS[name]
     default = _FIELDS[name].default
     if isinstance(default, (int, float)):
@@ -295,7 +295,7 @@ def allowed(name: str) -> str:
 
 
 def _from_text(name: str, text: str) -> Value:
-    """A number where the field wants one and the text is one, else the text, for the check to refuse."""
+    """A number if the field is one and the text can be read as one, else the text, which the check then refuses."""
     default = _FIELDS[name].default
     stripped = text.strip()
     if isinstance(default, int) and _INTEGER_TEXT.fullmatch(stripped):
@@ -326,7 +326,7 @@ def _without_duplicates(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
     if len(content) != len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the key {_shown(twice)} stands there twice")
+        raise ValueError(f"the key {_shown(twice)} appears twice")
     return content
 
 

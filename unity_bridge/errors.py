@@ -1,4 +1,4 @@
-"""The error codes of the contract and the one table that says what each of them means (SPEC §8)."""
+"""The error codes of the contract, and the table that says what each of them means (SPEC §8.4)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Dict, Mapping, Optional
 
 
 class ErrorCode(str, Enum):
-    """Every code a client or a plugin may see; the names are the wire form."""
+    """Every code that a client or a plugin may see. The values are what the wire carries."""
 
     INVALID_REQUEST = "ERR_INVALID_REQUEST"
     INVALID_PARAMS = "ERR_INVALID_PARAMS"
@@ -28,7 +28,7 @@ class ErrorCode(str, Enum):
 
 
 class Guarantee(str, Enum):
-    """Whether the thing that failed ran in Unity: the one question a failed call must answer."""
+    """Whether what failed has run in Unity. Every failed call says this."""
 
     NOT_EXECUTED = "not_executed"
     UNKNOWN = "unknown"
@@ -36,7 +36,7 @@ class Guarantee(str, Enum):
 
 
 class Retry(Enum):
-    """When sending the same call again makes sense."""
+    """When it makes sense to send the same call again."""
 
     YES = "yes"
     NO = "no"
@@ -46,7 +46,7 @@ class Retry(Enum):
 
 @dataclass(frozen=True)
 class Meaning:
-    """One row of the table: what a client may conclude from a code, and what it should do next."""
+    """One row of the table: what a code means, and what the client should do next."""
 
     retry: Retry
     guarantee: Guarantee
@@ -77,11 +77,11 @@ ERRORS: Mapping[ErrorCode, Meaning] = {
 
 @dataclass(frozen=True)
 class ToolError:
-    """Why a call failed, before it is told to anyone.
+    """Why a call failed.
 
     ``message`` says what happened and what to do next, in one or two plain sentences.
-    ``details`` is what this case adds to the table's row (JSON values). ``known_guarantee`` is set where this case
-    knows more than the table does, such as a submission that Unity refused with a code of its own.
+    ``details`` adds JSON values to the table's row. ``known_guarantee`` overrides the table's guarantee, for example
+    for a submission that Unity refused with a code of its own.
     """
 
     code: ErrorCode
@@ -108,7 +108,7 @@ def error_object(
         Retry.READS_ONLY: is_read,
         Retry.AS_THE_TOOL_SAYS: execution_error_retryable,
     }[meaning.retry]
-    # What may be repeated need not be looked at first.
+    # A read can be repeated without looking first.
     recovery = _WAIT_AND_RETRY if meaning.retry is Retry.READS_ONLY and is_read else meaning.recovery
     details: Dict[str, Any] = {"execution_guarantee": error.guarantee.value, "recovery": recovery}
     if request_id is not None:

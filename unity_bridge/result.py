@@ -1,4 +1,4 @@
-"""Expected outcomes as values: ``Ok`` or ``Err``. Exceptions are left for bugs (SPEC §8)."""
+"""Expected outcomes as values: ``Ok`` or ``Err``. An exception is a bug (SPEC §8.5)."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ E = TypeVar("E", covariant=True)
 
 @dataclass(frozen=True)
 class Ok(Generic[T]):
-    """It worked; ``value`` is what came of it."""
+    """Success, with its value."""
 
     value: T
 
 
 @dataclass(frozen=True)
 class Err(Generic[E]):
-    """It did not work, in a way that was foreseen; ``error`` says how."""
+    """An expected failure, with its description."""
 
     error: E
 

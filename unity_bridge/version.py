@@ -1,3 +1,3 @@
-"""The one place that says which version this is; imports nothing, so that ``setup.py`` can read it."""
+"""The version. Imports nothing, so that ``setup.py`` can read it."""
 
 __version__ = "0.1.0"

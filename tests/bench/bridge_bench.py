@@ -1,8 +1,8 @@
-"""The whole bridge, editor included, beside a minimal SDK server: ``python tests/bench/bridge_bench.py``.
+"""The whole bridge with an editor, compared with a minimal SDK server: ``python tests/bench/bridge_bench.py``.
 
-Both answer the same calls with the same results on the same wire. The SDK server makes the result itself; the bridge
-asks an editor for it, a process of its own that answers prepared text as fast as Python can. So the ratios, all of one
-run and in alternating rounds, are what going through the line and to Unity and back costs.
+Both answer the same calls with the same results over stdio. The SDK server makes the result itself. The bridge asks an
+editor process, which answers prepared text as fast as Python can. The ratios, from alternating rounds of one run, are
+the cost of the queue and of the way to Unity and back.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def result_of(entries: int) -> Dict[str, Any]:
 
 
 class Editor:
-    """A plugin of as few words as possible. Runs as ``bridge_bench.py editor PORT``; obeys lines on stdin."""
+    """A minimal plugin. Runs as ``bridge_bench.py editor PORT``; obeys lines on stdin."""
 
     def __init__(self, port: int) -> None:
         import websocket
@@ -91,7 +91,7 @@ class Editor:
                     line.send('{"type":"pong","protocol_version":1}')
                 elif message["type"] == "capability":
                     print("ready", flush=True)
-        except Exception:  # the line was cut, by an order or by the server
+        except Exception:  # the connection was cut, by a command or by the server
             return
 
     def _text(self, wanted: str) -> str:
@@ -144,7 +144,7 @@ def console_call(server: Server, entries: int) -> bytes:
 
 
 def start(command: List[str]) -> Tuple[Server, Dict[str, float]]:
-    """A server, as its client meets it: how long it is until each of the first answers."""
+    """A server and its client: the time to each of the first answers."""
     begun = perf_counter()
     server = Server(command)
     figures = {"spawn -> initialize answered, ms": server.cold * 1e3}
@@ -174,7 +174,7 @@ def measured(server: Server, figures: Dict[str, float]) -> Dict[str, float]:
 
 
 def gaps(server: Server, editor: EditorProcess) -> Dict[str, float]:
-    """A call while the editor is away: from its return to the call's answer."""
+    """A call while the editor is away: the time from the editor's return to the answer."""
     took = []
     for _ in range(GAPS):
         editor.goes()

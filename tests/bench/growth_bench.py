@@ -1,7 +1,7 @@
-"""What a call costs as the work grows, and what a script waits for: ``python -m tests.bench.growth_bench``.
+"""The cost of a call as the work grows, and the time that a script takes: ``python -m tests.bench.growth_bench``.
 
-Server and simulated editor are the shipped ones, each a process of its own. Every figure stands beside the smallest of
-its kind from the same run; what should stay flat is flat if the ratio does.
+Server and simulated editor are the shipped ones, each a process. Every figure is a ratio to the smallest of its kind
+in the same run, so that a constant cost shows as a constant ratio.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def took_ms(do: Callable[[], Any], repeats: int = REPEATS) -> float:
 
 
 def callers(server: Server) -> Iterator[Row]:
-    """With so many calls in flight: milliseconds a call."""
+    """Milliseconds per call with this many calls in flight."""
     for count in CALLERS:
         yield str(count), server.many(300, "read_console", ONE_ENTRY, count) * 1e3
 
@@ -82,7 +82,7 @@ def entries(server: Server) -> Iterator[Row]:
 
 
 def runs(port: int, server: Server) -> Iterator[Tuple[str, float, float]]:
-    """So many tests that take no time of their own: a whole run, and one question about it when it has ended."""
+    """This many tests that take no time: a whole run, and one question about it after its end."""
     for count in TESTS:
         editor = Simulated(port, server, tests=count, test_seconds=0)
         job: Dict[str, Any] = {}
@@ -98,7 +98,7 @@ def runs(port: int, server: Server) -> Iterator[Tuple[str, float, float]]:
 
 
 def first_answers(port: int) -> Iterator[Row]:
-    """What a script waits for, from its spawn to its end, while a server that has the port answers it."""
+    """A script from its start to its end, while a server that has the port answers it."""
     program = isolated()
     commands: Dict[str, List[str]] = {
         "python -c pass": [sys.executable, "-c", "pass"],

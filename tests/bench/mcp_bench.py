@@ -1,8 +1,8 @@
-"""The agent's door beside the SDK's own stdio, in one run: ``python tests/bench/mcp_bench.py [COMMAND ...]``.
+"""The MCP endpoint compared with the SDK's own stdio, in one run: ``python tests/bench/mcp_bench.py [COMMAND ...]``.
 
-Servers: a minimal one on the SDK's stock stdio (the 1.00 of every row), the same on our wire, the whole door with
-nothing behind it, and the product (or ``COMMAND``) without an editor. Each is a process of its own; the client is a
-raw pipe driver. Rounds alternate between them, so that the machine's moods hit all; in brackets, the ratios.
+Servers: a minimal one on the SDK's stock stdio (1.00 in every row), the same on our stdio, the MCP endpoint with
+nothing behind it, and the product (or ``COMMAND``) without an editor. Each is a process; the client is a raw pipe
+driver. Rounds alternate between them, so that the machine's load affects all. Ratios are in brackets.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CALLS = 300
 IN_FLIGHT = 32
 LARGE_CALLS = 10
 IDLE_S = 2.0
-# About 900 KB of structured content; on the wire it stands twice.
+# About 900 KB of structured content, which the wire carries twice.
 LARGE = {"contains": "entries 1900", "max_entries": 2000}
 
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
@@ -76,7 +76,7 @@ class Server:
         arguments: Optional[Dict[str, Any]] = None,
         in_flight: int = IN_FLIGHT,
     ) -> float:
-        """Keeps ``in_flight`` calls on the way until ``count`` are answered; seconds a call."""
+        """Keep ``in_flight`` calls in flight until ``count`` are answered. Seconds per call."""
         lines = [self.line("tools/call", {"name": tool, "arguments": arguments or {}}) for _ in range(count)]
         room = threading.Semaphore(in_flight)
 
@@ -127,7 +127,7 @@ def measured(command: List[str]) -> Dict[str, float]:
             begun = perf_counter()
             size = len(server.call("read_console", LARGE))
             large.append(perf_counter() - begun)
-            if size < 500_000:  # no editor behind it: there is no such result to be had
+            if size < 500_000:  # without an editor there is no such result
                 break
         else:
             figures["large"] = statistics.median(large) * 1e3

@@ -1,9 +1,9 @@
-"""How long a window's call takes when the server that owns the port is killed under it.
+"""The time of a call during which the server that owns the port is killed.
 
     python -m tests.bench.takeover_bench [ROUNDS]
 
-The floor, in the same run: how long the simulated editor takes to come back to a server that never went away, after the
-connection was dropped. The rest is what taking over costs.
+The reference, in the same run, is the time that the simulated editor takes to reconnect to a server that stayed alive
+after the connection was dropped. The difference is the cost of taking over.
 """
 
 from __future__ import annotations

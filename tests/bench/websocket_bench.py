@@ -1,8 +1,8 @@
-"""The listener beside ``websockets.sync.server``, in one run, as ratios: ``python tests/bench/websocket_bench.py``.
+"""The listener compared with ``websockets.sync.server``: ``python tests/bench/websocket_bench.py``.
 
-Each server is a process of its own that echoes; the client is a raw socket with TCP_NODELAY that sends prepared frames,
-so that what is measured is the server. Rounds alternate between the two, so that the machine's moods hit both, and the
-best round of each counts.
+Each server is a process that echoes. The client is a raw socket with TCP_NODELAY that sends prepared frames, so the
+server is what is measured. Rounds alternate between the servers, so that the machine's load affects both, and the best
+round of each counts. The figures are ratios.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def echoed_bytes(size: int) -> int:
 
 
 class Client:
-    """A connection that has shaken hands."""
+    """A connection after its handshake."""
 
     def __init__(self, port: int) -> None:
         self._line = socket.create_connection(("127.0.0.1", port))
@@ -101,7 +101,7 @@ def twenty_big(port: int) -> float:
 
 
 def quiet_beside_bulk(port: int) -> float:
-    """Median seconds of a 200-byte echo while another client echoes 1 MiB messages without a pause."""
+    """Median seconds of a 200-byte echo while another client echoes 1 MiB messages continuously."""
     bulk, over = Client(port), threading.Event()
     data, echo = frame(BIG), echoed_bytes(BIG)
 
@@ -121,7 +121,7 @@ def quiet_beside_bulk(port: int) -> float:
 
 
 def _pipelined(client: Client, data: bytes, echo: int, count: int) -> float:
-    """A thread of its own writes, so that neither side waits for the other to read."""
+    """A separate thread writes, so that neither side waits for the other to read."""
 
     def write() -> None:
         for _ in range(count):

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional, Tuple
 
 SUITE = "autobahntestsuite==25.10.1"
-# The last virtualenv that can make an environment for Python 2.7.
+# The last virtualenv that supports Python 2.7.
 VIRTUALENV = "virtualenv==20.21.1"
 AGENT = "unity-bridge"
 CASES = 301
@@ -31,7 +31,7 @@ _ECHO_SERVER = Path(__file__).with_name("echo_server.py")
 
 
 def find_python2() -> Optional[str]:
-    """A Python 2.7 that really starts (a pyenv shim may only claim to be one)."""
+    """A Python 2.7 that starts. A pyenv shim may exist for a version that does not."""
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
     candidates = [str(path) for path in sorted(pyenv.glob("versions/2.7*/bin/python2.7"), reverse=True)]
     on_path = shutil.which("python2.7")
@@ -77,7 +77,7 @@ def run(wstest: Path, work: Path, cases: List[str]) -> Dict[str, Dict[str, Any]]
     }
     (work / "spec.json").write_text(json.dumps(spec))
     try:
-        # It exits with 0 whatever happened, so the index is what is judged.
+        # It always exits with 0, so the index decides.
         command = [str(wstest), "-m", "fuzzingclient", "-s", str(work / "spec.json")]
         subprocess.run(command, check=True, cwd=work, stdout=subprocess.DEVNULL, timeout=600)
     finally:

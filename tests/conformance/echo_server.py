@@ -1,4 +1,4 @@
-"""The server under test: the product's listener, but it accepts binary messages, takes 64 MiB, and echoes.
+"""The server under test: the product's listener, which here accepts binary messages and 64 MiB, and echoes.
 
 ``python tests/conformance/echo_server.py`` prints its port and serves until stdin ends.
 """
@@ -23,7 +23,7 @@ _LIMITS = Limits(max_message_bytes=64 * 2**20, max_fragments=2**20, outbox_bytes
 
 
 class BinaryEcho(PeerConnection):
-    """A connection that knows binary messages, which the product refuses with 1003."""
+    """A connection that accepts binary messages, which the product refuses with 1003."""
 
     def make_reader(self) -> MessageReader:
         return MessageReader(_LIMITS.max_message_bytes, _LIMITS.max_fragments, accept_binary=True)

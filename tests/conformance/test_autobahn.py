@@ -1,4 +1,4 @@
-"""RFC 6455, judged by the suite that everybody is judged by."""
+"""RFC 6455, by the Autobahn test suite."""
 
 from __future__ import annotations
 

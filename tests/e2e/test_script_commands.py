@@ -245,7 +245,7 @@ Unity           2022.3.20f1
 Plugin          {version}
 Server          {version}
 Port            {port}
-Calls           0 waiting for the editor, 0 in line
+Calls           0 waiting for the editor, 0 queued
 Test runs       none known
 """
 

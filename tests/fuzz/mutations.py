@@ -44,7 +44,7 @@ ODD_BYTES = (
 
 
 def spoilt(message: Dict[str, Any], chance: random.Random) -> bytes:
-    """``message`` as a line without its end, spoilt in its values, in its text, or not at all."""
+    """``message`` as a line without its line end, spoilt in its values, in its text, or not at all."""
     for _ in range(chance.choice([0, 1, 1, 2])):
         message = _with_an_odd_value(message, chance)
     line = _text(message, chance)
@@ -64,7 +64,7 @@ def _text(message: Any, chance: random.Random) -> bytes:
 
 
 def _with_an_odd_value(value: Any, chance: random.Random) -> Any:
-    """A copy in which something, somewhere, is something else, is gone, or is new."""
+    """A copy in which one member, at any depth, is changed, missing or new."""
     if isinstance(value, dict) and value:
         copy = dict(value)
         key = chance.choice(list(copy))

@@ -1,6 +1,6 @@
-"""The options that several commands share, and the ``Config`` that they make together with everything else.
+"""The options that several commands share, and the ``Config`` built from them and the other sources.
 
-An option that stands before the command (``unity-bridge --port 9000 status``) counts for the command too.
+An option before the command (``unity-bridge --port 9000 status``) applies to the command too.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 class Seconds(click.FloatRange):
-    """A length of time that can be waited: no more than a day, and a number."""
+    """A length of time of at most a day, in seconds."""
 
     def __init__(self, least: float = 0) -> None:
         super().__init__(least, _DAY_S)
@@ -35,20 +35,20 @@ class Seconds(click.FloatRange):
             seconds = float(value)
         except ValueError:
             seconds = math.nan
-        if self._least <= seconds <= _DAY_S:  # which nan is not: no comparison with it holds
+        if self._least <= seconds <= _DAY_S:  # False for nan
             return seconds
         self.fail(f"{value!r} is not a number of seconds from {self._least:g} to {_DAY_S}.", param, ctx)
 
 
 class ScriptSettings(NamedTuple):
-    """What a script command goes by."""
+    """The settings of a script command."""
 
     config: Config
     wait_s: float
 
 
 def _choices(name: str) -> Callable[[click.Context, click.Parameter, str], List[CompletionItem]]:
-    """Completes a setting's values. ``ConfigLoader`` judges what is given, so nothing is imported for the others."""
+    """Completes the values of a setting. ``ConfigLoader`` checks what was given, so the options need no import."""
 
     def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> List[CompletionItem]:
         from click.shell_completion import CompletionItem
@@ -104,14 +104,14 @@ def script_options(command: _Command) -> _Command:
 
 
 def serving_config(context: click.Context, options: Mapping[str, Any]) -> Config:
-    """The configuration to serve with; a bad one ends the command with its one line on stderr."""
+    """The configuration for ``serve``. A wrong one ends the command with one line on stderr."""
     return _load(_with_those_before(context, options))
 
 
 def script_settings(context: click.Context, options: Mapping[str, Any]) -> ScriptSettings:
-    """As ``serving_config``, but quiet unless more was asked for: a person or a script reads stderr.
+    """As ``serving_config``, with ``log_level`` warning unless an option or a variable sets it.
 
-    A log level or file in the configuration file is meant for the server, which may be writing to that file now.
+    The log settings of the configuration file are the server's, which may be writing to that log file now.
     """
     from unity_bridge.config import SETTINGS
 
@@ -125,7 +125,7 @@ def script_settings(context: click.Context, options: Mapping[str, Any]) -> Scrip
 
 
 def config_remark() -> Optional[str]:
-    """What the user should hear about the environment, in one line, if anything."""
+    """One line about variables without effect, if there are any."""
     from unity_bridge.config import ConfigLoader
 
     return ConfigLoader().remark()

@@ -1,4 +1,4 @@
-"""What a command's user gets to see: results on stdout, everything else on stderr (SPEC §13)."""
+"""A command's output: results on stdout, everything else on stderr (SPEC §13)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Any, Optional, TextIO
 
 import click
 
-# ESC in a log message would otherwise be an order to the reader's terminal.
+# The terminal would otherwise execute an ESC sequence in a log message.
 _VISIBLE = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"}
 
 
 def prepare_output(context: click.Context) -> None:
-    """Let no character of a message break the output, whatever the terminal's encoding; heed ``NO_COLOR``."""
+    """Escape what the terminal's encoding cannot show, and respect ``NO_COLOR``."""
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -30,27 +30,27 @@ def is_terminal(stream: Optional[TextIO]) -> bool:
 
 
 def put(text: str) -> bool:
-    """A line for stdout; False if its reader is gone (``| head``), which is no error: it has what it wanted."""
+    """Write a line to stdout. False if its reader is gone (``| head``), which is not an error."""
     try:
         click.echo(text)
         return True
     except OSError as error:
         _send_to_nowhere(sys.stdout)
-        # EINVAL is how Windows says EPIPE.
+        # Windows reports EPIPE as EINVAL.
         if error.errno not in (errno.EPIPE, errno.EINVAL):
             raise click.ClickException(f"the result could not be written: {error.strerror}") from None
         return False
 
 
 def put_json(value: Any) -> bool:
-    """A value for stdout: indented for the person at a terminal; one line of ASCII, safe in any locale, for a pipe."""
+    """Write JSON to stdout: indented on a terminal, else one line of ASCII, which is safe in any locale."""
     if is_terminal(sys.stdout):
         return put(json.dumps(value, indent=2, ensure_ascii=False))
     return put(json.dumps(value))
 
 
 def is_reader_gone() -> bool:
-    """Whether a write to stdout would meet nobody, for one who has nothing to write. Windows cannot tell."""
+    """Whether the reader of stdout is gone, for a command that has nothing to write now. Always False on Windows."""
     stdout: Optional[TextIO] = sys.stdout
     if stdout is None or not hasattr(select, "poll"):
         return False
@@ -60,7 +60,7 @@ def is_reader_gone() -> bool:
 
 
 def note(text: str) -> None:
-    """A line for stderr. Nobody has to read it."""
+    """Write a line to stderr. It is not an error if nobody reads it."""
     try:
         click.echo(text, err=True)
     except OSError:
@@ -68,12 +68,12 @@ def note(text: str) -> None:
 
 
 def visible(text: str) -> str:
-    """``text`` with its control characters spelled out, except line feeds and tabs."""
+    """``text`` with its control characters escaped, except line feeds and tabs."""
     return text.replace("\r\n", "\n").translate(_VISIBLE)
 
 
 def _send_to_nowhere(stream: TextIO) -> None:
-    """The interpreter flushes its streams at exit, and would complain about this one."""
+    """Redirect a broken stream, which the interpreter would complain about when it flushes it at exit."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, stream.fileno())
     os.close(null)

@@ -1,4 +1,4 @@
-"""``unity-bridge simulate``: an editor to try a real client with."""
+"""``unity-bridge simulate``: a simulated editor, to try a real client."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where in the project a stack trace points: the one line of it that a person can act on."""
+"""The place in the project that a stack trace points at."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import List, NamedTuple, Optional
 # `Keep.Stack:Split (int) (at Assets/Stack.cs:33)` (Unity).
 _FRAME = re.compile(r"\s*(?:at )?(?P<method>.*?)\s*(?:\bin|\(at)\s(?P<file>[^<>]+?):(?:line )?(?P<line>\d{1,9})\)?\s*$")
 
-# `Assets/Player/PlayerMovement.cs(63,27): warning CS0414: ...`: compilers put the place into the message.
+# `Assets/Player/PlayerMovement.cs(63,27): warning CS0414: ...`: a compiler's message begins with the place.
 _COMPILER = re.compile(r"(?P<file>[^()\n]+\.cs)\((?P<line>\d{1,9}),\d+\): ")
 
-# Frames of those who run or assert, not of what was tested.
+# Frames of the test framework and the engine, not of the project.
 _NOT_THE_PROJECT = ("NUnit.", "UnityEngine.", "UnityEditor.", "Unity.", "System.", "Mono.", "(wrapper")
 
 
@@ -27,7 +27,7 @@ class Place(NamedTuple):
 
 
 def first_useful_place(stack_trace: Optional[str], message: str = "") -> Optional[Place]:
-    """The innermost frame that lies in the project, else the innermost with a file, else what a compiler said."""
+    """The innermost frame of the project, else the innermost with a file, else the place in a compiler's message."""
     frames = [frame for frame in map(_FRAME.match, (stack_trace or "").splitlines()) if frame is not None]
     inside: List[re.Match[str]] = [
         frame for frame in frames if not frame["method"].lstrip().startswith(_NOT_THE_PROJECT)

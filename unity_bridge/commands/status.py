@@ -13,7 +13,7 @@ from unity_bridge.commands.output import note, prepare_output, put, put_json, vi
 if TYPE_CHECKING:
     from unity_bridge.commands.short_life import ShortLife
 
-# Compile errors and a stalled main thread are told with the answer to a ping, or not at all.
+# Compile errors and a stalled main thread arrive with a pong, or not at all.
 _PING_MS = 100
 _PONG_S = 0.6
 
@@ -47,7 +47,7 @@ def command(context: click.Context, /, as_json: bool, **options: Any) -> None:
 
 
 def _after_a_pong(life: ShortLife) -> Dict[str, Any]:
-    """The state with what a plugin tells of itself only after its hello."""
+    """The state, with what a plugin reports only after its hello."""
     waited_s = 0.0
     while True:
         state = life.editor_state()
@@ -58,7 +58,7 @@ def _after_a_pong(life: ShortLife) -> Dict[str, Any]:
 
 
 def _screen(state: Mapping[str, Any]) -> Iterator[Tuple[str, str]]:
-    """Name and value of each line that has something to say."""
+    """Name and value of each line of the screen."""
     if not state["connected"]:
         yield "Unity Editor", click.style("not connected", fg="red")
     else:
@@ -68,7 +68,7 @@ def _screen(state: Mapping[str, Any]) -> Iterator[Tuple[str, str]]:
         yield "Plugin", _plugin(state["plugin_version"], state["server_version"])
     yield "Server", state["server_version"] + _role(state)
     yield "Port", f"{state['port']}{_port(state['listener'])}"
-    yield "Calls", f"{state['waiting']} waiting for the editor, {state['queued']} in line"
+    yield "Calls", f"{state['waiting']} waiting for the editor, {state['queued']} queued"
     yield "Test runs", ", ".join(state["running_jobs"]) or "none known"
 
 
