@@ -3,8 +3,8 @@
 The journey of a call, from street door to street door; reading the folders in this order is reading it::
 
     client                     an MCP client, over stdin and stdout, or a command for scripts
-      mcp_endpoint/            the agent's door: bytes -> MCP -> a validated Call                        [MCP thread]
-        opening.py             the door until the MCP SDK is loaded: what is static is answered, the rest waits
+      mcp_endpoint/            the agent's side: bytes -> MCP -> a validated Call                         [mcp-stdin]
+        endpoint.py            serves what clients really send; sdk_fallback.py loads the SDK for anything else
     ---- inbox ----            execution/executor.py: the one queue between the threads
       execution/               the hall: a call takes its turn, waits, runs, ends, by table          [executor thread]
         state/                 the ledger on the hall table: records, tables, one lock

@@ -1,7 +1,8 @@
 """``Server``: the life of ``unity-bridge serve``, from the first line to the exit status (SPEC §3.4).
 
-The main thread only waits for an end. It can because whatever takes time to load is loaded on the MCP thread, while an
-``Opening`` keeps the client company: no import stands between a signal, or a client that leaves, and the end.
+The main thread only waits for an end. It can because whatever takes time to load is loaded on a thread of its own,
+while the endpoint serves what needs nothing behind it: no import stands between a signal, or a client that leaves, and
+the end.
 """
 
 from __future__ import annotations
@@ -12,140 +13,169 @@ import signal
 import sys
 import threading
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Callable, Optional
+from typing import Any, Callable, Mapping, Optional, Protocol, Union
 
-from unity_bridge.catalogue import catalogue_for
+from unity_bridge.calls import Door
+from unity_bridge.catalogue.request_validator import RequestValidator
+from unity_bridge.catalogue.tool import Tool
 from unity_bridge.clock import SystemClock
-from unity_bridge.config import Config
 from unity_bridge.logger import Logger
+from unity_bridge.mcp_endpoint.endpoint import McpEndpoint, News
 from unity_bridge.mcp_endpoint.guarded_stdio import Stdio
-from unity_bridge.mcp_endpoint.opening import Opening
-from unity_bridge.mcp_endpoint.static_answers import StaticAnswers
 from unity_bridge.version import __version__
 
-if TYPE_CHECKING:
-    from unity_bridge.app import Bridge
-    from unity_bridge.mcp_endpoint.adapter import EndOfService, McpEndpointAdapter
-
-# SPEC 3.4: the process is gone 2 s after its client closed its end, of which calls in flight have had one by then, and
-# up to 1.7 where they waited for the SDK.
-_GONE_S = 2.0
+# SPEC §3.4, §12.4: the process is gone 2 s after its input ended, whatever is blocked. So long may calls in flight take
+# to end by themselves, and so long where the bridge was still loading:
+_DRAIN_S = 1.0
+_DRAIN_LOADING_S = 1.5
+# Then, in turn: for the bridge to end the calls that are left; for all threads to end; for answers to be written.
+_SETTLE_S = 0.3
 _STOP_S = 0.9
+_FLUSH_S = 0.2
+# The whole of it, and what is left of it at least for a client that took long.
+_GONE_S = 2.0
 _STOP_LEAST_S = 0.3
-_WITHDRAW_S = 0.2
 
 # Windows cannot interrupt an untimed wait for Ctrl-C.
 _LOOK_UP_S = 0.2 if sys.platform == "win32" else None
 
 
-class _End(Enum):
-    """What ended the service, and with which exit status (SPEC §3.4)."""
+class End(Enum):
+    """What ends the service, beside the client."""
 
-    CLIENT_GONE = 0
-    FAILED = 1
-    SIGINT = 130
-    SIGTERM = 143
+    FAILED = "the bridge cannot be started"
+    SIGINT = "interrupted"
+    SIGTERM = "terminated"
+
+
+_STATUS: Mapping[Union[End, News], int] = {End.FAILED: 1, End.SIGINT: 130, End.SIGTERM: 143}
+
+
+class StartedBridge(Protocol):
+    """What is behind the endpoint, running."""
+
+    door: Door
+    validator: RequestValidator
+
+    def end_calls(self, reason: str) -> None:
+        """Refuse new calls, and end those that are left with what is known of them. Any thread, at once."""
+        ...
+
+    def stop(self, reason: str) -> None:
+        """The same, then free the port, close every connection, join every thread. Bounded."""
+        ...
 
 
 class Server:
-    """MCP on stdio for as long as there is a client. Lives on the main thread."""
+    """MCP on stdio for as long as there is a client. ``start_bridge`` imports, makes and starts what is behind it."""
 
-    def __init__(self, config: Config, stdio: Stdio) -> None:
-        self._config = config
+    def __init__(self, stdio: Stdio, catalogue: Mapping[str, Tool], start_bridge: Callable[[], StartedBridge]) -> None:
+        self._start_bridge = start_bridge
         self._log = Logger("app")
+        self._clock = SystemClock()
         # A SimpleQueue, because a signal handler may interrupt any other lock while it is held.
-        self._ends: queue.SimpleQueue[_End] = queue.SimpleQueue()
-        catalogue = catalogue_for(config.job_default_timeout_ms, config.job_max_timeout_ms)
-        answers = StaticAnswers(catalogue, __version__)
-        self._opening = Opening(stdio, answers, SystemClock(), Logger("mcp"), self._client_gone)
-        self._bridge: Optional[Bridge] = None
-        self._endpoint: Optional[McpEndpointAdapter] = None
-        self._endpoint_gone = threading.Event()
+        self._news: queue.SimpleQueue[Union[End, News]] = queue.SimpleQueue()
+        self.endpoint = McpEndpoint(stdio, catalogue, __version__, self._clock, Logger("mcp"), self._news.put)
+        self._bridge: Optional[StartedBridge] = None
+
+    def end_on_signals(self) -> None:
+        """For the main thread."""
+
+        def on_signal(end: End) -> Callable[[int, Any], None]:
+            return lambda number, frame: self.stop(end)
+
+        signal.signal(signal.SIGINT, on_signal(End.SIGINT))
+        signal.signal(signal.SIGTERM, on_signal(End.SIGTERM))
+        ctrl_break: Optional[signal.Signals] = getattr(signal, "SIGBREAK", None)
+        if ctrl_break is not None:
+            signal.signal(ctrl_break, on_signal(End.SIGINT))
+
+    def stop(self, end: End) -> None:
+        """End the service: answers that are still owed are written, then ``run`` returns. Any thread, at once."""
+        self._news.put(end)
 
     def run(self, exit_now: Callable[[int], None]) -> int:
-        """Serve until the client, a signal or a broken stdout ends it; the exit status.
+        """Serve until the client, ``stop`` or a broken stdout ends it; the exit status. Once only.
 
         ``exit_now`` ends the process on the spot; it is called if something is still blocked when the time is up.
         """
-        self._take_signals()
-        self._opening.start()
-        threading.Thread(target=self._serve, name="mcp", daemon=True).start()
+        self.endpoint.start()
+        threading.Thread(target=self._load, name="loading", daemon=True).start()
         end = self._wait()
-        watchdog = threading.Timer(stop_budget_s(self._opening.since_input_ended()), exit_now, [end.value])
+        status = _STATUS.get(end, 0)
+        watchdog = threading.Timer(stop_budget_s(self.endpoint.since_input_ended()), exit_now, [status])
         watchdog.name = "watchdog"
         watchdog.daemon = True
         watchdog.start()
         self._stop(end)
         watchdog.cancel()
-        return end.value
+        return status
 
-    def _wait(self) -> _End:
+    def _wait(self) -> Union[End, News]:
+        """Until there is an end. When the input has ended, calls in flight have a moment to end by themselves."""
         while True:
-            try:
-                return self._ends.get(timeout=_LOOK_UP_S)
-            except queue.Empty:
-                continue
+            news = self._next(self._patience_s())
+            if news in (News.INPUT_ENDED, News.IDLE):
+                if self.endpoint.is_idle:
+                    return News.INPUT_ENDED
+            elif news is not None:
+                return news
+            elif self.endpoint.since_input_ended() > 0:
+                return News.INPUT_ENDED
 
-    def _stop(self, end: _End) -> None:
-        too_early_to_serve = self._opening.withdraw(_WITHDRAW_S)
-        if self._endpoint is not None:
-            self._endpoint.stop()
-        if self._bridge is not None:
-            self._bridge.stop(end.name.lower())
-        if not too_early_to_serve:
-            self._endpoint_gone.wait(_STOP_S)
+    def _patience_s(self) -> Optional[float]:
+        since_s = self.endpoint.since_input_ended()
+        if since_s == 0:
+            return _LOOK_UP_S
+        return max(0.0, (_DRAIN_S if self.endpoint.is_open else _DRAIN_LOADING_S) - since_s)
 
-    # --- the MCP thread ---
-
-    def _serve(self) -> None:
-        end = _End.FAILED
+    def _next(self, timeout_s: Optional[float]) -> Union[End, News, None]:
         try:
-            self._load()
-            assert self._endpoint is not None
-            self._endpoint.serve(self._opening)
-            end = _End.CLIENT_GONE
+            return self._news.get(timeout=timeout_s)
+        except queue.Empty:
+            return None
+
+    def _stop(self, end: Union[End, News]) -> None:
+        """The calls end first, and their answers go out; then the port is freed and all else ends."""
+        reason = end.name.lower()
+        self._log.info("MCP service ends", reason=reason)
+        self.endpoint.refuse_calls()
+        bridge = self._bridge
+        if bridge is not None:
+            self._end_calls(bridge, reason)
+            if end is not News.OUTPUT_GONE:
+                self._settle()
+        self.endpoint.give_up()
+        if bridge is not None:
+            bridge.stop(reason)
+        self.endpoint.close(_FLUSH_S)
+
+    def _end_calls(self, bridge: StartedBridge, reason: str) -> None:
+        try:
+            bridge.end_calls(reason)
         except Exception:
-            self._log.exception("the MCP endpoint failed: a bug, or packages that do not fit together")
-        finally:
-            self._endpoint_gone.set()
-            self._ends.put(end)
+            self._log.exception("a bug: the bridge could not end its calls")
+
+    def _settle(self) -> None:
+        """Until the bridge has ended the calls that are left, which it does at once unless it is stuck."""
+        deadline = self._clock.now() + _SETTLE_S
+        while not self.endpoint.is_idle and self._clock.now() < deadline:
+            if self._next(deadline - self._clock.now()) is News.OUTPUT_GONE:
+                return
+
+    # --- the loading thread ---
 
     def _load(self) -> None:
-        """Build the bridge and its endpoint. The SDK takes most of a second: the port is being bound meanwhile."""
-        # What is loaded stays: the collector would walk it again and again, now and in every call's way later.
-        gc.disable()
-        from unity_bridge.app import Bridge
-
-        bridge = Bridge(self._config)
-        bridge.start()
-        self._bridge = bridge
-
-        from unity_bridge.mcp_endpoint.adapter import McpEndpointAdapter
-
-        gc.freeze()
-        gc.enable()
-        on_end = self._end_calls
-        self._endpoint = McpEndpointAdapter(bridge.door, bridge.validator, __version__, Logger("mcp"), on_end)
-
-    def _end_calls(self, reason: EndOfService) -> None:
-        if self._bridge is not None:
-            self._bridge.end_calls(reason.value)
-        self._client_gone()
-
-    def _client_gone(self) -> None:
-        self._ends.put(_End.CLIENT_GONE)
-
-    # --- signals ---
-
-    def _take_signals(self) -> None:
-        def on_signal(end: _End) -> Callable[[int, Any], None]:
-            return lambda number, frame: self._ends.put(end)
-
-        signal.signal(signal.SIGINT, on_signal(_End.SIGINT))
-        signal.signal(signal.SIGTERM, on_signal(_End.SIGTERM))
-        ctrl_break: Optional[signal.Signals] = getattr(signal, "SIGBREAK", None)
-        if ctrl_break is not None:
-            signal.signal(ctrl_break, on_signal(_End.SIGINT))
+        try:
+            # What is loaded stays: the collector would walk it again and again, now and in every call's way later.
+            gc.disable()
+            self._bridge = bridge = self._start_bridge()
+            gc.freeze()
+            gc.enable()
+            self.endpoint.open(bridge.door, bridge.validator)
+        except Exception:
+            self._log.exception("the bridge cannot be started: a bug, or packages that do not fit together")
+            self.stop(End.FAILED)
 
 
 def stop_budget_s(since_input_ended_s: float) -> float:

@@ -14,7 +14,7 @@ import asyncio
 import json
 import queue
 import threading
-from typing import Any, Callable, Tuple
+from typing import Any, Callable, Sequence, Tuple
 
 import mcp_types as types
 from mcp.server.lowlevel import Server
@@ -64,6 +64,8 @@ async def serve_stock() -> None:
 async def serve_on_our_wire() -> None:
     from unity_bridge.logger import Logger
     from unity_bridge.mcp_endpoint.guarded_stdio import take_stdio
+    from unity_bridge.mcp_endpoint.json_rpc import Incoming, Request
+    from unity_bridge.mcp_endpoint.owed_requests import Owed
     from unity_bridge.mcp_endpoint.sdk_sessions import SdkSessions
     from unity_bridge.mcp_endpoint.stdio_wire import StdioWire
 
@@ -71,17 +73,22 @@ async def serve_on_our_wire() -> None:
     async def call(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
         return await call_tool(context, params.model_copy(update={"arguments": context.request.get("arguments")}))
 
+    def take(messages: Sequence[Incoming]) -> None:
+        for message in messages:
+            if isinstance(message, Request):
+                sessions.take(Owed(message))
+
     SERVER.add_request_handler("tools/call", types.CallToolRequestParams, call)
     SERVER.middleware.clear()
     loop, ended = asyncio.get_running_loop(), asyncio.Event()
     log = Logger("bench")
     wire = StdioWire(
         take_stdio(),
-        lambda messages: loop.call_soon_threadsafe(sessions.take, messages) and None,
+        lambda messages: loop.call_soon_threadsafe(take, messages) and None,
         lambda end: loop.call_soon_threadsafe(ended.set) and None,
         log,
     )
-    sessions = SdkSessions(SERVER, wire.send, log)
+    sessions = SdkSessions(SERVER, lambda owed, line, is_result: wire.send(line), wire.send, log)
     wire.start()
     await ended.wait()
     await sessions.close()

@@ -19,8 +19,6 @@ ROOT = Path(__file__).parents[2]
 PRODUCT = [*isolated(), "--port", "0"]
 DOOR_ALONE = isolated("tests.mcp_endpoint.serve_fake")
 
-pytestmark = pytest.mark.skipif(sys.version_info < (3, 10), reason="mcp needs Python 3.10")
-
 
 class ServerProcess:
     """The command, started as an MCP client starts it."""
@@ -105,8 +103,8 @@ def test_what_is_piped_in_at_once_is_all_answered(server):
     client.hangs_up()
     client.listens()
     assert sorted(answer["id"] for answer in client.hears_the_end()) == list(range(21))
-    # On a machine so slow that the SDK is not loaded in time, they are refused (SPEC 3.4), which is an answer too.
-    assert all("result" in answer or "nothing ran" in answer["error"]["message"] for answer in client.seen)
+    # On a machine so slow that the bridge is not loaded in time, they are refused (SPEC 3.4), which is an answer too.
+    assert all("result" in answer for answer in client.seen)
     assert server.ended()[0] == 0
 
 

@@ -1,4 +1,4 @@
-"""The time in which the MCP SDK is being loaded, here without an end: what is answered, and what ends the process."""
+"""The moments in which something is being loaded, here without an end: what is answered, and what ends the process."""
 
 import os
 import signal
@@ -8,16 +8,19 @@ import pytest
 
 from tests.e2e.test_mcp_wire import ServerProcess
 
-pytestmark = pytest.mark.skipif(sys.version_info < (3, 10), reason="mcp needs Python 3.10")
-
-# The import blocks where it would begin to cost time.
+# The module is found, and never has been run to its end.
 LOADS_FOR_EVER = """
-import sys, threading
+import importlib.machinery, sys, threading
 
 class Slow:
     def find_spec(self, name, path=None, target=None):
-        if name == "mcp.server":
-            threading.Event().wait()
+        return importlib.machinery.ModuleSpec(name, self) if name == {module!r} else None
+
+    def create_module(self, spec):
+        return None
+
+    def exec_module(self, module):
+        threading.Event().wait()
 
 sys.meta_path.insert(0, Slow())
 from unity_bridge.__main__ import main
@@ -27,15 +30,24 @@ sys.exit(main(["--port", "0"]))
 
 @pytest.fixture
 def loading():
-    server = ServerProcess([sys.executable, "-c", LOADS_FOR_EVER])
+    """What is behind the endpoint never comes."""
+    server = ServerProcess([sys.executable, "-c", LOADS_FOR_EVER.format(module="unity_bridge.app")])
     yield server
     server.closes()
 
 
-def test_a_client_has_its_tools_while_the_sdk_is_still_loading(loading):
+@pytest.fixture
+def without_sdk():
+    """The SDK never comes."""
+    server = ServerProcess([sys.executable, "-c", LOADS_FOR_EVER.format(module="mcp_types")])
+    yield server
+    server.closes()
+
+
+def test_a_client_has_its_tools_while_the_bridge_is_still_loading(loading):
     client = loading.client.listens()
     assert client.shakes_hands()["serverInfo"]["name"] == "unity-bridge"
-    assert len(client.asks_for(1, "tools/list")["result"]["tools"]) == 5
+    assert client.asks_for(1, "tools/list")["result"]["tools"]
     client.hangs_up()
     assert loading.ended()[0] == 0
 
@@ -43,7 +55,7 @@ def test_a_client_has_its_tools_while_the_sdk_is_still_loading(loading):
 def test_a_probing_client_has_its_tools_too(loading):
     client = loading.client.listens()
     assert "result" in client.asks_for(1, "server/discover", modern=True)
-    assert len(client.asks_for(2, "tools/list", modern=True)["result"]["tools"]) == 5
+    assert client.asks_for(2, "tools/list", modern=True)["result"]["tools"]
     client.hangs_up()
     assert loading.ended()[0] == 0
 
@@ -55,13 +67,13 @@ def test_a_call_that_is_owed_at_end_of_file_is_told_that_nothing_ran(loading):
     client.hangs_up()
     (answer,) = client.hears_the_end()
     assert answer["id"] == 7
-    assert "nothing ran" in answer["error"]["message"]
+    assert was_not_executed(answer)
     assert loading.ended()[0] == 0
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there it shows at the next write only")
 def test_a_closed_stdout_ends_the_server_although_a_call_waits(loading):
-    loading.client.calls(7, "get_editor_state")
+    loading.client.calls(7, "get_editor_state", modern=True)
     loading.client.stops_reading()
     assert loading.ended()[0] == 0
 
@@ -71,9 +83,29 @@ def test_a_closed_stdout_ends_the_server_although_a_call_waits(loading):
 def test_a_signal_ends_the_server_with_its_status_and_what_is_owed_is_answered(loading, number, status):
     client = loading.client.listens()
     client.shakes_hands()
-    client.calls(7, "get_editor_state")
-    client.says(b"rubbish\n")
-    assert client.hears()["error"]["code"] == -32700  # so the call has been read
+    client.calls(7, "run_tests")
+    assert client.asks_for(8, "ping")["result"] == {}  # so the call has been read
     loading.process.send_signal(number)
-    assert [answer["id"] for answer in client.hears_the_end()] == [7]
+    (answer,) = client.hears_the_end()
+    assert (answer["id"], answer["result"]["structuredContent"]["error"]["code"]) == (7, "ERR_EDITOR_NOT_READY")
+    assert was_not_executed(answer)
     assert loading.ended()[0] == status
+
+
+def was_not_executed(answer):
+    return answer["result"]["structuredContent"]["error"]["details"]["execution_guarantee"] == "not_executed"
+
+
+@pytest.mark.skipif(sys.version_info < (3, 10), reason="mcp needs Python 3.10")
+def test_nothing_that_clients_really_send_needs_the_sdk(without_sdk):
+    client = without_sdk.client.listens()
+    client.shakes_hands()
+    client.asks(1, "prompts/list")  # which does
+    assert client.asks_for(2, "tools/list")["result"]["tools"]
+    assert client.gets(3, "get_editor_state")["result"]["isError"] is False
+    assert client.gets(4, "get_editor_state", modern=True)["result"]["isError"] is False
+    assert client.shakes_hands("2025-06-18")["protocolVersion"] == "2025-06-18"
+    client.cancels(1)
+    client.hangs_up()
+    assert client.hears_the_end() == []
+    assert without_sdk.ended()[0] == 0

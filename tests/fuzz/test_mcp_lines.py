@@ -19,7 +19,7 @@ MEGABYTES = 10
 
 @pytest.fixture
 def endpoint() -> Iterator[ServedEndpoint]:
-    served = ServedEndpoint()
+    served = ServedEndpoint().loads()
     served.client.listens()
     yield served.starts()
     served.closes()

@@ -1,4 +1,4 @@
-"""An endpoint served in this process over real pipes, with a client that speaks bytes."""
+"""A server in this process over real pipes, with only the bridge behind it faked, and a client that speaks bytes."""
 
 from __future__ import annotations
 
@@ -10,67 +10,106 @@ import pytest
 
 from tests.mcp_endpoint.fake_door import FakeDoor
 from tests.mcp_endpoint.raw_client import GUARD_S, RawClient
+from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.request_validator import RequestValidator
-from unity_bridge.clock import SystemClock
-from unity_bridge.logger import Logger
 from unity_bridge.mcp_endpoint.guarded_stdio import Stdio
-from unity_bridge.mcp_endpoint.opening import Opening
-from unity_bridge.mcp_endpoint.static_answers import StaticAnswers
+from unity_bridge.server import End, Server
+
+
+class FakeBridge:
+    """What is behind the endpoint; its door answers. ``loads`` is set once it may be there."""
+
+    def __init__(self) -> None:
+        self.door = FakeDoor()
+        self.validator = RequestValidator()
+        self.loads = threading.Event()
+        self.fails_to_load = False
+        self.announced: List[str] = []
+
+    def started(self) -> FakeBridge:
+        assert self.loads.wait(GUARD_S)
+        if self.fails_to_load:
+            raise RuntimeError("a bug while loading")
+        return self
+
+    def end_calls(self, reason: str) -> None:
+        self.announced.append(reason)
+
+    def stop(self, reason: str) -> None:
+        """There is nothing to free."""
 
 
 class ServedEndpoint:
-    """An adapter in a thread of its own; ``client`` is at the other end of its pipes.
+    """A server in a thread of its own; ``client`` is at the other end of its pipes."""
 
-    With ``answers``, what is static is answered before ``starts``; else all is left to the SDK.
-    """
-
-    def __init__(self, answers: Optional[StaticAnswers] = None) -> None:
-        adapter = pytest.importorskip("unity_bridge.mcp_endpoint.adapter", reason="mcp needs Python 3.10")
-        self.door = FakeDoor()
-        self.announced: List[object] = []
-        self.adapter = adapter.McpEndpointAdapter(
-            self.door, RequestValidator(), "1.2.3", Logger("mcp_endpoint"), self.announced.append
-        )
+    def __init__(self) -> None:
+        self.bridge = FakeBridge()
+        self.door = self.bridge.door
         client_reads, server_writes = os.pipe()
         server_reads, client_writes = os.pipe()
         self.stdio = Stdio(server_reads, server_writes)
-        self.opening = Opening(self.stdio, answers, SystemClock(), Logger("mcp_endpoint"))
-        self.opening.start()
+        self.server = Server(self.stdio, CATALOGUE, self.bridge.started)
+        self.endpoint = self.server.endpoint
         self.client = RawClient(client_reads, client_writes)
-        self.end: object = None
-        self._thread = threading.Thread(target=self._serve, name="mcp", daemon=True)
+        self.status: Optional[int] = None
+        self.cut_off = False
+        self._thread = threading.Thread(target=self._serve, name="server", daemon=True)
+
+    @property
+    def announced(self) -> List[str]:
+        return self.bridge.announced
+
+    def loads(self) -> ServedEndpoint:
+        """The bridge is there now."""
+        self.bridge.loads.set()
+        return self
 
     def starts(self) -> ServedEndpoint:
         self._thread.start()
         return self
 
-    def ended(self) -> object:
-        """Waits for the service to end, and says why it did."""
+    def ended(self) -> int:
+        """Waits for the service to end; its exit status."""
         self._thread.join(GUARD_S)
-        assert not self._thread.is_alive(), "the endpoint does not end"
-        return self.end
+        assert not self._thread.is_alive(), "the server does not end"
+        assert self.status is not None and not self.cut_off
+        return self.status
 
     def closes(self) -> None:
+        self.loads()
         self.client.hangs_up()
-        self.adapter.stop()
+        self.server.stop(End.SIGTERM)
         if self._thread.ident is None:
             self.starts()
-        self.ended()
+        self._thread.join(GUARD_S)
         self.client.leaves()
         self.door.close()
 
     def _serve(self) -> None:
         try:
-            self.end = self.adapter.serve(self.opening)
+            self.status = self.server.run(self._cut_off)
         finally:
             os.close(self.stdio.fd_in)
             os.close(self.stdio.fd_out)
 
+    def _cut_off(self, status: int) -> None:
+        self.cut_off = True
+
 
 @pytest.fixture
 def unstarted() -> Iterator[ServedEndpoint]:
-    endpoint = ServedEndpoint()
+    """Its bridge is there from the beginning."""
+    endpoint = ServedEndpoint().loads()
     yield endpoint
+    endpoint.closes()
+
+
+@pytest.fixture
+def loading() -> Iterator[ServedEndpoint]:
+    """Serving, and its bridge is not there yet."""
+    endpoint = ServedEndpoint()
+    endpoint.client.listens()
+    yield endpoint.starts()
     endpoint.closes()
 
 

@@ -19,9 +19,7 @@ from tests.mcp_endpoint.fake_door import FakeDoor
 from unity_bridge import logger
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.request_validator import RequestValidator
-from unity_bridge.clock import SystemClock
-from unity_bridge.mcp_endpoint.opening import Opening
-from unity_bridge.mcp_endpoint.static_answers import StaticAnswers
+from unity_bridge.server import Server
 
 
 class Stray(Warning):
@@ -45,14 +43,25 @@ class StrayDoor(FakeDoor):
         return super().submit(call, on_outcome, on_progress)
 
 
+class DoorAlone:
+    """A bridge that is nothing but its door."""
+
+    def __init__(self) -> None:
+        self.door = StrayDoor()
+        self.validator = RequestValidator()
+
+    def end_calls(self, reason: str) -> None:
+        """Nobody else ends them: what is held is given up."""
+
+    def stop(self, reason: str) -> None:
+        """There is nothing to free."""
+
+
 def main() -> None:
     logger.configure("error" if "--quiet" in sys.argv else "debug")
-    opening = Opening(STDIO, StaticAnswers(CATALOGUE, "1.2.3"), SystemClock(), logger.Logger("mcp"))
-    opening.start()
-    from unity_bridge.mcp_endpoint.adapter import McpEndpointAdapter
-
-    adapter = McpEndpointAdapter(StrayDoor(), RequestValidator(), "1.2.3", logger.Logger("mcp"))
-    adapter.serve(opening)
+    server = Server(STDIO, CATALOGUE, DoorAlone)
+    server.end_on_signals()
+    os._exit(server.run(os._exit))
 
 
 if __name__ == "__main__":

@@ -6,73 +6,115 @@ import asyncio
 import gc
 import json
 import warnings
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
 
 import pytest
 
 from unity_bridge.logger import Logger
-from unity_bridge.mcp_endpoint.json_rpc import Notification, Request
+from unity_bridge.mcp_endpoint.json_rpc import Request
+from unity_bridge.mcp_endpoint.owed_requests import Owed
+from unity_bridge.mcp_endpoint.sdk_fallback import Handshake
 
 pytest.importorskip("mcp", reason="mcp needs Python 3.10")
 
+from mcp.server.lowlevel import Server
+
+from unity_bridge.mcp_endpoint.sdk_sessions import SdkSessions
+
+
+class Told:
+    """The sessions of ``server``, and what they answered."""
+
+    def __init__(self, server: Any) -> None:
+        self.answers: List[Tuple[Any, Dict[str, Any]]] = []
+        self.sessions = SdkSessions(server, self._answered, lambda line: None, Logger("test"))
+
+    def _answered(self, owed: Owed, line: bytes, is_result: bool) -> None:
+        answer = json.loads(line)
+        assert is_result == ("result" in answer)
+        self.answers.append((owed.request.id, answer))
+
+
+class Broken(Server[Any]):
+    async def run(self, read_stream: Any, *others: Any, **more: Any) -> None:
+        await read_stream.receive()
+        raise RuntimeError("a bug")
+
+
+def ping(id: Any) -> Owed:
+    return Owed(Request(id, "ping", None))
+
 
 def test_a_loop_that_is_cancelled_before_it_begins_leaves_no_stream_open() -> None:
-    from mcp.server.lowlevel import Server
-
-    from unity_bridge.mcp_endpoint.sdk_sessions import SdkSessions
-
     async def ends_as_a_message_comes() -> None:
-        sessions = SdkSessions(Server("any"), lambda line: None, Logger("test"))
-        asyncio.get_running_loop().call_soon(sessions.take, [Request(1, "ping", None)])
+        told = Told(Server("any"))
+        asyncio.get_running_loop().call_soon(told.sessions.take, ping(1))
 
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         asyncio.run(ends_as_a_message_comes())
         gc.collect()
-    assert [str(warning.message) for warning in told] == []
+    assert [str(warning.message) for warning in seen] == []
 
 
 def test_a_request_that_comes_while_the_loops_end_is_refused_in_words() -> None:
-    from mcp.server.lowlevel import Server
-
-    from unity_bridge.mcp_endpoint.sdk_sessions import SdkSessions
-
-    said: List[Dict[str, Any]] = []
-    broken: List[Dict[str, Any]] = []
+    told, broken = Told(Server("any")), []
 
     async def ends_as_messages_come() -> None:
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(lambda _, context: broken.append(context))
-        sessions = SdkSessions(Server("any"), lambda line: said.append(json.loads(line)), Logger("test"))
-        sessions.take([Request(1, "ping", None)])
-        await sessions.idle.wait()
-        loop.call_soon(sessions.take, [Request(2, "ping", None), Notification("notifications/any", None)])
-        await sessions.close()
+        told.sessions.take(ping(1))
+        await told.sessions.idle.wait()
+        loop.call_soon(told.sessions.take, ping(2))
+        await told.sessions.close()
 
     asyncio.run(ends_as_messages_come())
-    assert [(answer["id"], "error" in answer) for answer in said] == [(1, False), (2, True)]
-    assert "nothing ran" in said[1]["error"]["message"]
+    assert [(id, "error" in answer) for id, answer in told.answers] == [(1, False), (2, True)]
+    assert "nothing ran" in told.answers[1][1]["error"]["message"]
     assert broken == []
 
 
 def test_what_a_session_that_fails_leaves_owed_is_refused_under_the_id_that_its_client_wrote() -> None:
-    from mcp.server.lowlevel import Server
-
-    from unity_bridge.mcp_endpoint.sdk_sessions import SdkSessions
-
-    class Broken(Server[Any]):
-        async def run(self, read_stream: Any, *others: Any, **more: Any) -> None:
-            await read_stream.receive()
-            raise RuntimeError("a bug")
-
-    said: List[Dict[str, Any]] = []
+    told = Told(Broken("any"))
 
     async def asks() -> None:
-        sessions = SdkSessions(Broken("any"), lambda line: said.append(json.loads(line)), Logger("test"))
         for id in ("7", 8):
-            sessions.take([Request(id, "ping", None)])
-            await sessions.idle.wait()
-        await sessions.close()
+            told.sessions.take(ping(id))
+            await told.sessions.idle.wait()
+        await told.sessions.close()
 
     asyncio.run(asks())
-    assert [(answer["id"], answer["error"]["code"]) for answer in said] == [("7", -32603), (8, -32603)]
+    assert [(answer["id"], answer["error"]["code"]) for _, answer in told.answers] == [("7", -32603), (8, -32603)]
+
+
+def test_a_request_that_was_cancelled_on_its_way_is_not_asked() -> None:
+    told = Told(Server("any"))
+
+    async def asks() -> None:
+        owed = ping(1)
+        owed.is_settled = True
+        told.sessions.take(owed)
+        assert told.sessions.idle.is_set()
+        await told.sessions.close()
+
+    asyncio.run(asks())
+    assert told.answers == []
+
+
+@pytest.mark.parametrize("agrees", [True, False])
+def test_an_sdk_that_would_have_shaken_hands_otherwise_is_told_in_the_log(agrees: bool, caplog: Any) -> None:
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+    told = Told(Server("any", version="1"))
+
+    async def shakes_hands() -> None:
+        told.sessions.take(Owed(Request(0, "initialize", hello)))
+        await told.sessions.idle.wait()
+        said = told.answers[0][1]
+        line = json.dumps(said if agrees else {**said, "result": {}}).encode()
+        told.sessions.replay(Handshake(Request(0, "initialize", hello), line))
+        await told.sessions.idle.wait()
+        await told.sessions.close()
+
+    asyncio.run(shakes_hands())
+    assert len(told.answers) == 1
+    assert ("would have answered otherwise" in caplog.text) != agrees

@@ -1,67 +1,30 @@
 """What is answered ahead is what the SDK answers: to the byte, and to nobody whom the SDK would refuse."""
 
-import threading
+import json
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.mcp_endpoint.fake_door import FakeDoor
 from tests.mcp_endpoint.raw_client import MODERN_META
+from tests.mcp_endpoint.sdk_alone import SdkAlone
 from unity_bridge.catalogue import CATALOGUE, catalogue_for
-from unity_bridge.catalogue.request_validator import RequestValidator
-from unity_bridge.logger import Logger
+from unity_bridge.mcp_endpoint.envelope import era_of
 from unity_bridge.mcp_endpoint.json_rpc import Request
 from unity_bridge.mcp_endpoint.static_answers import StaticAnswers
 
 pytest.importorskip("mcp", reason="mcp needs Python 3.10")
 
-import asyncio
-
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
-
-from unity_bridge.mcp_endpoint.adapter import McpEndpointAdapter
-from unity_bridge.mcp_endpoint.sdk_sessions import SdkSessions
 
 CLIENT = {"name": "a client", "version": "1"}
 VERSION, INFO, CAPABILITIES = MODERN_META
 
 
-class Sdk:
-    """The SDK's server behind our sessions, on an event loop of its own."""
-
-    def __init__(self, catalogue=CATALOGUE):
-        self._door = FakeDoor()
-        self._server = McpEndpointAdapter(self._door, RequestValidator(catalogue), "1.2.3", Logger("test"))._server
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="sdk", daemon=True)
-        self._thread.start()
-
-    def says(self, *requests):
-        """What a new connection hears of ``requests``, one after the other."""
-        return asyncio.run_coroutine_threadsafe(self._answers(requests), self._loop).result(60)
-
-    async def _answers(self, requests):
-        said = []
-        sessions = SdkSessions(self._server, said.append, Logger("test"))
-        for request in requests:
-            sessions.take([request])
-            await sessions.idle.wait()
-        await sessions.close()
-        return said
-
-    def close(self):
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(60)
-        self._loop.close()
-        self._door.close()
-
-
 @pytest.fixture(scope="module")
 def sdk():
-    sdk = Sdk()
-    yield sdk
-    sdk.close()
+    with SdkAlone() as sdk:
+        yield sdk
 
 
 def handshake(version="2025-11-25", client=CLIENT, capabilities={}, id=0):  # noqa: B006
@@ -75,7 +38,7 @@ def enveloped(method, client=CLIENT, capabilities={}, version="2026-07-28"):  # 
 def ahead(*requests, catalogue=CATALOGUE):
     """What is answered ahead of the SDK; all of it, or the test is about nothing."""
     answers = StaticAnswers(catalogue, "1.2.3")
-    lines = [answers.line(request, number > 0) for number, request in enumerate(requests)]
+    lines = [answers.line(request, era_of(request)) for request in requests]
     assert None not in lines
     return lines
 
@@ -99,13 +62,10 @@ def test_a_probe_and_the_list_that_follows_it_are_answered_as_the_sdk_does(sdk, 
 
 def test_the_list_of_another_configuration_is_the_sdks_too():
     catalogue = catalogue_for(7_000, 77_000)
-    sdk = Sdk(catalogue)
-    try:
-        opening = [handshake(), Request(1, "tools/list", None)]
+    opening = [handshake(), Request(1, "tools/list", None)]
+    with SdkAlone(catalogue) as sdk:
         assert ahead(*opening, catalogue=catalogue) == sdk.says(*opening)
-        assert b"77000" in ahead(*opening, catalogue=catalogue)[1]
-    finally:
-        sdk.close()
+    assert b"77000" in ahead(*opening, catalogue=catalogue)[1]
 
 
 NAMES = st.sampled_from(["roots", "sampling", "elicitation", "tasks", "experimental", "extensions", "form", "x"])
@@ -134,9 +94,16 @@ MORE_PARAMS = st.just({}) | st.dictionaries(st.sampled_from(["_meta", "cursor", 
 THOROUGHLY = settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-def check_against(sdk, request):
-    line = StaticAnswers(CATALOGUE, "1.2.3").line(request, False)
-    assert line is None or [line] == sdk.says(request)
+ANSWERS = StaticAnswers(CATALOGUE, "1.2.3")
+
+
+def check_against(sdk, request, *before):
+    line = ANSWERS.line(request, era_of(request))
+    assert line is None or same(line, sdk.says(*before, request)[-1])
+
+
+def same(line, other):
+    return json.loads(line) == json.loads(other)
 
 
 @THOROUGHLY
@@ -155,5 +122,6 @@ def test_whoever_sends_an_envelope_hears_what_the_sdk_would_say(sdk, method, int
 @given(request=st.sampled_from(["initialize", "server/discover", "tools/list", "ping"]), more=MORE_PARAMS)
 def test_parameters_that_are_not_expected_are_the_sdks_business(sdk, request, more):
     expected = handshake() if request == "initialize" else enveloped(request)
+    before = [] if request == "initialize" else [handshake()]
     for params in ({**expected.params, **more}, more):
-        check_against(sdk, Request(1, request, params))
+        check_against(sdk, Request(1, request, params), *before)

@@ -27,7 +27,9 @@ class Tool:
     """One row of the catalogue.
 
     ``needs_editor``: the call is parked while the editor is not ready; other tools are never parked (SPEC §4.3).
-    ``input_schema`` and ``output_schema`` are plain JSON Schema, without ``$ref``.
+    ``input_schema`` and ``output_schema`` are plain JSON Schema, without ``$ref``. ``shows_image``: the result's
+    ``image`` (base64, of ``format``) is shown as a picture, and nothing is published of its schema (SPEC §16).
+    ``always_load`` asks clients that defer tools not to defer this one.
     """
 
     name: str
@@ -44,6 +46,8 @@ class Tool:
     idempotent: bool
     input_schema: Mapping[str, Any]
     output_schema: Mapping[str, Any]
+    shows_image: bool = False
+    always_load: bool = False
 
     def capability(self) -> Dict[str, Any]:
         """The tool's entry in the ``capability`` message (metadata schema of ADR-0012)."""

@@ -49,14 +49,24 @@ def serve(context: click.Context, options: Mapping[str, Any]) -> int:
 
         told = _NO_CLIENT.format(add=ours("client", "add", "NAME"), list=ours("client", "list"), demo=ours("demo"))
         click.echo(told, err=True)
-    from unity_bridge.server import Server
+    from unity_bridge.catalogue import catalogue_for
+    from unity_bridge.server import Server, StartedBridge
+
+    def start_bridge() -> StartedBridge:
+        from unity_bridge.app import Bridge
+
+        bridge = Bridge(config)
+        bridge.start()
+        return bridge
 
     def exit_now(status: int) -> None:
         writer.close(0.05)
         # Threads that block on pipes cannot be ended from here, and the interpreter would wait for some of them.
         os._exit(status)
 
-    exit_now(Server(config, stdio).run(exit_now))
+    server = Server(stdio, catalogue_for(config.job_default_timeout_ms, config.job_max_timeout_ms), start_bridge)
+    server.end_on_signals()
+    exit_now(server.run(exit_now))
     return 0
 
 

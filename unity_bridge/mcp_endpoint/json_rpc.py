@@ -13,7 +13,10 @@ from typing import Any, Dict, List, Optional, Union
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
+UNSUPPORTED_VERSION = -32022  # MCP's own
 
 RequestId = Union[int, str]
 
@@ -48,14 +51,20 @@ class Response:
 
 @dataclass(frozen=True)
 class Refusal:
-    """A line that is answered with an error and goes no further. ``id`` is None where none could be read."""
+    """A line that is answered with an error and goes no further. ``id`` is None where none could be read.
+
+    ``data`` is whatever else is to be said, as a JSON value; None is nothing.
+    """
 
     id: Optional[RequestId]
     code: int
     message: str
+    data: Any = None
 
     def line(self) -> bytes:
-        error = {"code": self.code, "message": self.message}
+        error: Dict[str, Any] = {"code": self.code, "message": self.message}
+        if self.data is not None:
+            error["data"] = self.data
         return json.dumps({"jsonrpc": "2.0", "id": self.id, "error": error}).encode("ascii") + b"\n"
 
 
@@ -121,11 +130,11 @@ def read_line(line: bytes) -> Optional[Incoming]:
     line = line.strip(b" \t\r")
     if not line:
         return None
-    text = line.decode("utf-8", "replace")
     try:
-        line.decode("utf-8")
+        text = line.decode("utf-8")
         message = json.loads(text, parse_constant=_refuse_constant)
     except UnicodeDecodeError as error:
+        text = line.decode("utf-8", "replace")
         return Refusal(_id_of(text), PARSE_ERROR, f"The message is not UTF-8: bad byte at {error.start}.")
     except json.JSONDecodeError as error:
         return Refusal(None, PARSE_ERROR, f"The message is not JSON: {error.msg} at character {error.pos}.")

@@ -8,90 +8,68 @@ and then shake hands with ``initialize`` (SPEC §12.1). Everything runs on the e
 from __future__ import annotations
 
 import asyncio
+import itertools
+import json
 import math
-from enum import Enum
 from functools import partial
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Dict, Mapping, Optional
 
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.server.lowlevel import Server
-from mcp.shared.dispatcher import coerce_request_id
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
-from mcp_types import (
-    PROTOCOL_VERSION_META_KEY,
-    JSONRPCError,
-    JSONRPCNotification,
-    JSONRPCRequest,
-    JSONRPCResponse,
-    RequestId,
-    jsonrpc_message_adapter,
-)
+from mcp_types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse, jsonrpc_message_adapter
 
 from unity_bridge.logger import Logger
-from unity_bridge.mcp_endpoint.json_rpc import (
-    INTERNAL_ERROR,
-    INVALID_REQUEST,
-    Incoming,
-    Notification,
-    Refusal,
-    Request,
-)
-from unity_bridge.mcp_endpoint.opening import Dealt
+from unity_bridge.mcp_endpoint.envelope import Era, era_of
+from unity_bridge.mcp_endpoint.json_rpc import INTERNAL_ERROR, Refusal, Request
+from unity_bridge.mcp_endpoint.owed_requests import Owed
+from unity_bridge.mcp_endpoint.sdk_fallback import Answered, Handshake
 
 _Stream = MemoryObjectSendStream["SessionMessage | Exception"]
 
 
-class Era(Enum):
-    """How a request says which protocol it is written for."""
+class _Asked:
+    """A request that the SDK was given, under a number of ours: its client may use the id again after a cancel."""
 
-    HANDSHAKE = "initialize, 2024-11-05 to 2025-11-25"
-    ENVELOPE = "2026-07-28: every request carries its version"
-
-
-class _Owed(NamedTuple):
-    """A request without its answer; ``id`` as its client wrote it."""
-
-    id: RequestId
-    era: Era
+    def __init__(self, request: Request, era: Era, owed: Optional[Owed], expected: Optional[bytes] = None) -> None:
+        self.request = request
+        self.era = era
+        self.owed = owed  # None for what was answered before, with ``expected``
+        self.expected = expected
 
 
 class SdkSessions:
-    """Routes messages to the SDK and lines back to the wire; knows which requests are still owed an answer."""
+    """Routes requests to the SDK and its messages back."""
 
-    def __init__(self, server: Server[Any], send: Callable[[bytes], None], log: Logger) -> None:
+    def __init__(self, server: Server[Any], answered: Answered, send: Callable[[bytes], None], log: Logger) -> None:
         self._server = server
+        self._answered = answered
         self._send = send
         self._log = log
+        self._numbers = itertools.count(1)
+        self._asked: Dict[int, _Asked] = {}
         self._streams: Dict[Era, _Stream] = {}
         self._loops: Dict[Era, asyncio.Task[None]] = {}
-        # Keyed as the SDK correlates, to whom 7 and "7" are one: else a cancel could hit the wrong one of the two.
-        self._owed: Dict[RequestId, _Owed] = {}
         self._is_closing = False
         self.idle = asyncio.Event()
         self.idle.set()
 
-    def take(self, messages: Sequence[Incoming]) -> None:
-        """Hand the client's messages to the SDK, in their order."""
-        for message in messages:
-            if self._is_closing:
-                self._turn_away(message)
-            elif isinstance(message, Request):
-                self._take_request(message)
-            elif isinstance(message, Notification):
-                self._take_notification(message)
+    def take(self, owed: Owed) -> None:
+        """Hand a request to the SDK, unless it was cancelled on its way here."""
+        if not owed.is_settled:
+            self._ask(_Asked(owed.request, era_of(owed.request), owed))
 
-    async def replay(self, opened: Sequence[Dealt]) -> None:
-        """Bring the SDK to where the opening has brought its client. What it answers was said: it is only compared."""
-        said: List[bytes] = []
-        send, self._send = self._send, said.append
-        for dealt in opened:
-            said.clear()
-            self.take([dealt.message])
-            await self.idle.wait()
-            if dealt.answer not in (None, b"".join(said)):
-                self._log.warning("the MCP SDK would have answered otherwise", mcp_message=dealt.message)
-        self._send = send
+    def replay(self, handshake: Handshake) -> None:
+        """Shake hands once more, for the SDK alone."""
+        self._ask(_Asked(handshake.request, Era.HANDSHAKE, None, handshake.line))
+
+    def cancel(self, owed: Owed) -> None:
+        for number, asked in self._asked.items():
+            if asked.owed is owed:
+                params = {"requestId": number}
+                message = JSONRPCNotification(jsonrpc="2.0", method="notifications/cancelled", params=params)
+                self._stream(asked.era).send_nowait(SessionMessage(message))
 
     async def close(self) -> None:
         """End the SDK's loops; a handler that still runs is cancelled. What still comes is refused."""
@@ -103,38 +81,21 @@ class SdkSessions:
 
     # --- inwards ---
 
-    def _turn_away(self, message: Incoming) -> None:
-        if isinstance(message, Request):
-            self._refuse(message.id, INTERNAL_ERROR, "unity-bridge is shutting down; nothing ran. Start it again.")
-
-    def _take_request(self, request: Request) -> None:
-        key = coerce_request_id(request.id)
-        if key in self._owed:
-            self._refuse(request.id, INVALID_REQUEST, "A request with this id is still in flight. Use a new id.")
-            return
-        era = _era_of(request)
-        self._owed[key] = _Owed(request.id, era)
+    def _ask(self, asked: _Asked) -> None:
+        number, request = next(self._numbers), asked.request
+        self._asked[number] = asked
         self.idle.clear()
+        if self._is_closing:
+            self._fail(number, "unity-bridge is shutting down; nothing ran. Start it again.")
+            return
         # The SDK checks parameters before any handler sees them and answers faults without a word of help, so it is
         # shown a call that is always well formed; the handler finds what was really sent in its context's `request`.
         shown = _always_well_formed(request.params) if request.method == "tools/call" else request.params
-        message = JSONRPCRequest(jsonrpc="2.0", id=request.id, method=request.method, params=shown)
+        message = JSONRPCRequest(jsonrpc="2.0", id=number, method=request.method, params=shown)
         metadata = ServerMessageMetadata(
-            request_context=request.params, on_request_unanswered=partial(self._settle_unanswered, key)
+            request_context=request.params, on_request_unanswered=partial(self._settle_unanswered, number)
         )
-        self._stream(era).send_nowait(SessionMessage(message, metadata))
-
-    def _take_notification(self, notification: Notification) -> None:
-        era: Optional[Era] = Era.HANDSHAKE
-        if notification.method == "notifications/cancelled":
-            cancelled = (notification.params or {}).get("requestId")
-            owed = self._owed.get(coerce_request_id(cancelled)) if isinstance(cancelled, (int, str)) else None
-            era = None if owed is None else owed.era
-        if era is None:
-            self._log.debug("cancel of a request that is not in flight", mcp_id=str(notification.params))
-            return
-        message = JSONRPCNotification(jsonrpc="2.0", method=notification.method, params=notification.params)
-        self._stream(era).send_nowait(SessionMessage(message))
+        self._stream(asked.era).send_nowait(SessionMessage(message, metadata))
 
     def _stream(self, era: Era) -> _Stream:
         stream = self._streams.get(era)
@@ -154,37 +115,54 @@ class SdkSessions:
             self._log.exception("the MCP session failed; the next request starts a new one", era=era.name)
         finally:
             del self._streams[era]
-            for key, owed in [(key, owed) for key, owed in self._owed.items() if owed.era is era]:
-                self._refuse(owed.id, INTERNAL_ERROR, "The MCP session failed. Send initialize and the request again.")
-                self._settle(key)
+            for number in [number for number, asked in self._asked.items() if asked.era is era]:
+                self._fail(number, "The MCP session failed. Send initialize and the request again.")
 
     # --- outwards ---
 
     def send(self, message: SessionMessage) -> None:
         """Put one of the SDK's messages on the wire."""
         body = message.message
-        answered = body.id if isinstance(body, (JSONRPCResponse, JSONRPCError)) else None
+        if not isinstance(body, (JSONRPCResponse, JSONRPCError)):
+            self._send(_line(body))
+            return
+        assert isinstance(body.id, int)  # the number it was given
+        asked = self._asked.get(body.id)
+        if asked is None:
+            return
         try:
-            self._send(jsonrpc_message_adapter.dump_json(body, by_alias=True, exclude_unset=True) + b"\n")
+            line = _line(body.model_copy(update={"id": asked.request.id}))
         except ValueError:  # a bug of ours: what a handler returned is not JSON
-            self._log.exception("an MCP message could not be written", mcp_id=answered)
-            if answered is not None:
-                self._refuse(answered, INTERNAL_ERROR, "The answer could not be written; the server's log says why.")
-        if answered is not None:
-            self._settle(coerce_request_id(answered))
+            self._log.exception("an MCP message could not be written", mcp_id=asked.request.id)
+            self._fail(body.id, "The answer could not be written; the server's log says why.")
+            return
+        self._settle(body.id, line, isinstance(body, JSONRPCResponse))
 
-    def _refuse(self, request_id: RequestId, code: int, message: str) -> None:
-        self._log.warning("request refused", code=code, reason=message, mcp_id=request_id)
-        self._send(Refusal(request_id, code, message).line())
+    def _fail(self, number: int, message: str) -> None:
+        asked = self._asked[number]
+        self._log.warning("request refused", code=INTERNAL_ERROR, reason=message, mcp_id=asked.request.id)
+        self._settle(number, Refusal(asked.request.id, INTERNAL_ERROR, message).line(), is_result=False)
 
-    def _settle(self, key: RequestId) -> None:
-        self._owed.pop(key, None)
-        if not self._owed:
+    def _settle(self, number: int, line: bytes, is_result: bool) -> None:
+        asked = self._asked.pop(number)
+        self._tell_if_idle()
+        if asked.owed is not None:
+            self._answered(asked.owed, line, is_result)
+        elif asked.expected is not None and json.loads(asked.expected) != json.loads(line):
+            self._log.warning("the MCP SDK would have answered otherwise", mcp_message=asked.request)
+
+    async def _settle_unanswered(self, number: int) -> None:
+        """The SDK's word that a cancelled request has ended and will not be answered."""
+        self._asked.pop(number, None)
+        self._tell_if_idle()
+
+    def _tell_if_idle(self) -> None:
+        if not self._asked:
             self.idle.set()
 
-    async def _settle_unanswered(self, key: RequestId) -> None:
-        """The SDK's word that a cancelled request has ended and will not be answered."""
-        self._settle(key)
+
+def _line(message: Any) -> bytes:
+    return jsonrpc_message_adapter.dump_json(message, by_alias=True, exclude_unset=True) + b"\n"
 
 
 def _close_both(
@@ -211,13 +189,6 @@ class _Outgoing:
 
     async def __aexit__(self, *error: object) -> None:
         return None
-
-
-def _era_of(request: Request) -> Era:
-    """A handshake is a handshake whatever else it carries; otherwise the envelope tells."""
-    meta = (request.params or {}).get("_meta")
-    enveloped = isinstance(meta, dict) and PROTOCOL_VERSION_META_KEY in meta
-    return Era.ENVELOPE if enveloped and request.method != "initialize" else Era.HANDSHAKE
 
 
 def _always_well_formed(params: Optional[Mapping[str, Any]]) -> Dict[str, Any]:

@@ -10,7 +10,16 @@ import json
 from typing import Any, Dict, List, Mapping, Optional
 
 from unity_bridge.catalogue.tool import Tool
-from unity_bridge.mcp_endpoint.json_rpc import Request
+from unity_bridge.mcp_endpoint.envelope import (
+    ENVELOPE_VERSION,
+    HANDSHAKE_VERSIONS,
+    SERVER_KEY,
+    Era,
+    is_plain_envelope,
+    is_plain_handshake,
+    is_plain_meta,
+)
+from unity_bridge.mcp_endpoint.json_rpc import INVALID_PARAMS, Refusal, Request, RequestId
 
 SERVER_NAME = "unity-bridge"
 SERVER_TITLE = "Unity Bridge"
@@ -24,13 +33,8 @@ INSTRUCTIONS = (
 # The catalogue is fixed for the life of a process, and its schemas for that of a release.
 TOOLS_STAY_MS = 3_600_000
 
-_HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-_ENVELOPE_VERSION = "2026-07-28"
-_VERSION, _CLIENT, _CAPABILITIES, _SERVER = (
-    f"io.modelcontextprotocol/{name}" for name in ("protocolVersion", "clientInfo", "clientCapabilities", "serverInfo")
-)
 _CAPABLE_OF = {"tools": {"listChanged": False}}
-_PLAIN_ABOUT_A_CLIENT = {"name", "version", "title"}
+ONE_PAGE = "There is one page of tools. Leave cursor out."
 
 
 class StaticAnswers:
@@ -38,37 +42,48 @@ class StaticAnswers:
 
     def __init__(self, catalogue: Mapping[str, Tool], version: str) -> None:
         self._server = {"name": SERVER_NAME, "title": SERVER_TITLE, "version": version}
-        self._tools = [published(tool) for tool in catalogue.values()]
+        # What the envelope era adds to every result.
+        self.stamp: Mapping[str, Any] = {"resultType": "complete", "_meta": {SERVER_KEY: self._server}}
+        tools = [published(tool) for tool in catalogue.values()]
+        listed = {"cacheScope": "public", "resultType": "complete", "tools": tools, "ttlMs": TOOLS_STAY_MS}
+        self._listed = {
+            Era.HANDSHAKE: _encoded({"tools": [_in_handshake_order(tool) for tool in tools]}),
+            Era.ENVELOPE: _encoded(self._stamped(listed)),
+        }
+        self._discovered = _encoded(self._discovery())
 
-    def line(self, request: Request, has_shaken_hands: bool) -> Optional[bytes]:
+    def line(self, request: Request, era: Era) -> Optional[bytes]:
         """The whole answer, its line end included; None for whatever is not static, or not plain enough to be sure."""
-        result = self._result(request.method, request.params or {}, has_shaken_hands)
-        if result is None:
+        params = request.params or {}
+        if request.method == "initialize":
+            return self.handshake(request) if is_plain_handshake(params) else None
+        is_plain = is_plain_meta(params) if era is Era.HANDSHAKE else is_plain_envelope(params)
+        if not is_plain or not isinstance(params.get("cursor", ""), (str, type(None))):
             return None
-        answer = {"jsonrpc": "2.0", "id": request.id, "result": result}
-        return json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode("utf-8") + b"\n"
+        return self.line_whatever_it_carries(request, era)
 
-    def _result(self, method: str, params: Mapping[str, Any], has_shaken_hands: bool) -> Optional[Dict[str, Any]]:
-        if method == "initialize":
-            return self._handshake(params) if _is_plain_handshake(params) else None
-        if method == "ping" and not params:
-            return {}
-        if method == "tools/list" and not params and has_shaken_hands:
-            return {"tools": [_in_handshake_order(tool) for tool in self._tools]}
-        if method == "server/discover" and _is_plain_envelope(params):
-            return self._discovery()
-        if method == "tools/list" and _is_plain_envelope(params):
-            listed = {"cacheScope": "public", "resultType": "complete", "tools": self._tools}
-            return self._stamped({**listed, "ttlMs": TOOLS_STAY_MS})
+    def line_whatever_it_carries(self, request: Request, era: Era) -> Optional[bytes]:
+        """The same, with nobody to ask whether what came beside the method is as it should be."""
+        if request.method == "tools/list" and isinstance((request.params or {}).get("cursor"), str):
+            return Refusal(request.id, INVALID_PARAMS, ONE_PAGE).line()
+        if request.method == "tools/list":
+            return answer_line(request.id, self._listed[era])
+        if request.method == "ping" and era is Era.HANDSHAKE:
+            return answer_line(request.id, b"{}")
+        if request.method == "server/discover" and era is Era.ENVELOPE:
+            return answer_line(request.id, self._discovered)
         return None
 
-    def _handshake(self, params: Mapping[str, Any]) -> Dict[str, Any]:
-        return {
+    def handshake(self, request: Request) -> bytes:
+        """The answer to an ``initialize`` that names a version; one that is not known is offered the newest."""
+        asked = (request.params or {})["protocolVersion"]
+        result = {
             "capabilities": _CAPABLE_OF,
             "instructions": INSTRUCTIONS,
-            "protocolVersion": params["protocolVersion"],
+            "protocolVersion": asked if asked in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1],
             "serverInfo": self._server,
         }
+        return answer_line(request.id, _encoded(result))
 
     def _discovery(self) -> Dict[str, Any]:
         return self._stamped(
@@ -77,13 +92,22 @@ class StaticAnswers:
                 "capabilities": _CAPABLE_OF,
                 "instructions": INSTRUCTIONS,
                 "resultType": "complete",
-                "supportedVersions": [_ENVELOPE_VERSION],
+                "supportedVersions": [ENVELOPE_VERSION],
                 "ttlMs": 0,
             }
         )
 
     def _stamped(self, result: Mapping[str, Any]) -> Dict[str, Any]:
-        return {**result, "_meta": {_SERVER: self._server}}
+        return {**result, "_meta": self.stamp["_meta"]}
+
+
+def answer_line(id: RequestId, result: bytes) -> bytes:
+    """A JSON-RPC response with ``result``, which is UTF-8 JSON."""
+    return b'{"jsonrpc":"2.0","id":%b,"result":%b}\n' % (_encoded(id), result)
+
+
+def _encoded(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
 
 
 def published(tool: Tool) -> Dict[str, Any]:
@@ -95,65 +119,21 @@ def published(tool: Tool) -> Dict[str, Any]:
     acts: List[str] = [] if tool.read_only else ["destructiveHint", "openWorldHint"]
     hints = {**dict.fromkeys(acts, False), "idempotentHint": tool.idempotent, "readOnlyHint": tool.read_only}
     return {
+        **({"_meta": {"anthropic/alwaysLoad": True}} if tool.always_load else {}),
         "annotations": dict(sorted(hints.items())),
         "description": tool.description,
         "inputSchema": dict(tool.input_schema),
         "name": tool.name,
-        "outputSchema": output_schema,
+        **({} if tool.shows_image else {"outputSchema": output_schema}),
         "title": tool.title,
     }
 
 
 def _in_handshake_order(tool: Mapping[str, Any]) -> Dict[str, Any]:
     """The older protocols know some of a schema's keywords by name, and their models write those first."""
-    return {**tool, **{name: _known_first(tool[name]) for name in ("inputSchema", "outputSchema")}}
+    return {**tool, **{name: _known_first(tool[name]) for name in ("inputSchema", "outputSchema") if name in tool}}
 
 
 def _known_first(schema: Mapping[str, Any]) -> Dict[str, Any]:
     known = [keyword for keyword in ("properties", "required", "type") if keyword in schema]
     return {**{keyword: schema[keyword] for keyword in known}, **schema}
-
-
-# What is plain: every version of the SDK's models takes it. Anything else a client may say of itself, it says to them.
-
-
-def _is_plain_handshake(params: Mapping[str, Any]) -> bool:
-    return (
-        set(params) == {"protocolVersion", "capabilities", "clientInfo"}
-        and params["protocolVersion"] in _HANDSHAKE_VERSIONS
-        and _is_plain_client(params["clientInfo"])
-        and _are_plain_capabilities(params["capabilities"])
-    )
-
-
-def _is_plain_envelope(params: Mapping[str, Any]) -> bool:
-    meta = params.get("_meta")
-    return (
-        set(params) == {"_meta"}
-        and isinstance(meta, dict)
-        and set(meta) == {_VERSION, _CLIENT, _CAPABILITIES}
-        and meta[_VERSION] == _ENVELOPE_VERSION
-        and _is_plain_client(meta[_CLIENT])
-        and _are_plain_capabilities(meta[_CAPABILITIES])
-    )
-
-
-def _is_plain_client(client: Any) -> bool:
-    return (
-        isinstance(client, dict)
-        and {"name", "version"} <= set(client) <= _PLAIN_ABOUT_A_CLIENT
-        and all(isinstance(value, str) for value in client.values())
-    )
-
-
-def _are_plain_capabilities(capabilities: Any) -> bool:
-    if not isinstance(capabilities, dict):
-        return False
-    roots = capabilities.get("roots", {})
-    others = {name: value for name, value in capabilities.items() if name != "roots"}
-    return _is_tree(others) and (_is_tree(roots) or roots in ({"listChanged": True}, {"listChanged": False}))
-
-
-def _is_tree(value: Any, levels: int = 4) -> bool:
-    """Objects all the way down, which is not far: capabilities that say no more than their names."""
-    return isinstance(value, dict) and levels > 0 and all(_is_tree(inner, levels - 1) for inner in value.values())

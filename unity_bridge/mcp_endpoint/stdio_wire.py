@@ -1,7 +1,8 @@
 """``StdioWire``: MCP's two byte streams, each with a thread that blocks on it (SPEC §1.2).
 
-The reader turns lines into messages and answers by itself what is no message; the writer joins whatever has piled up
-into one write. Nothing else reads or writes these descriptors, so a line is never torn.
+The reader turns lines into messages and answers by itself what is no message. A short line goes out on the thread that
+sends it if it fits into the pipe without waiting; the writer joins whatever has piled up into one write. Nothing else
+reads or writes these descriptors, so a line is never torn.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from unity_bridge.mcp_endpoint.json_rpc import Incoming, LineSplitter, Oversize,
 MAX_LINE_BYTES = 4 * 1024 * 1024
 
 _READ_BYTES = 64 * 1024
+# POSIX: a pipe that is reported as writable takes so much without waiting. Other systems cannot be asked.
+_FITS_BYTES = getattr(select, "PIPE_BUF", 0)
 # A client that sends and sends without reading its answers is not read any further until it does.
 _OUTBOX_BYTES = 64 * 1024 * 1024
 
@@ -52,7 +55,7 @@ class StdioWire:
         self._ended = ended
         self._log = log
         self._max_line_bytes = max_line_bytes
-        self._outbox = _Outbox()
+        self._outbox = _Outbox(self._send_now)
         self._watch = _Watch(stdio)
         # Daemons: each may be blocked in the system for as long as its client likes, and must not hold the process.
         self._reader = threading.Thread(target=self._read, name="mcp-stdin", daemon=True)
@@ -63,7 +66,7 @@ class StdioWire:
         self._reader.start()
 
     def send(self, line: bytes) -> None:
-        """Queue one line, its line end included. Any thread; returns at once; after the end it is a no-op."""
+        """Send one line, its line end included. Any thread; never waits; after the end it is a no-op."""
         self._outbox.put(line)
 
     def close(self, budget_s: float) -> None:
@@ -147,6 +150,15 @@ class StdioWire:
                 self._ended(WireEnd.OUTPUT_GONE)
                 return
 
+    def _send_now(self, line: bytes) -> int:
+        """How many bytes went out without waiting. Called with the outbox's lock held: no line gets in between."""
+        if len(line) > _FITS_BYTES or not self._watch.output_has_room():
+            return 0
+        try:
+            return os.write(self._stdio.fd_out, line)
+        except OSError:
+            return 0  # full, or gone: the writer finds out which
+
     def _write_all(self, data: bytes) -> None:
         rest = memoryview(data)
         while rest:
@@ -157,27 +169,37 @@ class StdioWire:
 
 
 class _Outbox:
-    """Lines on their way out, bounded in the sense that the reader stops while there are too many."""
+    """Lines on their way out, bounded in the sense that the reader stops while there are too many.
 
-    def __init__(self) -> None:
-        self._changed = threading.Condition()  # guards the three below
+    ``send_now`` puts out what it can without waiting, and says how many bytes; used when nothing else is on its way.
+    """
+
+    def __init__(self, send_now: Callable[[bytes], int]) -> None:
+        self._send_now = send_now
+        self._changed = threading.Condition()  # guards all below
         self._lines: List[bytes] = []
         self._bytes = 0
         self._closed = False
+        self._writing = False  # the writer has taken lines and not come back for more
 
     def put(self, line: bytes) -> None:
         with self._changed:
-            if not self._closed:
-                self._lines.append(line)
-                self._bytes += len(line)
+            if self._closed:
+                return
+            unsent = line if self._lines or self._writing else line[self._send_now(line) :]
+            if unsent:
+                self._lines.append(unsent)
+                self._bytes += len(unsent)
                 self._changed.notify_all()
 
     def take(self) -> Optional[List[bytes]]:
         """Waits for lines and takes them all; None when it is closed and empty."""
         with self._changed:
+            self._writing = False
             while not self._lines and not self._closed:
                 self._changed.wait()
             lines, self._lines, self._bytes = self._lines, [], 0
+            self._writing = bool(lines)
             self._changed.notify_all()
             return lines or None
 
@@ -212,6 +234,9 @@ if sys.platform == "win32":
         def wait(self, reading: bool) -> _News:
             return _News.INPUT if reading else _News.INTERRUPTED
 
+        def output_has_room(self) -> bool:
+            return False
+
         def interrupt(self) -> None:
             pass
 
@@ -227,14 +252,18 @@ else:
             self._stdio = stdio
             self._wake_read, self._wake_write = os.pipe()
             self._open = True
+            self._ends = select.poll()
+            self._ends.register(self._wake_read, select.POLLIN)
+            self._ends.register(stdio.fd_out, 0)  # errors and hang-ups are always reported
+            self._all = select.poll()
+            self._all.register(self._wake_read, select.POLLIN)
+            self._all.register(stdio.fd_out, 0)
+            self._all.register(stdio.fd_in, select.POLLIN)
+            self._output = select.poll()
+            self._output.register(stdio.fd_out, select.POLLOUT)
 
         def wait(self, reading: bool) -> _News:
-            poll = select.poll()
-            poll.register(self._wake_read, select.POLLIN)
-            poll.register(self._stdio.fd_out, 0)  # errors and hang-ups are always reported
-            if reading:
-                poll.register(self._stdio.fd_in, select.POLLIN)
-            happened = dict(poll.poll())
+            happened = dict((self._all if reading else self._ends).poll())
             if self._wake_read in happened:
                 return _News.INTERRUPTED
             # Input first: what a client wrote before it left is still read.
@@ -243,6 +272,10 @@ else:
             # POLLNVAL is no answer: macOS gives it for every terminal.
             gone = happened.get(self._stdio.fd_out, 0) & (select.POLLERR | select.POLLHUP)
             return _News.OUTPUT_GONE if gone else _News.INPUT if reading else _News.INTERRUPTED
+
+        def output_has_room(self) -> bool:
+            """For one thread at a time."""
+            return self._output.poll(0) == [(self._stdio.fd_out, select.POLLOUT)]
 
         def interrupt(self) -> None:
             if self._open:

@@ -1,19 +1,17 @@
 """The agent's door, as a client meets it: everything over real pipes, with only the line behind it faked."""
 
 import json
-import os
 import random
-import threading
 
 import pytest
 from jsonschema import Draft202012Validator
 
 from tests.mcp_endpoint.fake_door import EDITOR_STATE, console
 from tests.mcp_endpoint.raw_client import GUARD_S, MODERN_META
-from unity_bridge.calls import Failure, Progress
+from unity_bridge.calls import Progress
 from unity_bridge.catalogue import CATALOGUE
-from unity_bridge.errors import ErrorCode, ToolError
-from unity_bridge.result import Err, Ok
+from unity_bridge.result import Ok
+from unity_bridge.version import __version__
 
 BOTH_ERAS = pytest.mark.parametrize("modern", [False, True], ids=["handshake", "envelope"])
 
@@ -45,7 +43,7 @@ def result_of(answer):
 def test_every_handshake_version_is_served_as_asked(endpoint, version):
     result = endpoint.client.shakes_hands(version)
     assert result["protocolVersion"] == version
-    assert result["serverInfo"] == {"name": "unity-bridge", "title": "Unity Bridge", "version": "1.2.3"}
+    assert result["serverInfo"] == {"name": "unity-bridge", "title": "Unity Bridge", "version": __version__}
     assert list(result["capabilities"]) == ["tools"]
     assert "get_editor_state" in result["instructions"]
     assert result_of(endpoint.client.gets(1, "get_editor_state")) == EDITOR_STATE
@@ -105,23 +103,6 @@ def test_before_the_handshake_only_ping_is_served(endpoint):
 def test_what_is_not_offered_is_not_found(client, method, modern):
     params = {"uri": "a://b", "level": "info"}
     assert client.asks_for(1, method, params, modern)["error"]["code"] == METHOD_NOT_FOUND
-
-
-@BOTH_ERAS
-def test_a_session_that_fails_on_a_bug_owes_nothing_and_is_replaced(unstarted, monkeypatch, modern):
-    served = unstarted.adapter._server.run
-
-    async def fails_once(read, write, options):
-        monkeypatch.setattr(unstarted.adapter._server, "run", served)
-        await read.receive()
-        raise RuntimeError("a bug in the protocol layer")
-
-    monkeypatch.setattr(unstarted.adapter._server, "run", fails_once)
-    client = unstarted.starts().client.listens()
-    assert client.asks_for("first", "tools/list", modern=modern)["error"]["code"] == INTERNAL_ERROR
-    if not modern:
-        client.shakes_hands()
-    assert result_of(client.gets("first", "get_editor_state", modern=modern))
 
 
 # --- tools/list ---
@@ -312,7 +293,7 @@ def test_a_bug_in_the_validation_is_not_the_clients_fault_either(client, endpoin
     def validate(name, arguments):
         raise TypeError("a bug")
 
-    monkeypatch.setattr(endpoint.adapter._validator, "validate", validate)
+    monkeypatch.setattr(endpoint.bridge.validator, "validate", validate)
     assert error_of(client.gets(1, "read_console"))["code"] == "ERR_INVALID_RESPONSE"
 
 
@@ -462,6 +443,7 @@ def test_a_cancelled_call_is_abandoned_and_never_answered(client, endpoint, id, 
 
 def test_the_id_of_a_cancelled_call_may_be_used_again(client, endpoint):
     client.calls(7, "read_console", {"contains": "hold"})
+    endpoint.door.held.get(timeout=GUARD_S)
     client.cancels(7)
     endpoint.door.abandoned.get(timeout=GUARD_S)
     assert result_of(client.gets(7, "get_editor_state"))
@@ -522,137 +504,3 @@ def test_progress_that_comes_after_the_end_is_not_told(client, endpoint):
     held.on_progress(Progress(1, 2))
     assert result_of(client.hears())
     assert client.asks_for(2, "ping")["result"] == {}
-
-
-# --- the end ---
-
-
-def test_at_end_of_file_an_idle_endpoint_ends(endpoint, client):
-    client.hangs_up()
-    assert endpoint.ended().value == "eof"
-    assert [end.value for end in endpoint.announced] == ["eof"]
-    assert client.hears_the_end() == []
-
-
-@pytest.mark.skipif(os.name == "nt", reason="there the reader cannot be interrupted, and ends with the process")
-def test_a_stopped_endpoint_leaves_no_thread_behind_although_its_client_stays(endpoint, client):
-    endpoint.adapter.stop()
-    assert endpoint.ended().value == "stopped"
-    assert {"mcp-stdin", "mcp-stdout"}.isdisjoint(thread.name for thread in threading.enumerate())
-
-
-def test_requests_piped_in_before_the_end_of_file_are_all_answered(unstarted):
-    client = unstarted.client
-    client.asks(0, "initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}})  # fmt: skip # noqa: E501
-    for id in range(1, 21):
-        client.calls(id, "get_editor_state")
-    client.hangs_up()
-    client.listens()
-    assert unstarted.starts().ended().value == "eof"
-    assert sorted(answer["id"] for answer in client.hears_the_end()) == list(range(21))
-    assert all("result" in answer for answer in client.seen)
-
-
-def test_a_call_that_ends_after_the_end_of_file_is_answered(endpoint, client):
-    client.calls(1, "read_console", {"contains": "hold"})
-    held = endpoint.door.held.get(timeout=GUARD_S)
-    client.hangs_up()
-    held.on_outcome(Ok(console(0)))
-    assert endpoint.ended().value == "eof"
-    assert [result_of(answer) for answer in client.hears_the_end()] == [console(0)]
-
-
-def end_them(endpoint, code):
-    """Ends what is held, as the owner of the line does when it stops."""
-
-    def on_end(reason):
-        endpoint.announced.append(reason)
-        while not endpoint.door.held.empty():
-            held = endpoint.door.held.get()
-            held.on_outcome(Err(Failure(ToolError(code, "The server stops."), held.request_id, held.call.tool)))
-
-    return on_end
-
-
-@pytest.mark.parametrize("way", ["eof", "stopped"])
-def test_calls_that_the_line_ends_on_its_stop_are_answered_with_its_word(unstarted, way):
-    unstarted.adapter._on_end = end_them(unstarted, ErrorCode.EDITOR_NOT_READY)
-    client = unstarted.starts().client.listens()
-    client.shakes_hands()
-    client.calls(1, "read_console", {"contains": "hold"})
-    client.gets(2, "get_editor_state")
-    client.hangs_up() if way == "eof" else unstarted.adapter.stop()
-    assert unstarted.ended().value == way
-    (answer,) = client.hears_the_end()
-    assert error_of(answer)["code"] == "ERR_EDITOR_NOT_READY"
-
-
-@pytest.mark.parametrize("way", ["eof", "stopped"])
-@BOTH_ERAS
-def test_calls_that_nobody_ends_are_answered_as_having_an_unknown_end(endpoint, client, way, modern, caplog):
-    client.calls(1, "run_tests", {"filter": "x"}, modern)
-    client.hears()
-    client.calls(2, "read_console", {"contains": "hold"}, modern)
-    held = endpoint.door.held.get(timeout=GUARD_S)
-    client.hangs_up() if way == "eof" else endpoint.adapter.stop()
-    assert endpoint.ended().value == way
-    (answer,) = client.hears_the_end()
-    error = error_of(answer)
-    assert (error["code"], error["details"]["request_id"]) == ("ERR_RECONNECT_TIMEOUT", held.request_id)
-    (told,) = (record for record in caplog.records if record.getMessage().startswith("call failed"))
-    assert told.levelname == "WARNING" and told.values["request_id"] == held.request_id
-    assert endpoint.door.abandoned.get(timeout=GUARD_S) == held.request_id
-    held.on_outcome(Ok(console(0)))  # too late, and harmless
-
-
-def test_a_bug_in_whoever_is_told_of_the_end_does_not_keep_the_endpoint(unstarted):
-    def on_end(reason):
-        raise RuntimeError("a bug")
-
-    unstarted.adapter._on_end = on_end
-    unstarted.starts().client.listens().hangs_up()
-    assert unstarted.ended().value == "eof"
-
-
-def test_an_endpoint_stopped_before_it_serves_ends_at_once(unstarted):
-    unstarted.adapter.stop()
-    unstarted.client.listens()
-    assert unstarted.starts().ended().value == "stopped"
-
-
-def test_an_endpoint_may_be_stopped_twice_and_after_its_end(endpoint):
-    endpoint.adapter.stop()
-    endpoint.adapter.stop()
-    assert endpoint.ended().value == "stopped"
-    endpoint.adapter.stop()
-
-
-@pytest.mark.skipif(os.name == "nt", reason="there it shows at the next write only")
-def test_a_client_that_no_longer_reads_ends_the_service_without_waiting(unstarted, monkeypatch):
-    monkeypatch.setattr("unity_bridge.mcp_endpoint.adapter._DRAIN_S", 10 * GUARD_S)
-    client = unstarted.starts().client
-    client.calls(1, "read_console", {"contains": "hold"}, modern=True)
-    held = unstarted.door.held.get(timeout=GUARD_S)
-    client.stops_reading()
-    assert unstarted.ended().value == "stdout_gone"
-    assert unstarted.door.abandoned.get(timeout=GUARD_S) == held.request_id
-    assert [end.value for end in unstarted.announced] == ["stdout_gone"]
-
-
-def test_a_client_that_dies_ends_the_service_without_waiting(unstarted, monkeypatch):
-    monkeypatch.setattr("unity_bridge.mcp_endpoint.adapter._DRAIN_S", 10 * GUARD_S)
-    client = unstarted.starts().client
-    client.calls(1, "read_console", {"contains": "hold"}, modern=True)
-    held = unstarted.door.held.get(timeout=GUARD_S)
-    client.hangs_up()
-    client.stops_reading()
-    assert unstarted.ended().value in ("eof", "stdout_gone")
-    assert unstarted.door.abandoned.get(timeout=GUARD_S) == held.request_id
-
-
-def test_a_client_that_stops_reading_its_pipe_cannot_hold_the_endpoint(unstarted):
-    client = unstarted.starts().client
-    client.calls(1, "read_console", {"contains": "entries 2000"}, modern=True)
-    client.hangs_up()
-    assert unstarted.ended().value == "eof"
-    client.listens()  # so that the writer's thread, left behind, ends too

@@ -1,0 +1,76 @@
+"""What a tool call's outcome is in MCP: the JSON text of a ``CallToolResult`` (SPEC §8, §15.3, §16.3). Pure.
+
+The payload is serialised once: the same text is spliced into ``structuredContent`` and, as a JSON string, into
+``content``, since some clients show their model only the one, some the other.
+"""
+
+from __future__ import annotations
+
+import json
+from json.encoder import encode_basestring
+from typing import Any, Dict, Mapping, Optional
+
+from unity_bridge.calls import Outcome
+from unity_bridge.catalogue.tool import Mode, Tool
+from unity_bridge.mcp_endpoint.json_rpc import repaired
+from unity_bridge.result import Err
+
+_CLIENT_REQUEST_ID_KEY = "unity-bridge/client_request_id"
+
+_encoded = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+
+
+def tool_result(
+    outcome: Outcome, tool: Optional[Tool], client_request_id: Optional[str] = None, stamp: Mapping[str, Any] = {}
+) -> bytes:
+    """The result as UTF-8. ``tool`` is None for a call whose tool is not known.
+
+    ``stamp`` is what a protocol version adds to every result; its ``_meta`` and ours become one. The client's own id
+    comes back in there, where no model pays for it. Raises ``ValueError`` for a payload that is not JSON (a bug).
+    """
+    payload = {"error": outcome.error.as_json()} if isinstance(outcome, Err) else outcome.value
+    try:
+        return _rendered(payload, outcome, tool, client_request_id, stamp).encode("utf-8")
+    except UnicodeEncodeError:  # half a character, as C# strings may hold
+        return _rendered(repaired(payload), outcome, tool, client_request_id, stamp).encode("utf-8")
+
+
+def _rendered(
+    payload: Dict[str, Any],
+    outcome: Outcome,
+    tool: Optional[Tool],
+    client_request_id: Optional[str],
+    stamp: Mapping[str, Any],
+) -> str:
+    if tool is not None and tool.shows_image and not isinstance(outcome, Err):
+        content = _image_and_text(payload)
+    else:
+        text = _encoded(payload)
+        content = f'"content":[{{"type":"text","text":{encode_basestring(text)}}}],"structuredContent":{text}'
+    is_error = "true" if _is_error(outcome, tool) else "false"
+    return f'{{{content},"isError":{is_error}{_stamped(client_request_id, stamp)}}}'
+
+
+def _is_error(outcome: Outcome, tool: Optional[Tool]) -> bool:
+    """A job call failed if its job could not be carried out. Questions about a job that failed did not (SPEC §15.3)."""
+    if isinstance(outcome, Err):
+        return True
+    return tool is not None and tool.mode is Mode.JOB and outcome.value.get("error") is not None
+
+
+def _image_and_text(payload: Mapping[str, Any]) -> str:
+    """No structured content: some clients drop an image that stands beside one."""
+    mime_type = "image/png" if payload.get("format") == "png" else "image/jpeg"
+    image = {"type": "image", "data": payload.get("image"), "mimeType": mime_type}
+    others = {name: value for name, value in payload.items() if name not in ("image", "format")}
+    return f'"content":{_encoded([image, {"type": "text", "text": _encoded(others)}])}'
+
+
+def _stamped(client_request_id: Optional[str], stamp: Mapping[str, Any]) -> str:
+    if client_request_id is None and not stamp:
+        return ""
+    meta = dict(stamp.get("_meta", {}))
+    if client_request_id is not None:
+        meta[_CLIENT_REQUEST_ID_KEY] = client_request_id
+    members = {**stamp, "_meta": meta} if meta else dict(stamp)
+    return "," + _encoded(members)[1:-1]
