@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.bench.mcp_bench import ROOT, Server
 from tests.ports import free_port
+from unity_bridge.environment import isolated
 
 ROUNDS = 5
 CALLS = 1500
@@ -107,7 +108,7 @@ def main(arguments: List[str]) -> None:
             for name, figures in best.items():
                 port = free_port()
                 bare = [sys.executable, "tests/bench/bare_bridge.py", str(port)]
-                product = [*(others or [sys.executable, "-m", "unity_bridge"]), "--port", str(port)]
+                product = [*(others or isolated()), "--port", str(port)]
                 for figure, value in measured(bare if name == "bare" else product, port).items():
                     figures[figure] = min(value, figures.get(figure, value))
     print(f"Python {sys.version.split()[0]}, best of {ROUNDS} alternating rounds")

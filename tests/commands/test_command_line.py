@@ -65,27 +65,15 @@ from unity_bridge.__main__ import main
 sys.exit(main(sys.argv[1:]))
 """
 
-serving = pytest.mark.skipif(sys.version_info < (3, 10), reason="mcp needs Python 3.10")
 
-
-def run(source: str, *arguments: str, says_and_stays: bytes = b"", **environment: str) -> Tuple[int, str, str]:
-    """With an empty stdin, or one on which something is said and that does not end before the process does."""
-    stdin, client = os.pipe()
-    os.write(client, says_and_stays)
-    if not says_and_stays:
-        os.close(client)
-    try:
-        done = subprocess.run(
-            [sys.executable, "-c", source, *arguments],
-            stdin=stdin,
-            capture_output=True,
-            timeout=60,
-            env={**os.environ, **environment},
-        )
-    finally:
-        os.close(stdin)
-        if says_and_stays:
-            os.close(client)
+def run(source: str, *arguments: str, **environment: str) -> Tuple[int, str, str]:
+    done = subprocess.run(
+        [sys.executable, "-c", source, *arguments],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=60,
+        env={**os.environ, **environment},
+    )
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
@@ -149,21 +137,43 @@ def test_a_time_that_cannot_be_waited_is_a_usage_error(command: str, seconds: st
     assert told.output.rstrip().endswith(expected)
 
 
-@serving
-def test_serving_without_the_mcp_package_says_what_to_do() -> None:
-    status, out, err = run(WITHOUT_MCP, "--port", "0")
+HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+SESSION = "".join(
+    json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params}) + "\n"
+    for id, method, params in (
+        (0, "initialize", HELLO),
+        (1, "prompts/list", {}),
+        (2, "tools/call", {"name": "get_editor_state", "arguments": {}}),
+    )
+)
+
+
+@pytest.mark.parametrize(("source", "code"), [(WITHOUT_MCP, -32601), (BROKEN_MCP, -32603)], ids=["without", "broken"])
+def test_a_server_needs_the_mcp_package_only_for_what_nothing_else_knows(source: str, code: int) -> None:
+    if source is BROKEN_MCP and sys.version_info < (3, 10):
+        pytest.skip("there is no such package to be broken")
+    with subprocess.Popen(
+        [sys.executable, "-c", source, "--port", "0"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as server:
+        assert server.stdin is not None and server.stdout is not None and server.stderr is not None
+        server.stdin.write(SESSION.encode())
+        server.stdin.flush()
+        answers = {answer["id"]: answer for answer in (json.loads(server.stdout.readline()) for _ in range(3))}
+        server.stdin.close()
+        told = server.stderr.read().decode()
+    assert server.returncode == 0
+    assert answers[1]["error"]["code"] == code
+    assert answers[2]["result"]["isError"] is False
+    assert ("the MCP SDK failed" in told) == (source is BROKEN_MCP)
+
+
+def test_the_demo_without_the_mcp_package_says_what_to_do() -> None:
+    status, out, err = run(WITHOUT_MCP, "demo")
     assert (status, out) == (1, "")
-    assert "needs the package mcp" in err and "pip install" in err
-
-
-@serving
-def test_an_endpoint_that_cannot_start_is_no_success() -> None:
-    call = b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"get_editor_state"}}\n'
-    status, out, err = run(BROKEN_MCP, "--port", "0", says_and_stays=call)
-    assert status == 1
-    assert json.loads(out)["id"] == 7
-    assert "nothing ran" in json.loads(out)["error"]["message"]
-    assert "the MCP endpoint failed" in err
+    assert "'demo' needs" in err
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")

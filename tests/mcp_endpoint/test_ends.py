@@ -7,7 +7,7 @@ import pytest
 
 from tests.mcp_endpoint.fake_door import console
 from tests.mcp_endpoint.raw_client import GUARD_S
-from tests.mcp_endpoint.test_endpoint import BOTH_ERAS, error_of, result_of
+from tests.mcp_endpoint.test_mcp_endpoint import BOTH_ERAS, error_of, result_of
 from unity_bridge.calls import Failure
 from unity_bridge.errors import ErrorCode, ToolError
 from unity_bridge.result import Err, Ok

@@ -2,16 +2,40 @@
 
 from __future__ import annotations
 
+import sys
+from importlib.util import find_spec
+
 import click
 
-from unity_bridge.commands.serve import can_serve
+_SDK_NEEDS = (3, 10)
 
 
 @click.command("demo", epilog="Example: unity-bridge demo")
 def command() -> None:
     """Show the whole thing without Unity: server, simulated editor, a client session told step by step."""
-    if not can_serve("demo"):
+    if not _has_a_client():
         raise SystemExit(1)
     from unity_bridge.demo import run
 
     raise SystemExit(run())
+
+
+def _has_a_client() -> bool:
+    """Whether there is the MCP package, whose client the demo is; if not, it has been said on stderr."""
+    if find_spec("mcp") is not None:
+        return True
+    if sys.version_info < _SDK_NEEDS:
+        have, need = (".".join(str(part) for part in version) for version in (sys.version_info[:2], _SDK_NEEDS))
+        click.echo(
+            f"unity-bridge: 'demo' needs Python {need} or newer for the MCP package; this is Python {have} "
+            f"({sys.executable}). Start it with a newer Python; everything else works here.",
+            err=True,
+        )
+    else:
+        click.echo(
+            f"unity-bridge: 'demo' needs the package mcp, which this Python ({sys.executable}) does not have. "
+            "Install unity-bridge with this Python again (pip install .), or start bin/unity-bridge of a clone, which "
+            "brings what it needs; everything else works here.",
+            err=True,
+        )
+    return False

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
-from typing import Any, Mapping, Tuple
+from typing import Any, Mapping
 
 import click
 
 from unity_bridge import logger
 from unity_bridge.commands.options import USAGE, config_remark, serving_config, serving_options
 from unity_bridge.mcp_endpoint.guarded_stdio import Stdio, take_stdio
-
-_SERVING_NEEDS = (3, 10)
 
 _NO_CLIENT = """\
 unity-bridge serves MCP on this terminal's input and output; it is meant to be started by an MCP client.
@@ -32,8 +29,6 @@ def command(context: click.Context, /, **options: Any) -> None:
 
 def serve(context: click.Context, options: Mapping[str, Any]) -> int:
     """Serve until the client or a signal ends it; returns only an exit status for not having served at all."""
-    if not can_serve("serve"):
-        return 1
     config = serving_config(context, options)
     stdio: Stdio = context.find_object(Stdio) or take_stdio()
     try:
@@ -68,34 +63,3 @@ def serve(context: click.Context, options: Mapping[str, Any]) -> int:
     server.end_on_signals()
     exit_now(server.run(exit_now))
     return 0
-
-
-def can_serve(name: str) -> bool:
-    """Whether this Python can; if not, the command ``name`` has said so on stderr."""
-    if sys.version_info >= _SERVING_NEEDS:
-        return _has_mcp(name)
-    have, need = (_dotted(version) for version in (sys.version_info[:2], _SERVING_NEEDS))
-    click.echo(
-        f"unity-bridge: '{name}' needs Python {need} or newer for the MCP package; this is Python {have} "
-        f"({sys.executable}). Start it with a newer Python; the other commands work here.",
-        err=True,
-    )
-    return False
-
-
-def _has_mcp(name: str) -> bool:
-    from importlib.util import find_spec
-
-    if find_spec("mcp") is not None:
-        return True
-    click.echo(
-        f"unity-bridge: '{name}' needs the package mcp, which this Python ({sys.executable}) does not have. "
-        "Install unity-bridge with this Python again (pip install .), or start bin/unity-bridge of a clone, which "
-        "brings what it needs; the other commands work here.",
-        err=True,
-    )
-    return False
-
-
-def _dotted(version: Tuple[int, ...]) -> str:
-    return ".".join(str(part) for part in version)
