@@ -16,7 +16,6 @@ REQUIRED = [
     "fastjsonschema>=2.21,<3",
     "psutil>=6,<8",
     "websocket-client>=1.8,<2",
-    "platformdirs>=4,<5",
     "tomlkit>=0.12,<1",
 ]
 

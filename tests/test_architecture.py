@@ -27,6 +27,7 @@ VOCABULARY = {
     "foreign_text",
     "clock",
     "logger",
+    "limited_log",
     "log_file",
     "interruptible_socket",
     "calls",
@@ -45,7 +46,13 @@ ROOMS: Dict[str, Set[str]] = {
     "unity": set(),
     "execution": {"state.stores", "unity.bridge_client", "attach.events", "attach.protocol"},
     # Other clients call at the same listener as Unity does, and their calls are validated like any other.
-    "attach": {"unity.websocket", "catalogue.request_validator", "trust.secret"},
+    "attach": {
+        "unity.websocket",
+        "unity.frames",
+        "catalogue.request_validator",
+        "trust.secret",
+        "trust.proof",
+    },
     "catalogue": set(),
     "trust": set(),
     "projects": set(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unity_bridge.attach import protocol as attach
-from unity_bridge.attach.endpoint import AttachEndpoint
+from unity_bridge.attach.endpoint import MAX_PEERS, AttachEndpoint
 from unity_bridge.attach.owner_link import OwnerLink
 from unity_bridge.calls import Door
 from unity_bridge.catalogue import catalogue_for
@@ -45,7 +45,7 @@ class Bridge:
         self._inbox = inbox
         self.door: Door = CallDoor(inbox, ids)
         attach_endpoint = AttachEndpoint(
-            self.door, self.validator, shared_secret, __version__, inbox.put, Logger("attach")
+            self.door, self.validator, shared_secret, __version__, inbox.put, clock, Logger("attach")
         )
         link = OwnerLink(
             shared_secret,
@@ -60,7 +60,7 @@ class Bridge:
         def listener_for(client: UnityBridgeClient) -> WebSocketListener:
             endpoints = {
                 **unity_endpoint(client),
-                attach.PATH: Endpoint(attach_endpoint, attach.MAX_PIECE_BYTES, attach.INTRODUCTION_S),
+                attach.PATH: Endpoint(attach_endpoint, MAX_PEERS, attach.MAX_PIECE_BYTES, attach.INTRODUCTION_S),
             }
             return WebSocketListener(endpoints, clock, Logger("websocket"), limits)
 

@@ -6,16 +6,19 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import pytest
 
+from tests.fakes import ManualClock
 from unity_bridge.attach.endpoint import AttachEndpoint
 from unity_bridge.attach.events import ClientAttached, ClientLeft
-from unity_bridge.attach.protocol import ATTACHED, OWNER, VERSION, Reassembly, encode
+from unity_bridge.attach.protocol import VERSION, Reassembly, encode
 from unity_bridge.calls import Call, OnOutcome, OnProgress, Progress
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.logger import Logger
 from unity_bridge.result import Err, Ok, Result
-from unity_bridge.trust.secret import proof
+from unity_bridge.trust.proof import ATTACHED, OWNER, proof
 
 SECRET = b"s" * 32
+PORT = 8091
+MINE = "abcdef0123456789"
 
 
 class DoorOfRecord:
@@ -43,6 +46,7 @@ class Visitor:
     def __init__(self, endpoint: AttachEndpoint, id: int) -> None:
         self.id = id
         self.path = "/attach"
+        self.port = PORT
         self.heard: List[Dict[str, Any]] = []
         self.closed_with: Optional[int] = None
         self.may_stay = False
@@ -70,10 +74,14 @@ class Visitor:
         for piece in encode(type, **fields):
             self._endpoint.peer_said(self, piece)
 
-    def attaches(self, secret: bytes = SECRET, version: str = "0.1.0") -> Visitor:
+    def attaches(self, secret: bytes = SECRET, version: Any = "0.1.0", port: int = PORT) -> Visitor:
         theirs = str(self.heard[0]["nonce"])
         self.says(
-            "attach", protocol=VERSION, nonce="mine", proof=proof(secret, ATTACHED, "mine", theirs), version=version
+            "attach",
+            protocol=VERSION,
+            nonce=MINE,
+            proof=proof(secret, ATTACHED, port, theirs, MINE),
+            version=version,
         )
         return self
 
@@ -84,12 +92,24 @@ class Visitor:
         return [message for message in self.heard if message["type"] == type][-1]
 
 
+class Warnings(Logger):
+    """Keeps what is warned of."""
+
+    def __init__(self) -> None:
+        super().__init__("test.attach")
+        self.written: List[str] = []
+
+    def warning(self, text: str, **values: Any) -> None:
+        self.written.append(f"{text} {values}")
+
+
 class Owner:
     def __init__(self, secret: Callable[[], Result[bytes, str]] = lambda: Ok(SECRET)) -> None:
         self.door = DoorOfRecord()
         self.events: List[Any] = []
+        self.log = Warnings()
         self.endpoint = AttachEndpoint(
-            self.door, RequestValidator(), secret, "0.1.0", self.events.append, Logger("test.attach")
+            self.door, RequestValidator(), secret, "0.1.0", self.events.append, ManualClock(), self.log
         )
         self._visitors = 0
 
@@ -106,7 +126,7 @@ def owner() -> Owner:
 def test_who_knows_the_secret_is_let_in_and_is_shown_that_we_know_it_too(owner: Owner) -> None:
     visitor = owner.visitor().attaches()
     answer = visitor.last("attached")
-    assert answer["proof"] == proof(SECRET, OWNER, visitor.heard[0]["nonce"], "mine")
+    assert answer["proof"] == proof(SECRET, OWNER, PORT, MINE, visitor.heard[0]["nonce"])
     assert owner.events == [ClientAttached(1, "0.1.0")] and visitor.may_stay
 
 
@@ -129,8 +149,13 @@ def test_without_a_secret_of_our_own_nobody_gets_in() -> None:
     [
         {"type": "call", "id": "1", "tool": "read_console", "arguments": {}},
         {"type": "attach"},
-        {"type": "attach", "protocol": VERSION + 1, "nonce": "mine", "proof": "x"},
+        {"type": "attach", "protocol": VERSION + 1, "nonce": MINE, "proof": "x"},
         {"type": "attach", "protocol": VERSION, "nonce": None, "proof": None},
+        {"type": "attach", "protocol": VERSION, "nonce": MINE, "proof": None},
+        {"type": "attach", "protocol": VERSION, "nonce": MINE, "proof": ["x"]},
+        {"type": "attach", "protocol": VERSION, "nonce": MINE, "proof": "\ud800"},
+        {"type": "attach", "protocol": VERSION, "nonce": "\ud800" * 16, "proof": "x"},
+        {"type": "attach", "protocol": VERSION, "nonce": "f" * 129, "proof": "x"},
         {"type": "hello", "plugin_version": "0.1.0", "state": "ready"},
     ],
 )
@@ -139,6 +164,7 @@ def test_whatever_else_a_stranger_says_nothing_is_done_for_it(owner: Owner, word
     visitor.says(**words)
     assert visitor.closed_with == 1008
     assert owner.door.calls == [] and owner.events == []
+    assert len(owner.log.written) == 1 and not visitor.may_stay
 
 
 def test_garbage_is_refused(owner: Owner) -> None:
@@ -149,14 +175,51 @@ def test_garbage_is_refused(owner: Owner) -> None:
 
 def test_one_proof_does_not_fit_another_visitor(owner: Owner) -> None:
     first, second = owner.visitor(), owner.visitor()
-    stolen = proof(SECRET, ATTACHED, "mine", first.heard[0]["nonce"])
-    second.says("attach", protocol=VERSION, nonce="mine", proof=stolen, version="0.1.0")
+    stolen = proof(SECRET, ATTACHED, PORT, first.heard[0]["nonce"], MINE)
+    second.says("attach", protocol=VERSION, nonce=MINE, proof=stolen, version="0.1.0")
     assert second.closed_with == 1008
+
+
+def test_a_proof_that_was_made_for_another_port_is_none(owner: Owner) -> None:
+    """A program that has another port can pass everything on but the port."""
+    visitor = owner.visitor().attaches(port=PORT + 1)
+    assert visitor.closed_with == 1008 and owner.events == []
+
+
+def test_a_server_of_the_protocol_before_is_told_what_to_do(owner: Owner) -> None:
+    visitor = owner.visitor()
+    visitor.says("attach", protocol=1, nonce="0123456789abcdef", proof="x", version="1.0.0")
+    refused = visitor.last("refused")
+    assert refused["code"] == "protocol" and "update the older" in refused["reason"]
+    assert visitor.closed_with == 1008
+
+
+def test_a_version_that_is_none_is_not_repeated(owner: Owner) -> None:
+    owner.visitor().attaches(version="1.0\x1b[2J" + "x" * 3000)
+    owner.visitor().attaches(version=["\ud800"])
+    assert {event.version for event in owner.events} == {"of an unknown version"}
+    assert all("\x1b" not in line and len(line) < 300 for line in owner.log.written)
+
+
+def test_a_thousand_strangers_are_a_few_lines_in_the_log(owner: Owner) -> None:
+    for _ in range(1000):
+        visitor = owner.visitor()
+        visitor.says("attach", protocol=VERSION, nonce="\ud800", proof="x")
+        visitor.leaves()
+    assert len(owner.log.written) == 1
+
+
+def test_more_servers_than_there_is_room_for_are_refused(owner: Owner) -> None:
+    visitors = [owner.visitor().attaches() for _ in range(65)]
+    assert visitors[-1].last("refused")["code"] == "full"
+    assert [visitor.closed_with for visitor in visitors] == [None] * 64 + [1008]
+    visitors[0].leaves()
+    assert owner.visitor().attaches().closed_with is None
 
 
 def test_strangers_do_not_pile_up(owner: Owner) -> None:
     guest = owner.visitor().attaches()
-    strangers = [owner.visitor() for _ in range(20)]
+    strangers = [owner.visitor() for _ in range(68)]
     assert [stranger.closed_with for stranger in strangers[:4]] == [1008] * 4
     assert strangers[-1].closed_with is None and guest.closed_with is None
 

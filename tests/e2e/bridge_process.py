@@ -14,7 +14,7 @@ from typing import Any, Dict, List, Optional
 
 from tests.strict_python import STRICT, complaints
 from unity_bridge.environment import isolated
-from unity_bridge.trust.secret import STATE_DIR_VARIABLE
+from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 ROOT = Path(__file__).parents[2]
 # Long, because a machine may be busy with other things: it only ends what hangs.

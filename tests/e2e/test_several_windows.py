@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import socket
 import subprocess
+import sys
 import threading
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Dict, Iterator, List
 
@@ -16,6 +17,7 @@ from websockets.sync.client import connect
 pytest.importorskip("mcp", reason="mcp needs Python 3.10")
 
 from tests.e2e.bridge_process import GUARD_S, BridgeProcess, Gone
+from tests.unity.raw_websocket import RawClient
 from unity_bridge.environment import isolated
 from unity_bridge.simulator.process import SimulatorProcess
 
@@ -176,6 +178,61 @@ def test_another_users_server_is_not_let_in(stack: ExitStack, tmp_path: Path) ->
     assert error["code"] == "ERR_EDITOR_NOT_READY"
     assert "another user" in error["message"]
     assert first.call("get_editor_state")["clients"] == 1
+
+
+def test_a_program_in_between_cannot_pass_a_proof_on(stack: ExitStack, tmp_path: Path) -> None:
+    """It has another port, and relays everything between a window and the owner (SPEC §17.1)."""
+    (owner,) = windows(stack, 1, tmp_path)
+    editor_on(stack, owner.wait_for_a_role())
+    relay = subprocess.Popen(
+        [sys.executable, str(Path(__file__).with_name("attach_relay.py")), str(owner.wait_for_a_role())],
+        stdout=subprocess.PIPE,
+    )
+    stack.callback(relay.communicate)
+    stack.callback(relay.kill)
+    assert relay.stdout is not None
+    window = stack.enter_context(BridgeProcess(int(relay.stdout.readline()), tmp_path))
+    error = window.call("read_console")["error"]
+    while error["details"].get("reason") != "port_in_use":
+        error = window.call("read_console")["error"]
+    assert error["code"] == "ERR_EDITOR_NOT_READY"
+    assert owner.call("get_editor_state")["clients"] == 1
+
+
+def test_strangers_keep_neither_windows_nor_unity_out(stack: ExitStack, tmp_path: Path) -> None:
+    """160 of them at /attach: they hang up only when they are cut, and come again at once (SPEC §20.1)."""
+    (owner,) = windows(stack, 1, tmp_path)
+    port = owner.wait_for_a_role()
+    are_there, enough = threading.Semaphore(0), threading.Event()
+    crowd: List[RawClient] = []
+
+    def knock() -> None:
+        while not enough.is_set():
+            with suppress(OSError, AssertionError), RawClient(port) as stranger:
+                crowd.append(stranger)
+                stranger.shake_hands("/attach")
+                are_there.release()
+                stranger.is_cut()
+            are_there.release()
+
+    strangers = [threading.Thread(target=knock, name=f"stranger-{n}") for n in range(160)]
+    for stranger in strangers:
+        stranger.start()
+    try:
+        for _ in strangers:
+            assert are_there.acquire(timeout=GUARD_S)
+        window = stack.enter_context(BridgeProcess(port, tmp_path))
+        assert window.wait_for_a_role() == port
+        editor_on(stack, port)
+        assert window.call("read_console")["count"] > 0
+    finally:
+        enough.set()
+        for client in crowd:
+            with suppress(OSError):
+                client.line.shutdown(socket.SHUT_RDWR)
+        for stranger in strangers:
+            stranger.join(GUARD_S)
+    assert len(owner.log) < 40, "".join(owner.log)
 
 
 @pytest.mark.parametrize("answers", [b"", b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", b"SSH-2.0-x\r\n"])

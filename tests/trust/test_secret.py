@@ -1,17 +1,21 @@
-"""The per-user secret: made once, whole, private; and the proofs that are made with it (SPEC §14.1)."""
+"""The per-user secret: made once, whole, private; and made anew where it is broken (SPEC §17.1, §20.7)."""
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
+import sys
 import threading
 from pathlib import Path
-from typing import List
+from typing import Iterator, List
 
 import pytest
 
 from unity_bridge.result import Err, Ok
-from unity_bridge.trust.secret import STATE_DIR_VARIABLE, is_proof, nonce, proof, shared_secret, state_dir
+from unity_bridge.trust import secret as secret_file
+from unity_bridge.trust.secret import shared_secret
+from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 posix = pytest.mark.skipif(os.name != "posix", reason="file modes are POSIX")
 
@@ -22,42 +26,124 @@ def secret_of(folder: Path) -> bytes:
     return made.value
 
 
+def the_file(folder: Path) -> Path:
+    """The one file that is there; no draft is left beside it."""
+    (file,) = folder.iterdir()
+    return file
+
+
 def test_it_is_made_once_and_then_the_same(tmp_path: Path) -> None:
     first = secret_of(tmp_path / "new" / "folder")
     assert len(first) == 32
     assert secret_of(tmp_path / "new" / "folder") == first
 
 
+def test_it_is_the_raw_bytes_of_the_file(tmp_path: Path) -> None:
+    assert secret_of(tmp_path) == (tmp_path / "attach-secret").read_bytes()
+
+
 @posix
 def test_nobody_else_can_read_it(tmp_path: Path) -> None:
     secret_of(tmp_path / "state")
-    (file,) = (tmp_path / "state").iterdir()
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(the_file(tmp_path / "state").stat().st_mode) == 0o600
     assert stat.S_IMODE((tmp_path / "state").stat().st_mode) == 0o700
 
 
 @posix
-def test_one_that_others_could_read_is_replaced(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o622])
+def test_one_that_others_could_read_or_write_is_replaced(tmp_path: Path, mode: int) -> None:
     first = secret_of(tmp_path)
-    (file,) = tmp_path.iterdir()
-    file.chmod(0o644)
+    the_file(tmp_path).chmod(mode)
     assert secret_of(tmp_path) != first
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(the_file(tmp_path).stat().st_mode) == 0o600
 
 
 @posix
-def test_a_link_in_its_place_is_not_followed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("target", ["elsewhere", "nowhere"])
+def test_a_link_in_its_place_is_replaced_and_not_followed(tmp_path: Path, target: str) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.write_bytes(b"x" * 32)
     elsewhere.chmod(0o600)
-    secret_of(tmp_path / "state")
-    (file,) = (tmp_path / "state").iterdir()
-    file.unlink()
-    file.symlink_to(elsewhere)
-    assert secret_of(tmp_path / "state") != b"x" * 32
+    state = tmp_path / "state"
+    state.mkdir()
+    (state / "attach-secret").symlink_to(tmp_path / target)
+    made = secret_of(state)
+    assert made != b"x" * 32 and secret_of(state) == made
+    assert not the_file(state).is_symlink()
+    assert elsewhere.read_bytes() == b"x" * 32 and not (tmp_path / "nowhere").exists()
 
 
-def test_makers_at_the_same_moment_agree(tmp_path: Path) -> None:
+@posix
+def test_a_pipe_in_its_place_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "attach-secret", 0o600)
+    assert len(secret_of(tmp_path)) == 32
+    assert the_file(tmp_path).is_file()
+
+
+@pytest.mark.parametrize("content", [b"", b"x" * 31, b"x" * 2000])
+def test_a_broken_one_is_replaced(tmp_path: Path, content: bytes) -> None:
+    secret_of(tmp_path)
+    the_file(tmp_path).write_bytes(content)
+    made = secret_of(tmp_path)
+    assert len(made) == 32
+    assert secret_of(tmp_path) == made == the_file(tmp_path).read_bytes()
+
+
+def test_one_that_another_program_made_longer_is_taken_as_it_is(tmp_path: Path) -> None:
+    secret_of(tmp_path)
+    the_file(tmp_path).write_bytes(b"\0\n\xff" * 30)
+    assert secret_of(tmp_path) == b"\0\n\xff" * 30
+
+
+@pytest.fixture
+def full_disk() -> Iterator[None]:
+    """Files can be made, and nothing be written into them."""
+    if sys.platform == "win32":
+        pytest.skip("needs POSIX limits")
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@pytest.mark.usefixtures("full_disk")
+def test_a_full_disk_is_told_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    broken = shared_secret(tmp_path)
+    assert isinstance(broken, Err)
+    assert str(tmp_path / "attach-secret") in broken.error and os.strerror(errno.EFBIG) in broken.error
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_system_without_links_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_links(*_: object) -> None:
+        raise OSError(errno.EPERM, os.strerror(errno.EPERM))
+
+    monkeypatch.setattr(os, "link", no_links)
+    first = secret_of(tmp_path)
+    assert secret_of(tmp_path) == first == the_file(tmp_path).read_bytes()
+
+
+@pytest.mark.parametrize("found", ["nothing", "a broken one"])
+def test_makers_at_the_same_moment_agree(tmp_path: Path, found: str) -> None:
+    if found == "a broken one":
+        (tmp_path / "attach-secret").write_bytes(b"")
+    start = threading.Barrier(8)
+
+    def make() -> None:
+        start.wait()
+        secret_of(tmp_path)
+
+    makers = [threading.Thread(target=make) for _ in range(8)]
+    for maker in makers:
+        maker.start()
+    for maker in makers:
+        maker.join()
+    assert the_file(tmp_path).read_bytes() == secret_of(tmp_path)
+
+
+def test_makers_of_the_first_one_all_get_it(tmp_path: Path) -> None:
     made: List[bytes] = []
     start = threading.Barrier(8)
 
@@ -71,40 +157,28 @@ def test_makers_at_the_same_moment_agree(tmp_path: Path) -> None:
     for maker in makers:
         maker.join()
     assert len(made) == 8 and len(set(made)) == 1
-    assert len(list(tmp_path.iterdir())) == 1, "no draft is left behind"
 
 
-def test_an_empty_one_says_what_to_do(tmp_path: Path) -> None:
-    secret_of(tmp_path)
-    (file,) = tmp_path.iterdir()
-    file.write_bytes(b"")
+def test_what_goes_on_changing_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(secret_file, "_read", lambda path: None)
+    monkeypatch.setattr(secret_file, "_ATTEMPTS", 3)
     broken = shared_secret(tmp_path)
-    assert isinstance(broken, Err) and "delete it" in broken.error
+    assert isinstance(broken, Err) and "go on replacing it" in broken.error
 
 
-def test_a_folder_that_cannot_be_is_told(tmp_path: Path) -> None:
+def test_a_folder_in_its_place_is_told(tmp_path: Path) -> None:
+    (tmp_path / "attach-secret").mkdir()
+    broken = shared_secret(tmp_path)
+    assert isinstance(broken, Err) and str(tmp_path / "attach-secret") in broken.error
+
+
+def test_a_state_folder_that_cannot_be_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     broken = shared_secret(tmp_path / "file")
     assert isinstance(broken, Err) and str(tmp_path / "file") in broken.error
 
 
-def test_the_folder_can_be_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv(STATE_DIR_VARIABLE, str(tmp_path))
-    assert state_dir() == tmp_path
-    monkeypatch.delenv(STATE_DIR_VARIABLE)
-    assert "unity-bridge" in str(state_dir())
-
-
-def test_a_proof_is_of_this_secret_this_role_and_these_nonces() -> None:
-    right = proof(b"secret", "owner", "a", "b")
-    assert is_proof(right, proof(b"secret", "owner", "a", "b"))
-    for other in (
-        proof(b"other", "owner", "a", "b"),
-        proof(b"secret", "attached", "a", "b"),
-        proof(b"secret", "owner", "b", "a"),
-        proof(b"secret", "owner", "a\nb", ""),
-        "",
-        "\ud800",
-    ):
-        assert not is_proof(other, right)
-    assert nonce() != nonce()
+def test_without_a_folder_there_is_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(STATE_DIR_VARIABLE, "state")
+    broken = shared_secret()
+    assert isinstance(broken, Err) and STATE_DIR_VARIABLE in broken.error

@@ -283,6 +283,7 @@ class FakeUplink:
 
 class Refused:
     remark = "another user's"
+    is_momentary = False
 
 
 def test_who_finds_the_port_taken_works_through_its_holder_and_binds_when_that_is_gone(events: Events) -> None:
@@ -306,6 +307,22 @@ def test_a_holder_that_does_not_let_us_in_blocks_the_port(events: Events, monkey
     unity.start()
     assert events.wait_for(2) == [ListenerBlocked(TAKEN, "another user's"), ListenerBound(8091)]
     unity.stop(1001, "")
+
+
+def test_a_holder_that_let_go_for_the_moment_is_asked_at_the_next_bind(
+    events: Events, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bridge_client, "REBIND_INTERVAL_S", 0.001)
+    crowded = Refused()
+    crowded.is_momentary = True
+    listener, uplink = FakeListener(failures=7), FakeUplink(Err(crowded), Err(Refused()), Err(Refused()))
+    unity = UnityBridgeClient(
+        8091, 500, lambda _: cast(WebSocketListener, listener), events.take, ManualClock(), Logger("test"), uplink
+    )
+    unity.start()
+    events.wait_for(8)
+    unity.stop(1001, "")
+    assert uplink.ports == [8091] * 3, "at the first bind, the second, and after four more"
 
 
 class FrozenHolder(FakeUplink):

@@ -8,11 +8,11 @@ from typing import Iterator
 
 import pytest
 
-from tests.unity.raw_websocket import HANG_S, RawClient, header
+from tests.unity.raw_websocket import CLOSE, HANG_S, RawClient, frame, header
 from tests.unity.test_websocket import Lines, Owner
 from unity_bridge.clock import SystemClock
 from unity_bridge.result import Ok
-from unity_bridge.unity.websocket import Endpoint, Limits, WebSocketListener, unity_endpoint
+from unity_bridge.unity.websocket import Endpoint, Limits, WebSocketListener
 
 
 class TwoEndpoints:
@@ -22,10 +22,10 @@ class TwoEndpoints:
         self.unity, self.attach = Owner(), Owner()
         self.attach.on_opened = lambda peer: peer.introduced()
         endpoints = {
-            **unity_endpoint(self.unity),
-            "/attach": Endpoint(self.attach, max_message_bytes=1024, introduction_s=0.02),
+            **dict.fromkeys(("/", "/unity"), Endpoint(self.unity, max_peers=2)),
+            "/attach": Endpoint(self.attach, max_peers=2, max_message_bytes=1024, introduction_s=0.02),
         }
-        self._listener = WebSocketListener(endpoints, SystemClock(), Lines(), Limits(open_peers=2, linger_s=HANG_S))
+        self._listener = WebSocketListener(endpoints, SystemClock(), Lines(), Limits(linger_s=HANG_S))
         bound = self._listener.bind(0)
         assert isinstance(bound, Ok)
         self.port = bound.value
@@ -64,14 +64,16 @@ def test_a_peer_is_heard_by_the_endpoint_of_its_path_alone(two: TwoEndpoints, cl
 
 
 def test_the_slots_of_one_endpoint_are_no_other_ones(two: TwoEndpoints, clients: ExitStack) -> None:
-    for _ in range(2):
-        connected(two, clients, "/attach")
+    first, _ = connected(two, clients, "/attach"), connected(two, clients, "/attach")
     with RawClient(two.port) as third:
         with pytest.raises(AssertionError, match="503"):
             third.shake_hands("/attach")
     plugin = connected(two, clients, "/")
     plugin.say("ready")
     assert plugin.hears() == "ready"
+    first.send(frame(CLOSE))
+    assert first.is_cut() and two.attach.closed() == 1005
+    connected(two, clients, "/attach")
 
 
 def test_who_lingers_after_its_goodbye_makes_room(two: TwoEndpoints, clients: ExitStack) -> None:

@@ -130,11 +130,6 @@ class Running:
         self.listener.stop()
         self.accepting.join(HANG_S)
 
-    def peers_are_gone(self) -> None:
-        for thread in threading.enumerate():
-            if "peer" in thread.name:
-                thread.join(HANG_S)
-
     def healthy_client_gets_in(self) -> None:
         with connect(f"ws://127.0.0.1:{self.port}/unity", compression=None, open_timeout=HANG_S) as client:
             client.send("healthy")
@@ -468,19 +463,6 @@ def test_the_oldest_half_open_connection_gives_way(start: Start) -> None:
     assert waiting[4].http_status() == 101
     for client in waiting:
         client.line.close()
-
-
-def test_there_is_an_end_to_how_many_may_be_open(start: Start) -> None:
-    running = start(open_peers=2)
-    with running.connect(), running.connect() as second:
-        with RawClient(running.port) as third:
-            third.send(request(running.port))
-            assert third.http_status() == 503
-        second.send(frame(CLOSE))
-        assert second.is_cut()
-        assert running.owner.closed() == 1005
-    running.peers_are_gone()
-    running.healthy_client_gets_in()
 
 
 # --- bugs of the owner

@@ -8,19 +8,33 @@ from typing import Any, Callable, Dict, List, Optional
 
 from unity_bridge.attach import protocol
 from unity_bridge.attach.events import AttachEvent, ClientAttached, ClientLeft
-from unity_bridge.attach.protocol import ATTACHED, OWNER, Message, Reassembly
+from unity_bridge.attach.protocol import Message, Reassembly, Refused
 from unity_bridge.calls import Door, Outcome, Progress
 from unity_bridge.catalogue.request_validator import RequestValidator
+from unity_bridge.clock import Clock
+from unity_bridge.limited_log import LimitedLog
 from unity_bridge.logger import Logger
-from unity_bridge.result import Err, Result
-from unity_bridge.trust.secret import is_proof, nonce, proof
+from unity_bridge.result import Err
+from unity_bridge.trust.proof import ATTACHED, OWNER, is_nonce, is_proof, new_nonce, proof
+from unity_bridge.trust.secret import SecretSource
 from unity_bridge.unity.close_codes import POLICY_VIOLATION
 from unity_bridge.unity.websocket import Peer
 
-# Connections that have not proved who they are; one more, and the oldest is closed.
-_STRANGERS = 16
+# Connections that have not proved who they are; one more, and the oldest is closed. As many as arrive in the time that
+# a proof takes on a busy machine, so that a crowd of strangers does not keep a server of the user's out.
+_STRANGERS = 64
+# Servers that have; one more is refused.
+_ATTACHED = 64
+MAX_PEERS = _STRANGERS + _ATTACHED
 
-SecretSource = Callable[[], Result[bytes, str]]
+# For servers of version 1, which show it; others show words of their own for the code.
+_REASONS = {
+    Refused.PROTOCOL: f"this server speaks attach protocol {protocol.VERSION}; update the older of the two",
+    Refused.PROOF: "the proof is wrong: it belongs to another user",
+    Refused.NO_SECRET: "this server has no secret to compare with",
+    Refused.FULL: "too many servers are attached",
+    Refused.MALFORMED: "that is not the attach protocol",
+}
 
 
 @dataclass
@@ -28,11 +42,11 @@ class _Client:
     """One server that attaches. Its own reader thread uses it; ``calls`` is guarded by ``lock``."""
 
     peer: Peer
-    nonce: str = field(default_factory=nonce)
+    nonce: str = field(default_factory=new_nonce)
     is_attached: bool = False
     reassembly: Reassembly = field(default_factory=Reassembly)
     lock: threading.Lock = field(default_factory=threading.Lock)
-    # Its id of a call -> ours; None until the door has said ours.
+    # Its id of a call -> ours; None until ours is known.
     calls: Dict[str, Optional[str]] = field(default_factory=dict)
 
     def say(self, type: str, **fields: Any) -> None:
@@ -51,6 +65,7 @@ class AttachEndpoint:
         secret: SecretSource,
         version: str,
         emit: Callable[[AttachEvent], None],
+        clock: Clock,
         log: Logger,
     ) -> None:
         self._door = door
@@ -59,6 +74,7 @@ class AttachEndpoint:
         self._version = version
         self._emit = emit
         self._log = log
+        self._limited_log = LimitedLog(log, clock)
         self._lock = threading.Lock()
         self._clients: Dict[int, _Client] = {}  # guarded by _lock; oldest first
 
@@ -79,7 +95,7 @@ class AttachEndpoint:
             return
         taken = client.reassembly.take(text)
         if isinstance(taken, Err):
-            self._refuse(client, taken.error)
+            self._refuse(client, Refused.MALFORMED)
         elif taken.value is not None:
             self._hear(client, taken.value)
 
@@ -115,26 +131,41 @@ class AttachEndpoint:
 
     def _judge(self, client: _Client, message: Message) -> None:
         """Who cannot prove to know the secret learns nothing more (SPEC §14.1: no secret, no attach)."""
-        secret = self._secret()
+        theirs = message.get("nonce")
+        if message["type"] != "attach":
+            self._refuse(client, Refused.MALFORMED)
+        elif message.get("protocol") != protocol.VERSION:
+            self._refuse(client, Refused.PROTOCOL)
+        elif not is_nonce(theirs):
+            self._refuse(client, Refused.MALFORMED)
+        else:
+            self._compare(client, str(theirs), message)
+
+    def _compare(self, client: _Client, theirs: str, message: Message) -> None:
+        secret, port = self._secret(), client.peer.port
         if isinstance(secret, Err):
-            self._refuse(client, "this server has no secret to compare with")
-            self._log.warning(f"nobody can attach: {secret.error}")
-            return
-        if message["type"] != "attach" or message.get("protocol") != protocol.VERSION:
-            self._refuse(client, f"this server speaks attach protocol {protocol.VERSION}")
-            return
-        theirs = str(message.get("nonce"))
-        if not is_proof(str(message.get("proof")), proof(secret.value, ATTACHED, theirs, client.nonce)):
-            self._refuse(client, "the proof is wrong: it belongs to another user")
-            return
-        client.is_attached = True
+            self._limited_log.warn("no secret", f"nobody can attach: {secret.error}")
+            self._refuse(client, Refused.NO_SECRET)
+        elif not is_proof(message.get("proof"), proof(secret.value, ATTACHED, port, client.nonce, theirs)):
+            self._refuse(client, Refused.PROOF)
+        elif not self._admit(client):
+            self._refuse(client, Refused.FULL)
+        else:
+            version = protocol.version_said(message.get("version"))
+            if version != self._version:
+                self._log.warning("a server of another version has attached", theirs=version, ours=self._version)
+            self._emit(ClientAttached(client.peer.id, version))
+            ours = proof(secret.value, OWNER, port, theirs, client.nonce)
+            client.say("attached", proof=ours, version=self._version)
+
+    def _admit(self, client: _Client) -> bool:
+        with self._lock:
+            if sum(other.is_attached for other in self._clients.values()) >= _ATTACHED:
+                return False
+            client.is_attached = True
         client.peer.introduced()
         client.reassembly.trust()
-        version = str(message.get("version"))
-        if version != self._version:
-            self._log.warning("a server of another version has attached", theirs=version, ours=self._version)
-        self._emit(ClientAttached(client.peer.id, version))
-        client.say("attached", proof=proof(secret.value, OWNER, client.nonce, theirs), version=self._version)
+        return True
 
     def _take_call(self, client: _Client, message: Message) -> None:
         """Its calls are checked here again: it may be older or newer than this server."""
@@ -166,9 +197,10 @@ class AttachEndpoint:
             if id in client.calls:
                 client.calls[id] = request_id
 
-    def _refuse(self, client: _Client, reason: str) -> None:
-        self._log.warning("attach refused", reason=reason, peer=client.peer.id)
-        client.say("refused", reason=reason, version=self._version)
+    def _refuse(self, client: _Client, code: Refused) -> None:
+        reason = _REASONS[code]
+        self._limited_log.warn(code.value, "attach refused", reason=reason, peer=client.peer.id)
+        client.say("refused", code=code.value, reason=reason, version=self._version)
         client.peer.close(POLICY_VIOLATION, reason)
 
     def _client(self, peer: Peer) -> Optional[_Client]:

@@ -30,12 +30,12 @@ AttachEvent = Union[ClientAttached, ClientLeft]
 class OwnerFound:
     """The port belongs to another server of this user, and we are attached to it.
 
-    ``line`` is the number of our connection to it: a call is handed to the one that the executor has heard of.
+    ``connection_id`` is that of our connection to it: a call is handed to the one that the executor has heard of.
     """
 
     port: int
     version: str
-    line: int
+    connection_id: int
 
 
 @dataclass(frozen=True)

@@ -1,19 +1,24 @@
 """What an attached server and the owner say to each other, as JSON in WebSocket text messages (SPEC §14).
 
     owner                                   attached
-    challenge(nonce)                 ->
-                                     <-     attach(nonce, proof, version)
-    attached(proof, version)         ->                                        or refused(reason)
+    challenge(nonce, protocol)       ->
+                                     <-     attach(protocol, nonce, proof, version)
+    attached(proof, version)         ->                                        or refused(code, reason, version)
                                      <-     call(id, tool, arguments), abandon(id), ping
     progress(id, ...), ended(id, result | error), pong   ->
 
 A message may be longer than one WebSocket message is allowed to be: it then goes in pieces. Each begins with a sign,
 ``+`` where more is to come and ``.`` for the last.
+
+Version 2 has the port in the proofs. Between versions nothing is proved and nothing forwarded: each side says which
+one it speaks.
 """
 
 from __future__ import annotations
 
 import json
+import re
+from enum import Enum
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from unity_bridge.calls import Failure, Outcome
@@ -23,22 +28,37 @@ from unity_bridge.errors import ErrorCode, Guarantee, ToolError
 from unity_bridge.result import Err, Ok, Result
 
 PATH = "/attach"
-VERSION = 1
+VERSION = 2
 
-OWNER = "owner"
-ATTACHED = "attached"
+# Before both have proved who they are, what they say is short and takes no time (SPEC §20.1).
+INTRODUCTION_S = 2.0
 
 # With its sign no longer than the smallest max_message_bytes that may be configured: the owner's listener holds both
 # directions to its own, which the attached side does not know.
-_PIECE = 64 * 1024 - 1
+MAX_PIECE_BYTES = 64 * 1024
+_PIECE = MAX_PIECE_BYTES - 1
 # What Unity says grows when it is written in ASCII: `1e15` is the worst, with almost four times its length.
 _GROWTH = 4
-# What is said before both have proved who they are is short, and takes no time.
-MAX_PIECE_BYTES = _PIECE + 1
-INTRODUCTION_S = 2.0
 _MORE, _LAST = "+", "."
 
+_VERSION = re.compile(r"[0-9][0-9A-Za-z.+-]{0,31}")
+
 Message = Dict[str, Any]
+
+
+class Refused(str, Enum):
+    """Why an owner lets nobody in. On the wire as ``code``; ``reason`` beside it is for servers of version 1."""
+
+    PROTOCOL = "protocol"
+    PROOF = "proof"
+    NO_SECRET = "no_secret"
+    FULL = "full"
+    MALFORMED = "malformed"
+
+
+def version_said(value: Any) -> str:
+    """The version that the other side gives as its own; anything that does not look like one is not repeated."""
+    return value if isinstance(value, str) and _VERSION.fullmatch(value) else "of an unknown version"
 
 
 def longest(max_message_bytes: int) -> int:
@@ -58,21 +78,24 @@ def encode(type: str, **fields: Any) -> List[str]:
 
 
 class Reassembly:
-    """Puts the pieces of a peer's messages together again. For one thread."""
+    """Puts the pieces of a peer's messages together again. For one thread.
+
+    Until ``trust`` a message has to come in one piece.
+    """
 
     def __init__(self) -> None:
         self._pieces: List[str] = []
         self._characters = 0
-        self._max_characters = MAX_PIECE_BYTES
+        self._signs: Tuple[str, ...] = (_LAST,)
 
     def trust(self) -> None:
         """The peer has proved who it is: from now on it may say as much as the longest answer needs."""
-        self._max_characters = _MAX_CHARACTERS
+        self._signs = (_MORE, _LAST)
 
     def take(self, piece: str) -> Result[Optional[Message], str]:
         """The message that ``piece`` completes, ``None`` if it does not, or what is wrong with it."""
         self._characters += len(piece)
-        if piece[:1] not in (_MORE, _LAST) or self._characters > self._max_characters:
+        if piece[:1] not in self._signs or self._characters > _MAX_CHARACTERS:
             return Err("not a piece of a message")
         self._pieces.append(piece[1:])
         if piece.startswith(_MORE):

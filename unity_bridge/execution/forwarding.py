@@ -29,7 +29,7 @@ class Link(Protocol):
     """The way to the owner, as the executor uses it. Nothing here blocks."""
 
     def call(
-        self, line_number: int, request_id: str, tool: str, arguments: Mapping[str, Any], wants_progress: bool
+        self, connection_id: int, request_id: str, tool: str, arguments: Mapping[str, Any], wants_progress: bool
     ) -> bool: ...
 
     def abandon(self, request_id: str) -> None: ...
@@ -60,24 +60,24 @@ class Forwarding:
         self._link = link
         self._deadlines = deadlines
         self._clock = clock
-        self._line_number: Optional[int] = None
+        self._connection_id: Optional[int] = None
         self._wait_here = wait_here
         self._tell_state = tell_state
 
     def owner_found(self, event: OwnerFound) -> None:
         # The link may be at another owner already, before we have heard that this one is gone: what was handed to
         # that one would then be taken for lost with this one.
-        self._line_number = event.line
+        self._connection_id = event.connection_id
 
     def forward(self, request: RequestRecord) -> bool:
         """Hand a call to the owner that we are attached to; whether it was there to take it."""
-        assert self._link is not None and self._line_number is not None  # an owner was found, and not lost again
+        assert self._link is not None and self._connection_id is not None  # an owner was found, and not lost again
         call = request.call
         arguments: Dict[str, Any] = {**call.params, "timeout_ms": call.timeout_ms}
         if call.client_request_id is not None:
             arguments["client_request_id"] = call.client_request_id
         wants_progress = self._replies.wants_progress(request.id)
-        if not self._link.call(self._line_number, request.id, call.tool.name, arguments, wants_progress):
+        if not self._link.call(self._connection_id, request.id, call.tool.name, arguments, wants_progress):
             return False
         self._scheduler.move(request.id, RequestEvent.FORWARDED)
         if call.tool.name == GET_EDITOR_STATE:
@@ -121,7 +121,7 @@ class Forwarding:
 
     def owner_lost(self) -> None:
         """The owner is gone without a word on the calls it had."""
-        self._line_number = None
+        self._connection_id = None
         self._jobs.session_lost()
         for request in self._scheduler.open_requests():
             if request.state is RequestState.FORWARDED:

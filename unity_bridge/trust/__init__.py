@@ -1,1 +1,5 @@
-"""Who speaks: the secret that one user's programs share, and the proofs made with it (SPEC §14.1, §17)."""
+"""Who speaks: the secret that one user's programs share, and what is proved with it (SPEC §14.1, §17).
+
+``state_folder`` says where the secret lies, ``secret`` reads or makes it, ``proof`` makes and compares proofs,
+``plugin_challenge`` is the server's side of what a plugin proves.
+"""

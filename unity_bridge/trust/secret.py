@@ -1,92 +1,123 @@
-"""The secret by which one user's servers know each other: a file that only that user can read (SPEC §14.1)."""
+"""The secret by which one user's programs know each other: a file that only that user can read (SPEC §17.1)."""
 
 from __future__ import annotations
 
-import hashlib
-import hmac
+import errno
 import os
 import secrets
 import stat
 import tempfile
+import threading
+from contextlib import suppress
 from pathlib import Path
-from typing import Optional
+from typing import Callable, Optional
 
 from unity_bridge.result import Err, Ok, Result
+from unity_bridge.trust.state_folder import state_folder
 
-# Where the file is, for tests and for homes that cannot be written to.
-STATE_DIR_VARIABLE = "UNITY_BRIDGE_STATE_DIR"
+# How others come by the secret; ``Err`` says why there is none.
+SecretSource = Callable[[], Result[bytes, str]]
 
 _NAME = "attach-secret"
 _BYTES = 32
+# Another maker may choose a longer one; a file beyond this is none.
+_MOST_BYTES = 1024
 
+# Others make, replace or read it at the same moment; on Windows each keeps the rest out while it does.
+_ATTEMPTS = 50
+_PAUSE_S = 0.02
 
-def state_dir() -> Path:
-    """The user's own folder for what a program keeps between runs."""
-    named = os.environ.get(STATE_DIR_VARIABLE)
-    if named:
-        return Path(named)
-    # Not at the top: a server that never meets another does not need it.
-    from platformdirs import user_state_dir
-
-    return Path(user_state_dir("unity-bridge", appauthor=False))
+# A link, a socket, a file that its owner or somebody else has closed to us.
+_NOT_A_FILE_OF_OURS = (errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EACCES, errno.EPERM)
 
 
 def shared_secret(folder: Optional[Path] = None) -> Result[bytes, str]:
     """The user's secret; made now if there is none. ``Err`` says why there can be none.
 
-    The file appears whole or not at all, and the first of several makers wins. One that others could read has lost its
-    worth and is replaced.
+    The file appears whole or not at all, and the first of several makers wins. One that is broken, that others could
+    read, or that is not a file of this user's has no worth and is replaced. Read it anew for each use.
     """
-    path = (folder or state_dir()) / _NAME
+    found = state_folder() if folder is None else Ok(folder)
+    if isinstance(found, Err):
+        return found
+    path = found.value / _NAME
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if path.exists() and not _is_private(path):
-            path.unlink()
-        if not path.exists():
-            _make(path)
-        secret = path.read_bytes()
+        return Ok(_read_or_make(path))
     except OSError as error:
         return Err(f"{path} cannot be used: {error.strerror or error}")
-    if len(secret) < _BYTES:
-        return Err(f"{path} holds no secret; delete it, and a new one is made")
-    return Ok(secret)
 
 
-def proof(secret: bytes, role: str, own_nonce: str, other_nonce: str) -> str:
-    """What only a holder of ``secret`` can say in ``role`` about these two nonces. Nothing of the secret leaves."""
-    words = "\n".join((role, own_nonce, other_nonce)).encode("utf-8")
-    return hmac.new(secret, words, hashlib.sha256).hexdigest()
+def _read_or_make(path: Path) -> bytes:
+    for attempts_left in reversed(range(_ATTEMPTS)):
+        try:
+            secret = _read(path)
+            if secret is not None:
+                return secret
+            # Looked at once more: another maker may have replaced it since.
+            if os.path.lexists(path) and _read(path) is None:
+                os.unlink(path)
+            _make(path)
+        except PermissionError:
+            if os.name == "posix" or not attempts_left:
+                raise
+            threading.Event().wait(_PAUSE_S)
+        except FileNotFoundError:
+            pass  # another maker was faster to remove it
+    raise OSError(errno.EBUSY, "other programs go on replacing it")
 
 
-def is_proof(given: str, expected: str) -> bool:
-    """Compared in a time that says nothing of where they differ."""
-    return hmac.compare_digest(given.encode("utf-8", "replace"), expected.encode("utf-8"))
+def _read(path: Path) -> Optional[bytes]:
+    """What is in the file; ``None`` where it is missing or not fit to be the secret."""
+    try:
+        # Links are not followed, and a pipe is not waited for.
+        flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        descriptor = os.open(path, os.O_RDONLY | flags)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        if os.name == "posix" and error.errno in _NOT_A_FILE_OF_OURS:
+            return None
+        raise
+    try:
+        if not _is_private(os.fstat(descriptor)):
+            return None
+        secret = os.read(descriptor, _MOST_BYTES + 1)
+    finally:
+        os.close(descriptor)
+    return secret if _BYTES <= len(secret) <= _MOST_BYTES else None
 
 
-def nonce() -> str:
-    return secrets.token_hex(16)
+def _is_private(found: os.stat_result) -> bool:
+    if os.name != "posix":
+        return stat.S_ISREG(found.st_mode)  # the folder is the user's own, and its access list says so
+    return stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and not stat.S_IMODE(found.st_mode) & 0o077
 
 
 def _make(path: Path) -> None:
-    handle, draft = tempfile.mkstemp(dir=str(path.parent), prefix=_NAME)  # readable by its owner alone
+    handle, draft = tempfile.mkstemp(dir=str(path.parent), prefix=f"{_NAME}-")  # readable by its owner alone
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(secrets.token_bytes(_BYTES))
-        # A link, not a rename: it fails where another maker was faster, and its secret is the one that counts.
-        os.link(draft, str(path))
-    except FileExistsError:
-        pass
-    except OSError:  # a file system without links, as some network homes have
-        if not path.exists():
-            os.replace(draft, str(path))
-            return
+            stream.flush()
+            os.fsync(handle)
+        _put_in_place(draft, path)
     finally:
-        if os.path.exists(draft):
+        with suppress(OSError):
             os.unlink(draft)
 
 
-def _is_private(path: Path) -> bool:
-    if os.name != "posix":
-        return True  # the folder is the user's own, and its access list says so
-    found = os.lstat(str(path))
-    return stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and not stat.S_IMODE(found.st_mode) & 0o077
+def _put_in_place(draft: str, path: Path) -> None:
+    """Unless another maker was faster: then its secret is the one that counts."""
+    with suppress(FileExistsError):
+        if os.name == "posix":
+            try:
+                os.link(draft, path)
+                return
+            except FileExistsError:
+                raise
+            except OSError:
+                # A file system without links, as some network homes have. There a rename may replace another's.
+                if os.path.lexists(path):
+                    return
+        os.rename(draft, path)

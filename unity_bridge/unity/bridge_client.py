@@ -13,11 +13,11 @@ from typing import Callable, Dict, Optional, Protocol, Union
 
 from unity_bridge.clock import Clock, rfc3339
 from unity_bridge.errors import ErrorCode
+from unity_bridge.limited_log import LimitedLog
 from unity_bridge.logger import Logger
 from unity_bridge.result import Ok, Result
 from unity_bridge.unity import messages
 from unity_bridge.unity.messages import ErrorMessage, Fault, Message
-from unity_bridge.unity.refusal_log import RefusalLog
 from unity_bridge.unity.websocket import BindFailure, Peer, WebSocketListener
 
 REBIND_INTERVAL_S = 1.0  # SPEC 2.5
@@ -101,7 +101,7 @@ UnityEvent = Union[
 class Uplink(Protocol):
     """A way to work through whoever has the port already (SPEC §14)."""
 
-    def serve(self, port: int) -> Result[None, Refusal]:
+    def serve(self, port: int) -> Result[None, NoUplink]:
         """Block while that works; ``Err`` if it does not."""
         ...
 
@@ -110,11 +110,18 @@ class Uplink(Protocol):
         ...
 
 
-class Refusal(Protocol):
+class NoUplink(Protocol):
     """Why there is no working through whoever has the port."""
 
     @property
-    def remark(self) -> Optional[str]: ...
+    def remark(self) -> Optional[str]:
+        """What is known of it, for people."""
+        ...
+
+    @property
+    def is_momentary(self) -> bool:
+        """Whether it may be otherwise in a moment."""
+        ...
 
 
 class Sent(Enum):
@@ -126,7 +133,7 @@ class Sent(Enum):
 
 
 class UnityBridgeClient:
-    """The east door. ``emit`` takes events from any thread and returns at once (it is the inbox's ``put``)."""
+    """The listener's owner. ``emit`` takes events from any thread and returns at once (it is the inbox's ``put``)."""
 
     def __init__(
         self,
@@ -151,7 +158,7 @@ class UnityBridgeClient:
         self._hurry_until = self._clock.now()
         self._remark: Optional[str] = None
         self._known_bug = ""
-        self._same_again = RefusalLog(log, clock)
+        self._same_again = LimitedLog(log, clock)
         self._thread = threading.Thread(target=self._listen, name="unity-listener", daemon=True)
         # Guards _peers: written by the peers' own threads, read by the executor.
         self._lock = threading.Lock()
@@ -275,7 +282,7 @@ class UnityBridgeClient:
                 self._stopping.wait(_HURRY_S)
             else:
                 self._remark = served.error.remark
-                self._rounds_unasked = _ROUNDS_UNASKED
+                self._rounds_unasked = 0 if served.error.is_momentary else _ROUNDS_UNASKED
                 self._wait_for_the_port(failure, self._remark)
 
     def _wait_for_the_port(self, failure: BindFailure, remark: Optional[str]) -> None:

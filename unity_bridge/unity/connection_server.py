@@ -17,10 +17,10 @@ from typing import Any, Dict, Mapping, Optional, Tuple, Type
 
 from unity_bridge.clock import Clock
 from unity_bridge.interruptible_socket import InterruptibleSocket
+from unity_bridge.limited_log import LimitedLog
 from unity_bridge.logger import Logger
 from unity_bridge.unity.peer_connection import PeerConnection, hang_up
 from unity_bridge.unity.peers import Endpoint, Limits
-from unity_bridge.unity.refusal_log import RefusalLog
 from unity_bridge.unity.websocket_library import SILENT, WebsocketServer
 
 _HOST = "127.0.0.1"
@@ -51,7 +51,7 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
         self.clock = clock
         self.log = log
         self.limits = limits
-        self.refusals = RefusalLog(log, clock)
+        self.refusals = LimitedLog(log, clock)
         self._books = Lock()
         self._half_open: OrderedDict[InterruptibleSocket, None] = OrderedDict()  # guarded by _books; oldest first
         self._open: Dict[PeerConnection, None] = {}  # guarded by _books
@@ -144,7 +144,7 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
         leaving: Optional[PeerConnection] = None
         with self._books:
             same = [other for other in self._open if other.endpoint is peer.endpoint]
-            if len(same) >= self.limits.open_peers:
+            if len(same) >= peer.endpoint.max_peers:
                 # One that lingers after its goodbye has had its say.
                 leaving = next((other for other in same if other.is_leaving), None)
                 if leaving is None:

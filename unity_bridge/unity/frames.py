@@ -64,15 +64,18 @@ Incoming = Union[Text, Binary, Ping, Closed, Violation]
 
 
 class MessageReader:
-    """Turns the bytes of one client into messages; after ``Closed`` or ``Violation`` nothing more comes out.
+    """Turns the bytes of one peer into messages; after ``Closed`` or ``Violation`` nothing more comes out.
 
     Sizes are judged from frame headers, before a byte of payload is stored: a message may have at most
-    ``max_message_bytes`` in at most ``max_fragments`` frames. Raises nothing, whatever the bytes are.
+    ``max_message_bytes`` in at most ``max_fragments`` frames. ``is_client``: the reader is the client, and the peer the
+    server. Raises nothing, whatever the bytes are.
     """
 
-    def __init__(self, max_message_bytes: int, max_fragments: int, accept_binary: bool = False) -> None:
+    def __init__(
+        self, max_message_bytes: int, max_fragments: int, accept_binary: bool = False, is_client: bool = False
+    ) -> None:
         self._policy = _HeaderPolicy(max_message_bytes, max_fragments, accept_binary)
-        self._protocol = FrameProtocol(client=False, extensions=[self._policy])
+        self._protocol = FrameProtocol(client=is_client, extensions=[self._policy])
         self._text = StringIO()
         self._binary = BytesIO()
         self._over = False
@@ -210,6 +213,16 @@ def close_frame(code: int, reason: str) -> bytes:
     """A close frame; a reason that is too long for it is cut at a character. 1005 and 1006 make one without a code."""
     sender = FrameProtocol(client=False, extensions=[])
     return bytes(sender.close() if code in (NO_STATUS, ABNORMAL) else sender.close(code, reason))
+
+
+def masked_text_frame(text: str) -> bytes:
+    """A whole text message of a client."""
+    return bytes(FrameProtocol(client=True, extensions=[]).send_data(text))
+
+
+def masked_pong_frame(payload: bytes) -> bytes:
+    """A client's answer to a ping."""
+    return bytes(FrameProtocol(client=True, extensions=[]).pong(payload))
 
 
 def _frame(opcode: Opcode, payload: bytes) -> bytes:

@@ -14,6 +14,7 @@ from typing import Callable, Mapping, Optional, Protocol, Tuple
 
 from unity_bridge.clock import Clock
 from unity_bridge.interruptible_socket import InterruptibleSocket
+from unity_bridge.limited_log import LimitedLog
 from unity_bridge.logger import Logger
 from unity_bridge.result import Err, Ok, Result
 from unity_bridge.unity.close_codes import ABNORMAL, INTERNAL_ERROR, POLICY_VIOLATION, TOO_BIG
@@ -31,7 +32,6 @@ from unity_bridge.unity.frames import (
 from unity_bridge.unity.handshake import NO_ROOM, TOO_SLOW, Refusal, RequestHead, Upgrade
 from unity_bridge.unity.outbox import Outbox, Posted
 from unity_bridge.unity.peers import Endpoint, Limits
-from unity_bridge.unity.refusal_log import RefusalLog
 from unity_bridge.unity.websocket_library import WebSocketHandler
 
 # The socket's timeout, shared by reader and writer: how late either may notice a deadline or a dead connection.
@@ -50,7 +50,7 @@ class Server(Protocol):
     clock: Clock
     log: Logger
     limits: Limits
-    refusals: RefusalLog
+    refusals: LimitedLog
 
     def admit(self, peer: PeerConnection) -> bool:
         """Whether there is room for one more whose handshake is done."""
@@ -332,6 +332,10 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
             return self._unwaiting.send(frame) if self._unwaiting is not None else 0
         except OSError:
             return 0  # full, or dead: the writer finds out which
+
+    @property
+    def port(self) -> int:
+        return self.server.port
 
     def introduced(self) -> None:
         self._introduction_deadline = None

@@ -19,6 +19,11 @@ class Peer(Protocol):
         """What it asked for, without the query: a path that has an endpoint."""
         ...
 
+    @property
+    def port(self) -> int:
+        """Our own, on which it came."""
+        ...
+
     def send(self, text: str) -> bool:
         """Hand a message to the peer's writer. ``False``: the connection is closing and the message will not leave.
 
@@ -66,11 +71,13 @@ class PeerEvents(Protocol):
 class Endpoint:
     """Who hears the peers of a path, and what such a peer may do.
 
-    Several paths may lead to one endpoint. Its peers share slots of their own (``Limits.open_peers``), so that those of
-    another endpoint cannot keep them out.
+    Several paths may lead to one endpoint. Its peers share slots of their own, so that those of another endpoint cannot
+    keep them out.
     """
 
     events: PeerEvents
+    max_peers: int = 64
+    """Connections whose handshake is done; one more is answered with 503, unless another is leaving."""
     max_message_bytes: Optional[int] = None
     """Of one message from a peer; ``None``: as the listener's limits say."""
     introduction_s: Optional[float] = None
@@ -96,8 +103,6 @@ class Limits:
     """From the connection to the end of the request head."""
     half_open: int = 64
     """Connections whose handshake is not done; one more, and the oldest gives way."""
-    open_peers: int = 64
-    """Connections of one endpoint whose handshake is done; one more is answered with 503, unless another is leaving."""
     max_message_bytes: int = 2**20
     """One message, in either direction."""
     max_fragments: int = 4096

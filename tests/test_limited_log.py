@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Dict, List, Tuple
 
 from tests.fakes import ManualClock
+from unity_bridge.limited_log import LimitedLog
 from unity_bridge.logger import Logger
-from unity_bridge.unity.refusal_log import RefusalLog
 
 
 class Lines(Logger):
@@ -22,7 +22,7 @@ class Lines(Logger):
 
 def test_a_flood_of_one_kind_is_one_line_until_it_is_quiet_again() -> None:
     clock, lines = ManualClock(), Lines()
-    refusals = RefusalLog(lines, clock)
+    refusals = LimitedLog(lines, clock)
     for _ in range(1000):
         refusals.warn("origin", "refused", peer=1)
     refusals.warn("host", "refused for another reason")

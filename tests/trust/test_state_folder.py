@@ -1,0 +1,66 @@
+"""Where the secret lies on each system, computed by the same rules as the plugin's (SPEC §17.1)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Dict
+
+import pytest
+
+from unity_bridge.result import Err, Ok
+from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE, location, state_folder
+
+HOME, USER = "/home/me", "C:\\Users\\me"
+
+
+@pytest.mark.parametrize(
+    "platform, home, environment, folder",
+    [
+        ("linux", HOME, {}, "/home/me/.local/state/unity-bridge"),
+        ("linux", HOME, {"XDG_STATE_HOME": "/var/me"}, "/var/me/unity-bridge"),
+        ("linux", HOME, {"XDG_STATE_HOME": ""}, "/home/me/.local/state/unity-bridge"),
+        ("linux", HOME, {"XDG_STATE_HOME": "state"}, "/home/me/.local/state/unity-bridge"),
+        ("linux", "", {"XDG_STATE_HOME": "/var/me"}, "/var/me/unity-bridge"),
+        ("linux", HOME, {"LOCALAPPDATA": "/elsewhere"}, "/home/me/.local/state/unity-bridge"),
+        ("darwin", "/Users/me", {}, "/Users/me/Library/Application Support/unity-bridge"),
+        ("darwin", "/Users/me", {"XDG_STATE_HOME": "/x"}, "/Users/me/Library/Application Support/unity-bridge"),
+        ("win32", USER, {"LOCALAPPDATA": "D:\\Local"}, "D:\\Local\\unity-bridge"),
+        ("win32", USER, {}, "C:\\Users\\me\\AppData\\Local\\unity-bridge"),
+        ("win32", USER, {"LOCALAPPDATA": ""}, "C:\\Users\\me\\AppData\\Local\\unity-bridge"),
+        ("linux", HOME, {STATE_DIR_VARIABLE: "/mnt/c/state", "XDG_STATE_HOME": "/x"}, "/mnt/c/state"),
+        ("darwin", HOME, {STATE_DIR_VARIABLE: "/tmp/state"}, "/tmp/state"),
+        ("win32", USER, {STATE_DIR_VARIABLE: "\\\\wsl$\\home\\state", "LOCALAPPDATA": "D:\\"}, "\\\\wsl$\\home\\state"),
+    ],
+)
+def test_the_folder(platform: str, home: str, environment: Dict[str, str], folder: str) -> None:
+    assert location(environment, platform, home) == Ok(folder)
+
+
+@pytest.mark.parametrize("platform, named", [("linux", "state"), ("linux", "~/state"), ("win32", "state")])
+def test_a_folder_that_would_be_another_one_to_each_program_is_refused(platform: str, named: str) -> None:
+    refused = location({STATE_DIR_VARIABLE: named}, platform, HOME)
+    assert isinstance(refused, Err) and STATE_DIR_VARIABLE in refused.error
+
+
+@pytest.mark.parametrize("platform", ["linux", "darwin", "win32"])
+def test_without_a_home_the_folder_has_to_be_named(platform: str) -> None:
+    refused = location({}, platform, "")
+    assert isinstance(refused, Err) and STATE_DIR_VARIABLE in refused.error
+
+
+def test_it_is_this_users_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv(STATE_DIR_VARIABLE, str(tmp_path))
+    assert state_folder() == Ok(tmp_path)
+    monkeypatch.delenv(STATE_DIR_VARIABLE)
+    found = state_folder()
+    assert isinstance(found, Ok) and found.value.name == "unity-bridge" and found.value.is_absolute()
+
+
+def test_a_user_who_has_no_home_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in (STATE_DIR_VARIABLE, "XDG_STATE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", nowhere)
+    assert isinstance(state_folder(), Err)

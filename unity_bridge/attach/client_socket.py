@@ -1,0 +1,169 @@
+"""``ClientSocket``: a WebSocket connection to whoever has the port, which may be anybody (SPEC §20.1).
+
+Until ``trust`` nothing that the other side says sizes memory or time: its head, its messages and all of it together are
+bounded in bytes, and every step has the caller's deadline. ``h11`` reads the head, ``frames`` the messages.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import queue
+import socket
+import threading
+from collections import deque
+from contextlib import suppress
+from typing import Deque, Optional
+
+import h11
+
+from unity_bridge.clock import Clock
+from unity_bridge.unity.frames import Closed, MessageReader, Ping, Text, Violation, masked_pong_frame, masked_text_frame
+
+_MAX_HEAD_BYTES = 8 * 1024
+# A message from the owner is one frame, or the few that something in between makes of it.
+_MAX_FRAGMENTS = 64
+_CHUNK_BYTES = 64 * 1024
+# For one message to leave: an owner that does not read is lost.
+_SEND_S = 10.0
+# RFC 6455 §1.3
+_GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+
+
+class NotSpoken(Exception):
+    """The other side does not keep to the protocol, or says more than it may."""
+
+
+class ClientSocket:
+    """One thread shakes hands, says and receives; from ``trust`` on any thread posts, and none of them waits.
+
+    Deadlines are instants on ``clock``. Everything that waits raises ``OSError``, at the deadline
+    ``socket.timeout``, or ``NotSpoken``. Whoever made ``connection`` closes it, after ``dispose``.
+    """
+
+    def __init__(self, connection: socket.socket, max_message_bytes: int, clock: Clock) -> None:
+        self._connection = connection
+        self._clock = clock
+        self._reader = MessageReader(max_message_bytes, _MAX_FRAGMENTS, is_client=True)
+        self._texts: Deque[str] = deque()
+        self._is_over = False
+        self._room: Optional[int] = _MAX_HEAD_BYTES + 2 * max_message_bytes
+        self._outgoing: queue.SimpleQueue[Optional[bytes]] = queue.SimpleQueue()
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        # The same connection under an object of its own: its timeout is not the receiver's.
+        self._sender = connection.dup()
+        self._sender.settimeout(_SEND_S)
+        self._writer = threading.Thread(target=self._write, name="attach-writer", daemon=True)
+
+    # The receiving thread.
+
+    def shake_hands(self, port: int, path: str, deadline: float) -> None:
+        """The opening handshake (RFC 6455 §4.1)."""
+        key = base64.b64encode(os.urandom(16))
+        http = h11.Connection(h11.CLIENT, max_incomplete_event_size=_MAX_HEAD_BYTES)
+        headers = [
+            ("Host", f"127.0.0.1:{port}"),
+            ("Upgrade", "websocket"),
+            ("Connection", "Upgrade"),
+            ("Sec-WebSocket-Version", "13"),
+            ("Sec-WebSocket-Key", key.decode("ascii")),
+        ]
+        self._send(http.send(h11.Request(method="GET", target=path, headers=headers)) or b"", deadline)
+        response = self._response(http, deadline)
+        accept = base64.b64encode(hashlib.sha1(key + _GUID).digest())
+        if response.status_code != 101 or (b"sec-websocket-accept", accept) not in list(response.headers):
+            raise NotSpoken("no WebSocket")
+        self._take(http.trailing_data[0])
+
+    def say(self, text: str, deadline: float) -> None:
+        """Send ``text`` and wait until it is on its way; before ``trust`` only."""
+        self._send(masked_text_frame(text), deadline)
+
+    def receive(self, deadline: float) -> Optional[str]:
+        """The next text message, ``None`` at the end."""
+        while not self._texts and not self._is_over:
+            self._take(self._received(deadline))
+        return self._texts.popleft() if self._texts else None
+
+    def trust(self) -> None:
+        """The other side has proved who it is: it may say as much as it needs, and ``post`` works."""
+        self._room = None
+        self._writer.start()
+
+    def dispose(self) -> None:
+        """Cut the connection and give back what it holds."""
+        self._outgoing.put(None)
+        self.cut()
+        if self._writer.ident is not None:
+            self._writer.join()
+        self._sender.close()
+
+    def _response(self, http: h11.Connection, deadline: float) -> h11.InformationalResponse:
+        try:
+            while True:
+                event = http.next_event()
+                if isinstance(event, h11.InformationalResponse):
+                    return event
+                if event is not h11.NEED_DATA:
+                    raise NotSpoken("no WebSocket")
+                http.receive_data(self._received(deadline, _MAX_HEAD_BYTES))
+        except h11.RemoteProtocolError as error:
+            raise NotSpoken("no HTTP") from error
+
+    def _send(self, data: bytes, deadline: float) -> None:
+        self._connection.settimeout(self._remaining(deadline))
+        self._connection.sendall(data)
+
+    def _received(self, deadline: float, at_most: int = _CHUNK_BYTES) -> bytes:
+        """Something, or nothing at the end."""
+        self._connection.settimeout(self._remaining(deadline))
+        data = self._connection.recv(at_most)
+        if self._room is not None:
+            self._room -= len(data)
+            if self._room < 0:
+                raise NotSpoken("it says too much")
+        self._is_over = not data
+        return data
+
+    def _remaining(self, deadline: float) -> float:
+        remaining = deadline - self._clock.now()
+        if remaining <= 0:
+            raise socket.timeout("timed out")
+        return remaining
+
+    def _take(self, data: bytes) -> None:
+        for incoming in self._reader.feed(bytes(data)):
+            if isinstance(incoming, Text):
+                self._texts.append(incoming.text)
+            elif isinstance(incoming, Ping) and self._room is None:
+                self._outgoing.put(masked_pong_frame(incoming.payload))
+            elif isinstance(incoming, Closed):
+                self._is_over = True
+            else:
+                raise NotSpoken(incoming.reason if isinstance(incoming, Violation) else "it does not say who it is")
+
+    # Any thread.
+
+    def post(self, text: str) -> None:
+        """Hand a message to the writer."""
+        self._outgoing.put(masked_text_frame(text))
+
+    def cut(self) -> None:
+        """Break the connection off; whoever waits for it wakes up."""
+        for one in (self._connection, self._sender):  # each wakes those who wait on it
+            with suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+
+    # The writer's thread.
+
+    def _write(self) -> None:
+        while True:
+            frame = self._outgoing.get()
+            if frame is None:
+                return
+            try:
+                self._sender.sendall(frame)
+            except OSError:
+                self.cut()  # what was posted is lost: the receiving thread finds out, and tells
+                return

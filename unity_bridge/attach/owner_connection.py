@@ -1,0 +1,130 @@
+"""``OwnerConnection``: the attached side of one connection, from the first byte to the owner's last (SPEC §14.1)."""
+
+from __future__ import annotations
+
+import itertools
+import socket
+from dataclasses import dataclass
+from typing import Any, Optional
+
+from unity_bridge.attach import protocol
+from unity_bridge.attach.client_socket import ClientSocket, NotSpoken
+from unity_bridge.attach.protocol import Message, Reassembly, Refused
+from unity_bridge.clock import Clock
+from unity_bridge.result import Err, Ok, Result
+from unity_bridge.trust.proof import ATTACHED, OWNER, is_nonce, is_proof, new_nonce, proof
+from unity_bridge.trust.secret import SecretSource
+
+_ids = itertools.count(1)
+
+
+@dataclass(frozen=True)
+class NotAttached:
+    """Whoever has the port is not one we can attach to; ``remark`` tells why, if it claims to be a unity-bridge.
+
+    ``is_momentary``: it let go of us before there was an answer, as a crowded one does; asking again soon may help.
+    """
+
+    remark: Optional[str] = None
+    is_momentary: bool = False
+
+
+# Whatever it is, it has proved nothing: these are our words, and nothing of its own is repeated (SPEC §20.2).
+_REMARKS = {
+    Refused.PROTOCOL.value: "a unity-bridge of another version, it says; update the older one and restart it",
+    Refused.PROOF.value: "a unity-bridge of another user, it says",
+    Refused.NO_SECRET.value: "a unity-bridge that cannot share the port, it says; its log tells why",
+    Refused.FULL.value: "a unity-bridge to which as many are attached as it takes, it says",
+}
+_CLAIMS = "it says that it is a unity-bridge, and lets nobody share the port"
+_WRONG_PROOF = "it claims to be a unity-bridge of this user, and is not"
+
+
+class OwnerConnection:
+    """Messages to and from an owner that has proved who it is. One thread receives; any may send."""
+
+    def __init__(self, client: ClientSocket, reassembly: Reassembly, version: str) -> None:
+        self.id = next(_ids)
+        self.version = version
+        self._client = client
+        self._reassembly = reassembly
+
+    def send(self, type: str, **fields: Any) -> None:
+        """Hand a message over; never waits."""
+        for piece in protocol.encode(type, **fields):
+            self._client.post(piece)
+
+    def receive(self, deadline: float) -> Optional[Message]:
+        """The next message, ``None`` at the end. Raises ``OSError`` (``socket.timeout``) and ``NotSpoken``."""
+        return _next_message(self._client, self._reassembly, deadline)
+
+    def dispose(self) -> None:
+        """Cut it and give back what it holds. For the receiving thread."""
+        self._client.dispose()
+
+
+def attach(
+    connection: socket.socket, port: int, secret: SecretSource, version: str, clock: Clock, deadline: float
+) -> Result[OwnerConnection, NotAttached]:
+    """Prove ourselves to whoever is at the other end of ``connection``, and have it prove itself.
+
+    All of it by ``deadline``, and a stranger learns nothing of use.
+    """
+    try:
+        client = ClientSocket(connection, protocol.MAX_PIECE_BYTES, clock)
+    except OSError:
+        return Err(NotAttached())
+    is_momentary = False
+    try:
+        client.shake_hands(port, protocol.PATH, deadline)
+        is_momentary = True
+        attached = _introduce(client, port, secret, version, deadline)
+    except ConnectionError:
+        attached = Err(NotAttached(is_momentary=is_momentary))
+    except (OSError, NotSpoken):
+        attached = Err(NotAttached())
+    if isinstance(attached, Err):
+        client.dispose()
+    return attached
+
+
+def _introduce(
+    client: ClientSocket, port: int, secret_source: SecretSource, version: str, deadline: float
+) -> Result[OwnerConnection, NotAttached]:
+    reassembly = Reassembly()
+    challenge = _next_message(client, reassembly, deadline)
+    if challenge is None:
+        return Err(NotAttached(is_momentary=True))
+    if challenge["type"] != "challenge" or not is_nonce(challenge.get("nonce")):
+        return Err(NotAttached())
+    if challenge.get("protocol") != protocol.VERSION:
+        return Err(NotAttached(_REMARKS[Refused.PROTOCOL.value]))
+    secret = secret_source()
+    if isinstance(secret, Err):
+        return Err(NotAttached(f"a unity-bridge, it says; we have no secret to attach with: {secret.error}"))
+    ours, theirs = new_nonce(), str(challenge["nonce"])
+    mine = proof(secret.value, ATTACHED, port, theirs, ours)
+    for piece in protocol.encode("attach", protocol=protocol.VERSION, nonce=ours, proof=mine, version=version):
+        client.say(piece, deadline)
+    answer = _next_message(client, reassembly, deadline)
+    if answer is None:
+        return Err(NotAttached(is_momentary=True))
+    if answer["type"] == "refused":
+        return Err(NotAttached(_REMARKS.get(str(answer.get("code")), _CLAIMS)))
+    if not is_proof(answer.get("proof"), proof(secret.value, OWNER, port, ours, theirs)):
+        return Err(NotAttached(_WRONG_PROOF))
+    client.trust()
+    reassembly.trust()
+    return Ok(OwnerConnection(client, reassembly, protocol.version_said(answer.get("version"))))
+
+
+def _next_message(client: ClientSocket, reassembly: Reassembly, deadline: float) -> Optional[Message]:
+    while True:
+        piece = client.receive(deadline)
+        if piece is None:
+            return None
+        taken = reassembly.take(piece)
+        if isinstance(taken, Err):
+            raise NotSpoken(taken.error)
+        if taken.value is not None:
+            return taken.value

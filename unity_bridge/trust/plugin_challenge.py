@@ -1,0 +1,48 @@
+"""``PluginChallenge``: the server's side of what a plugin and a server prove to each other (SPEC §17.1).
+
+Pure: whoever keeps the sessions says when, and what follows. A plugin has 2 s for its proof; without a challenge, or
+without a proof by then, its session stays unproven.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Optional
+
+from unity_bridge.trust.proof import PLUGIN, SERVER, is_nonce, is_proof, new_nonce, proof
+
+
+class Verdict(Enum):
+    """What a message says of who sent it."""
+
+    NO_PROOF = "it has none"
+    PROVEN = "the same user"
+    WRONG = "another user, or another port"
+
+
+@dataclass(frozen=True)
+class PluginChallenge:
+    """``nonce`` and ``proof`` go into the server's ``hello``; ``expected`` is what the plugin has to answer."""
+
+    nonce: str
+    proof: str
+    expected: str
+
+    def verdict(self, given: Optional[Any]) -> Verdict:
+        """Judge the ``proof`` member of a message; ``None`` where it has none."""
+        if given is None:
+            return Verdict.NO_PROOF
+        return Verdict.PROVEN if is_proof(given, self.expected) else Verdict.WRONG
+
+
+def challenge(plugins_nonce: Optional[Any], secret: bytes, port: int) -> Optional[PluginChallenge]:
+    """The challenge of a plugin whose ``hello`` had this ``nonce``; ``None`` if it is no nonce. ``port`` is our own."""
+    if not is_nonce(plugins_nonce):
+        return None
+    theirs, ours = str(plugins_nonce), new_nonce()
+    return PluginChallenge(
+        nonce=ours,
+        proof=proof(secret, SERVER, port, theirs, ours),
+        expected=proof(secret, PLUGIN, port, ours, theirs),
+    )
