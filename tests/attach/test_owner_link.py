@@ -138,11 +138,11 @@ def test_a_stuck_holder_does_not_keep_who_is_told_to_let_go(
 def test_a_stuck_holder_keeps_nobody_on_windows_either(
     holder: Holder, link: OwnerLink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(owner_link, "_ANSWER_S", 600.0)
+    monkeypatch.setattr(protocol, "INTRODUCTION_S", 600.0)
     serving = Serving(link, holder.port)
     assert holder.is_stuck.wait(HANG_S)
     link.close()
-    assert serving.result() == Err(NotAttached())
+    assert isinstance(serving.result(), Err)
 
 
 def test_who_has_let_go_attaches_to_nobody(link: OwnerLink, events: List[LinkEvent]) -> None:

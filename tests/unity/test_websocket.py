@@ -130,6 +130,11 @@ class Running:
         self.listener.stop()
         self.accepting.join(HANG_S)
 
+    def peers_are_gone(self) -> None:
+        for thread in threading.enumerate():
+            if "peer" in thread.name:
+                thread.join(HANG_S)
+
     def healthy_client_gets_in(self) -> None:
         with connect(f"ws://127.0.0.1:{self.port}/unity", compression=None, open_timeout=HANG_S) as client:
             client.send("healthy")
