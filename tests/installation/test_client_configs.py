@@ -212,4 +212,6 @@ def test_all_files_of_all_clients_are_looked_at(tmp_path: Path) -> None:
     configs = all_configs(Machine("linux", tmp_path, {}), tmp_path / "game")
 
     assert {found.client.name for found in configs} == set(CLIENTS)
+    at_home = all_configs(Machine("linux", tmp_path, {}), tmp_path)
+    assert [found.scope for found in at_home if found.client.name == "codex"] == [Scope.USER]
     assert {found.path.name for found in configs if found.scope is Scope.PROJECT} >= {".mcp.json", "opencode.json"}

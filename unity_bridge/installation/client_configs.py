@@ -146,12 +146,13 @@ def snippet(client: Client, name: str, launch: Launch) -> str:
 
 def all_configs(machine: Machine, project: Path) -> List[ClientConfig]:
     """Every file in which one of the clients may find a server, existing or not."""
-    return [
-        config_of(client, scope, path, project)
-        for client in CLIENTS.values()
-        for scope in Scope
-        for path in client.files(scope, machine, project)
-    ]
+    found: Dict[Tuple[str, Path], ClientConfig] = {}
+    for client in CLIENTS.values():
+        for scope in Scope:
+            for path in client.files(scope, machine, project):
+                # In the user's home a project's file may be the user's own.
+                found.setdefault((client.name, path), config_of(client, scope, path, project))
+    return list(found.values())
 
 
 def _servers(data: Any, client: Client) -> List[Entry]:
