@@ -179,13 +179,24 @@ def connected(plugin_version: str = __version__, **told: Any) -> Dict[str, Any]:
     return state(connected=True, plugin_version=plugin_version, editor=editor)
 
 
-def test_no_editor(tmp_path: Path) -> None:
+def test_a_project_that_nobody_has_opened_yet_is_no_fault(tmp_path: Path) -> None:
     project = project_in(tmp_path / "game")
 
     finding = only(checks.editor(state(), project, 3.0))
 
-    assert finding.verdict is Verdict.BAD and "within 3 s" in finding.message
-    assert finding.remedy is not None and str(project.root) in finding.remedy
+    assert finding.verdict is Verdict.NOTE and "within 3 s" in finding.message
+    assert finding.remedy == f"Open {project.root} in Unity, then ask again."
+    assert only(checks.editor(state(), None, 3.0)).verdict is Verdict.NOTE
+
+
+def test_an_editor_that_is_open_and_stays_away(tmp_path: Path) -> None:
+    project = project_in(tmp_path / "game")
+    (project.root / "Temp").mkdir()
+    (project.root / "Temp" / "UnityLockfile").touch()
+
+    finding = only(checks.editor(state(), project, 3.0))
+
+    assert finding.verdict is Verdict.BAD and f"though {project.root} is open" in finding.message
 
 
 def test_an_editor_cannot_be_judged_through_somebody_elses_port() -> None:

@@ -195,15 +195,18 @@ def editor(state: Mapping[str, Any], project: Optional[UnityProject], waited_s: 
     if state["listener"].get("reason") is not None:
         return [worth_a_note("editor", "cannot be seen from here while the port is not ours")]
     if not state["connected"]:
-        where = str(project.root) if project is not None else "PROJECT"
-        return [
-            bad(
-                "editor",
-                f"no Unity Editor connected to port {state['port']} within {waited_s:g} s",
-                f"Open the project in Unity; if it is open: {ours('plugin', 'status', where)}",
-            )
-        ]
+        return [_no_editor(state["port"], project, waited_s)]
     return _connected_editor(state, state["editor"] or {}, project)
+
+
+def _no_editor(number: int, project: Optional[UnityProject], waited_s: float) -> Finding:
+    """A project that nobody has opened yet is no fault; one that is open and stays away is."""
+    message = f"no Unity Editor connected to port {number} within {waited_s:g} s"
+    if project is None or not project.seems_open:
+        where = str(project.root) if project is not None else "the project"
+        return worth_a_note("editor", f"{message}; none seems to run", f"Open {where} in Unity, then ask again.")
+    why = "its scripts may not compile, or a dialog is open"
+    return bad("editor", f"{message}, though {project.root} is open: {why}", "Look at Unity's Console and its dialogs.")
 
 
 def _connected_editor(

@@ -53,6 +53,11 @@ class UnityProject:
         """Where the plugin keeps its port."""
         return self.root / "ProjectSettings" / "UnityBridge.json"
 
+    @property
+    def seems_open(self) -> bool:
+        """Whether an editor has it open, or has crashed in it: Unity removes this file when it is closed."""
+        return (self.root / "Temp" / "UnityLockfile").exists()
+
     def dependencies(self) -> Result[Dict[str, Any], str]:
         """The packages that the manifest asks for, name -> version or place."""
         text = read_text(self.manifest)
