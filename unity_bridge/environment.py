@@ -7,12 +7,13 @@ stdin or writes stdout: behind a client they are the MCP wire.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
+    from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
 
     Version = Tuple[int, int]
     Say = Callable[[str], None]
@@ -213,8 +214,33 @@ def python_of(folder: str) -> str:
 
 
 def is_ready(folder: str) -> bool:
-    """Finished, and its interpreter still there: the Python it was made with may have been removed since."""
-    return os.path.exists(os.path.join(folder, _READY)) and os.path.exists(python_of(folder))
+    """Finished, its interpreter still there (the Python it was made with may have been removed since), and no package
+    lost: the mark lists what was installed."""
+    try:
+        with open(os.path.join(folder, _READY), encoding="utf-8") as stream:
+            installed = set(stream.read().split("\n")) - {""}
+    except OSError:
+        return False
+    return os.path.exists(python_of(folder)) and installed <= _contents(folder)
+
+
+def _contents(folder: str) -> Set[str]:
+    """What lies in an environment's package folder, without versions: a package may be renewed by hand."""
+    if os.name == "nt":
+        packages = [os.path.join(folder, "Lib", "site-packages")]
+    else:
+        lib = os.path.join(folder, "lib")
+        versions = [name for name in _listed(lib) if name.startswith(("python", "pypy"))]
+        packages = [os.path.join(lib, name, "site-packages") for name in versions]
+    names = [name for package in packages for name in _listed(package) if not name.startswith(("__pycache__", "~"))]
+    return {name.split("-")[0] + ".dist-info" if name.endswith(".dist-info") else name for name in names}
+
+
+def _listed(folder: str) -> List[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
 
 
 def ready(kind: str, version: Version = _HERE) -> Optional[str]:
@@ -239,13 +265,16 @@ def make(kind: str, lines: Sequence[str], say: Say, executable: str = sys.execut
     found = ready(kind, version)
     if found is not None:
         return found
+    full: List[str] = []
     *others, last = places()
-    for place in others:
+    for place in (*others, last):
         try:
             return _make_in(os.path.join(place, name), lines, say, executable)
-        except OSError:
-            continue
-    return _make_in(os.path.join(last, name), lines, say, executable)
+        except OSError as error:
+            full += [place] if error.errno == errno.ENOSPC else []
+            if place == last and not full:
+                raise
+    raise CannotMake(_FULL.format(" or ".join(full)))
 
 
 def _make_in(folder: str, lines: Sequence[str], say: Say, executable: str) -> str:
@@ -259,12 +288,17 @@ def _make_in(folder: str, lines: Sequence[str], say: Say, executable: str) -> st
         if os.path.lexists(folder):
             # Half made: its maker was stopped. On Windows this fails while a leftover child still runs in it.
             shutil.rmtree(folder)
-        # -I: neither PYTHONPATH nor the user's own packages may stand in for what belongs inside.
-        _run([executable, "-I", "-m", "venv", folder], handed_on)
-        quietly = ["--disable-pip-version-check", "--no-input", "--no-user"]
-        _run([python_of(folder), "-I", "-m", "pip", "install", *quietly, *lines], handed_on)
-        with open(os.path.join(folder, _READY), "wb"):
-            pass
+        try:
+            # -I: neither PYTHONPATH nor the user's own packages may stand in for what belongs inside.
+            _run([executable, "-I", "-m", "venv", folder], handed_on)
+            quietly = ["--disable-pip-version-check", "--no-input", "--no-user"]
+            _run([python_of(folder), "-I", "-m", "pip", "install", *quietly, *lines], handed_on)
+            with open(os.path.join(folder, _READY), "w", encoding="utf-8") as stream:
+                stream.write("\n".join(sorted(_contents(folder))))
+        except OSError as error:
+            if error.errno == errno.ENOSPC:
+                shutil.rmtree(folder, ignore_errors=True)  # others need the space
+            raise
     return folder
 
 
@@ -275,10 +309,35 @@ def _run(command: List[str], handed_on: Tuple[int, ...]) -> None:
     done = subprocess.run(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, pass_fds=handed_on
     )
-    if done.returncode != 0:
-        output = done.stdout.decode("utf-8", "replace").rstrip()
-        failed = f"exit status {done.returncode} of {' '.join(command)}"
-        raise CannotMake(f"{output}\ncannot prepare its environment: {failed}")
+    if done.returncode == 0:
+        return
+    output = done.stdout.decode("utf-8", "replace").rstrip()
+    if any(sign in output for sign in _SIGNS_OF_A_FULL_DISK):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    if any(sign in output for sign in _SIGNS_OF_NO_NETWORK):
+        raise CannotMake(_OFFLINE)
+    failed = f"exit status {done.returncode} of {' '.join(command)}"
+    raise CannotMake(f"{output}\ncannot prepare its environment: {failed}")
+
+
+# In the words of pip, of Linux, macOS and Windows, and of what pip brings with it.
+_SIGNS_OF_A_FULL_DISK = ("No space left on device", "not enough space on the disk", "[Errno 28]", "[WinError 112]")
+_SIGNS_OF_NO_NETWORK = (
+    "NewConnectionError",
+    "Failed to establish a new connection",
+    "NameResolutionError",
+    "Temporary failure in name resolution",
+    "nodename nor servname provided",
+    "getaddrinfo failed",
+    "ConnectTimeoutError",
+    "ProxyError",
+)
+_FULL = "cannot prepare its environment: no space is left on the disk of {}. It needs about 100 MB."
+_OFFLINE = (
+    "cannot prepare its environment: the package index cannot be reached. Is this machine offline? The first start\n"
+    "needs the network once. Behind a proxy, set HTTPS_PROXY; with a mirror, PIP_INDEX_URL; with a folder of packages\n"
+    "that were downloaded elsewhere, PIP_NO_INDEX=1 and PIP_FIND_LINKS=FOLDER. Then start it again."
+)
 
 
 class Locked:
@@ -354,13 +413,26 @@ def command() -> List[str]:
 
 def enter(script: str) -> None:
     """Return if this Python has what the program needs; otherwise run ``script`` again in one that has, and exit."""
-    if os.path.basename(sys.prefix) == folder_name("env") or (_HERE >= SERVING and not unmet(requirements())):
+    if os.path.basename(sys.prefix) == folder_name("env"):
+        base = _made_with()
+        if is_ready(sys.prefix) or base is None:
+            return
+        _become(base, script)  # it lost a package, and is made anew
+    elif _HERE >= SERVING and not unmet(requirements()):
         return
     python = _ready_for_launch()
     if python is None:
         python = _made_for_launch()
     if python is not None:
         _become(python, script)
+
+
+def _made_with() -> Optional[str]:
+    """The interpreter outside, with which the environment that runs was made."""
+    found = str(getattr(sys, "_base_executable", sys.executable))
+    if found == sys.executable:  # Python 3.8 and 3.9 on POSIX do not tell; there it is what the link leads to
+        found = os.path.realpath(sys.executable)
+    return found if found != sys.executable and os.path.isfile(found) else None
 
 
 def _ready_for_launch() -> Optional[str]:

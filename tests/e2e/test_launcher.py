@@ -10,6 +10,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -42,6 +43,9 @@ def main():
     sys.stdout.write(json.dumps(said))
     return 7
 """
+
+
+RUN_LAUNCHER = "import runpy; runpy.run_path(sys.argv[1], run_name='__main__')"
 
 
 def wheel(version: str) -> bytes:
@@ -325,6 +329,58 @@ def test_an_environment_whose_python_was_removed_is_made_anew(clone: Clone) -> N
     again = clone.runs()
     assert again.err == PREPARING
     assert again.said["prefix"] == prefix
+
+
+@pytest.mark.parametrize("what", ["lantern.py", "lantern-1.5.dist-info"])
+@pytest.mark.parametrize("starts_with_its_own_python", [False, True], ids=["any python", "its own python"])
+def test_an_environment_that_lost_a_package_is_made_anew(
+    clone: Clone, what: str, starts_with_its_own_python: bool
+) -> None:
+    """Its own Python is what an entry of a client names."""
+    first = clone.runs().said
+    (lost,) = Path(first["prefix"]).rglob(what)
+    if lost.is_dir():
+        shutil.rmtree(str(lost))
+    else:
+        lost.unlink()
+
+    again = clone.runs(python=first["python"] if starts_with_its_own_python else sys.executable)
+
+    assert again.err == PREPARING
+    assert again.said["prefix"] == first["prefix"]
+    assert clone.runs().err == ""
+
+
+def test_a_machine_without_network_is_told_so(clone: Clone) -> None:
+    # Nothing listens there: what a name that cannot be resolved comes to, without asking anybody.
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{nobody.getsockname()[1]}/simple"
+        how = {"PIP_NO_INDEX": "", "PIP_FIND_LINKS": "", "PIP_INDEX_URL": url, "PIP_RETRIES": "1"}
+        offline = clone.runs(PIP_CONFIG_FILE=os.devnull, **how)
+
+    assert offline.status == 1
+    assert "Is this machine offline?" in offline.err and "PIP_FIND_LINKS=FOLDER" in offline.err
+    assert "Traceback" not in offline.err and "Retrying" not in offline.err
+
+
+def test_a_full_disk_is_named_and_nothing_is_left_behind(clone: Clone, tmp_path: Path) -> None:
+    """A pip that says what a real one says; everything else is real."""
+    for words in ("ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device",):
+        stub = tmp_path / "python"
+        stub.write_text(f"#!/bin/sh\necho '{words}'\nexit 1\n")
+        stub.chmod(0o755)
+        pretend = f"import sys; sys.executable = {str(stub)!r}; " + RUN_LAUNCHER
+        done = subprocess.run(
+            [sys.executable, "-c", pretend, str(clone.launcher)],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            env=clone.environ,
+        )
+        assert done.returncode == 1
+        assert f"no space is left on the disk of {clone.environments} or {clone.cache}" in done.stderr
+        assert not [path for path in clone.environments.iterdir() if path.is_dir()]
 
 
 def test_a_python_too_old_is_told_in_words_it_can_say(clone: Clone) -> None:
