@@ -7,6 +7,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
+from unity_bridge.result import Err
+from unity_bridge.unity import messages
+
+_ENVELOPE = {"type", "protocol_version", "timestamp"}
 FOLDER = Path(__file__).resolve().parent.parent / "protocol" / "messages"
 
 
@@ -42,6 +46,7 @@ def accepted(sender: str) -> List[Golden]:
     return [golden for golden in goldens() if golden.accepted is not None and golden.file in ours]
 
 
+@lru_cache(maxsize=None)
 def every_field() -> Dict[str, Tuple[Dict[str, Any], List[str]]]:
     """For each type of message every field with a value that it may have, and the names of the fields it must have."""
     found: Dict[str, Tuple[Dict[str, Any], List[str]]] = {}
@@ -53,6 +58,15 @@ def every_field() -> Dict[str, Tuple[Dict[str, Any], List[str]]]:
                     fields.setdefault(field, value)
             found[name] = (fields, list(content["required"]))
     return found
+
+
+def complaint(message: Mapping[str, Any]) -> Optional[str]:
+    """What is wrong with a message that a plugin said, by the codec and by the fields that the goldens know."""
+    decoded = messages.decode(json.dumps(message))
+    if isinstance(decoded, Err):
+        return decoded.error.message
+    unknown = set(message) - set(every_field()[message["type"]][0]) - _ENVELOPE
+    return f"no golden has the fields {sorted(unknown)}" if unknown else None
 
 
 def _golden(file: str, case: Mapping[str, Any]) -> Golden:

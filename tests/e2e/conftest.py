@@ -9,8 +9,8 @@ from typing import Iterator
 
 import pytest
 
+from tests.scripted_server import ScriptedServer
 from tests.unity_headless.headless_editor import HeadlessEditor
-from tests.unity_headless.scripted_server import ScriptedServer
 
 
 @pytest.fixture

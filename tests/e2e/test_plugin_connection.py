@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
+from tests.scripted_server import ScriptedServer
 from tests.unity_headless.headless_editor import HeadlessEditor
-from tests.unity_headless.scripted_server import ScriptedServer
 from unity_bridge.version import __version__
 
 

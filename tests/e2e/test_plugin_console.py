@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from tests.scripted_server import ScriptedServer, Session
 from tests.unity_headless.headless_editor import HeadlessEditor
-from tests.unity_headless.scripted_server import ScriptedServer, Session
 
 COMPILE_ERROR = "Assets/Broken.cs(7,3): error CS1002: ; expected"
 

@@ -9,8 +9,8 @@ from typing import Any, Dict, Iterator, List, NamedTuple
 import pytest
 
 from tests.goldens import Golden, accepted, goldens
+from tests.scripted_server import ScriptedServer, Session
 from tests.unity_headless.headless_editor import HeadlessEditor
-from tests.unity_headless.scripted_server import ScriptedServer, Session
 from unity_bridge.result import Ok
 from unity_bridge.unity.messages import decode
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.scripted_server import ScriptedServer, message
 from tests.unity_headless.headless_editor import HANG_GUARD_S, HeadlessEditor
-from tests.unity_headless.scripted_server import ScriptedServer, message
 
 
 @pytest.mark.parametrize("code", [1000, 1001, 1002, 1003, 1007, 1008, 1009, 1011, 3000, 4000])

@@ -10,9 +10,9 @@ from typing import Any, Dict, List
 import pytest
 from websockets.exceptions import ConnectionClosed
 
+from tests.scripted_server import Message, ScriptedServer, Session
 from tests.unity_headless.build import PROFILES
 from tests.unity_headless.headless_editor import HANG_GUARD_S, HeadlessEditor
-from tests.unity_headless.scripted_server import Message, ScriptedServer, Session
 
 MIXED = [
     "edit|Game.Maths.Adds|pass|5",

@@ -8,8 +8,8 @@ from typing import Callable, Iterator, List
 
 import pytest
 
+from tests.scripted_server import ScriptedServer
 from tests.unity_headless.headless_editor import HANG_GUARD_S, HeadlessEditor
-from tests.unity_headless.scripted_server import ScriptedServer
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from typing import Any, Callable
 
 import pytest
 
-from tests.simulator.conftest import GUARD_S
+from tests.scripted_server import HANG_GUARD_S
 
 Open = Callable[..., Any]
 
@@ -31,7 +31,7 @@ def upgrade(line: socket.socket) -> None:
 @pytest.mark.usefixtures("shutdown_wakes_nobody")
 def test_a_frozen_server_does_not_keep_a_dropped_connection(open_editor: Open) -> None:
     with socket.create_server(("127.0.0.1", 0)) as frozen:
-        frozen.settimeout(GUARD_S)
+        frozen.settimeout(HANG_GUARD_S)
         editor = open_editor(port=frozen.getsockname()[1])
         first, _ = frozen.accept()
         with first:

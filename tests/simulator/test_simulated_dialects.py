@@ -18,33 +18,33 @@ QUICK = Project("Quick", "/Quick", (PretendTest("A.B.Pass"), PretendTest("A.B.Wa
 
 def test_a_plugin_that_knows_only_the_founding_records(server: Any, open_editor: Open) -> None:
     editor = open_editor(dialect=DIALECTS["minimal"], project=QUICK)
-    session = server.next_session()
+    session = server.session()
     assert set(session.accept()) == {"type", "protocol_version", "plugin_version", "state"}
-    session.say("ping")
+    session.send("ping")
     assert session.hear("error")["error"]["code"] == "ERR_UNKNOWN_COMMAND"
     accepted = session.ask(
-        "submit_job", "r1", "submit_job_result", job_id="J", tool_name="run_tests", params={"mode": "edit"}
+        "submit_job", answer="submit_job_result", job_id="J", tool_name="run_tests", params={"mode": "edit"}
     )
     assert accepted["job_id"] not in (None, "J")
-    unknown = session.ask("get_job_status", "lost", "error", job_id="J")
+    unknown = session.ask("get_job_status", answer="error", job_id="J")
     assert unknown["error"]["code"] == "ERR_JOB_NOT_FOUND"
     editor.plan_fault(PlannedFault(Fault.FAIL, ("execute",)))
-    failed = session.ask("execute", "r2", "result", tool_name="read_console", params={})
+    failed = session.ask("execute", answer="result", tool_name="read_console", params={})
     assert (failed["status"], failed["result"]["code"], "error" in failed) == ("error", "ERR_UNITY_EXECUTION", False)
 
 
 def test_our_plugin_puts_the_error_beside_the_result(server: Any, open_editor: Open) -> None:
     editor = open_editor()
-    session = server.next_session()
+    session = server.session()
     session.accept()
     editor.plan_fault(PlannedFault(Fault.FAIL, ("execute",)))
-    failed = session.ask("execute", "r1", "result", tool_name="read_console", params={})
+    failed = session.ask("execute", answer="result", tool_name="read_console", params={})
     assert (failed["status"], failed["error"]["code"], "result" in failed) == ("error", "ERR_UNITY_EXECUTION", False)
 
 
 def test_our_plugin_says_what_it_can_do_and_which_jobs_have_keys(server: Any, open_editor: Open) -> None:
     open_editor()
-    hello = server.next_session().accept()
+    hello = server.session().accept()
     assert hello["tools"] == ["compile", "read_console", "run_tests"]
     assert (hello["jobs"], hello["job_keys"], hello["playing"], hello["paused"]) == ([], {}, False, False)
 
@@ -53,45 +53,45 @@ def test_a_plugin_of_the_first_release_has_two_tools_and_no_word_of_what_came_la
     server: Any, open_editor: Open
 ) -> None:
     editor = open_editor(dialect=DIALECTS["v1"], project=QUICK)
-    session = server.next_session()
+    session = server.session()
     hello = session.accept()
     assert {"tools", "job_keys", "playing", "paused"} & set(hello) == set() and hello["jobs"] == []
-    refused = session.ask("submit_job", "r1", "error", job_id="C", tool_name="compile", params={})
+    refused = session.ask("submit_job", answer="error", job_id="C", tool_name="compile", params={})
     assert refused["error"]["code"] == "ERR_UNKNOWN_COMMAND"
     editor.break_script()
     params = {"mode": "edit", "refresh": True}
-    session.ask("submit_job", "r2", "submit_job_result", job_id="J", tool_name="run_tests", params=params)
+    session.ask("submit_job", answer="submit_job_result", job_id="J", tool_name="run_tests", params=params)
     editor.events.wait_for("job_finished")
-    told = session.ask("get_job_status", "r3", "job_status", job_id="J")
+    told = session.ask("get_job_status", answer="job_status", job_id="J")
     assert set(told) == {"type", "protocol_version", "request_id", "job_id", "state", "progress", "result"}
     assert set(told["result"]) == {"summary", "failed_tests"} and told["state"] == "succeeded", "yesterday's code"
 
 
 def test_a_plugin_whose_hello_alone_has_a_version(server: Any, open_editor: Open) -> None:
     open_editor(dialect=DIALECTS["versionless"])
-    session = server.next_session()
+    session = server.session()
     hello = session.accept()
     assert hello["protocol_version"] == 1 and "editor_instance_id" not in hello and "jobs" not in hello
-    session.say("execute", request_id="r1", tool_name="read_console", params={})
-    assert "protocol_version" not in json.loads(session.hear_text())
+    session.send("execute", request_id="r1", tool_name="read_console", params={})
+    assert "protocol_version" not in json.loads(session.text(1))
 
 
 def test_a_plugin_that_answers_errors_with_errors(server: Any, open_editor: Open) -> None:
     open_editor(dialect=DIALECTS["quarrelsome"])
-    session = server.next_session()
+    session = server.session()
     session.accept()
-    session.say("error", error={"code": "ERR_INVALID_REQUEST", "message": "what?"})
-    answer = json.loads(session.hear_text())
+    session.send("error", error={"code": "ERR_INVALID_REQUEST", "message": "what?"})
+    answer = json.loads(session.text(1))
     assert (answer["type"], "protocol_version" in answer) == ("error", False)
 
 
 def test_a_plugin_that_takes_no_filters(server: Any, open_editor: Open) -> None:
     editor = open_editor(dialect=DIALECTS["unfiltered"], project=QUICK)
-    session = server.next_session()
+    session = server.session()
     session.accept()
     editor.log(Entry("log", "hello", "at A:1"))
     params = {"types": ["error"], "contains": "x", "since": "nonsense", "include_stack_trace": False}
-    told = session.ask("execute", "r1", "result", tool_name="read_console", params=params)["result"]
+    told = session.ask("execute", answer="result", tool_name="read_console", params=params)["result"]
     assert [entry["stack_trace"] for entry in told["entries"]] == ["at A:1"]
 
 

@@ -16,13 +16,13 @@ ENDLESS = Project("Endless", "/Endless", (PretendTest("A.B.Endless", duration_s=
 
 def ended(session: Any, job_id: str) -> Dict[str, Any]:
     """The status of a job that the editor has finished."""
-    status: Dict[str, Any] = session.ask("get_job_status", "ask", "job_status", job_id=job_id)
+    status: Dict[str, Any] = session.ask("get_job_status", answer="job_status", job_id=job_id)
     return status
 
 
 def test_it_greets_as_a_plugin_does(server: Any, open_editor: Open) -> None:
     open_editor()
-    session = server.next_session()
+    session = server.session()
     assert session.path == "/unity"
     assert "Origin" not in session.headers and "Sec-WebSocket-Extensions" not in session.headers
     hello = session.accept()
@@ -36,28 +36,30 @@ def test_proxies_of_the_environment_are_nothing_to_it(
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
     monkeypatch.setenv("no_proxy", "example.org")
     open_editor()
-    server.next_session().accept()
+    server.session().accept()
 
 
 def test_it_takes_the_capability_in_and_answers_what_it_does_not_know(server: Any, open_editor: Open) -> None:
     editor = open_editor()
-    session = server.next_session()
+    session = server.session()
     session.accept()
-    assert editor.events.wait_for("capability")["tools"] == ["run_tests"]
-    session.say("dance", request_id="r1")
+    assert editor.events.wait_for("capability")["tools"] == ["read_console", "run_tests"]
+    session.send("dance", request_id="r1")
     assert session.hear("error", request_id="r1")["error"]["code"] == "ERR_UNKNOWN_COMMAND"
-    assert session.ask("execute", "r2", "error", tool_name="paint", params={})["error"]["code"] == "ERR_UNKNOWN_COMMAND"
-    assert session.ask("submit_job", "r3", "error", tool_name="x", params={})["error"]["code"] == "ERR_UNKNOWN_COMMAND"
-    refused = session.ask("execute", "r4", "error", tool_name="read_console", params={"max_entries": 0})
+    assert (
+        session.ask("execute", answer="error", tool_name="paint", params={})["error"]["code"] == "ERR_UNKNOWN_COMMAND"
+    )
+    assert session.ask("submit_job", answer="error", tool_name="x", params={})["error"]["code"] == "ERR_UNKNOWN_COMMAND"
+    refused = session.ask("execute", answer="error", tool_name="read_console", params={"max_entries": 0})
     assert refused["error"]["code"] == "ERR_INVALID_PARAMS"
 
 
 def test_it_reads_its_console(server: Any, open_editor: Open) -> None:
     editor = open_editor()
-    session = server.next_session()
+    session = server.session()
     session.accept()
     editor.log(Entry("error", "The torch went out"))
-    answer = session.ask("execute", "r1", "result", tool_name="read_console", params={"max_entries": 1})
+    answer = session.ask("execute", answer="result", tool_name="read_console", params={"max_entries": 1})
     assert answer["status"] == "ok"
     assert answer["result"]["entries"][0]["message"] == "The torch went out"
 
@@ -66,29 +68,29 @@ def test_a_stalled_main_thread_still_answers_pings_status_and_cancel_but_no_read
     server: Any, open_editor: Open
 ) -> None:
     editor = open_editor(speed=1.0, project=ENDLESS)
-    session = server.next_session()
+    session = server.session()
     session.accept()
-    session.ask("submit_job", "r1", "submit_job_result", job_id="J", tool_name="run_tests", params={})
+    session.ask("submit_job", answer="submit_job_result", job_id="J", tool_name="run_tests", params={})
     editor.stall(3600.0)
     editor.events.wait_for("stalled")
-    session.say("execute", request_id="r2", tool_name="read_console", params={})
-    session.say("ping")
+    session.send("execute", request_id="r2", tool_name="read_console", params={})
+    session.send("ping")
     assert session.hear("pong")["editor_state"] == "ready"
     assert ended(session, "J")["state"] == "running"
-    assert session.ask("cancel", "r3", "cancel_result", target_job_id="J")["status"] == "cancel_requested"
-    assert [message for message in session.heard if message["type"] == "result"] == []
+    assert session.ask("cancel", answer="cancel_result", target_job_id="J")["status"] == "cancel_requested"
+    assert session.heard("result") == []
 
 
 def test_a_compile_tells_its_states_leaves_and_comes_back_as_the_same_editor(server: Any, open_editor: Open) -> None:
     editor = open_editor()
-    first = server.next_session()
+    first = server.session()
     instance = first.accept()["editor_instance_id"]
     editor.events.wait_for("connected")
     editor.compile(1.0)
     assert first.hear("editor_status", seq=1)["state"] == "compiling"
     assert first.hear("editor_status", seq=2)["state"] == "reloading"
-    assert first.is_over() == 1001
-    second = server.next_session()
+    assert first.wait_closed() == 1001
+    second = server.session()
     hello = second.accept()
     assert (hello["editor_instance_id"], hello["state"]) == (instance, "ready")
     editor.events.wait_for("connected", session=2)
@@ -98,11 +100,11 @@ def test_a_compile_tells_its_states_leaves_and_comes_back_as_the_same_editor(ser
 
 def test_what_changes_before_the_greeting_is_answered_is_told_after_it(server: Any, open_editor: Open) -> None:
     editor = open_editor(speed=1.0)
-    session = server.next_session()
+    session = server.session()
     assert session.hear("hello")["state"] == "ready"
     editor.compile(3600.0)
     editor.events.wait_for("state", state="compiling")
-    session.say("hello", server_version="1")
+    session.send("hello", server_version="1")
     assert session.hear("editor_status") == {
         "type": "editor_status",
         "protocol_version": 1,
@@ -119,13 +121,13 @@ def test_a_run_that_the_stalled_main_thread_has_not_seen_yet_is_known_and_can_be
     server: Any, open_editor: Open
 ) -> None:
     editor = open_editor()
-    session = server.next_session()
+    session = server.session()
     session.accept()
     editor.stall(100.0)  # a tenth of a second
     editor.events.wait_for("stalled")
-    session.say("submit_job", request_id="r1", job_id="J", tool_name="run_tests", params={"mode": "edit"})
+    session.send("submit_job", request_id="r1", job_id="J", tool_name="run_tests", params={"mode": "edit"})
     assert ended(session, "J")["state"] == "queued"
-    assert session.ask("cancel", "c", "cancel_result", target_job_id="J")["status"] == "cancelled"
+    assert session.ask("cancel", answer="cancel_result", target_job_id="J")["status"] == "cancelled"
     assert session.hear("submit_job_result")["job_id"] == "J"
     assert editor.events.of("job_started") == []
 
@@ -134,39 +136,39 @@ def test_compile_errors_are_counted_shown_and_stop_test_runs_until_they_are_mend
     server: Any, open_editor: Open
 ) -> None:
     editor = open_editor()
-    session = server.next_session()
+    session = server.session()
     session.accept()
     editor.events.wait_for("connected")
     editor.compile(1.0, errors=2)
     assert session.hear("editor_status", state="ready")["compile_errors"] == 2
-    console = session.ask("execute", "r1", "result", tool_name="read_console", params={"contains": "error CS"})
+    console = session.ask("execute", answer="result", tool_name="read_console", params={"contains": "error CS"})
     assert console["result"]["count"] == 2
-    session.ask("submit_job", "r2", "submit_job_result", job_id="J", tool_name="run_tests", params={})
+    session.ask("submit_job", answer="submit_job_result", job_id="J", tool_name="run_tests", params={})
     editor.events.wait_for("job_finished", job_id="J")
     assert ended(session, "J")["error"]["details"]["reason"] == "compile_errors"
     editor.compile(1.0)
-    assert session.is_over() == 1001
-    session = server.next_session()
+    assert session.wait_closed() == 1001
+    session = server.session()
     session.accept()
-    console = session.ask("execute", "r3", "result", tool_name="read_console", params={"contains": "error CS"})
+    console = session.ask("execute", answer="result", tool_name="read_console", params={"contains": "error CS"})
     assert console["result"]["count"] == 0
-    session.ask("submit_job", "r4", "submit_job_result", job_id="K", tool_name="run_tests", params={})
+    session.ask("submit_job", answer="submit_job_result", job_id="K", tool_name="run_tests", params={})
 
 
 def ended_error(session: Any, job_id: str) -> Any:
-    return session.ask("get_job_status", "lost", "error", job_id=job_id)["error"]["code"]
+    return session.ask("get_job_status", answer="error", job_id=job_id)["error"]["code"]
 
 
 def test_a_run_survives_the_reload_of_play_mode_and_is_never_run_twice(server: Any, open_editor: Open) -> None:
     editor = open_editor(project=QUICK)
-    first = server.next_session()
+    first = server.session()
     first.accept()
-    accepted = first.ask("submit_job", "r1", "submit_job_result", job_id="J", tool_name="run_tests", params={})
+    accepted = first.ask("submit_job", answer="submit_job_result", job_id="J", tool_name="run_tests", params={})
     assert (accepted["job_id"], accepted["status"]) == ("J", "accepted")
-    assert first.is_over() == 1001
-    second = server.next_session()
+    assert first.wait_closed() == 1001
+    second = server.session()
     assert second.accept()["jobs"] == ["J"]
-    again = second.ask("submit_job", "r1", "submit_job_result", job_id="J", tool_name="run_tests", params={})
+    again = second.ask("submit_job", answer="submit_job_result", job_id="J", tool_name="run_tests", params={})
     assert again["job_id"] == "J"
     editor.events.wait_for("job_finished")
     status = ended(second, "J")
@@ -177,66 +179,67 @@ def test_a_run_survives_the_reload_of_play_mode_and_is_never_run_twice(server: A
 
 def test_a_run_asked_for_while_compiling_starts_after_the_reload(server: Any, open_editor: Open) -> None:
     editor = open_editor(speed=1.0, project=Project("Quick", "/Quick", (PretendTest("A"),), compile_reload_s=0.0))
-    first = server.next_session()
+    first = server.session()
     first.accept()
     editor.events.wait_for("connected")
     editor.compile(0.1)
     first.hear("editor_status", state="compiling")
-    first.ask("submit_job", "r1", "submit_job_result", job_id="J", tool_name="run_tests", params={})
+    first.ask("submit_job", answer="submit_job_result", job_id="J", tool_name="run_tests", params={})
     assert editor.events.of("job_started") == []
-    server.next_session().accept()
+    server.session().accept()
     editor.events.wait_for("job_finished", state="succeeded")
 
 
 def test_runs_are_cancelled_by_job_or_by_the_request_that_began_them(server: Any, open_editor: Open) -> None:
     editor = open_editor(speed=1.0, project=ENDLESS)
-    session = server.next_session()
+    session = server.session()
     session.accept()
     for number in (1, 2, 3):
-        session.ask("submit_job", f"r{number}", "submit_job_result", job_id=f"J{number}", tool_name="run_tests")
-    assert session.ask("cancel", "c1", "cancel_result", target_job_id="J3")["status"] == "cancelled"
-    assert session.ask("cancel", "c2", "cancel_result", target_request_id="r2")["status"] == "cancelled"
-    assert session.ask("cancel", "c3", "cancel_result", target_job_id="J1")["status"] == "cancel_requested"
-    assert session.ask("cancel", "c4", "cancel_result", target_job_id="J3")["status"] == "rejected"
-    assert session.ask("cancel", "c5", "error", target_job_id="J9")["error"]["code"] == "ERR_JOB_NOT_FOUND"
-    assert session.ask("cancel", "c6", "error")["error"]["code"] == "ERR_CANCEL_NOT_SUPPORTED"
+        asked = {"request_id": f"r{number}", "job_id": f"J{number}", "tool_name": "run_tests"}
+        session.ask("submit_job", answer="submit_job_result", **asked)
+    assert session.ask("cancel", answer="cancel_result", target_job_id="J3")["status"] == "cancelled"
+    assert session.ask("cancel", answer="cancel_result", target_request_id="r2")["status"] == "cancelled"
+    assert session.ask("cancel", answer="cancel_result", target_job_id="J1")["status"] == "cancel_requested"
+    assert session.ask("cancel", answer="cancel_result", target_job_id="J3")["status"] == "rejected"
+    assert session.ask("cancel", answer="error", target_job_id="J9")["error"]["code"] == "ERR_JOB_NOT_FOUND"
+    assert session.ask("cancel", answer="error")["error"]["code"] == "ERR_CANCEL_NOT_SUPPORTED"
     assert [event["job_id"] for event in editor.events.of("job_started")] == ["J1"]
 
 
 def test_a_run_that_breaks_off_and_jobs_that_are_lost(server: Any, open_editor: Open) -> None:
     editor = open_editor(speed=1.0, project=ENDLESS)
-    session = server.next_session()
+    session = server.session()
     session.accept()
-    session.ask("submit_job", "r1", "submit_job_result", job_id="J", tool_name="run_tests", params={})
+    session.ask("submit_job", answer="submit_job_result", job_id="J", tool_name="run_tests", params={})
     editor.events.wait_for("job_started")
     editor.abort_job("the player was stopped")
     editor.events.wait_for("job_finished", state="failed")
     assert ended(session, "J")["error"]["message"] == "the player was stopped"
     editor.forget_jobs()
-    session.ask("execute", "r2", "result", tool_name="read_console", params={})  # the main thread has got there
+    session.ask("execute", answer="result", tool_name="read_console", params={})  # the main thread has got there
     assert ended_error(session, "J") == "ERR_JOB_NOT_FOUND"
 
 
 def test_refused_as_the_second_editor_it_says_so_once_and_goes_on_trying(server: Any, open_editor: Open) -> None:
     editor = open_editor()
     for _ in range(3):
-        session = server.next_session()
+        session = server.session()
         session.hear("hello")
-        session.say("error", error={"code": "ERR_INVALID_REQUEST", "message": "another session is already active"})
-        session.hang_up()
-    server.next_session().accept()
+        session.send("error", error={"code": "ERR_INVALID_REQUEST", "message": "another session is already active"})
+        session.close()
+    server.session().accept()
     editor.events.wait_for("connected")
     assert [event["reason"] for event in editor.events.of("refused")] == ["another session is already active"]
 
 
 def test_a_lost_connection_is_made_again_and_a_server_is_waited_for(server: Any, open_editor: Open) -> None:
     editor = open_editor()
-    first = server.next_session()
+    first = server.session()
     first.accept()
     editor.events.wait_for("connected")
     editor.drop()
-    assert first.is_over() == 1006
-    server.next_session().accept()
+    assert first.wait_closed() == 1006
+    server.session().accept()
     assert editor.events.wait_for("disconnected")["session"] == 1
     server.stop()
     assert editor.events.wait_for("waiting")["port"] == server.port
@@ -244,53 +247,53 @@ def test_a_lost_connection_is_made_again_and_a_server_is_waited_for(server: Any,
 
 def test_a_crash_is_the_end_of_jobs_and_console_and_another_process_comes_back(server: Any, open_editor: Open) -> None:
     editor = open_editor(speed=1.0, project=ENDLESS)
-    first = server.next_session()
+    first = server.session()
     instance = first.accept()["editor_instance_id"]
-    first.ask("submit_job", "r1", "submit_job_result", job_id="J", tool_name="run_tests", params={})
+    first.ask("submit_job", answer="submit_job_result", job_id="J", tool_name="run_tests", params={})
     editor.log(Entry("log", "before the crash"))
     editor.crash()
-    assert first.is_over() == 1006
+    assert first.wait_closed() == 1006
     assert server.no_session()
     editor.restart(0.0)
-    second = server.next_session()
+    second = server.session()
     hello = second.accept()
     assert hello["editor_instance_id"] != instance and hello["jobs"] == []
-    console = second.ask("execute", "r2", "result", tool_name="read_console", params={"contains": "crash"})
+    console = second.ask("execute", answer="result", tool_name="read_console", params={"contains": "crash"})
     assert console["result"]["count"] == 0
 
 
 def test_a_restart_ends_a_stall_and_a_reload_that_is_under_way(server: Any, open_editor: Open) -> None:
     editor = open_editor(speed=1.0)
-    first = server.next_session()
+    first = server.session()
     instance = first.accept()["editor_instance_id"]
     editor.reload(3600.0)
-    assert first.is_over() == 1001
+    assert first.wait_closed() == 1001
     editor.restart(0.0)
-    assert server.next_session().accept()["editor_instance_id"] != instance
+    assert server.session().accept()["editor_instance_id"] != instance
 
 
 def test_a_deaf_editor_answers_no_ping_until_it_hears_again(server: Any, open_editor: Open) -> None:
     editor = open_editor()
-    session = server.next_session()
+    session = server.session()
     session.accept()
     editor.events.wait_for("capability")
     editor.set_deaf(True)
-    session.say("ping")
+    session.send("ping")
     editor.reload(1.0)
-    assert session.is_over() == 1001
-    assert [message["type"] for message in session.heard if message["type"] == "pong"] == []
+    assert session.wait_closed() == 1001
+    assert session.heard("pong") == []
     editor.set_deaf(False)
-    server.next_session().accept()
+    server.session().accept()
 
 
 def test_a_compile_is_followed_through_its_reload_to_todays_tests(server: Any, open_editor: Open) -> None:
     """The loop: edit, compile error, mend, tests of today's code (SPEC §16.1)."""
     tests = (PretendTest("A.B.Fails", outcome="failed"),)
     editor = open_editor(project=Project("Loop", "/Loop", tests))
-    session = server.next_session()
+    session = server.session()
     session.accept()
     editor.break_script("Assets/A.cs", 1, "It is broken")
-    session.ask("submit_job", "r1", "submit_job_result", job_id="C", tool_name="compile", params={})
+    session.ask("submit_job", answer="submit_job_result", job_id="C", tool_name="compile", params={})
     editor.events.wait_for("job_finished", job_id="C")
     told = ended(session, "C")
     assert (told["tool_name"], told["state"], told["result"]["errors"][0]["message"]) == (
@@ -300,9 +303,9 @@ def test_a_compile_is_followed_through_its_reload_to_todays_tests(server: Any, o
     )
     editor.edit("Assets/A.cs", {"A.B.Fails": "passed"})
     asked = {"tool_name": "run_tests", "params": {"refresh": True}, "timeout_ms": 60_000}
-    session.ask("submit_job", "r2", "submit_job_result", job_id="T", **asked, client="agent 1", client_request_id="e2")
-    assert session.is_over() == 1001
-    session = server.next_session()
+    session.ask("submit_job", answer="submit_job_result", job_id="T", **asked, client="agent 1", client_request_id="e2")
+    assert session.wait_closed() == 1001
+    session = server.session()
     hello = session.accept()
     assert (hello["jobs"], hello["job_keys"]) == (["C", "T"], {"T": ["agent 1", "e2"]})
     editor.events.wait_for("job_finished", job_id="T")
@@ -313,18 +316,18 @@ def test_a_compile_is_followed_through_its_reload_to_todays_tests(server: Any, o
 
 def test_play_mode_is_told_in_status_pong_and_hello(server: Any, open_editor: Open) -> None:
     editor = open_editor()
-    session = server.next_session()
+    session = server.session()
     assert session.accept()["playing"] is False
     editor.events.wait_for("connected")
     editor.play()
     assert session.hear("editor_status", playing=True)["paused"] is False
-    assert session.is_over() == 1001
-    session = server.next_session()
+    assert session.wait_closed() == 1001
+    session = server.session()
     assert session.accept()["playing"] is True
     editor.events.wait_for("connected", session=2)
     editor.pause(True)
     assert session.hear("editor_status")["paused"] is True
-    session.say("ping")
+    session.send("ping")
     assert session.hear("pong")["paused"] is True
     editor.stop_playing()
     assert session.hear("editor_status", playing=False)["paused"] is False
@@ -334,15 +337,15 @@ def test_a_dialog_is_told_in_pong_and_in_the_progress_of_the_compile_that_waits_
     server: Any, open_editor: Open
 ) -> None:
     editor = open_editor(speed=1.0)
-    session = server.next_session()
+    session = server.session()
     session.accept()
     editor.open_dialog(3600.0)
     editor.edit("Assets/A.cs")
-    session.ask("submit_job", "r1", "submit_job_result", job_id="C", tool_name="compile", params={})
+    session.ask("submit_job", answer="submit_job_result", job_id="C", tool_name="compile", params={})
     editor.events.wait_for("stalled")
     step = "importing"
     while step == "importing":  # for a moment it is ordinary work
         step = ended(session, "C")["progress"]["step"]
     assert step == "stalled"
-    session.say("ping")
+    session.send("ping")
     assert session.hear("pong")["main_thread_stalled_ms"] > 0

@@ -19,39 +19,39 @@ NO_MESSAGES = [golden for golden in goldens() if golden.name in ("no text", "hal
 @pytest.mark.parametrize("golden", SAID_FIRST, ids=str)
 def test_it_understands_every_hello_of_a_server(server: Any, open_editor: Open, golden: Golden) -> None:
     editor = open_editor()
-    server.next_session().say_text(golden.text)
+    server.session().send_text(golden.text)
     editor.events.wait_for("connected")
 
 
 def test_it_understands_what_a_server_may_say(server: Any, open_editor: Open) -> None:
-    """What it says itself is held against the goldens by every test that hears it (``ServerSession.hear``)."""
+    """What it says itself is held against the goldens by every test that hears it (``tests.scripted_server``)."""
     open_editor()
-    session = server.next_session()
+    session = server.session()
     session.accept()
     for golden in SAID_LATER:
-        before = len(session.heard)
-        session.say_text(golden.text)
-        session.say("ping")
+        before = len(session.heard("error"))
+        session.send_text(golden.text)
+        session.send("ping")
         session.hear("pong")
-        refused = [one["error"] for one in session.heard[before:] if one["type"] == "error"]
+        refused = [message["error"] for message in session.heard("error")[before:]]
         assert "ERR_INVALID_REQUEST" not in [error["code"] for error in refused], f"{golden}: {refused}"
 
 
 @pytest.mark.parametrize("golden", NO_MESSAGES, ids=str)
 def test_what_is_no_message_is_refused_and_the_session_lives_on(server: Any, open_editor: Open, golden: Golden) -> None:
     open_editor()
-    session = server.next_session()
+    session = server.session()
     session.accept()
-    session.say_text(golden.text)
+    session.send_text(golden.text)
     assert session.hear("error")["error"]["code"] == golden.fault
-    session.say("ping")
+    session.send("ping")
     session.hear("pong")
 
 
 def test_another_version_of_the_protocol_ends_the_session(server: Any, open_editor: Open) -> None:
     open_editor()
-    session = server.next_session()
+    session = server.session()
     session.accept()
-    session.say_text(ANOTHER_VERSION.text)
+    session.send_text(ANOTHER_VERSION.text)
     assert session.hear("error")["error"]["code"] == ANOTHER_VERSION.fault
-    session.is_over()
+    session.wait_closed()

@@ -19,12 +19,12 @@ PACKAGE = Path(__file__).resolve().parents[2]
 
 def test_it_is_ordered_about_and_waited_on(server: Any, open_process: Open) -> None:
     editor = open_process(speed=1000.0)
-    session = server.next_session()
+    session = server.session()
     session.accept()
-    assert editor.wait_for("connected")["server_version"] == "9.9.9"
-    session.say("submit_job", request_id="r1", job_id="J", tool_name="run_tests", params={})
+    assert editor.wait_for("connected")["server_version"] == "0.1.0"
+    session.send("submit_job", request_id="r1", job_id="J", tool_name="run_tests", params={})
     editor.wait_for("test_finished", outcome="failed")
-    server.next_session().accept()  # play mode reloads the domain
+    server.session().accept()  # play mode reloads the domain
     editor.wait_for("job_finished", job_id="J", state="failed")
     assert [event["job_id"] for event in editor.events("submit")] == ["J"]
     with pytest.raises(ValueError, match="dance"):
@@ -36,10 +36,10 @@ def test_it_is_ordered_about_and_waited_on(server: Any, open_process: Open) -> N
 
 def test_a_killed_editor_says_nothing(server: Any, open_process: Open) -> None:
     editor = open_process()
-    session = server.next_session()
+    session = server.session()
     session.accept()
     editor.kill()
-    assert session.is_over() == 1006
+    assert session.wait_closed() == 1006
     assert editor.events("ended") == []
 
 
@@ -47,11 +47,11 @@ def test_a_killed_editor_says_nothing(server: Any, open_process: Open) -> None:
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_closes_it_politely(server: Any, open_process: Open, number: signal.Signals, status: int) -> None:
     editor = open_process()
-    session = server.next_session()
+    session = server.session()
     session.accept()
     editor.wait_for("connected")
     os.kill(editor.pid, number)
-    assert session.is_over() == 1001
+    assert session.wait_closed() == 1001
     assert editor.stop() == status
 
 

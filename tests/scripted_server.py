@@ -1,4 +1,7 @@
-"""The server's side of the line, played by a test: it greets as unity-bridge does, and says what it is told to."""
+"""The server's side of the wire, played by a test: for the plugin on Mono and for the simulated editor alike.
+
+It greets as unity-bridge does, and says what it is told to. What a test waits for is held against the wire's goldens.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,15 @@ import itertools
 import json
 import queue
 import threading
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Mapping, Optional
 
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.server import Server, ServerConnection, serve
 
-from tests.unity_headless.headless_editor import HANG_GUARD_S
+from tests.goldens import complaint
+
+# Generous: a hang guard for a busy machine, never a measure.
+HANG_GUARD_S = 60.0
 
 Message = Dict[str, Any]
 
@@ -22,15 +28,30 @@ def message(kind: str, **fields: Any) -> Message:
 
 
 class Session:
-    """One connection of a plugin. What it says is kept in order; waiting for something leaves the rest in place."""
+    """One connection of a plugin. What it says is kept in order; waiting for something leaves the rest in place.
+
+    ``expect`` finds the first message that fits; ``hear`` the first one that no earlier ``hear`` found.
+    """
 
     def __init__(self, connection: ServerConnection, number: int) -> None:
         self._connection = connection
-        self._heard: List[Message] = []  # guarded by _arrived, as is is_closed
+        self._heard: List[Message] = []  # guarded by _arrived, as are _found, _texts and is_closed
+        self._found: List[Message] = []
+        self._texts: List[str] = []
         self._arrived = threading.Condition()
         self._requests = itertools.count(1)
         self._number = number
         self.is_closed = False
+
+    @property
+    def path(self) -> str:
+        assert self._connection.request is not None
+        return self._connection.request.path
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        assert self._connection.request is not None
+        return dict(self._connection.request.headers.raw_items())
 
     @property
     def hello(self) -> Message:
@@ -39,6 +60,17 @@ class Session:
     @property
     def close_code(self) -> Optional[int]:
         return self._connection.protocol.close_code
+
+    def accept(self) -> Message:
+        """Waits for hello, answers it, and returns it; of a server that does not greet by itself."""
+        hello = self.hello
+        self.greet()
+        return hello
+
+    def greet(self) -> None:
+        """Answers hello as unity-bridge does."""
+        self.send("hello", server_version="0.1.0", state="ready")
+        self.send("capability", tools=[{"name": "read_console"}, {"name": "run_tests"}])
 
     def send(self, kind: str, **fields: Any) -> None:
         self.send_text(json.dumps(message(kind, **fields)))
@@ -60,11 +92,13 @@ class Session:
         """No close handshake: as if the server's process had been killed."""
         self._connection.socket.shutdown(2)
 
-    def ask(self, kind: str, timeout_s: float = HANG_GUARD_S, **fields: Any) -> Message:
-        """Sends a request and waits for what answers it."""
-        request_id = f"req-{self._number}-{next(self._requests)}"
+    def ask(self, kind: str, timeout_s: float = HANG_GUARD_S, answer: Optional[str] = None, **fields: Any) -> Message:
+        """Sends a request and waits for what answers it, which is of the type ``answer`` if that is given."""
+        request_id = fields.pop("request_id", f"req-{self._number}-{next(self._requests)}")
         self.send(kind, request_id=request_id, **fields)
-        return self.expect_that(lambda heard: heard.get("request_id") == request_id, f"an answer to {kind}", timeout_s)
+        told = self.expect_that(lambda heard: heard.get("request_id") == request_id, f"an answer to {kind}", timeout_s)
+        assert answer is None or told["type"] == answer, told
+        return told
 
     def read_console(self, **params: Any) -> Message:
         """The ``result`` of a read_console that works."""
@@ -107,27 +141,58 @@ class Session:
             self._arrived.wait_for(lambda: found() is not None or self.is_closed, timeout_s)
             heard = found()
             assert heard is not None, f"no {what}; heard {self._heard}"
+            assert complaint(heard) is None, f"{complaint(heard)}: {heard}"
             return heard
+
+    def hear(self, kind: str, timeout_s: float = HANG_GUARD_S, **fields: Any) -> Message:
+        """The next message of this kind with these fields."""
+
+        def is_next(heard: Message) -> bool:
+            is_new = not any(heard is found for found in self._found)
+            return is_new and heard.get("type") == kind and all(heard.get(name) == fields[name] for name in fields)
+
+        heard = self.expect_that(is_next, f"{kind} {fields or ''}", timeout_s)
+        with self._arrived:
+            self._found.append(heard)
+        return heard
+
+    def text(self, place: int, timeout_s: float = HANG_GUARD_S) -> str:
+        """What came as message number ``place``, from 0 on, whatever it was."""
+        with self._arrived:
+            assert self._arrived.wait_for(lambda: len(self._texts) > place, timeout_s), self._texts
+            return self._texts[place]
 
     def heard(self, kind: str) -> List[Message]:
         with self._arrived:
             return [heard for heard in self._heard if heard.get("type") == kind]
 
-    def wait_closed(self, timeout_s: float = HANG_GUARD_S) -> None:
+    def wait_closed(self, timeout_s: float = HANG_GUARD_S) -> Optional[int]:
+        """The plugin leaves; its close code."""
         with self._arrived:
             assert self._arrived.wait_for(lambda: self.is_closed, timeout_s), "the session is still open"
+        return self.close_code
 
     def _listen(self) -> None:
         try:
             for text in self._connection:
                 with self._arrived:
-                    self._heard.append(json.loads(text))
+                    self._texts.append(str(text))
+                    self._heard.append(_read(str(text)))
                     self._arrived.notify_all()
         except (ConnectionClosed, OSError):
             pass
         with self._arrived:
             self.is_closed = True
             self._arrived.notify_all()
+
+
+def _read(text: str) -> Message:
+    """The message, or one without a type for what is none."""
+    try:
+        heard = json.loads(text)
+    except ValueError:
+        return {}
+    return heard if isinstance(heard, dict) else {}
 
 
 class ScriptedServer:
@@ -155,6 +220,10 @@ class ScriptedServer:
         """The next connection, greeted."""
         return self._sessions.get(timeout=timeout_s)
 
+    def no_session(self) -> bool:
+        """Whether no connection waits to be taken up."""
+        return self._sessions.empty()
+
     def ready_session(self) -> Session:
         """The next connection of an editor that is ready; those that reloads have ended are passed over."""
         session = self.session()
@@ -174,8 +243,7 @@ class ScriptedServer:
         self._open.append(connection)
         session = Session(connection, next(self._count))
         if self.greets:
-            session.send("hello", server_version="0.1.0", state="ready")
-            session.send("capability", tools=[{"name": "read_console"}, {"name": "run_tests"}])
+            session.greet()
         self._sessions.put(session)
         session._listen()
         self._open.remove(connection)
