@@ -41,7 +41,7 @@ class Span(NamedTuple):
 
 
 def main() -> int:
-    lines = printed_by([sys.executable, "-m", "unity_bridge", "demo"])
+    lines = printed_by([sys.executable, str(REPOSITORY / "bin" / "unity-bridge"), "demo"])
     with PICTURE.open("w", encoding="utf-8", newline="\n") as file:
         file.write(svg([row for line in lines for row in wrapped(line)]))
     sys.stderr.write(f"{PICTURE}: {len(lines)} lines\n")
