@@ -34,7 +34,6 @@ def envelope(type: str, **fields: Any) -> str:
         ("{}", "ERR_INVALID_REQUEST"),
         ('{"protocol_version": 1}', "ERR_INVALID_REQUEST"),
         ('{"type": 7, "protocol_version": 1}', "ERR_INVALID_REQUEST"),
-        ('{"type": "pong"}', "ERR_INVALID_REQUEST"),
         ('{"type": "pong", "protocol_version": "1"}', "ERR_INVALID_REQUEST"),
         ('{"type": "pong", "protocol_version": true}', "ERR_INVALID_REQUEST"),
         ('{"type": "editor_status", "protocol_version": 1, "state": "ready"}', "ERR_INVALID_REQUEST"),
@@ -73,6 +72,45 @@ def test_the_error_names_the_request_that_the_fault_was_in(bridge: InMemoryBridg
     bridge.editor.connects()
     bridge.editor.says("result", request_id="req-7", status="fine")
     assert bridge.editor.last("error")["request_id"] == "req-7"
+
+
+def test_a_plugin_may_say_the_version_in_its_hello_alone(bridge: InMemoryBridge) -> None:
+    """As the founding records have it: every status, result and answer after it means the same version (SPEC §7.7)."""
+    bridge.editor.connects()
+    call = bridge.agent.calls("read_console")
+    bridge.editor.says_text(json.dumps({"type": "editor_status", "state": "ready", "seq": 1}))
+    bridge.editor.says_text(
+        json.dumps({"type": "result", "request_id": call.request_id, "status": "ok", "result": CONSOLE})
+    )
+    assert call.answer == CONSOLE
+    assert bridge.editor.heard("error") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"type": "error"}',
+        '{"type": "error", "protocol_version": 1}',
+        '{"type": "error", "protocol_version": 1, "error": "text"}',
+        '{"type": "error", "protocol_version": 1, "error": {}, "request_id": 7}',
+        '{"type": "error", "protocol_version": "1", "error": {}}',
+        '{"type": "error", "protocol_version": 1, "error": ',
+        envelope("error", error={"code": "ERR_UNKNOWN_COMMAND", "message": "unknown message type 'ping'"}),
+    ],
+)
+def test_an_error_is_never_answered(bridge: InMemoryBridge, text: str) -> None:
+    """Two sides that answered each other's errors would go on for ever (SPEC §7.7)."""
+    bridge.editor.connects().says_text(text)
+    assert bridge.editor.heard("error") == []
+    assert bridge.editor.peer is not None and bridge.editor.peer.is_open
+
+
+def test_an_error_that_cannot_be_read_still_ends_the_call_that_it_answers(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    call = bridge.agent.calls("read_console")
+    bridge.editor.says("error", request_id=call.request_id, error="no")
+    assert (call.code, call.guarantee) == ("ERR_INVALID_RESPONSE", "unknown")
+    assert bridge.editor.heard("error") == []
 
 
 # What is no answer.

@@ -135,6 +135,34 @@ def test_a_peers_stay_as_events(events: Events) -> None:
     assert closed == PeerClosed(7, 1006, "gone")
 
 
+def test_who_said_the_version_in_its_hello_need_not_say_it_again(events: Events) -> None:
+    """Plugins that follow the founding records carry it there and nowhere else (SPEC §7.7)."""
+    unity, one, other = client(events), FakePeer(1), FakePeer(2)
+    for peer in (one, other):
+        unity.peer_opened(peer)
+    unity.peer_said(one, '{"type":"pong","seq":1}')
+    unity.peer_said(one, '{"type":"hello","protocol_version":1,"plugin_version":"1","state":"ready"}')
+    unity.peer_said(one, '{"type":"pong","seq":2}')
+    unity.peer_said(one, '{"type":"pong","seq":3,"protocol_version":null}')
+    unity.peer_said(one, '{"type":"pong","seq":4,"protocol_version":2}')
+    unity.peer_said(one, '{"type":"pong","seq":5,"protocol_version":"1"}')
+    unity.peer_said(other, '{"type":"pong","seq":6}')
+    unity.peer_closed(one, 1000, "")
+    unity.peer_opened(one)
+    unity.peer_said(one, '{"type":"pong","seq":7}')
+    said = [event.message for event in events.all if isinstance(event, PeerSaid)]
+    assert [message for message in said if isinstance(message, Pong)] == [Pong(seq=2), Pong(seq=3)]
+    assert [type(event) for event in events.all].count(PeerFaulted) == 5
+
+
+def test_a_hello_that_is_refused_lends_no_version(events: Events) -> None:
+    unity, peer = client(events), FakePeer(1)
+    unity.peer_opened(peer)
+    unity.peer_said(peer, '{"type":"hello","protocol_version":1,"state":"asleep"}')
+    unity.peer_said(peer, '{"type":"pong","seq":2}')
+    assert all(isinstance(event, PeerFaulted) for event in events.all[1:])
+
+
 def test_a_message_over_the_limit_is_refused_to_its_peer_before_the_connection_closes(events: Events) -> None:
     unity, peer = client(events), FakePeer()
     unity.peer_opened(peer)

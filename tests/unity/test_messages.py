@@ -379,6 +379,9 @@ JSON = st.recursive(
     max_leaves=20,
 )
 OBJECT = st.dictionaries(TEXT, JSON, max_size=4)
+PROGRESS = st.fixed_dictionaries(
+    {}, optional={"completed": UINT64, "total": UINT64, "current_test": TEXT, "step": TEXT}
+)
 STATE = st.sampled_from(["ready", "compiling", "reloading"])
 JOB_STATE = st.sampled_from(["queued", "running", "succeeded", "failed", "timeout", "cancelled"])
 
@@ -388,7 +391,7 @@ def maybe(strategy: Any) -> Any:
 
 
 MESSAGES = st.one_of(
-    st.builds(Hello, *map(maybe, (TEXT, TEXT, STATE, ID, TEXT, TEXT, TEXT, st.lists(TEXT, max_size=3)))),
+    st.builds(Hello, *map(maybe, (TEXT, TEXT, STATE, ID, TEXT, TEXT, TEXT, st.lists(ID, max_size=3)))),
     st.builds(Capability, st.lists(OBJECT, max_size=3)),
     st.builds(EditorStatus, STATE, UINT64, maybe(UINT64), maybe(UINT64)),
     st.builds(Ping),
@@ -398,7 +401,7 @@ MESSAGES = st.one_of(
     st.builds(SubmitJob, ID, TEXT, OBJECT, UINT64, maybe(ID), maybe(TEXT)),
     st.builds(SubmitJobResult, ID, st.just("accepted"), ID),
     st.builds(GetJobStatus, ID, ID),
-    st.builds(JobStatus, ID, ID, JOB_STATE, maybe(OBJECT), maybe(OBJECT), maybe(OBJECT)),
+    st.builds(JobStatus, ID, ID, JOB_STATE, maybe(PROGRESS), maybe(OBJECT), maybe(OBJECT)),
     st.builds(Cancel, ID, maybe(ID), maybe(ID)),
     st.builds(CancelResult, ID, st.sampled_from(["cancelled", "cancel_requested", "rejected"])),
     st.builds(ErrorMessage, OBJECT, maybe(ID)),
@@ -430,3 +433,100 @@ def test_no_broken_text_makes_it_raise(name: str, at: int, junk: str) -> None:
     text = json.dumps(on_the_wire(name))
     assert isinstance(decode(text[:at] + junk), (Ok, Err))
     assert isinstance(decode(text[:at] + junk + text[at:]), (Ok, Err))
+
+
+# What is saved of a text that is no message.
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"type":"error","protocol_version":1,"error":"no"}',
+        '{"type":"error"}',
+        '{"type":"error","error":{}}',
+        '{"type":"error","protocol_version":2,"error":{}}',
+        '{"type":"error","protocol_version":1,"request_id":"r","error":',
+        '{ "type" : "error", "x": NaN }',
+        '{"type":"error","protocol_version":1,"error":' + "[" * 60 + "]" * 60 + "}",
+    ],
+)
+def test_what_was_meant_to_be_an_error_is_told_as_one_since_it_must_not_be_answered(text: str) -> None:
+    assert fault(text).is_error
+
+
+@pytest.mark.parametrize("text", ["", "error", "[]", '{"type":"pong"}', '{"type":"ERROR","protocol_version":1}', "{"])
+def test_anything_else_is_no_error(text: str) -> None:
+    assert not fault(text).is_error
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"type":"submit_job_result","protocol_version":1,"request_id":"r","status":"done","job_id":"job-7"}',
+        '{"type":"submit_job_result","protocol_version":1,"request_id":"r","job_id":"job-7"',
+        '{"type":"submit_job_result","request_id":"r","status":"accepted","job_id":"job-7"}',
+    ],
+)
+def test_the_job_of_an_answer_that_cannot_be_read_is_saved(text: str) -> None:
+    told = fault(text)
+    assert (told.request_id, told.job_id) == ("r", "job-7")
+
+
+def test_a_job_id_that_is_none_is_not_saved() -> None:
+    assert fault('{"type":"job_status","protocol_version":1,"request_id":"r","job_id":5}').job_id is None
+
+
+@pytest.mark.parametrize("name", ["moo\x1b[2Jmoo", "moo\nmoo", "\u202emoo", "\u2028", "x" * 500])
+def test_a_fault_quotes_without_repeating_commands(name: str) -> None:
+    told = fault(json.dumps({"type": name, "protocol_version": 1}))
+    assert told.message.isprintable() and len(told.message) < 200
+
+
+# How much is kept of what a plugin says (SPEC §20.3).
+
+LONG = "x" * 900_000
+
+
+def kept(type: str, **fields: Any) -> Any:
+    decoded = decode(json.dumps(on_the_wire(type, **fields)))
+    assert isinstance(decoded, Ok)
+    return decoded.value
+
+
+@pytest.mark.parametrize("field", ["plugin_version", "unity_version", "project_name"])
+def test_what_a_hello_says_of_itself_is_short(field: str) -> None:
+    assert getattr(kept("hello", **{field: LONG}), field) == LONG[:256]
+
+
+def test_a_path_may_be_longer() -> None:
+    assert kept("hello", project_path=LONG).project_path == LONG[:4096]
+
+
+def test_of_jobs_those_count_that_can_be_asked_for_and_of_many_the_last() -> None:
+    assert kept("hello", jobs=["", "job-1", LONG]).jobs == ["job-1"]
+    many = [f"job-{n}" for n in range(5000)]
+    assert kept("hello", jobs=many).jobs == many[-1024:]
+
+
+def test_of_job_keys_those_count_that_a_client_can_have() -> None:
+    right, wrong = {"job-1": ["me", "key"]}, {"job-2": [LONG, "key"], "job-3": ["me", "\x1b"], LONG: ["me", "key"]}
+    assert kept("hello", job_keys={**right, **wrong, "": ["a", "b"]}).job_keys == right
+    many = {f"job-{n}": ["me", "key"] for n in range(5000)}
+    assert list(kept("hello", job_keys=many).job_keys) == list(many)[-1024:]
+
+
+def test_tools_have_names_of_some_length_and_there_are_not_that_many() -> None:
+    assert kept("hello", tools=["compile", LONG]).tools == ["compile"]
+    assert len(kept("hello", tools=["compile"] * 5000).tools) == 256
+
+
+def test_progress_is_short_and_holds_what_the_protocol_names() -> None:
+    said = {"completed": 1, "total": 2, "current_test": LONG, "mood": LONG}
+    assert kept("job_status", progress=said).progress == {"completed": 1, "total": 2, "current_test": LONG[:1024]}
+
+
+def test_the_summary_of_the_console_is_one() -> None:
+    said = {"errors": 9, "warnings": 0, "first": [LONG, {"a": LONG}, "b", "c", "d"], "next_cursor": "c-1", "all": LONG}
+    console = kept("job_status", console=said).console
+    assert console == {"errors": 9, "warnings": 0, "first": [LONG[:500], "b"], "next_cursor": "c-1"}
+    assert kept("job_status", console={"first": LONG}).console == {}

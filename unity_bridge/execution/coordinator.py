@@ -385,7 +385,8 @@ class ExecutionCoordinator:
             self._session_gone()
             return
         self._log.warning(f"Unity sent what is no message: {fault.message}", session=session.id)
-        self._carry_out([Send(event.peer_id, error_message(fault))])
+        if not fault.is_error:
+            self._carry_out([Send(event.peer_id, error_message(fault))])
         self._exchanges.answered(session, fault.request_id, fault)
 
     def _on_overflowed(self, event: PeerOverflowed) -> None:

@@ -17,7 +17,7 @@ from unity_bridge.limited_log import LimitedLog
 from unity_bridge.logger import Logger
 from unity_bridge.result import Ok, Result
 from unity_bridge.unity import messages
-from unity_bridge.unity.messages import ErrorMessage, Fault, Message
+from unity_bridge.unity.messages import ErrorMessage, Fault, Hello, Message
 from unity_bridge.unity.websocket import BindFailure, Peer, WebSocketListener
 
 REBIND_INTERVAL_S = 1.0  # SPEC 2.5
@@ -132,6 +132,14 @@ class Sent(Enum):
     TOO_LARGE = "over the size limit of a message"
 
 
+@dataclass
+class _Connection:
+    """A peer, and what its messages may leave out since it has said it once. For the peer's own thread."""
+
+    peer: Peer
+    is_version_known: bool = False
+
+
 class UnityBridgeClient:
     """The listener's owner. ``emit`` takes events from any thread and returns at once (it is the inbox's ``put``)."""
 
@@ -162,7 +170,7 @@ class UnityBridgeClient:
         self._thread = threading.Thread(target=self._listen, name="unity-listener", daemon=True)
         # Guards _peers: written by the peers' own threads, read by the executor.
         self._lock = threading.Lock()
-        self._peers: Dict[int, Peer] = {}
+        self._peers: Dict[int, _Connection] = {}
 
     # Executor thread (start and stop: its owner's).
 
@@ -207,14 +215,19 @@ class UnityBridgeClient:
 
     def peer_opened(self, peer: Peer) -> None:
         with self._lock:
-            self._peers[peer.id] = peer
+            self._peers[peer.id] = _Connection(peer)
         self._emit(PeerOpened(peer.id))
 
     def peer_said(self, peer: Peer, text: str) -> None:
         if self._log.debugging:
             self._log.debug(f"< {text}", session=peer.id)
-        decoded = messages.decode(text)
+        connection = self._connection(peer.id)
+        assert connection is not None  # between its first event and its last
+        decoded = messages.decode(text, connection.is_version_known)
         if isinstance(decoded, Ok):
+            if isinstance(decoded.value, Hello):
+                # Plugins of others say it in their hello and in no other message (SPEC §7.7).
+                connection.is_version_known = True
             self._emit(PeerSaid(peer.id, decoded.value))
         else:
             self._emit(PeerFaulted(peer.id, decoded.error))
@@ -292,5 +305,9 @@ class UnityBridgeClient:
         self._stopping.wait(REBIND_INTERVAL_S)
 
     def _peer(self, peer_id: int) -> Optional[Peer]:
+        connection = self._connection(peer_id)
+        return None if connection is None else connection.peer
+
+    def _connection(self, peer_id: int) -> Optional[_Connection]:
         with self._lock:
             return self._peers.get(peer_id)

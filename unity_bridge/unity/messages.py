@@ -4,7 +4,7 @@
 nesting that would exhaust the stack), checks every field that the protocol names, and never coerces one type into
 another, which ``dataclasses-json`` would do. Payloads (``params``, ``result``, ``progress``, ``details``) stay the
 plain JSON they are. Of duplicate keys the last one counts; half a surrogate pair becomes U+FFFD; unknown fields are
-ignored.
+ignored. What is kept of a plugin's words is cut to its bounds (``field_checks``).
 """
 
 # No `from __future__ import annotations` here: dataclasses-json evaluates a class's annotations at every message, and
@@ -14,12 +14,15 @@ import json
 import math
 import re
 from dataclasses import dataclass, field, fields
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple, Type
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple, Type
 
 from dataclasses_json import DataClassJsonMixin, config
 
 from unity_bridge.errors import ErrorCode
+from unity_bridge.foreign_text import quoted
 from unity_bridge.result import Err, Ok, Result
+from unity_bridge.unity import field_checks as checks
+from unity_bridge.unity.field_checks import FieldCheck
 
 PROTOCOL_VERSION = 1
 
@@ -32,56 +35,17 @@ _CONTAINERS = {dict, list}
 class Fault:
     """Why a text is not a message of this protocol.
 
-    ``request_id`` is the one found in the text, if any: a malformed answer must not leave its call waiting.
-    ``is_fatal``: the peer speaks another protocol, nothing it says can be trusted (SPEC §7.4).
+    ``request_id`` and ``job_id`` are those found in the text, if any: a malformed answer must not leave its call
+    waiting, and a job that was accepted must be known. ``is_fatal``: the peer speaks another protocol, nothing it says
+    can be trusted (SPEC §7.4). ``is_error``: it was meant to be an ``error``, which is never answered (SPEC §7.7).
     """
 
     code: ErrorCode
     message: str
     request_id: Optional[str] = None
     is_fatal: bool = False
-
-
-@dataclass(frozen=True)
-class _Check:
-    """What a field must be: a phrase for people, and the test."""
-
-    phrase: str
-    passes: Callable[[Any], bool]
-
-
-def _one_of(*values: str) -> _Check:
-    return _Check("one of " + ", ".join(values), lambda value: value in values)
-
-
-def _is_key(value: Any) -> bool:
-    return isinstance(value, list) and len(value) == 2 and all(isinstance(text, str) for text in value)
-
-
-_UINT64_MAX = 2**64 - 1
-_TEXT = _Check("a string", lambda value: isinstance(value, str))
-_ID = _Check("a string of 1 to 256 characters", lambda value: isinstance(value, str) and 1 <= len(value) <= 256)
-_OBJECT = _Check("an object", lambda value: isinstance(value, dict))
-_ANYTHING = _Check("any value", lambda value: True)
-_OBJECTS = _Check(
-    "an array of objects", lambda value: isinstance(value, list) and all(isinstance(item, dict) for item in value)
-)
-_TEXTS = _Check(
-    "an array of strings", lambda value: isinstance(value, list) and all(isinstance(item, str) for item in value)
-)
-_NAME = _Check(
-    "1 to 128 printable ASCII characters",
-    lambda value: isinstance(value, str) and 1 <= len(value) <= 128 and value.isascii() and value.isprintable(),
-)
-_KEYS = _Check(
-    "an object of arrays of two strings",
-    lambda value: isinstance(value, dict) and all(_is_key(member) for member in value.values()),
-)
-_FLAG = _Check("a boolean", lambda value: isinstance(value, bool))
-_UINT64 = _Check("an unsigned 64-bit integer", lambda value: type(value) is int and 0 <= value <= _UINT64_MAX)
-_NUMBER = _Check("a number", lambda value: type(value) in (int, float))
-_EDITOR_STATE = _one_of("ready", "compiling", "reloading")
-_JOB_STATE = _one_of("queued", "running", "succeeded", "failed", "timeout", "cancelled")
+    is_error: bool = False
+    job_id: Optional[str] = None
 
 
 def _as_it_is(value: Any) -> Any:
@@ -92,11 +56,11 @@ def _as_it_is(value: Any) -> Any:
 _VALUE = config(encoder=_as_it_is, decoder=_as_it_is)
 
 
-def _required(check: _Check) -> Any:
+def _required(check: FieldCheck) -> Any:
     return field(metadata={**_VALUE, "check": check})
 
 
-def _optional(check: _Check) -> Any:
+def _optional(check: FieldCheck) -> Any:
     return field(default=None, metadata={**_VALUE, "check": check})
 
 
@@ -114,37 +78,37 @@ class Hello(Message):
     wait before it connects again (SPEC §9).
     """
 
-    plugin_version: Optional[str] = _optional(_TEXT)
-    server_version: Optional[str] = _optional(_TEXT)
-    state: Optional[str] = _optional(_EDITOR_STATE)
-    editor_instance_id: Optional[str] = _optional(_ID)
-    unity_version: Optional[str] = _optional(_TEXT)
-    project_name: Optional[str] = _optional(_TEXT)
-    project_path: Optional[str] = _optional(_TEXT)
-    jobs: Optional[List[str]] = _optional(_TEXTS)
-    job_keys: Optional[Dict[str, List[str]]] = _optional(_KEYS)
-    tools: Optional[List[str]] = _optional(_TEXTS)
-    playing: Optional[bool] = _optional(_FLAG)
-    paused: Optional[bool] = _optional(_FLAG)
-    reconnect_initial_ms: Any = _optional(_NUMBER)
-    reconnect_multiplier: Any = _optional(_NUMBER)
-    reconnect_max_backoff_ms: Any = _optional(_NUMBER)
-    reconnect_jitter_ratio: Any = _optional(_NUMBER)
+    plugin_version: Optional[str] = _optional(checks.LABEL)
+    server_version: Optional[str] = _optional(checks.LABEL)
+    state: Optional[str] = _optional(checks.EDITOR_STATE)
+    editor_instance_id: Optional[str] = _optional(checks.ID)
+    unity_version: Optional[str] = _optional(checks.LABEL)
+    project_name: Optional[str] = _optional(checks.LABEL)
+    project_path: Optional[str] = _optional(checks.PATH)
+    jobs: Optional[List[str]] = _optional(checks.JOBS)
+    job_keys: Optional[Dict[str, List[str]]] = _optional(checks.JOB_KEYS)
+    tools: Optional[List[str]] = _optional(checks.TOOLS)
+    playing: Optional[bool] = _optional(checks.FLAG)
+    paused: Optional[bool] = _optional(checks.FLAG)
+    reconnect_initial_ms: Any = _optional(checks.NUMBER)
+    reconnect_multiplier: Any = _optional(checks.NUMBER)
+    reconnect_max_backoff_ms: Any = _optional(checks.NUMBER)
+    reconnect_jitter_ratio: Any = _optional(checks.NUMBER)
 
 
 @dataclass(frozen=True)
 class Capability(Message):
-    tools: List[Any] = _required(_OBJECTS)
+    tools: List[Any] = _required(checks.OBJECTS)
 
 
 @dataclass(frozen=True)
 class EditorStatus(Message):
-    state: str = _required(_EDITOR_STATE)
-    seq: int = _required(_UINT64)
-    main_thread_stalled_ms: Optional[int] = _optional(_UINT64)
-    compile_errors: Optional[int] = _optional(_UINT64)
-    playing: Optional[bool] = _optional(_FLAG)
-    paused: Optional[bool] = _optional(_FLAG)
+    state: str = _required(checks.EDITOR_STATE)
+    seq: int = _required(checks.UINT64)
+    main_thread_stalled_ms: Optional[int] = _optional(checks.UINT64)
+    compile_errors: Optional[int] = _optional(checks.UINT64)
+    playing: Optional[bool] = _optional(checks.FLAG)
+    paused: Optional[bool] = _optional(checks.FLAG)
 
 
 @dataclass(frozen=True)
@@ -154,31 +118,31 @@ class Ping(Message):
 
 @dataclass(frozen=True)
 class Pong(Message):
-    editor_state: Optional[str] = _optional(_EDITOR_STATE)
-    seq: Optional[int] = _optional(_UINT64)
-    main_thread_stalled_ms: Optional[int] = _optional(_UINT64)
-    compile_errors: Optional[int] = _optional(_UINT64)
-    playing: Optional[bool] = _optional(_FLAG)
-    paused: Optional[bool] = _optional(_FLAG)
+    editor_state: Optional[str] = _optional(checks.EDITOR_STATE)
+    seq: Optional[int] = _optional(checks.UINT64)
+    main_thread_stalled_ms: Optional[int] = _optional(checks.UINT64)
+    compile_errors: Optional[int] = _optional(checks.UINT64)
+    playing: Optional[bool] = _optional(checks.FLAG)
+    paused: Optional[bool] = _optional(checks.FLAG)
 
 
 @dataclass(frozen=True)
 class Execute(Message):
-    request_id: str = _required(_ID)
-    tool_name: str = _required(_TEXT)
-    params: Any = _required(_OBJECT)
-    timeout_ms: int = _required(_UINT64)
-    client_request_id: Optional[str] = _optional(_TEXT)
+    request_id: str = _required(checks.ID)
+    tool_name: str = _required(checks.TEXT)
+    params: Any = _required(checks.OBJECT)
+    timeout_ms: int = _required(checks.UINT64)
+    client_request_id: Optional[str] = _optional(checks.TEXT)
 
 
 @dataclass(frozen=True)
 class ToolResult(Message):
     """``result``: the answer to ``execute``; with ``status`` error, ``error`` or ``result`` says what went wrong."""
 
-    request_id: str = _required(_ID)
-    status: str = _required(_one_of("ok", "error"))
-    result: Any = _optional(_ANYTHING)
-    error: Any = _optional(_OBJECT)
+    request_id: str = _required(checks.ID)
+    status: str = _required(checks.one_of("ok", "error"))
+    result: Any = _optional(checks.ANYTHING)
+    error: Any = _optional(checks.OBJECT)
 
 
 @dataclass(frozen=True)
@@ -188,64 +152,64 @@ class SubmitJob(Message):
     ``client_request_id`` is the key of the job, and ``client`` whose key it is (SPEC §15.7).
     """
 
-    request_id: str = _required(_ID)
-    tool_name: str = _required(_TEXT)
-    params: Any = _required(_OBJECT)
-    timeout_ms: int = _required(_UINT64)
-    job_id: Optional[str] = _optional(_ID)
-    client_request_id: Optional[str] = _optional(_TEXT)
-    client: Optional[str] = _optional(_NAME)
+    request_id: str = _required(checks.ID)
+    tool_name: str = _required(checks.TEXT)
+    params: Any = _required(checks.OBJECT)
+    timeout_ms: int = _required(checks.UINT64)
+    job_id: Optional[str] = _optional(checks.ID)
+    client_request_id: Optional[str] = _optional(checks.TEXT)
+    client: Optional[str] = _optional(checks.NAME)
 
 
 @dataclass(frozen=True)
 class SubmitJobResult(Message):
-    request_id: str = _required(_ID)
-    status: str = _required(_one_of("accepted"))
-    job_id: str = _required(_ID)
+    request_id: str = _required(checks.ID)
+    status: str = _required(checks.one_of("accepted"))
+    job_id: str = _required(checks.ID)
 
 
 @dataclass(frozen=True)
 class GetJobStatus(Message):
-    request_id: str = _required(_ID)
-    job_id: str = _required(_ID)
+    request_id: str = _required(checks.ID)
+    job_id: str = _required(checks.ID)
 
 
 @dataclass(frozen=True)
 class JobStatus(Message):
     """``remaining_ms`` is what is left of the job's time, ``console`` what was logged while it ran (SPEC §15.3)."""
 
-    request_id: str = _required(_ID)
-    job_id: str = _required(_ID)
-    state: str = _required(_JOB_STATE)
-    progress: Any = _optional(_OBJECT)
-    result: Any = _optional(_OBJECT)
-    error: Any = _optional(_OBJECT)
-    tool_name: Optional[str] = _optional(_TEXT)
-    remaining_ms: Optional[int] = _optional(_UINT64)
-    client: Optional[str] = _optional(_NAME)
-    client_request_id: Optional[str] = _optional(_TEXT)
-    console: Any = _optional(_OBJECT)
+    request_id: str = _required(checks.ID)
+    job_id: str = _required(checks.ID)
+    state: str = _required(checks.JOB_STATE)
+    progress: Any = _optional(checks.PROGRESS)
+    result: Any = _optional(checks.OBJECT)
+    error: Any = _optional(checks.OBJECT)
+    tool_name: Optional[str] = _optional(checks.LABEL)
+    remaining_ms: Optional[int] = _optional(checks.UINT64)
+    client: Optional[str] = _optional(checks.NAME)
+    client_request_id: Optional[str] = _optional(checks.LABEL)
+    console: Any = _optional(checks.CONSOLE)
 
 
 @dataclass(frozen=True)
 class Cancel(Message):
-    request_id: str = _required(_ID)
-    target_request_id: Optional[str] = _optional(_ID)
-    target_job_id: Optional[str] = _optional(_ID)
+    request_id: str = _required(checks.ID)
+    target_request_id: Optional[str] = _optional(checks.ID)
+    target_job_id: Optional[str] = _optional(checks.ID)
 
 
 @dataclass(frozen=True)
 class CancelResult(Message):
-    request_id: str = _required(_ID)
-    status: str = _required(_one_of("cancelled", "cancel_requested", "rejected"))
+    request_id: str = _required(checks.ID)
+    status: str = _required(checks.one_of("cancelled", "cancel_requested", "rejected"))
 
 
 @dataclass(frozen=True)
 class ErrorMessage(Message):
     """``error``: something was refused. ``error`` is ``{code, message, retryable, details}``."""
 
-    error: Any = _required(_OBJECT)
-    request_id: Optional[str] = _optional(_ID)
+    error: Any = _required(checks.OBJECT)
+    request_id: Optional[str] = _optional(checks.ID)
 
 
 TYPES: Mapping[str, Type[Message]] = {
@@ -267,7 +231,7 @@ TYPES: Mapping[str, Type[Message]] = {
 _NAMES: Mapping[Type[Message], str] = {cls: name for name, cls in TYPES.items()}
 
 # (name, is required, check) of every field of every message, read once off the classes above.
-_FIELDS: Mapping[Type[Message], Tuple[Tuple[str, bool, _Check], ...]] = {
+_FIELDS: Mapping[Type[Message], Tuple[Tuple[str, bool, FieldCheck], ...]] = {
     cls: tuple((f.name, "check" in f.metadata and f.default is not None, f.metadata["check"]) for f in fields(cls))
     for cls in TYPES.values()
 }
@@ -290,45 +254,61 @@ def encode(message: Message, timestamp: Optional[str] = None) -> str:
     return json.dumps(envelope, separators=(",", ":"), allow_nan=False)
 
 
-def decode(text: str) -> Result[Message, Fault]:
-    """The message that ``text`` is, or the fault in it. Never raises."""
+def decode(text: str, is_version_known: bool = False) -> Result[Message, Fault]:
+    """The message that ``text`` is, or the fault in it. Never raises.
+
+    ``is_version_known``: the connection's ``hello`` said which version it speaks; a message without one means that.
+    """
     try:
         value = _loads(text)
     except (ValueError, RecursionError) as error:
-        return _malformed(f"not JSON: {_short(error)}", _salvaged_request_id(text))
+        return _malformed(f"not JSON: {_short(error)}", _salvaged(text))
     if not isinstance(value, dict):
-        return _malformed(f"a message must be a JSON object, this is {_json_type(value)}")
-    request_id = value.get("request_id") if _ID.passes(value.get("request_id")) else None
+        return _malformed(f"a message must be a JSON object, this is {_json_type(value)}", {})
     if _is_nested_too_deep(text, value):
-        return _malformed(f"a message may be nested at most {_DEEPEST} levels deep", request_id)
+        return _malformed(f"a message may be nested at most {_DEEPEST} levels deep", value)
     name = value.get("type")
     if not isinstance(name, str):
-        return _malformed("a message must have a 'type' that is a string", request_id)
+        return _malformed("a message must have a 'type' that is a string", value)
     version = value.get("protocol_version")
-    if type(version) is not int:
-        return _malformed("a message must have a 'protocol_version' that is an integer", request_id)
-    if version != PROTOCOL_VERSION:
+    if type(version) is not int and not (version is None and is_version_known):
+        return _malformed("a message must have a 'protocol_version' that is an integer", value)
+    if version not in (PROTOCOL_VERSION, None):
         message = f"protocol_version {_short(version)} is not supported, this server speaks {PROTOCOL_VERSION}"
-        return Err(Fault(ErrorCode.INVALID_REQUEST, message, request_id, is_fatal=True))
+        return Err(_fault(ErrorCode.INVALID_REQUEST, message, value, is_fatal=True))
     cls = TYPES.get(name)
     if cls is None:
-        return Err(Fault(ErrorCode.UNKNOWN_COMMAND, f"unknown message type '{_short(name)}'", request_id))
+        return Err(_fault(ErrorCode.UNKNOWN_COMMAND, f"unknown message type '{_short(name)}'", value))
     for field_name, is_required, check in _FIELDS[cls]:
         member = value.get(field_name)
         if member is None and not is_required:
             continue
         if not check.passes(member):
             found = _json_type(member) if field_name in value else "missing"
-            return _malformed(f"'{field_name}' of '{name}' must be {check.phrase}, but is {found}", request_id)
+            return _malformed(f"'{field_name}' of '{name}' must be {check.phrase}, but is {found}", value)
+        if check.cut is not None:
+            value[field_name] = check.cut(member)
     return Ok(cls.from_dict(value))
 
 
-def _malformed(message: str, request_id: Optional[str] = None) -> Err[Fault]:
-    return Err(Fault(ErrorCode.INVALID_REQUEST, message, request_id))
+def _malformed(message: str, value: Mapping[str, Any]) -> Err[Fault]:
+    return Err(_fault(ErrorCode.INVALID_REQUEST, message, value))
+
+
+def _fault(code: ErrorCode, message: str, value: Mapping[str, Any], is_fatal: bool = False) -> Fault:
+    """``value`` is what the message was, or what could be saved of it."""
+    return Fault(
+        code, message, _id_in(value, "request_id"), is_fatal, value.get("type") == "error", _id_in(value, "job_id")
+    )
+
+
+def _id_in(value: Mapping[str, Any], name: str) -> Optional[str]:
+    id = value.get(name)
+    return id if checks.ID.passes(id) else None
 
 
 _HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
-_REQUEST_ID = re.compile(r'"request_id"\s*:\s*"([ !#-\[\]-~]{1,256})"')
+_SALVAGED = re.compile(r'"(type|request_id|job_id)"\s*:\s*"([ !#-\[\]-~]{1,256})"')
 
 
 def _loads(text: str) -> Any:
@@ -370,10 +350,12 @@ def _finite(digits: str) -> float:
     return number
 
 
-def _salvaged_request_id(text: str) -> Optional[str]:
-    """The request id of a text that is not JSON, so that the call it means to answer can be told."""
-    found = _REQUEST_ID.search(text)
-    return found.group(1) if found else None
+def _salvaged(text: str) -> Dict[str, str]:
+    """What can be read in a text that is not JSON, so that the call it means to answer can be told."""
+    found: Dict[str, str] = {}
+    for match in _SALVAGED.finditer(text):
+        found.setdefault(match.group(1), match.group(2))
+    return found
 
 
 def _json_type(value: Any) -> str:
@@ -389,5 +371,4 @@ def _json_type(value: Any) -> str:
 
 
 def _short(value: object, limit: int = 80) -> str:
-    text = str(value)
-    return text if len(text) <= limit else text[:limit] + "..."
+    return quoted(str(value), limit)

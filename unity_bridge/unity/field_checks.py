@@ -1,0 +1,116 @@
+"""What a field of a message must be, and how much of it is kept (SPEC §7, §20.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Callable, Dict, List, Optional
+
+_UINT64_MAX = 2**64 - 1
+
+# A plugin keeps fewer jobs, and carries out fewer tools.
+_MOST_JOBS = 1024
+_MOST_TOOLS = 256
+_LONGEST_TOOL_NAME = 128
+_LONGEST_LABEL = 256
+_LONGEST_PATH = 4096
+_LONGEST_TEXT_OF_PROGRESS = 1024
+_MOST_MESSAGES_OF_CONSOLE = 3
+_LONGEST_MESSAGE_OF_CONSOLE = 500
+
+
+@dataclass(frozen=True)
+class FieldCheck:
+    """A phrase for people, and the test; ``cut`` takes what passed to its bounds, where it has any."""
+
+    phrase: str
+    passes: Callable[[Any], bool]
+    cut: Optional[Callable[[Any], Any]] = None
+
+
+def one_of(*values: str) -> FieldCheck:
+    return FieldCheck("one of " + ", ".join(values), lambda value: value in values)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, str) and 1 <= len(value) <= 256
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str) and 1 <= len(value) <= 128 and value.isascii() and value.isprintable()
+
+
+def _is_list_of_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def _is_pair_of_texts(value: Any) -> bool:
+    return _is_list_of_texts(value) and len(value) == 2
+
+
+TEXT = FieldCheck("a string", _is_text)
+ID = FieldCheck("a string of 1 to 256 characters", _is_id)
+NAME = FieldCheck("1 to 128 printable ASCII characters", _is_name)
+OBJECT = FieldCheck("an object", lambda value: isinstance(value, dict))
+OBJECTS = FieldCheck(
+    "an array of objects", lambda value: isinstance(value, list) and all(isinstance(item, dict) for item in value)
+)
+TEXTS = FieldCheck("an array of strings", _is_list_of_texts)
+ANYTHING = FieldCheck("any value", lambda value: True)
+FLAG = FieldCheck("a boolean", lambda value: isinstance(value, bool))
+UINT64 = FieldCheck("an unsigned 64-bit integer", lambda value: type(value) is int and 0 <= value <= _UINT64_MAX)
+NUMBER = FieldCheck("a number", lambda value: type(value) in (int, float))
+EDITOR_STATE = one_of("ready", "compiling", "reloading")
+JOB_STATE = one_of("queued", "running", "succeeded", "failed", "timeout", "cancelled")
+
+
+# What a hello says is kept, and is in every get_editor_state. What a job says is kept with the job, and told whenever
+# somebody asks for it.
+
+
+def _jobs_kept(ids: List[str]) -> List[str]:
+    return [id for id in ids[-_MOST_JOBS:] if _is_id(id)]
+
+
+def _job_keys_kept(keys: Dict[str, List[str]]) -> Dict[str, List[str]]:
+    kept = {id: pair for id, pair in keys.items() if _is_id(id) and all(_is_name(part) for part in pair)}
+    return dict(list(kept.items())[-_MOST_JOBS:])
+
+
+def _tools_kept(names: List[str]) -> List[str]:
+    return [name for name in names[:_MOST_TOOLS] if len(name) <= _LONGEST_TOOL_NAME]
+
+
+def _progress_kept(progress: Dict[str, Any]) -> Dict[str, Any]:
+    names = ("completed", "total", "current_test", "step", "for_ms")
+    return {name: _shortened(progress[name], _LONGEST_TEXT_OF_PROGRESS) for name in names if name in progress}
+
+
+def _console_kept(console: Dict[str, Any]) -> Dict[str, Any]:
+    names = ("errors", "warnings", "next_cursor")
+    kept: Dict[str, Any] = {name: _shortened(console[name]) for name in names if name in console}
+    first = console.get("first")
+    if isinstance(first, list):
+        texts = [text for text in first[:_MOST_MESSAGES_OF_CONSOLE] if isinstance(text, str)]
+        kept["first"] = [text[:_LONGEST_MESSAGE_OF_CONSOLE] for text in texts]
+    return kept
+
+
+def _shortened(value: Any, longest: int = _LONGEST_LABEL) -> Any:
+    return value[:longest] if isinstance(value, str) else value
+
+
+LABEL = replace(TEXT, cut=_shortened)
+PATH = replace(TEXT, cut=lambda value: value[:_LONGEST_PATH])
+JOBS = replace(TEXTS, cut=_jobs_kept)
+JOB_KEYS = FieldCheck(
+    "an object of arrays of two strings",
+    lambda value: isinstance(value, dict) and all(_is_pair_of_texts(pair) for pair in value.values()),
+    cut=_job_keys_kept,
+)
+TOOLS = replace(TEXTS, cut=_tools_kept)
+PROGRESS = replace(OBJECT, cut=_progress_kept)
+CONSOLE = replace(OBJECT, cut=_console_kept)
