@@ -14,7 +14,10 @@ from unity_bridge.calls import Failure, Outcome, Progress
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.config import Config
+from unity_bridge.execution.composition import parts_of
+from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.coordinator import ExecutionCoordinator
+from unity_bridge.execution.deadlines import Deadlines
 from unity_bridge.execution.events import StopRequested
 from unity_bridge.execution.executor import CallDoor, Executor, Inbox
 from unity_bridge.execution.forwarding import Link
@@ -22,8 +25,10 @@ from unity_bridge.execution.ids import Ids
 from unity_bridge.execution.transition_log import TransitionLog
 from unity_bridge.logger import Logger
 from unity_bridge.result import Err, Ok
-from unity_bridge.state.stores import JobRecord, RequestRecord, StateStores
-from unity_bridge.unity.bridge_client import ListenerBlocked, ListenerBound, UnityBridgeClient
+from unity_bridge.state.records import JobRecord, RequestRecord
+from unity_bridge.state.stores import StateStores
+from unity_bridge.unity.bridge_client import ListenerBlocked, ListenerBound, Sent, UnityBridgeClient
+from unity_bridge.unity.messages import Message
 from unity_bridge.unity.websocket import BindFailure, WebSocketListener
 
 PORT = 8091
@@ -265,6 +270,35 @@ class Agent:
         self._bridge.settle()
 
 
+class RecordedConnections:
+    """Takes whatever is sent and closed, and keeps it in order."""
+
+    def __init__(self) -> None:
+        self.done: List[Tuple[Any, ...]] = []
+
+    def send(self, peer_id: int, message: Message) -> Sent:
+        self.done.append((peer_id, message))
+        return Sent.HANDED_OVER
+
+    def close(self, peer_id: int, code: int, reason: str) -> None:
+        self.done.append((peer_id, code, reason))
+
+
+def lone_context(config: Optional[Config] = None) -> ExecutionContext:
+    """What one part of the executor works with when it is tried by itself."""
+    return ExecutionContext(
+        stores=StateStores("1.0"),
+        connections=RecordedConnections(),
+        catalogue=CATALOGUE,
+        check_result=RequestValidator().check_result,
+        config=config or Config(),
+        ids=Ids("test"),
+        clock=ManualClock(),
+        log=Logger("test"),
+        deadlines=Deadlines(),
+    )
+
+
 class InMemoryBridge:
     """A wired bridge. ``advance`` moves the clock from deadline to deadline, as the executor's thread would see it."""
 
@@ -283,17 +317,19 @@ class InMemoryBridge:
             clock=self.clock,
             log=Logger("test.unity"),
         )
-        self.coordinator = ExecutionCoordinator(
-            self.stores,
-            self.unity,
-            CATALOGUE,
-            self.validator.check_result,
-            self.config,
-            ids,
-            self.clock,
-            Logger("test.executor"),
-            link,
+        self.context = ExecutionContext(
+            stores=self.stores,
+            connections=self.unity,
+            catalogue=CATALOGUE,
+            check_result=self.validator.check_result,
+            config=self.config,
+            ids=ids,
+            clock=self.clock,
+            log=Logger("test.executor"),
+            deadlines=Deadlines(),
         )
+        self.parts = parts_of(self.context, link)
+        self.coordinator = ExecutionCoordinator(self.context, self.parts)
         self.executor = Executor(self.coordinator, self.inbox, self.clock, Logger("test.executor"))
         self.door = CallDoor(self.inbox, ids)
         self.agent = Agent(self)

@@ -44,7 +44,7 @@ VOCABULARY = {
 ROOMS: Dict[str, Set[str]] = {
     "state": set(),
     "unity": set(),
-    "execution": {"state.stores", "unity.bridge_client", "attach.events", "attach.protocol"},
+    "execution": {"state.records", "state.stores", "unity.bridge_client", "attach.events", "attach.protocol"},
     # Other clients call at the same listener as Unity does, and their calls are validated like any other.
     "attach": {
         "unity.websocket",
@@ -63,10 +63,11 @@ ROOMS: Dict[str, Set[str]] = {
 
 # DESIGN: only managers write, each its own store.
 WRITERS: Dict[str, Set[str]] = {
-    "execution.reconnect_controller": {"server", "listener", "sessions"},
+    "execution.server_life": {"server", "listener"},
+    "execution.reconnect_controller": {"sessions"},
     "execution.request_scheduler": {"requests", "queue"},
     "execution.job_manager": {"jobs"},
-    "execution.editor_state_tracker": {"editor", "capability", "version"},
+    "execution.editor_state_tracker": {"editor", "version"},
     "state.stores": {"server", "listener", "editor"},
 }
 STORES = set().union(*WRITERS.values())

@@ -1,4 +1,7 @@
-"""The composition root: the only file that knows every class behind the agent's door. It starts and ends them all."""
+"""The composition root: builds the bridge behind the MCP endpoint, starts it and ends it.
+
+The executor's own parts are built in ``execution/composition.py``.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,10 @@ from unity_bridge.catalogue import catalogue_for
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.clock import SystemClock
 from unity_bridge.config import Config
+from unity_bridge.execution.composition import parts_of
+from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.coordinator import ExecutionCoordinator
+from unity_bridge.execution.deadlines import Deadlines
 from unity_bridge.execution.events import StopRequested
 from unity_bridge.execution.executor import CallDoor, Executor, Inbox
 from unity_bridge.execution.ids import Ids
@@ -73,17 +79,18 @@ class Bridge:
             log=Logger("unity"),
             uplink=link,
         )
-        coordinator = ExecutionCoordinator(
-            self.stores,
-            self._unity,
-            catalogue,
-            self.validator.check_result,
-            config,
-            ids,
-            clock,
-            Logger("executor"),
-            link,
+        context = ExecutionContext(
+            stores=self.stores,
+            connections=self._unity,
+            catalogue=catalogue,
+            check_result=self.validator.check_result,
+            config=config,
+            ids=ids,
+            clock=clock,
+            log=Logger("executor"),
+            deadlines=Deadlines(),
         )
+        coordinator = ExecutionCoordinator(context, parts_of(context, link))
         self._executor = Executor(coordinator, inbox, clock, Logger("executor"))
 
     def start(self) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Dict
 import pytest
 
 from tests.fakes import InMemoryBridge
-from unity_bridge.state.stores import CancelProgress
+from unity_bridge.state.records import CancelProgress
 
 PASSED: Dict[str, Any] = {
     "summary": {"total": 3, "passed": 3, "failed": 0, "skipped": 0, "duration_ms": 120},

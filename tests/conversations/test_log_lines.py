@@ -112,11 +112,11 @@ def test_a_job_that_unity_refused_is_no_warning(bridge: InMemoryBridge, log: Log
 def test_sessions_come_and_go(bridge: InMemoryBridge, log: Log) -> None:
     bridge.editor.connects(project_name="Game", unity_version="2022.3.1f1")
     opened = log.line("session opened")
-    assert (opened["session"], opened["project"], opened["unity"]) == ("1", "Game", "2022.3.1f1")
-    assert log.line("session pending -> active")["session"] == "1"
+    assert (opened["session"], opened["project"], opened["unity"]) == (1, "Game", "2022.3.1f1")
+    assert log.line("session pending -> active")["session"] == 1
     bridge.editor.vanishes(1006)
     assert log.line("session lost")["code"] == 1006
-    assert log.line("session active -> ended", event="lost")["session"] == "1"
+    assert log.line("session active -> ended", event="lost")["session"] == 1
     assert [line["text"] for line in log.lines("server ")] == [
         "server waiting_editor -> ready",
         "server ready -> waiting_editor",
@@ -160,7 +160,7 @@ def test_cancels_are_told_from_the_wish_to_unitys_word(bridge: InMemoryBridge, l
     bridge.editor.accepts_job()
     wish = bridge.agent.calls("cancel_job", job_id=job)
     assert log.line("cancel asked for", job_id=job)["status"] == "cancel_requested"
-    assert log.line("request running -> succeeded", request_id=wish.request_id)["job_id"] == job
+    assert log.line("request received -> succeeded", request_id=wish.request_id)["job_id"] == job
     bridge.editor.answers_cancel("rejected")
     assert log.line("rejected the cancel")["level"] == "warning"
     bridge.editor.tells("running")

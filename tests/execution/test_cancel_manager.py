@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import List
+from typing import Any, List
 
 import pytest
 
-from tests.fakes import ManualClock
+from tests.fakes import InMemoryBridge
 from unity_bridge.calls import Call
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.tool import Tool
-from unity_bridge.config import Config
-from unity_bridge.execution.cancel_manager import CancelManager, CancelStatus, job_status, request_status
-from unity_bridge.execution.deadlines import Deadlines
-from unity_bridge.execution.ids import Ids
-from unity_bridge.execution.job_manager import JobManager
-from unity_bridge.logger import Logger
+from unity_bridge.execution.cancel_manager import CancelStatus, job_status, request_status
 from unity_bridge.state.machines import JobState, RequestState
-from unity_bridge.state.stores import CancelProgress, JobRecord, StateStores
+from unity_bridge.state.records import CancelProgress, JobRecord, Purpose, RoundTrip
 from unity_bridge.unity.messages import CancelResult
 
 REQUEST = {
@@ -26,6 +21,7 @@ REQUEST = {
     "waiting_editor_ready": "cancelled",
     "queued": "cancelled",
     "running": "cancel_requested",
+    "waiting_job": "cancelled",
     "forwarded": "cancelled",  # the owner of the port decides what it means in Unity (SPEC 14)
     "succeeded": "rejected",
     "failed": "rejected",
@@ -42,22 +38,21 @@ JOB = {
 }
 
 
-class Room:
-    """The two managers and their store."""
+class OneJob:
+    """A bridge whose editor is there, and a job in its ledger."""
 
-    def __init__(self) -> None:
-        self.stores = StateStores("1")
-        ids, log = Ids("test"), Logger("test")
-        self.jobs = JobManager(self.stores, Deadlines(), Config(), ids, ManualClock(), log)
-        self.cancels = CancelManager(self.jobs, ids, log)
-
-    def job(self, state: JobState, tool: Tool = CATALOGUE["run_tests"], **fields: object) -> JobRecord:
-        return self.stores.jobs.add(replace(JobRecord("job-1", state, call=Call(tool, {}, 1000)), **fields))  # type: ignore[arg-type]
+    def __init__(self, state: JobState, tool: Tool = CATALOGUE["run_tests"], **fields: Any) -> None:
+        self.bridge = InMemoryBridge()
+        self.bridge.editor.connects()
+        record = JobRecord("job-1", state, call=Call(tool, {}, 1000))
+        self.job = self.bridge.stores.jobs.add(replace(record, **fields))
+        self.cancels = self.bridge.parts.cancels
 
     def now(self) -> JobRecord:
-        job = self.stores.jobs.get("job-1")
-        assert job is not None
-        return job
+        return self.bridge.job("job-1")
+
+    def goes_to_unity(self) -> bool:
+        return self.bridge.parts.scheduler.find("job-1", Purpose.CANCEL) is not None
 
 
 def test_the_tables_are_complete() -> None:
@@ -73,42 +68,42 @@ def test_a_request(state: RequestState) -> None:
 @pytest.mark.parametrize("state", list(JobState))
 @pytest.mark.parametrize("progress", list(CancelProgress))
 def test_a_job(state: JobState, progress: CancelProgress) -> None:
-    room = Room()
-    status, goes_to_unity = room.cancels.request(room.job(state, cancel=progress))
+    one = OneJob(state, cancel=progress)
+    status = one.cancels.cancel(one.job)
     assert job_status(state) is status and status.value == JOB[state.value]
     is_first = state is JobState.RUNNING and progress is CancelProgress.NOT_WANTED
-    assert goes_to_unity is is_first, "a second wish sends nothing more"
-    assert room.now().cancel is (CancelProgress.WANTED if is_first else progress)
-    assert room.now().state is (JobState.CANCELLED if state is JobState.QUEUED else state)
+    assert one.goes_to_unity() is is_first, "a second cancel sends nothing more"
+    assert one.now().cancel is (CancelProgress.WANTED if is_first else progress)
+    assert one.now().state is (JobState.CANCELLED if state is JobState.QUEUED else state)
 
 
 def test_a_running_job_whose_tool_cannot_be_cancelled_runs_on() -> None:
-    room = Room()
-    job = room.job(JobState.RUNNING, replace(CATALOGUE["run_tests"], supports_cancel=False))
-    assert room.cancels.request(job) == (CancelStatus.CANCEL_REQUESTED, False)
-    assert room.now().cancel is CancelProgress.NOT_WANTED
+    one = OneJob(JobState.RUNNING, replace(CATALOGUE["run_tests"], supports_cancel=False))
+    assert one.cancels.cancel(one.job) is CancelStatus.CANCEL_REQUESTED
+    assert one.now().cancel is CancelProgress.NOT_WANTED and not one.goes_to_unity()
 
 
 def test_a_job_of_an_earlier_server_can_be_cancelled() -> None:
-    room = Room()
-    assert room.cancels.request(room.job(JobState.RUNNING, call=None)) == (CancelStatus.CANCEL_REQUESTED, True)
+    one = OneJob(JobState.RUNNING, call=None)
+    assert one.cancels.cancel(one.job) is CancelStatus.CANCEL_REQUESTED
+    assert one.goes_to_unity()
 
 
 @pytest.mark.parametrize("unity_id, target", [(None, "job-1"), ("job-1", "job-1"), ("u-7", "u-7")])
-def test_the_wish_names_the_job_as_unity_knows_it(unity_id: object, target: str) -> None:
-    room = Room()
-    message = room.cancels.message(room.job(JobState.RUNNING, unity_id=unity_id, request_id="req-9"))
-    assert (message.target_job_id, message.target_request_id) == (target, "req-9")
-    assert message.request_id != "req-9"
-    assert room.now().cancel is CancelProgress.SENT
+def test_the_cancel_names_the_job_as_unity_knows_it(unity_id: object, target: str) -> None:
+    one = OneJob(JobState.RUNNING, unity_id=unity_id, request_id="req-9", cancel=CancelProgress.WANTED)
+    assert one.cancels.begin("job-1") is None
+    message = one.bridge.editor.last("cancel")
+    assert (message["target_job_id"], message["target_request_id"]) == (target, "req-9")
+    assert message["request_id"] != "req-9"
+    assert one.now().cancel is CancelProgress.SENT
 
 
 @pytest.mark.parametrize("status", ["cancelled", "cancel_requested", "rejected"])
 def test_unitys_word_on_it_moves_no_job(status: str, caplog: pytest.LogCaptureFixture) -> None:
+    one = OneJob(JobState.RUNNING, cancel=CancelProgress.SENT)
     caplog.set_level("INFO", "unity_bridge")
-    room = Room()
-    room.job(JobState.RUNNING, cancel=CancelProgress.SENT)
-    room.cancels.answered("job-1", CancelResult("req-1", status))
-    assert (room.now().state, room.now().cancel) == (JobState.RUNNING, CancelProgress.ANSWERED)
+    one.cancels.answered(RoundTrip("req-1", Purpose.CANCEL, "job-1"), CancelResult("req-1", status))
+    assert (one.now().state, one.now().cancel) == (JobState.RUNNING, CancelProgress.ANSWERED)
     levels: List[str] = [record.levelname for record in caplog.records]
     assert levels == ["WARNING" if status == "rejected" else "INFO"]

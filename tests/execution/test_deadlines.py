@@ -7,21 +7,21 @@ from typing import Dict, List, Tuple
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unity_bridge.execution.deadlines import Deadlines
+from unity_bridge.execution.deadlines import Deadlines, Due
 
-KINDS, IDS = st.sampled_from(["ping", "patience"]), st.sampled_from(["a", "b", "c"])
+KINDS, IDS = st.sampled_from([Due.PING, Due.PATIENCE]), st.sampled_from(["a", "b", "c"])
 INSTANTS = st.integers(0, 20).map(float)
 STEPS = st.one_of(
     st.tuples(st.just("set"), KINDS, IDS, INSTANTS),
     st.tuples(st.just("clear"), KINDS, IDS, st.just(0.0)),
-    st.tuples(st.just("pop"), st.just(""), st.just(""), INSTANTS),
+    st.tuples(st.just("pop"), st.just(Due.PING), st.just(""), INSTANTS),
 )
 
 
 @given(st.lists(STEPS, max_size=60))
-def test_like_a_dictionary_that_is_searched_for_its_earliest_entry(steps: List[Tuple[str, str, str, float]]) -> None:
+def test_like_a_dictionary_that_is_searched_for_its_earliest_entry(steps: List[Tuple[str, Due, str, float]]) -> None:
     deadlines = Deadlines()
-    model: Dict[Tuple[str, str], float] = {}
+    model: Dict[Tuple[Due, str], float] = {}
     for step, kind, id, instant in steps:
         if step == "set":
             deadlines.set(kind, id, instant)
@@ -30,26 +30,25 @@ def test_like_a_dictionary_that_is_searched_for_its_earliest_entry(steps: List[T
             deadlines.clear(kind, id)
             model.pop((kind, id), None)
         else:
-            due = min(((at, key) for key, at in model.items() if at <= instant), default=None)
-            assert deadlines.pop_due(instant) == (due[1] if due else None)
-            if due:
-                del model[due[1]]
+            earliest = min((at for at in model.values() if at <= instant), default=None)
+            popped = deadlines.pop_due(instant)
+            assert (popped and model.pop((popped.due, str(popped.id)))) == earliest
         assert deadlines.next() == min(model.values(), default=None)
-        assert all(deadlines.has(*key) for key in model)
-        assert not deadlines.has("ping", "nobody")
+        assert set(deadlines) == set(model) and all(deadlines.has(*key) for key in model)
+        assert not deadlines.has(Due.PING, "nobody")
 
 
 def test_a_deadline_is_due_at_its_very_instant() -> None:
     deadlines = Deadlines()
-    deadlines.set("ping", "a", 5.0)
+    deadlines.set(Due.PING, "a", 5.0)
     assert deadlines.pop_due(4.999) is None
-    assert deadlines.pop_due(5.0) == ("ping", "a")
+    assert deadlines.pop_due(5.0) == (Due.PING, "a")
     assert deadlines.pop_due(6.0) is None
 
 
 def test_a_deadline_that_is_moved_is_due_once() -> None:
     deadlines = Deadlines()
     for instant in (5.0, 3.0, 9.0, 3.0):
-        deadlines.set("ping", "a", instant)
-    assert deadlines.pop_due(20.0) == ("ping", "a")
+        deadlines.set(Due.PING, "a", instant)
+    assert deadlines.pop_due(20.0) == (Due.PING, "a")
     assert deadlines.pop_due(20.0) is None and deadlines.next() is None

@@ -6,11 +6,9 @@ from typing import Optional
 
 import pytest
 
-from tests.fakes import ManualClock
+from tests.fakes import ManualClock, lone_context
 from unity_bridge.execution.editor_state_tracker import EditorStateTracker
-from unity_bridge.logger import Logger
 from unity_bridge.state.machines import EditorState
-from unity_bridge.state.stores import StateStores
 
 STATES = ["ready", "compiling", "reloading"]
 
@@ -19,12 +17,13 @@ class Editor:
     """A tracker, its clock and its store."""
 
     def __init__(self) -> None:
-        self.clock = ManualClock()
-        self.stores = StateStores("1.0")
-        self.tracker = EditorStateTracker(self.stores, self.clock, Logger("test"))
+        context = lone_context()
+        assert isinstance(context.clock, ManualClock)
+        self.clock, self.stores = context.clock, context.stores
+        self.tracker = EditorStateTracker(context)
 
     def says_hello(self, state: str = "ready") -> Editor:
-        self.tracker.session_opened(state, "1.0", [{"name": "x"}])
+        self.tracker.session_opened(state, "1.0")
         return self
 
     @property
@@ -95,9 +94,8 @@ def test_a_pong_without_a_state_changes_none() -> None:
     assert editor.state == "compiling"
 
 
-def test_versions_and_capability_are_kept() -> None:
+def test_versions_are_kept() -> None:
     editor = Editor()
     assert editor.tracker.versions.plugin is None
-    editor.tracker.session_opened("ready", "0.9", [{"name": "x"}])
+    editor.tracker.session_opened("ready", "0.9")
     assert (editor.tracker.versions.server, editor.tracker.versions.plugin) == ("1.0", "0.9")
-    assert editor.stores.capability.get() == ({"name": "x"},)

@@ -129,9 +129,9 @@ def test_a_bug_while_a_call_is_taken_in(
     bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tool: str
 ) -> None:
     if tool == "get_editor_state":
-        break_once(monkeypatch, bridge.coordinator._jobs, "running")
+        break_once(monkeypatch, bridge.parts.jobs, "running")
     else:
-        break_once(monkeypatch, bridge.coordinator, "_admit")
+        break_once(monkeypatch, bridge.parts.policy, "_park")
     call = bridge.agent.calls(tool)
     assert (call.code, call.guarantee) == ("ERR_UNITY_EXECUTION", "not_executed")
     assert "log" in call.error["message"]
@@ -145,7 +145,7 @@ def test_a_bug_while_an_answer_is_taken_in(
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
     following = bridge.agent.calls("read_console")
-    break_once(monkeypatch, bridge.coordinator._tool_calls, "_fault_in")
+    break_once(monkeypatch, bridge.parts.tool_calls, "_fault_in")
     bridge.editor.answers(CONSOLE)
     assert (call.code, call.guarantee) == ("ERR_INVALID_RESPONSE", "unknown")
     assert len(bugs(caplog)) == 1
@@ -157,7 +157,7 @@ def test_a_bug_while_an_answer_is_taken_in(
 def test_a_bug_before_the_answer_is_even_looked_at(bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
-    break_once(monkeypatch, bridge.coordinator._reconnect, "heard")
+    break_once(monkeypatch, bridge.parts.reconnect, "heard")
     bridge.editor.answers(CONSOLE)
     assert call.code == "ERR_INVALID_RESPONSE"
     goes_on(bridge)
@@ -166,7 +166,7 @@ def test_a_bug_before_the_answer_is_even_looked_at(bridge: InMemoryBridge, monke
 def test_a_bug_while_a_faulty_answer_is_taken_in(bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
-    break_once(monkeypatch, bridge.coordinator._reconnect, "heard")
+    break_once(monkeypatch, bridge.parts.reconnect, "heard")
     bridge.editor.says("result", request_id=call.request_id, status="fine")
     assert call.code == "ERR_INVALID_RESPONSE"
     goes_on(bridge)
@@ -189,7 +189,7 @@ def test_a_bug_in_beginning_the_turn_that_comes_next(bridge: InMemoryBridge, mon
 
 def test_a_bug_when_a_deadline_has_passed(bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch) -> None:
     call = bridge.agent.calls("read_console")
-    break_once(monkeypatch, bridge.coordinator, "_end_parked")
+    break_once(monkeypatch, bridge.parts.policy, "_end_parked")
     bridge.advance(2.5)
     assert (call.code, call.guarantee) == ("ERR_UNITY_EXECUTION", "not_executed")
     goes_on(bridge)
@@ -198,7 +198,7 @@ def test_a_bug_when_a_deadline_has_passed(bridge: InMemoryBridge, monkeypatch: p
 def test_a_bug_when_the_connection_broke(bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
-    break_once(monkeypatch, bridge.coordinator._tracker, "session_lost")
+    break_once(monkeypatch, bridge.parts.tracker, "session_lost")
     bridge.editor.vanishes()
     bridge.advance(10)
     assert call.is_answered
@@ -224,7 +224,7 @@ def test_a_bug_in_submitting_ends_the_job_and_not_its_neighbour(
 def test_a_bug_in_taking_the_acceptance_ends_the_job(bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
-    break_once(monkeypatch, bridge.coordinator._jobs, "accepted")
+    break_once(monkeypatch, bridge.parts.jobs, "accepted")
     bridge.editor.accepts_job()
     assert bridge.job(job).state.value == "failed"
     goes_on(bridge)
@@ -235,7 +235,7 @@ def test_a_bug_in_polling_does_not_end_the_polling(bridge: InMemoryBridge, monke
     job = bridge.agent.runs_tests()
     bridge.editor.accepts_job()
     bridge.advance(1)
-    break_once(monkeypatch, bridge.coordinator._jobs, "learn")
+    break_once(monkeypatch, bridge.parts.jobs, "learn")
     bridge.editor.tells("running")
     bridge.advance(1)
     bridge.editor.tells("succeeded")
@@ -252,7 +252,7 @@ def test_a_bug_elsewhere_leaves_jobs_in_their_place(
         bridge.editor.vanishes()
         bridge.editor.connects(jobs=[])
         bridge.editor.refuses("get_job_status", "ERR_UNITY_EXECUTION")  # asked again in a second
-    break_once(monkeypatch, bridge.coordinator._jobs, "running")
+    break_once(monkeypatch, bridge.parts.jobs, "running")
     assert bridge.agent.calls("get_editor_state").code == "ERR_UNITY_EXECUTION"
     assert bridge.job(job).error is None
     if state == "a submission that waits":
@@ -272,7 +272,7 @@ def test_a_bug_leaves_those_who_watch_and_those_who_wait_in_their_place(
     watching = bridge.agent.asks(job, wait_ms=10000)
     bridge.editor.tells("running")
     running, queued = bridge.agent.calls("read_console"), bridge.agent.calls("read_console")
-    break_once(monkeypatch, bridge.coordinator, "_editor_said")
+    break_once(monkeypatch, bridge.parts.sessions, "_editor_said")
     bridge.editor.says("pong")
     assert not any(call.is_answered for call in (watching, running, queued))
     bridge.editor.answers(CONSOLE)
@@ -285,12 +285,12 @@ def test_a_bug_leaves_those_who_watch_and_those_who_wait_in_their_place(
 def test_a_bug_in_the_recovery_itself_is_survived(
     bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    break_once(monkeypatch, bridge.coordinator, "_admit")
+    break_once(monkeypatch, bridge.parts.policy, "_park")
     break_once(monkeypatch, bridge.coordinator, "recover")
     call = bridge.agent.calls("read_console")
     assert len(bugs(caplog)) == 2 and not call.is_answered
     bridge.editor.connects()
-    break_once(monkeypatch, bridge.coordinator, "_editor_said")
+    break_once(monkeypatch, bridge.parts.sessions, "_editor_said")
     bridge.editor.says("pong")
     assert call.is_answered, "the next recovery finds what the first one left"
 
@@ -366,7 +366,7 @@ def test_the_thread_lives_on_after_a_bug(
     threaded: InMemoryBridge, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, "unity_bridge")
-    break_once(monkeypatch, threaded.coordinator, "_admit")
+    break_once(monkeypatch, threaded.parts.policy, "_park")
     threaded.executor.start()
     assert submit(threaded, "read_console", {}).wait().code == "ERR_UNITY_EXECUTION"
     assert submit(threaded, "read_console", {}).wait().code == "ERR_EDITOR_NOT_READY"

@@ -1,4 +1,4 @@
-"""The line by itself: places, parking, the bound, the one round trip."""
+"""The queue by itself: places, parking, the bound, the one round trip."""
 
 from __future__ import annotations
 
@@ -6,144 +6,143 @@ from typing import List
 
 import pytest
 
-from tests.fakes import ManualClock
+from tests.fakes import lone_context
 from unity_bridge.calls import Call
 from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.config import Config
 from unity_bridge.errors import ErrorCode
 from unity_bridge.execution.request_scheduler import RequestScheduler
-from unity_bridge.logger import Logger
-from unity_bridge.result import Err, Ok
 from unity_bridge.state.machines import RequestEvent, RequestState
-from unity_bridge.state.stores import Parked, Purpose, RoundTrip, StateStores, Turn
+from unity_bridge.state.records import Parked, Purpose, RoundTrip, Turn
 
 CALL = Call(CATALOGUE["read_console"], {}, 1000)
 PARKED = Parked(0.0, 5.0, ErrorCode.EDITOR_NOT_READY, "disconnected")
 
 
 @pytest.fixture
-def line() -> RequestScheduler:
-    return RequestScheduler(StateStores("1"), 3, ManualClock(), Logger("test"))
+def scheduler() -> RequestScheduler:
+    return RequestScheduler(lone_context(Config(queue_max_size=3)))
 
 
-def subjects(line: RequestScheduler) -> List[str]:
-    return [turn.subject for turn in line.turns]
+def subjects(scheduler: RequestScheduler) -> List[str]:
+    return [turn.subject for turn in scheduler.turns]
 
 
-def queue(line: RequestScheduler, id: str) -> None:
-    line.receive(id, CALL)
-    line.move(id, RequestEvent.ADMITTED)
-    line.join(Purpose.EXECUTE, id)
+def enqueue(scheduler: RequestScheduler, id: str) -> None:
+    scheduler.receive(id, CALL)
+    scheduler.move(id, RequestEvent.ADMITTED)
+    scheduler.join(Purpose.EXECUTE, id)
 
 
 # Places.
 
 
-def test_first_come_first_served(line: RequestScheduler) -> None:
+def test_first_come_first_served(scheduler: RequestScheduler) -> None:
     for id in ("a", "b", "c"):
-        line.join(Purpose.EXECUTE, id)
-    taken = [line.take(), line.take(), line.take(), line.take()]
+        scheduler.join(Purpose.EXECUTE, id)
+    taken = [scheduler.take(), scheduler.take(), scheduler.take(), scheduler.take()]
     assert [turn and turn.subject for turn in taken] == ["a", "b", "c", None]
-    assert not line.turns
+    assert not scheduler.turns
 
 
-def test_what_was_under_way_goes_before_all_others(line: RequestScheduler) -> None:
-    line.join(Purpose.EXECUTE, "a")
-    line.join_first(Purpose.SETTLE, "job-1")
-    assert subjects(line) == ["job-1", "a"]
+def test_what_was_under_way_goes_before_all_others(scheduler: RequestScheduler) -> None:
+    scheduler.join(Purpose.EXECUTE, "a")
+    scheduler.join_first(Purpose.SETTLE, "job-1")
+    assert subjects(scheduler) == ["job-1", "a"]
 
 
-def test_a_turn_can_take_anothers_very_place(line: RequestScheduler) -> None:
+def test_a_turn_can_take_anothers_very_place(scheduler: RequestScheduler) -> None:
     for id in ("a", "b", "c"):
-        line.join(Purpose.EXECUTE, id)
-    old = line.find("b", Purpose.EXECUTE)
+        scheduler.join(Purpose.EXECUTE, id)
+    old = scheduler.find("b", Purpose.EXECUTE)
     assert old is not None
-    line.replace(old, Turn(Purpose.SUBMIT, "job-1"))
-    assert subjects(line) == ["a", "job-1", "c"]
+    scheduler.replace(old, Turn(Purpose.SUBMIT, "job-1"))
+    assert subjects(scheduler) == ["a", "job-1", "c"]
 
 
-def test_leaving(line: RequestScheduler) -> None:
-    line.join(Purpose.SUBMIT, "job-1")
-    line.join(Purpose.CANCEL, "job-1")
-    assert line.find("job-1", Purpose.POLL) is None
-    assert line.leave("job-1", Purpose.SUBMIT) is True
-    assert line.find("job-1", Purpose.CANCEL) is not None
-    assert line.leave("job-1") is True and line.leave("job-1") is False
+def test_leaving(scheduler: RequestScheduler) -> None:
+    scheduler.join(Purpose.SUBMIT, "job-1")
+    scheduler.join(Purpose.CANCEL, "job-1")
+    assert scheduler.find("job-1", Purpose.POLL) is None
+    assert scheduler.leave("job-1", Purpose.SUBMIT) is True
+    assert scheduler.find("job-1", Purpose.CANCEL) is not None
+    assert scheduler.leave("job-1") is True and scheduler.leave("job-1") is False
 
 
 # The round trip.
 
 
-def test_nothing_leaves_while_a_round_trip_is_under_way(line: RequestScheduler) -> None:
-    line.join(Purpose.EXECUTE, "a")
+def test_nothing_leaves_while_a_round_trip_is_under_way(scheduler: RequestScheduler) -> None:
+    scheduler.join(Purpose.EXECUTE, "a")
     trip = RoundTrip("req-1", Purpose.POLL, "job-1")
-    line.depart(trip)
-    assert line.in_flight == trip and line.take() is None
-    line.arrive()
-    assert line.in_flight is None and line.take() is not None
+    scheduler.depart(trip)
+    assert scheduler.in_flight == trip and scheduler.take() is None
+    scheduler.arrive()
+    assert scheduler.in_flight is None and scheduler.take() is not None
 
 
-def test_who_is_parked_in_front_is_not_overtaken(line: RequestScheduler) -> None:
-    line.join(Purpose.EXECUTE, "a", PARKED)
-    line.join(Purpose.EXECUTE, "b")
-    assert line.take() is None
-    line.unpark()
-    taken = line.take()
+def test_who_is_parked_in_front_is_not_overtaken(scheduler: RequestScheduler) -> None:
+    scheduler.join(Purpose.EXECUTE, "a", PARKED)
+    scheduler.join(Purpose.EXECUTE, "b")
+    assert scheduler.take() is None
+    scheduler.unpark()
+    taken = scheduler.take()
     assert taken is not None and taken.subject == "a"
 
 
 # Parking.
 
 
-def test_parking_takes_the_requests_along_and_leaves_our_own_questions(line: RequestScheduler) -> None:
-    queue(line, "a")
-    line.join(Purpose.SUBMIT, "job-1")
-    line.join(Purpose.CANCEL, "job-2")
-    parked = line.park(lambda turn: PARKED)
-    assert [turn.subject for turn in parked] == ["a", "job-1"]
-    record = line.request("a")
+def test_parking_takes_the_requests_along_and_leaves_our_own_questions(scheduler: RequestScheduler) -> None:
+    enqueue(scheduler, "a")
+    scheduler.join(Purpose.SUBMIT, "job-1")
+    scheduler.join(Purpose.CANCEL, "job-2")
+    scheduler.park(lambda turn: PARKED)
+    assert [turn.subject for turn in scheduler.parked()] == ["a", "job-1"]
+    record = scheduler.request("a")
     assert record is not None and record.state is RequestState.WAITING_EDITOR_READY
-    assert line.counts() == (2, 0)
-    assert [turn.subject for turn in line.unpark()] == ["a", "job-1"]
-    assert line.counts() == (0, 2) and subjects(line) == ["a", "job-1", "job-2"]
+    assert scheduler.counts() == (2, 0)
+    assert [turn.subject for turn in scheduler.unpark()] == ["a", "job-1"]
+    assert scheduler.counts() == (0, 2) and subjects(scheduler) == ["a", "job-1", "job-2"]
 
 
 # The bound.
 
 
-def test_the_bound_counts_what_somebody_waits_for(line: RequestScheduler) -> None:
+def test_the_bound_counts_what_somebody_waits_for(scheduler: RequestScheduler) -> None:
     for purpose in (Purpose.CANCEL, Purpose.SETTLE, Purpose.POLL):
-        line.join(purpose, "job-1")
-    line.join(Purpose.EXECUTE, "a", PARKED)
-    line.join(Purpose.SUBMIT, "job-2")
-    assert line.has_room() == Ok(None)
-    line.join(Purpose.STATUS, "b")
-    room = line.has_room()
-    assert isinstance(room, Err) and room.error.code is ErrorCode.QUEUE_FULL
-    assert room.error.details == {"queue_max_size": 3} and "3 calls" in room.error.message
+        scheduler.join(purpose, "job-1")
+    scheduler.join(Purpose.EXECUTE, "a", PARKED)
+    scheduler.join(Purpose.SUBMIT, "job-2")
+    assert scheduler.full_error() is None
+    scheduler.join(Purpose.STATUS, "b")
+    error = scheduler.full_error()
+    assert error is not None and error.code is ErrorCode.QUEUE_FULL
+    assert error.details == {"queue_max_size": 3} and "3 calls" in error.message
 
 
 # Requests.
 
 
-def test_a_move_that_the_table_does_not_have_is_dropped(line: RequestScheduler) -> None:
-    line.receive("a", CALL)
-    assert line.move("a", RequestEvent.REFUSED) is not None
-    assert line.move("a", RequestEvent.REFUSED) is None
-    assert line.move("nobody", RequestEvent.REFUSED) is None
+def test_a_move_that_the_table_does_not_have_is_dropped(scheduler: RequestScheduler) -> None:
+    scheduler.receive("a", CALL)
+    assert scheduler.move("a", RequestEvent.REFUSED) is not None
+    assert scheduler.move("a", RequestEvent.REFUSED) is None
+    assert scheduler.move("nobody", RequestEvent.REFUSED) is None
 
 
-def test_open_requests_are_those_that_owe_an_end(line: RequestScheduler) -> None:
+def test_open_requests_are_those_that_owe_an_end(scheduler: RequestScheduler) -> None:
     for id in ("a", "b"):
-        line.receive(id, CALL)
-    line.move("a", RequestEvent.REFUSED)
-    assert [record.id for record in line.open_requests()] == ["b"]
+        scheduler.receive(id, CALL)
+    scheduler.move("a", RequestEvent.REFUSED)
+    assert [record.id for record in scheduler.open_requests()] == ["b"]
 
 
-def test_ended_requests_are_kept_for_a_while_and_open_ones_for_ever(line: RequestScheduler) -> None:
-    line.receive("open", CALL)
+def test_ended_requests_are_kept_for_a_while_and_open_ones_for_ever(scheduler: RequestScheduler) -> None:
+    scheduler.receive("open", CALL)
     for n in range(2000):
-        line.receive(f"r-{n}", CALL)
-        line.move(f"r-{n}", RequestEvent.REFUSED)
-    assert line.request("open") is not None
-    assert line.request("r-1999") is not None and line.request("r-1800") is not None
-    assert line.request("r-0") is None, "the ledger does not grow for ever"
+        scheduler.receive(f"r-{n}", CALL)
+        scheduler.move(f"r-{n}", RequestEvent.REFUSED)
+    assert scheduler.request("open") is not None
+    assert scheduler.request("r-1999") is not None and scheduler.request("r-1800") is not None
+    assert scheduler.request("r-0") is None, "the ledger does not grow for ever"

@@ -12,7 +12,7 @@ from unity_bridge.attach.protocol import outcome_of
 from unity_bridge.errors import Guarantee
 from unity_bridge.result import Ok
 from unity_bridge.state.machines import JOB, JobEvent, JobState, RequestState
-from unity_bridge.state.stores import Parked, Purpose, Turn
+from unity_bridge.state.records import Parked, Purpose, Turn
 
 MUTANTS: Dict[str, Mutation] = {}
 
@@ -24,7 +24,7 @@ def mutant(mutation: Mutation) -> Mutation:
 
 @mutant
 def answers_twice(bridge: InMemoryBridge) -> None:
-    replies = bridge.coordinator._replies
+    replies = bridge.parts.replies
     answer = replies._answer
 
     def twice(record: Any, outcome: Any) -> None:
@@ -38,32 +38,32 @@ def answers_twice(bridge: InMemoryBridge) -> None:
 
 @mutant
 def answers_whom_gave_up(bridge: InMemoryBridge) -> None:
-    _put(bridge.coordinator._replies, "forget", lambda request_id: None)
+    _put(bridge.parts.replies, "forget", lambda request_id: None)
 
 
 @mutant
 def forgets_to_answer_a_refusal(bridge: InMemoryBridge) -> None:
-    replies = bridge.coordinator._replies
+    replies = bridge.parts.replies
     answer = replies._answer
     _put(replies, "_answer", lambda record, outcome: isinstance(outcome, Ok) and answer(record, outcome))
 
 
 @mutant
 def submits_blindly_after_a_drop(bridge: InMemoryBridge) -> None:
-    join = bridge.coordinator._scheduler.join_first
-    _put(bridge.coordinator._submissions, "interrupted", lambda trip: join(Purpose.SUBMIT_AGAIN, trip.subject))
+    join = bridge.parts.scheduler.join_first
+    _put(bridge.parts.submissions, "interrupted", lambda trip: join(Purpose.SUBMIT_AGAIN, trip.subject))
 
 
 @mutant
 def believes_a_strange_editor_that_a_job_never_arrived(bridge: InMemoryBridge) -> None:
-    join = bridge.coordinator._scheduler.join_first
-    _put(bridge.coordinator._settlements, "_submit_again", lambda job_id: join(Purpose.SUBMIT_AGAIN, job_id))
-    _put(bridge.coordinator._jobs, "_is_strange_to", lambda job, identity: False)
+    join = bridge.parts.scheduler.join_first
+    _put(bridge.parts.settlements, "_submit_again", lambda job_id: join(Purpose.SUBMIT_AGAIN, job_id))
+    _put(bridge.parts.jobs, "_is_strange_to", lambda job, identity: False)
 
 
 @mutant
 def last_comes_first(bridge: InMemoryBridge) -> None:
-    scheduler = bridge.coordinator._scheduler
+    scheduler = bridge.parts.scheduler
 
     def take_the_last() -> Optional[Turn]:
         turns = tuple(scheduler.turns)
@@ -77,12 +77,12 @@ def last_comes_first(bridge: InMemoryBridge) -> None:
 
 @mutant
 def has_no_bound(bridge: InMemoryBridge) -> None:
-    _put(bridge.coordinator._scheduler, "has_room", lambda: Ok(None))
+    _put(bridge.parts.scheduler, "full_error", lambda: None)
 
 
 @mutant
 def does_not_wait_for_the_round_trip(bridge: InMemoryBridge) -> None:
-    scheduler = bridge.coordinator._scheduler
+    scheduler = bridge.parts.scheduler
     depart = scheduler.depart
 
     def depart_and_forget(trip: Any) -> None:
@@ -94,11 +94,11 @@ def does_not_wait_for_the_round_trip(bridge: InMemoryBridge) -> None:
 
 @mutant
 def takes_any_answer_for_the_one_it_waits_for(bridge: InMemoryBridge) -> None:
-    exchanges = bridge.coordinator._exchanges
+    exchanges = bridge.parts.exchanges
     answered = exchanges.answered
 
     def any_answer(session: Any, request_id: Any, answer: Any) -> bool:
-        trip = bridge.coordinator._scheduler.in_flight
+        trip = bridge.parts.scheduler.in_flight
         return answered(session, None if trip is None else trip.request_id, answer)
 
     _put(exchanges, "answered", any_answer)
@@ -128,31 +128,31 @@ def lets_an_ended_job_live_again(bridge: InMemoryBridge) -> None:
 
 @mutant
 def leaves_deadlines_behind(bridge: InMemoryBridge) -> None:
-    _put(bridge.coordinator._deadlines, "clear", lambda kind, id: None)
+    _put(bridge.context.deadlines, "clear", lambda kind, id: None)
 
 
 @mutant
 def waits_for_the_editor_for_ever(bridge: InMemoryBridge) -> None:
-    reconnect = bridge.coordinator._reconnect
-    patience = reconnect.patience
+    its_patience = bridge.parts.policy._patience
+    patience = its_patience.parked
 
     def endless(*arguments: Any) -> Parked:
         return replace(patience(*arguments), deadline=float("inf"))
 
-    _put(reconnect, "patience", endless)
+    _put(its_patience, "parked", endless)
 
 
 @mutant
 def passes_on_whatever_unity_answers(bridge: InMemoryBridge) -> None:
-    for teller in (bridge.coordinator._tool_calls, bridge.coordinator._news):
+    for teller in (bridge.parts.tool_calls, bridge.parts.jobs):
         _put(teller, "_check_result", lambda tool, result: None)
 
 
 @mutant
 def sends_what_was_cancelled(bridge: InMemoryBridge) -> None:
-    leave = bridge.coordinator._scheduler.leave
+    leave = bridge.parts.scheduler.leave
     _put(
-        bridge.coordinator._scheduler,
+        bridge.parts.scheduler,
         "leave",
         lambda subject, purpose=None: subject.startswith("req") and leave(subject, purpose),
     )
@@ -162,15 +162,30 @@ def sends_what_was_cancelled(bridge: InMemoryBridge) -> None:
 
 @mutant
 def stops_without_a_word(bridge: InMemoryBridge) -> None:
-    scheduler = bridge.coordinator._scheduler
+    scheduler = bridge.parts.scheduler
     open_requests = scheduler.open_requests
     running = [RequestState.RUNNING]
     _put(scheduler, "open_requests", lambda: [one for one in open_requests() if one.state in running])
 
 
 @mutant
+def forgets_that_a_read_was_sent(bridge: InMemoryBridge) -> None:
+    _put(bridge.parts.scheduler, "remember", lambda request_id, **changes: None)
+
+
+@mutant
+def asks_for_a_running_job_only_once(bridge: InMemoryBridge) -> None:
+    _put(bridge.parts.polls, "later", lambda job: None)
+
+
+@mutant
+def lets_parked_calls_sleep_on(bridge: InMemoryBridge) -> None:
+    _put(bridge.parts.policy, "_let_go", lambda turn: None)
+
+
+@mutant
 def repeats_what_is_no_read_when_the_owner_is_lost(bridge: InMemoryBridge) -> None:
-    forwarding = bridge.coordinator._forwarding
+    forwarding = bridge.parts.forwarding
     ended = forwarding._owner_ended
 
     def repeat(request: Any, guarantee: Guarantee) -> None:
@@ -181,24 +196,25 @@ def repeats_what_is_no_read_when_the_owner_is_lost(bridge: InMemoryBridge) -> No
 
 @mutant
 def says_of_a_read_that_the_owner_took_with_it_that_it_never_ran(bridge: InMemoryBridge) -> None:
-    coordinator = bridge.coordinator
-    _put(coordinator._forwarding, "_wait_here", lambda request, event, _: coordinator._park(request, event))
+    policy = bridge.parts.policy
+    take_back = policy.take_back
+    _put(policy, "take_back", lambda request, lost_with: take_back(request, None))
 
 
 @mutant
 def puts_what_comes_back_from_an_owner_last(bridge: InMemoryBridge) -> None:
-    scheduler = bridge.coordinator._scheduler
+    scheduler = bridge.parts.scheduler
     _put(scheduler, "join_by_arrival", scheduler.join)
 
 
 @mutant
 def hands_an_owners_answer_over_twice(bridge: InMemoryBridge) -> None:
-    coordinator = bridge.coordinator
+    coordinator, parts = bridge.coordinator, bridge.parts
 
     def twice(event: OwnerAnswered) -> None:
-        reply = coordinator._replies._replies.get(event.request_id)
-        request = coordinator._scheduler.request(event.request_id)
-        coordinator._forwarding.answered(event)
+        reply = parts.replies._replies.get(event.request_id)
+        request = parts.scheduler.request(event.request_id)
+        parts.forwarding.answered(event)
         if reply is not None and request is not None:
             reply.on_outcome(outcome_of(event.message, request.call.tool))
 
@@ -207,31 +223,31 @@ def hands_an_owners_answer_over_twice(bridge: InMemoryBridge) -> None:
 
 @mutant
 def forgets_what_was_forwarded_to_an_owner_that_is_lost(bridge: InMemoryBridge) -> None:
-    _put(bridge.coordinator._forwarding, "owner_lost", lambda: None)
+    _put(bridge.parts.forwarding, "owner_lost", lambda: None)
 
 
 @mutant
 def forwards_a_call_and_admits_it_as_well(bridge: InMemoryBridge) -> None:
     """The call goes to the owner, and waits here too: whoever is first."""
-    forwarding = bridge.coordinator._forwarding
+    forwarding = bridge.parts.forwarding
     forward = forwarding.forward
 
     def both(request: Any) -> bool:
         is_forwarded = forward(request)
         if is_forwarded and request.call.tool.needs_editor:
-            bridge.coordinator._scheduler.join(Purpose.EXECUTE, request.id)
+            bridge.parts.scheduler.join(Purpose.EXECUTE, request.id)
         return is_forwarded
 
     _put(forwarding, "forward", both)
 
 
 def _tell_instead(bridge: InMemoryBridge, told: Guarantee, instead: Guarantee) -> None:
-    fail = bridge.coordinator._replies.fail
+    fail = bridge.parts.replies.fail
 
     def lie(request_id: str, event: Any, error: Any, *known_as: Any) -> None:
         fail(request_id, event, replace(error, known_guarantee=instead) if error.guarantee is told else error)
 
-    _put(bridge.coordinator._replies, "fail", lie)
+    _put(bridge.parts.replies, "fail", lie)
 
 
 def _put(whose: Any, name: str, instead: Any) -> None:

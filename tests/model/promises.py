@@ -8,18 +8,14 @@ from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Set
 
 from tests.fakes import InMemoryBridge
+from tests.model.joint_states import illegal
 from tests.model.truth import ENDED, ROUND_TRIPS, EditorProcess, Line, Message, Truth
 from unity_bridge.calls import Outcome
-from unity_bridge.execution.exchanges.round_trips import RECONNECT_OVER, ROUND_TRIP_OVER
-from unity_bridge.execution.forwarding import OWNER_SILENT
-from unity_bridge.execution.job_manager import JOB_DUE, JOB_LOST, POLL_DUE, SETTLE_AGAIN
-from unity_bridge.execution.replies import WATCH_OVER
 from unity_bridge.result import Err, Ok
-from unity_bridge.state.machines import JobState, RequestState
-from unity_bridge.state.stores import JobRecord, Purpose
+from unity_bridge.state.machines import JobState
+from unity_bridge.state.records import JobRecord
 
 _ORDER = {"queued": 0, "running": 1, "succeeded": 2, "failed": 2, "cancelled": 2, "timeout": 2}
-_CALLS = (Purpose.EXECUTE, Purpose.SUBMIT, Purpose.STATUS)
 
 # SPEC 9, in seconds: what an answer to a message of the server's own may take.
 _SUBMISSION_S = 30.0
@@ -212,8 +208,8 @@ class Promises:
         assert not self._broken, self._broken
         self._check_answers()
         self._check_jobs()
-        self._check_the_line()
-        self._check_deadlines()
+        unlawful = illegal(self._bridge)
+        assert not unlawful, unlawful
         for job_id, runs in self._truth.runs.items():
             assert runs == 1, f"{job_id} was run {runs} times"
         for made in self.calls:
@@ -285,32 +281,6 @@ class Promises:
         else:
             assert job.id in self._truth.submitted or job.call is None, f"{job} cannot have run, but might have"
 
-    def _check_the_line(self) -> None:
-        line = self._bridge.stores.queue.get()
-        waiting = [turn for turn in line.turns if turn.purpose in _CALLS]
-        assert len(waiting) <= self._bridge.config.queue_max_size, f"{len(waiting)} calls in the line"
-        subjects = [(turn.purpose, turn.subject) for turn in line.turns]
-        assert len(subjects) == len(set(subjects)), f"one stands in the line twice: {subjects}"
-
-    def _check_deadlines(self) -> None:
-        """A deadline belongs to something that has not ended: else it is a leak, and may strike what is not meant."""
-        requests, jobs = self._bridge.stores.requests, self._bridge.stores.jobs
-        in_flight = self._bridge.stores.queue.get().in_flight
-        if self._bridge.coordinator.has_stopped:
-            return  # nobody looks at them any more
-        for kind, id in self._bridge.coordinator._deadlines._instants:
-            if kind in (ROUND_TRIP_OVER, RECONNECT_OVER):
-                assert in_flight is not None and in_flight.request_id == id, f"{kind} of {id}, which is over"
-            elif kind in (JOB_DUE, JOB_LOST, POLL_DUE, SETTLE_AGAIN):
-                job = jobs.get(id)
-                assert job is not None and not jobs.has_ended(job), f"{kind} of {id}, which has ended"
-            elif kind == OWNER_SILENT:
-                request = requests.get(id)
-                assert request is not None and request.state is RequestState.FORWARDED, f"{kind} of {id}"
-            elif kind == WATCH_OVER:
-                request = requests.get(id)
-                assert request is not None and request.state is RequestState.RUNNING, f"{kind} of {id}"
-
     # At the end.
 
     def check_that_all_has_ended(self) -> None:
@@ -329,5 +299,5 @@ class Promises:
         """After the stop: every call has its answer, and nothing waits for anything."""
         assert not self.open_calls(), f"never answered: {self.open_calls()}"
         assert self._bridge.open_requests == []
-        replies = self._bridge.coordinator._replies
-        assert not replies._replies and not replies._watches, "answers are owed, or jobs watched, by nobody"
+        parts = self._bridge.parts
+        assert not parts.replies._replies and not parts.waits.all(), "answers are owed, or jobs waited for, by nobody"

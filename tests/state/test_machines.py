@@ -67,42 +67,61 @@ EXPECTED: Dict[str, str] = {
         """,
     # SPEC 5, first table; SPEC 14.2 for what is forwarded to the port's owner.
     "request": """
-        received              admitted               queued
-        received              parked                 waiting_editor_ready
-        received              forwarded              forwarded
-        received              job issued             succeeded
-        received              refused                failed
-        waiting_editor_ready  editor ready           queued
-        waiting_editor_ready  forwarded              forwarded
-        waiting_editor_ready  job issued             succeeded
-        waiting_editor_ready  patience over          failed
-        waiting_editor_ready  cancelled              cancelled
-        waiting_editor_ready  stopped                failed
-        queued                dequeued               running
-        queued                editor lost            waiting_editor_ready
-        queued                cancelled              cancelled
-        queued                stopped                failed
-        running               result ok              succeeded
-        running               result error           failed
-        running               plugin error           failed
-        running               malformed answer       failed
-        running               send failed            failed
-        running               deadline               timeout
-        running               reconnect window over  failed
-        running               client cancelled       running
-        running               stopped                failed
-        forwarded             result ok              succeeded
-        forwarded             result error           failed
-        forwarded             owner lost             waiting_editor_ready
-        forwarded             reconnect window over  failed
-        forwarded             cancelled              cancelled
-        forwarded             stopped                failed
+        received              admitted                  queued
+        received              parked                    waiting_editor_ready
+        received              answered here             succeeded
+        received              waits for job             waiting_job
+        received              forwarded                 forwarded
+        received              job issued                succeeded
+        received              refused                   failed
+        received              bug                       failed
+        waiting_editor_ready  editor ready              queued
+        waiting_editor_ready  forwarded                 forwarded
+        waiting_editor_ready  job issued                succeeded
+        waiting_editor_ready  patience over             failed
+        waiting_editor_ready  cancelled                 cancelled
+        waiting_editor_ready  stopped                   failed
+        waiting_editor_ready  bug                       failed
+        queued                dequeued                  running
+        queued                editor lost               waiting_editor_ready
+        queued                answered here             succeeded
+        queued                waits for job             waiting_job
+        queued                Unity could not be asked  failed
+        queued                send failed               failed
+        queued                cancelled                 cancelled
+        queued                stopped                   failed
+        queued                bug                       failed
+        running               result ok                 succeeded
+        running               result error              failed
+        running               plugin error              failed
+        running               malformed answer          failed
+        running               answered here             succeeded
+        running               waits for job             waiting_job
+        running               Unity could not be asked  failed
+        running               deadline                  timeout
+        running               reconnect window over     failed
+        running               client cancelled          running
+        running               stopped                   failed
+        running               bug                       failed
+        waiting_job           answered here             succeeded
+        waiting_job           cancelled                 cancelled
+        waiting_job           bug                       failed
+        forwarded             result ok                 succeeded
+        forwarded             result error              failed
+        forwarded             answered here             succeeded
+        forwarded             came back from the owner  waiting_editor_ready
+        forwarded             owner lost                failed
+        forwarded             cancelled                 cancelled
+        forwarded             stopped                   failed
+        forwarded             bug                       failed
         """,
     # SPEC 5, second table
     "job": """
         queued   submitted              running
         queued   cancelled              cancelled
         queued   patience over          failed
+        queued   send failed            failed
+        queued   bug                    failed
         running  progressed             running
         running  send failed            failed
         running  refused by Unity       failed
@@ -114,6 +133,7 @@ EXPECTED: Dict[str, str] = {
         running  Unity: timeout         timeout
         running  deadline               timeout
         running  lost                   failed
+        running  bug                    failed
         """,
 }
 FIRST = {

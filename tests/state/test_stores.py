@@ -10,16 +10,8 @@ import pytest
 
 from unity_bridge.result import Err, Ok
 from unity_bridge.state.machines import EditorEvent, EditorState, JobEvent, JobState, ServerEvent, ServerState
-from unity_bridge.state.stores import (
-    EDITOR_ID,
-    SERVER_ID,
-    EditorRecord,
-    JobRecord,
-    QueueRecord,
-    Refusal,
-    StateStores,
-    Transition,
-)
+from unity_bridge.state.records import EDITOR_ID, SERVER_ID, EditorRecord, JobRecord, QueueRecord, VersionRecord
+from unity_bridge.state.stores import StateStores, Transition, TransitionRefused
 
 HANG_S = 20
 
@@ -47,7 +39,7 @@ def test_what_the_table_does_not_have_is_refused_and_changes_nothing() -> None:
     stores = StateStores("1", told.append)
     ended = stores.jobs.add(JobRecord("job-1", JobState.SUCCEEDED))
     refused = stores.jobs.transition("job-1", JobEvent.FAILED, request_id="late")
-    assert refused == Err(Refusal("job", "job-1", "succeeded", "Unity: failed"))
+    assert refused == Err(TransitionRefused("job", "job-1", "succeeded", "Unity: failed"))
     assert stores.jobs.get("job-1") is ended
     assert stores.jobs.has_ended(ended)
     assert told == [], "nobody hears of what did not happen"
@@ -56,7 +48,7 @@ def test_what_the_table_does_not_have_is_refused_and_changes_nothing() -> None:
 
 def test_an_unknown_life_cannot_move() -> None:
     refused = StateStores("1").jobs.transition("job-9", JobEvent.SUBMITTED)
-    assert refused == Err(Refusal("job", "job-9", None, "submitted"))
+    assert refused == Err(TransitionRefused("job", "job-9", None, "submitted"))
     assert str(refused.error) == "job job-9 is not known: 'submitted' moves nothing"
 
 
@@ -148,7 +140,7 @@ def test_every_kind_of_write_wakes_those_who_wait(change: str) -> None:
         looked.set()
         known = stores.jobs.get("job-1") or stores.jobs.get("job-2")
         editor = stores.editor.get(EDITOR_ID)
-        return known is not None or bool(stores.capability.get()) or (editor is not None and editor.seq == 7)
+        return known is not None or stores.version.get().plugin is not None or (editor is not None and editor.seq == 7)
 
     def wait() -> None:
         if stores.wait_until(is_there, HANG_S):
@@ -162,7 +154,7 @@ def test_every_kind_of_write_wakes_those_who_wait(change: str) -> None:
     elif change == "amend":
         stores.editor.amend(EDITOR_ID, seq=7)
     else:
-        stores.capability.put(({"name": "x"},))
+        stores.version.put(VersionRecord("1", "2"))
     assert seen.wait(HANG_S)
     waiting.join(HANG_S)
 

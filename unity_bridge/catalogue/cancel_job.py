@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unity_bridge.catalogue.tool import JOB_ID, TEXT, Kind, Mode, Tool, arguments, object_of
+from unity_bridge.catalogue.tool import JOB_ID, TEXT, Kind, Mode, Service, Tool, arguments, object_of
 
 TOOL = Tool(
     name="cancel_job",
@@ -10,7 +10,7 @@ TOOL = Tool(
     description="Stops a test run. cancel_requested: Unity was asked; get_job_status tells when it has really stopped.",
     kind=Kind.CONTROL,
     mode=Mode.SYNC,
-    needs_editor=False,
+    service=Service.JOB_CANCEL,
     supports_cancel=False,
     default_timeout_ms=5_000,
     max_timeout_ms=10_000,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unity_bridge.catalogue.tool import NUMBER, TEXT, TEXT_OR_NULL, Kind, Mode, Tool, arguments, object_of
+from unity_bridge.catalogue.tool import NUMBER, TEXT, TEXT_OR_NULL, Kind, Mode, Service, Tool, arguments, object_of
 
 TOOL = Tool(
     name="get_editor_state",
@@ -13,7 +13,7 @@ TOOL = Tool(
     ),
     kind=Kind.READ,
     mode=Mode.SYNC,
-    needs_editor=False,
+    service=Service.EDITOR_STATE,
     supports_cancel=False,
     default_timeout_ms=5_000,
     max_timeout_ms=10_000,

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from unity_bridge.catalogue.tool import COUNT, LOG_TYPES, TEXT, TEXT_OR_NULL, Kind, Mode, Tool, arguments, object_of
+from unity_bridge.catalogue.tool import (
+    COUNT,
+    LOG_TYPES,
+    TEXT,
+    TEXT_OR_NULL,
+    Kind,
+    Mode,
+    Service,
+    Tool,
+    arguments,
+    object_of,
+)
 
 TOOL = Tool(
     name="read_console",
@@ -14,7 +25,7 @@ TOOL = Tool(
     ),
     kind=Kind.READ,
     mode=Mode.SYNC,
-    needs_editor=True,
+    service=Service.UNITY,
     supports_cancel=False,
     default_timeout_ms=10_000,
     max_timeout_ms=30_000,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unity_bridge.catalogue.tool import JOB_STATES, TEXT, Kind, Mode, Tool, arguments, object_of
+from unity_bridge.catalogue.tool import JOB_STATES, TEXT, Kind, Mode, Service, Tool, arguments, object_of
 
 TOOL = Tool(
     name="run_tests",
@@ -14,7 +14,7 @@ TOOL = Tool(
     ),
     kind=Kind.READ_HEAVY,
     mode=Mode.JOB,
-    needs_editor=True,
+    service=Service.UNITY,
     supports_cancel=True,
     default_timeout_ms=300_000,
     max_timeout_ms=1_800_000,

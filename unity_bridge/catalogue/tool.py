@@ -22,14 +22,21 @@ class Mode(str, Enum):
     JOB = "job"
 
 
+class Service(str, Enum):
+    """Who answers a call: Unity, or the server from what it knows. Only what Unity answers waits for the editor."""
+
+    UNITY = "unity"
+    EDITOR_STATE = "editor state"
+    JOB_STATUS = "job status"
+    JOB_CANCEL = "job cancel"
+
+
 @dataclass(frozen=True)
 class Tool:
-    """One row of the catalogue.
+    """One row of the catalogue. ``input_schema`` and ``output_schema`` are plain JSON Schema, without ``$ref``.
 
-    ``needs_editor``: the call is parked while the editor is not ready; other tools are never parked (SPEC §4.3).
-    ``input_schema`` and ``output_schema`` are plain JSON Schema, without ``$ref``. ``shows_image``: the result's
-    ``image`` (base64, of ``format``) is shown as a picture, and nothing is published of its schema (SPEC §16).
-    ``always_load`` asks clients that defer tools not to defer this one.
+    ``shows_image``: the result's ``image`` (base64, of ``format``) is shown as a picture, and nothing is published of
+    its schema (SPEC §16). ``always_load`` asks clients that defer tools not to defer this one.
     """
 
     name: str
@@ -37,7 +44,7 @@ class Tool:
     description: str
     kind: Kind
     mode: Mode
-    needs_editor: bool
+    service: Service
     supports_cancel: bool
     default_timeout_ms: int
     max_timeout_ms: int
@@ -48,6 +55,11 @@ class Tool:
     output_schema: Mapping[str, Any]
     shows_image: bool = False
     always_load: bool = False
+
+    @property
+    def needs_editor(self) -> bool:
+        """Whether the call is parked while the editor is not ready (SPEC §4.3)."""
+        return self.service is Service.UNITY
 
     def capability(self) -> Dict[str, Any]:
         """The tool's entry in the ``capability`` message (metadata schema of ADR-0012)."""

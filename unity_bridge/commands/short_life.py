@@ -21,7 +21,7 @@ from unity_bridge.errors import ErrorCode, ToolError
 from unity_bridge.installation.command_line import ours
 from unity_bridge.result import Err, Ok, Result
 from unity_bridge.state.machines import ServerState
-from unity_bridge.state.stores import SERVER_ID
+from unity_bridge.state.records import SERVER_ID
 
 NO_EDITOR = 3  # exit status
 

@@ -5,14 +5,16 @@ Pure functions. Every message says what happened and what to do next (SPEC §8).
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from unity_bridge.errors import ErrorCode, Guarantee, ToolError, error_object
 from unity_bridge.state.machines import EditorState, ListenerState, ServerState
-from unity_bridge.state.stores import (
+from unity_bridge.state.records import (
     EditorRecord,
     JobRecord,
     ListenerRecord,
+    LostWith,
     Parked,
     SessionRecord,
     VersionRecord,
@@ -30,11 +32,11 @@ def editor_state(
     session: Optional[SessionRecord],
     editor: EditorRecord,
     versions: VersionRecord,
-    line: Tuple[int, int],
+    waiting_and_queued: Tuple[int, int],
     running_jobs: List[JobRecord],
 ) -> Dict[str, Any]:
-    """The result of ``get_editor_state``; ``line`` is ``(parked, queued)``."""
-    waiting, queued = line
+    """The result of ``get_editor_state``."""
+    waiting, queued = waiting_and_queued
     return {
         "server_state": server_state.value,
         "editor_state": editor.state.value,
@@ -153,15 +155,46 @@ def job_timed_out(budget_ms: int) -> ToolError:
     return ToolError(ErrorCode.REQUEST_TIMEOUT, message, {"timeout_ms": budget_ms})
 
 
-def not_reconnected(what: str, is_read: bool) -> ToolError:
-    """The connection broke while the call was under way and did not come back in time."""
-    advice = "retry once get_editor_state says ready" if is_read else "look at what ran before you start it again"
-    message = f"The connection to Unity was lost during {what} and did not come back in time; {advice}."
+FORGOTTEN_BY_UNITY = "Unity no longer knows it"
+
+
+def job_lost(reason: str) -> ToolError:
+    """A job that nobody can tell the end of."""
+    message = (
+        f"The test run was lost: {reason}. It may have run in part or to its end; "
+        "look at Unity before you start it again."
+    )
     return ToolError(ErrorCode.RECONNECT_TIMEOUT, message)
 
 
-def lost_with_the_owner(what: str, error: ToolError) -> ToolError:
-    """``error`` kept a read from being repeated that an owner of the port took with it: it may have run there."""
+def unreadable_end(state: str, fault: str) -> ToolError:
+    """A job has ended, and what came of it cannot be passed on."""
+    message = f"The run has ended in Unity as '{state}', but its result cannot be read: {fault}."
+    return ToolError(ErrorCode.INVALID_RESPONSE, message)
+
+
+def not_reconnected(what: str) -> ToolError:
+    """The connection broke while a read was under way and did not come back in time."""
+    message = (
+        f"The connection to Unity was lost during {what} and did not come back in time; "
+        "retry once get_editor_state says ready."
+    )
+    return ToolError(ErrorCode.RECONNECT_TIMEOUT, message)
+
+
+def owner_lost(what: str) -> ToolError:
+    """The owner of the port is gone without a word on a call that it had, and that must not be repeated."""
+    message = (
+        f"The server that owned the port was lost during {what}. Whether it ran is not known; "
+        "look at what ran before you start it again."
+    )
+    return ToolError(ErrorCode.RECONNECT_TIMEOUT, message, {"reason": "owner_lost"})
+
+
+def may_have_run(what: str, lost_with: LostWith, error: ToolError) -> ToolError:
+    """``error`` kept a read from being repeated that was lost: it says of itself that nothing was run."""
+    if lost_with is LostWith.CONNECTION:
+        return replace(error, known_guarantee=Guarantee.UNKNOWN)
     message = (
         f"The server that owned the port was lost during {what}, and it could not be repeated; "
         "retry once get_editor_state says ready."
@@ -177,22 +210,6 @@ def stopped_while_running(what: str) -> ToolError:
 def malformed(what: str, fault: str) -> ToolError:
     message = f"Unity's answer to {what} cannot be used: {fault}. The plugin may be older or newer than this server."
     return ToolError(ErrorCode.INVALID_RESPONSE, message)
-
-
-def refused(error: ToolError, was_sent_before: bool = False) -> ToolError:
-    """Unity answered with ``error``, in whatever code: it says so of what it refused, which has not run (SPEC §7.8).
-
-    That holds for what was refused now. A call ``was_sent_before`` on a line that broke may have run there.
-    """
-    guarantee = Guarantee.UNKNOWN if was_sent_before else Guarantee.NOT_EXECUTED
-    return ToolError(error.code, error.message, error.details, known_guarantee=guarantee)
-
-
-def ran_and_failed(error: ToolError) -> ToolError:
-    """Unity ran the tool, which failed with ``error``: whatever its code, that is what happened (SPEC §7.8)."""
-    if error.code is ErrorCode.UNITY_EXECUTION:
-        return error
-    return ToolError(ErrorCode.UNITY_EXECUTION, error.message, {**error.details, "unity_code": error.code.value})
 
 
 def bug(stage: str, has_left: bool) -> ToolError:

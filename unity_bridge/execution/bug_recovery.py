@@ -7,11 +7,18 @@ from typing import Optional
 from unity_bridge.execution import answers
 from unity_bridge.execution.events import DeadlinePassed, Event
 from unity_bridge.execution.exchanges.dispatcher import ExchangeDispatcher
+from unity_bridge.execution.exchanges.polls import Polls
 from unity_bridge.execution.exchanges.submissions import Submissions
+from unity_bridge.execution.job_manager import JobManager
+from unity_bridge.execution.job_waits import JobWaits
 from unity_bridge.execution.replies import Replies
 from unity_bridge.execution.request_scheduler import RequestScheduler
 from unity_bridge.state.machines import RequestEvent, RequestState
+from unity_bridge.state.records import Id
 from unity_bridge.unity.bridge_client import PeerFaulted, PeerSaid
+
+# In these states a call is not in the queue and not in Unity.
+_ELSEWHERE = (RequestState.FORWARDED, RequestState.WAITING_JOB)
 
 
 class BugRecovery:
@@ -20,49 +27,53 @@ class BugRecovery:
     def __init__(
         self,
         scheduler: RequestScheduler,
+        jobs: JobManager,
         replies: Replies,
+        waits: JobWaits,
         exchanges: ExchangeDispatcher,
         submissions: Submissions,
+        polls: Polls,
     ) -> None:
         self._scheduler = scheduler
+        self._jobs = jobs
         self._replies = replies
+        self._waits = waits
         self._exchanges = exchanges
         self._submissions = submissions
+        self._polls = polls
 
     def after(self, event: Event) -> None:
         """End what the broken ``event`` was about, and whatever its handling had in hand, such as the next turn."""
         about = _subject_of(event)
-        if about is not None:
+        if isinstance(about, str):
             self._exchanges.give_up(about)
             self._submissions.give_up(about)
             self._give_up(about)
         self._give_up_the_forgotten()
 
     def _give_up_the_forgotten(self) -> None:
-        """Every open call has its place: in the line, in Unity, with the port's owner, or watching a job."""
+        """Every open call has its place: in the queue, in Unity, with the port's owner, or waiting for a job."""
         trip = self._scheduler.in_flight
         placed = {turn.subject for turn in self._scheduler.turns} | {trip.request_id if trip else ""}
         for request in self._scheduler.open_requests():
-            is_elsewhere = request.state is RequestState.FORWARDED or self._replies.is_watching(request.id)
-            if request.id not in placed and not is_elsewhere:
+            if request.id not in placed and request.state not in _ELSEWHERE:
                 self._give_up(request.id)
         self._submissions.give_up_the_forgotten()
+        for job in self._jobs.running():
+            self._polls.later(job)
 
     def _give_up(self, request_id: str) -> None:
         request = self._scheduler.request(request_id)
         if request is None or self._scheduler.has_ended(request):
             return
-        was_waiting = self._scheduler.leave(request_id)
-        was_being_sent = request.state is RequestState.QUEUED and not was_waiting
+        was_in_queue = self._scheduler.leave(request_id)
+        self._waits.give_up(request_id)
+        was_being_sent = request.state is RequestState.QUEUED and not was_in_queue
         has_left = was_being_sent or request.state in (RequestState.RUNNING, RequestState.FORWARDED)
-        event = {
-            RequestState.RECEIVED: RequestEvent.REFUSED,
-            RequestState.RUNNING: RequestEvent.MALFORMED,
-        }.get(request.state, RequestEvent.STOPPED)
-        self._replies.fail(request_id, event, answers.bug("it handled the call", has_left))
+        self._replies.fail(request_id, RequestEvent.BUG, answers.bug("it handled the call", has_left))
 
 
-def _subject_of(event: Event) -> Optional[str]:
+def _subject_of(event: Event) -> Optional[Id]:
     """The id of the request that ``event`` is about, as far as it says."""
     if isinstance(event, DeadlinePassed):
         return event.id

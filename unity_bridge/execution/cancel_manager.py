@@ -1,15 +1,19 @@
-"""``CancelManager``: what a cancel means for each state of its target (SPEC §6, ADR-0003 "Cancel Contract")."""
+"""``CancelManager``: what a cancel means for each state of its target, and how it reaches Unity (SPEC §6, ADR-0003)."""
 
 from __future__ import annotations
 
 from enum import Enum
-from typing import Mapping, Tuple
+from typing import Mapping, Optional
 
-from unity_bridge.execution.ids import Ids
+from unity_bridge.errors import ToolError
+from unity_bridge.execution.context import ExecutionContext
+from unity_bridge.execution.exchanges.exchange import Answer, fault_of, is_job_not_found
+from unity_bridge.execution.exchanges.polls import Polls
+from unity_bridge.execution.exchanges.round_trips import RoundTrips
 from unity_bridge.execution.job_manager import JobManager
-from unity_bridge.logger import Logger
+from unity_bridge.execution.request_scheduler import RequestScheduler
 from unity_bridge.state.machines import JobState, RequestState
-from unity_bridge.state.stores import CancelProgress, JobRecord
+from unity_bridge.state.records import CancelProgress, JobRecord, Purpose, RoundTrip
 from unity_bridge.unity.messages import Cancel, CancelResult
 
 
@@ -26,6 +30,7 @@ _REQUEST: Mapping[RequestState, CancelStatus] = {
     RequestState.WAITING_EDITOR_READY: CancelStatus.CANCELLED,
     RequestState.QUEUED: CancelStatus.CANCELLED,
     RequestState.RUNNING: CancelStatus.CANCEL_REQUESTED,
+    RequestState.WAITING_JOB: CancelStatus.CANCELLED,
     RequestState.FORWARDED: CancelStatus.CANCELLED,
     RequestState.SUCCEEDED: CancelStatus.REJECTED,
     RequestState.FAILED: CancelStatus.REJECTED,
@@ -54,41 +59,96 @@ def job_status(state: JobState) -> CancelStatus:
 
 
 class CancelManager:
-    """Follows each cancel from the wish to Unity's word. For the executor thread alone."""
+    """Follows each cancel of a job from the wish to Unity's word. An ``Exchange``; its subject is the job."""
 
-    def __init__(self, jobs: JobManager, ids: Ids, log: Logger) -> None:
+    expects = CancelResult
+
+    def __init__(
+        self,
+        context: ExecutionContext,
+        scheduler: RequestScheduler,
+        jobs: JobManager,
+        trips: RoundTrips,
+        polls: Polls,
+    ) -> None:
+        self._budget_ms = context.config.sync_fast_timeout_ms
+        self._ids = context.ids
+        self._log = context.log
+        self._scheduler = scheduler
         self._jobs = jobs
-        self._ids = ids
-        self._log = log
+        self._trips = trips
+        self._polls = polls
 
-    def request(self, job: JobRecord) -> Tuple[CancelStatus, bool]:
-        """Cancel ``job``: what to answer, and whether a ``cancel`` must now take its turn to Unity.
+    def cancel(self, job: JobRecord) -> CancelStatus:
+        """Cancel ``job``; returns what to answer.
 
-        A job that is still queued here is ended on the spot; a second cancel of a running one sends nothing more.
+        A job that is still queued here is ended on the spot. The cancel of a running one takes its turn to Unity; a
+        second one sends nothing more.
         """
         status = job_status(job.state)
         self._log.info("cancel asked for", job_id=job.id, status=status.value)
         if status is CancelStatus.CANCELLED:
+            self._scheduler.leave(job.id)
             self._jobs.cancel_here(job.id)
-        if status is not CancelStatus.CANCEL_REQUESTED or not self._reaches_unity(job):
-            return status, False
-        is_first = job.cancel is CancelProgress.NOT_WANTED
-        if is_first:
-            self._jobs.mark_cancel(job.id, CancelProgress.WANTED)
-        return status, is_first
+        elif (
+            status is CancelStatus.CANCEL_REQUESTED
+            and job.cancel is CancelProgress.NOT_WANTED
+            and self._reaches_unity(job)
+        ):
+            self.send(job.id)
+        return status
 
-    def message(self, job: JobRecord) -> Cancel:
-        """The wish leaves for Unity."""
-        self._jobs.mark_cancel(job.id, CancelProgress.SENT)
-        return Cancel(request_id=self._ids.request(), target_request_id=job.request_id, target_job_id=job.id_in_unity)
+    def send(self, job_id: str) -> None:
+        """Let a ``cancel`` take its turn to Unity, if none is waiting for it already."""
+        self._jobs.mark_cancel(job_id, CancelProgress.WANTED)
+        if self._scheduler.find(job_id, Purpose.CANCEL) is None:
+            self._scheduler.join(Purpose.CANCEL, job_id)
 
-    def answered(self, job_id: str, result: CancelResult) -> None:
-        """Unity's word on it. A refusal is logged; what the tool answered stands (SPEC §6)."""
-        self._jobs.mark_cancel(job_id, CancelProgress.ANSWERED)
-        if result.status == CancelStatus.REJECTED.value:
+    def job_moved(self, job: JobRecord) -> None:
+        """The cancel was lost with its connection, or overtook the job: it runs, so the cancel is said again."""
+        if job.state is JobState.RUNNING and job.accepted and job.cancel is CancelProgress.UNCONFIRMED:
+            self.send(job.id)
+
+    # Exchange.
+
+    def begin(self, subject: str) -> Optional[ToolError]:
+        job = self._jobs.get(subject)
+        if job is None or job.cancel is not CancelProgress.WANTED:
+            return None
+        self._jobs.mark_cancel(subject, CancelProgress.SENT)
+        message = Cancel(
+            request_id=self._ids.request(), target_request_id=job.request_id, target_job_id=job.id_in_unity
+        )
+        error = self._trips.send(RoundTrip(message.request_id, Purpose.CANCEL, subject), message, self._budget_ms)
+        if error is not None:
+            self._jobs.mark_cancel(subject, CancelProgress.UNCONFIRMED)
+        return error
+
+    def answered(self, trip: RoundTrip, answer: Answer) -> None:
+        """A refusal is logged; what the tool answered stands (SPEC §6)."""
+        job = self._jobs.get(trip.subject)
+        if not isinstance(answer, CancelResult) and job is not None and not job.accepted and is_job_not_found(answer):
+            # Its submission is yet to be settled: should it go to Unity once more, so does the cancel.
+            self._jobs.mark_cancel(trip.subject, CancelProgress.UNCONFIRMED)
+        else:
+            self._jobs.mark_cancel(trip.subject, CancelProgress.ANSWERED)
+            self._log_answer(trip.subject, answer)
+        if job is not None and job.state is JobState.RUNNING:
+            self._polls.now(trip.subject)
+
+    def timed_out(self, trip: RoundTrip) -> None:
+        self._jobs.mark_cancel(trip.subject, CancelProgress.ANSWERED)
+
+    def interrupted(self, trip: RoundTrip) -> None:
+        self._jobs.mark_cancel(trip.subject, CancelProgress.UNCONFIRMED)
+
+    def _log_answer(self, job_id: str, answer: Answer) -> None:
+        if not isinstance(answer, CancelResult):
+            self._log.warning(f"Unity did not take the cancel: {fault_of(answer)}", job_id=job_id)
+        elif answer.status == CancelStatus.REJECTED.value:
             self._log.warning("Unity rejected the cancel", job_id=job_id)
         else:
-            self._log.info("cancel taken by Unity", job_id=job_id, status=result.status)
+            self._log.info("cancel taken by Unity", job_id=job_id, status=answer.status)
 
     def _reaches_unity(self, job: JobRecord) -> bool:
         # A job adopted from an earlier server has no call here; only run_tests makes jobs, and it can be cancelled.

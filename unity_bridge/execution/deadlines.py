@@ -3,46 +3,77 @@
 from __future__ import annotations
 
 import heapq
-from typing import Dict, List, Optional, Tuple
+import itertools
+from enum import Enum
+from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
-# (kind, id of the record it is about): one deadline of a kind for each record.
-Key = Tuple[str, str]
+from unity_bridge.state.records import Id
+
+
+class Due(Enum):
+    """What a deadline is for. In brackets: whose id it goes by."""
+
+    PATIENCE = "parked for too long [request or job]"
+    ROUND_TRIP = "no answer from Unity [request of the round trip]"
+    RECONNECT = "no connection to send again on [request of the round trip]"
+    SETTLE = "ask again whether a submission arrived [job]"
+    WAIT = "waited long enough for a job [request]"
+    JOB = "the job's timeout_ms [job]"
+    JOB_LOST = "nobody to ask for a running job [job]"
+    POLL = "ask how a running job is [job]"
+    EDITOR_FORGOTTEN = "a busy editor did not come back [editor]"
+    HELLO = "no hello [session]"
+    PING = "the next ping [session]"
+    SILENCE = "silent for too long [session]"
+    OWNER_SILENT = "no answer from the owner of the port [request]"
+
+
+class Deadline(NamedTuple):
+    """One deadline of a kind for each record."""
+
+    due: Due
+    id: Id
 
 
 class Deadlines:
-    """Instants by key. For the executor thread alone.
+    """Instants by deadline. For the executor thread alone.
 
     A deadline that is set again or cleared leaves a dead entry in the heap, which is dropped when it comes up.
     """
 
     def __init__(self) -> None:
-        self._instants: Dict[Key, float] = {}
-        self._heap: List[Tuple[float, Key]] = []
+        self._instants: Dict[Deadline, float] = {}
+        # The number keeps entries of one instant in the order in which they were set, and from being compared further.
+        self._heap: List[Tuple[float, int, Deadline]] = []
+        self._numbers = itertools.count()
 
-    def set(self, kind: str, id: str, instant: float) -> None:
-        """Set or move the deadline of ``kind`` for ``id``."""
-        key = (kind, id)
-        if self._instants.get(key) != instant:
-            self._instants[key] = instant
-            heapq.heappush(self._heap, (instant, key))
+    def __iter__(self) -> Iterator[Deadline]:
+        return iter(self._instants)
 
-    def clear(self, kind: str, id: str) -> None:
-        self._instants.pop((kind, id), None)
+    def set(self, due: Due, id: Id, instant: float) -> None:
+        """Set or move the deadline of this kind for ``id``."""
+        deadline = Deadline(due, id)
+        if self._instants.get(deadline) != instant:
+            self._instants[deadline] = instant
+            heapq.heappush(self._heap, (instant, next(self._numbers), deadline))
 
-    def has(self, kind: str, id: str) -> bool:
-        return (kind, id) in self._instants
+    def clear(self, due: Due, id: Id) -> None:
+        self._instants.pop(Deadline(due, id), None)
+
+    def has(self, due: Due, id: Id) -> bool:
+        return Deadline(due, id) in self._instants
 
     def next(self) -> Optional[float]:
         """The instant of the earliest deadline."""
-        while self._heap and self._instants.get(self._heap[0][1]) != self._heap[0][0]:
+        while self._heap and self._instants.get(self._heap[0][2]) != self._heap[0][0]:
             heapq.heappop(self._heap)
         return self._heap[0][0] if self._heap else None
 
-    def pop_due(self, now: float) -> Optional[Key]:
+    def pop_due(self, now: float) -> Optional[Deadline]:
         """The earliest deadline that has passed, taken out; ``None`` when none has."""
         instant = self.next()
         if instant is None or instant > now:
             return None
-        key = heapq.heappop(self._heap)[1]
-        del self._instants[key]
-        return key
+        deadline = heapq.heappop(self._heap)[2]
+        del self._instants[deadline]
+        return deadline

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Optional, Sequence
+from typing import Mapping, Optional
 
-from unity_bridge.clock import Clock
-from unity_bridge.logger import Logger
+from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.result import Ok
 from unity_bridge.state.machines import EditorEvent, EditorState
-from unity_bridge.state.stores import EDITOR_ID, EditorRecord, StateStores, VersionRecord
+from unity_bridge.state.records import EDITOR_ID, EditorRecord, VersionRecord
 
 _SAID: Mapping[str, EditorEvent] = {
     "ready": EditorEvent.SAID_READY,
@@ -19,12 +18,12 @@ _BUSY = (EditorState.COMPILING, EditorState.RELOADING)
 
 
 class EditorStateTracker:
-    """Owner of the editor, capability and version stores. For the executor thread alone."""
+    """Owner of the editor and version stores. For the executor thread alone."""
 
-    def __init__(self, stores: StateStores, clock: Clock, log: Logger) -> None:
-        self._stores = stores
-        self._clock = clock
-        self._log = log
+    def __init__(self, context: ExecutionContext) -> None:
+        self._stores = context.stores
+        self._clock = context.clock
+        self._log = context.log
 
     @property
     def editor(self) -> EditorRecord:
@@ -41,7 +40,7 @@ class EditorStateTracker:
     def versions(self) -> VersionRecord:
         return self._stores.version.get()
 
-    def session_opened(self, state: str, plugin_version: str, capability: Sequence[Mapping[str, Any]]) -> None:
+    def session_opened(self, state: str, plugin_version: str) -> None:
         """``hello`` rules: the state is as it says, and ``seq`` starts anew (SPEC §7.6)."""
         versions = self._stores.version.put(VersionRecord(self.versions.server, plugin_version))
         if versions.plugin != versions.server:
@@ -50,7 +49,6 @@ class EditorStateTracker:
                 plugin_version=versions.plugin,
                 server_version=versions.server,
             )
-        self._stores.capability.put(tuple(capability))
         self._stores.editor.amend(EDITOR_ID, seq=None, stalled_ms=None, compile_errors=None)
         self._move(state)
 

@@ -7,6 +7,8 @@ from typing import Optional, Union
 
 from unity_bridge.attach.events import AttachEvent, LinkEvent
 from unity_bridge.calls import Call, OnOutcome, OnProgress
+from unity_bridge.execution.deadlines import Due
+from unity_bridge.state.records import Id
 from unity_bridge.unity.bridge_client import UnityEvent
 
 
@@ -29,10 +31,10 @@ class CallAbandoned:
 
 @dataclass(frozen=True)
 class DeadlinePassed:
-    """Nothing happened before the instant at which ``kind`` was due for ``id``."""
+    """Nothing happened before the instant at which ``due`` was due for ``id``."""
 
-    kind: str
-    id: str
+    due: Due
+    id: Id
 
 
 @dataclass(frozen=True)

@@ -6,20 +6,18 @@ from typing import Any, Callable, Dict, Mapping, Optional, Protocol
 
 from unity_bridge.attach.events import OwnerAnswered, OwnerFound, OwnerProgressed
 from unity_bridge.attach.protocol import outcome_of
-from unity_bridge.catalogue.tool import Kind
-from unity_bridge.clock import Clock
+from unity_bridge.catalogue.tool import Kind, Service
 from unity_bridge.errors import Guarantee
 from unity_bridge.execution import answers
-from unity_bridge.execution.deadlines import Deadlines
+from unity_bridge.execution.context import ExecutionContext
+from unity_bridge.execution.deadlines import Due
 from unity_bridge.execution.job_manager import JobManager
+from unity_bridge.execution.queue_policy import QueuePolicy
 from unity_bridge.execution.replies import Replies
 from unity_bridge.execution.request_scheduler import RequestScheduler
 from unity_bridge.result import Ok
 from unity_bridge.state.machines import RequestEvent, RequestState
-from unity_bridge.state.stores import RequestRecord
-
-GET_EDITOR_STATE = "get_editor_state"
-OWNER_SILENT = "owner silent"
+from unity_bridge.state.records import LostWith, RequestRecord
 
 # How long the owner may take to tell the editor's state; it answers in milliseconds.
 _STATE_S = 0.5
@@ -38,36 +36,51 @@ class Link(Protocol):
 class Forwarding:
     """For the executor thread alone.
 
-    ``wait_here`` parks a call in our own line: it may be repeated, and waits for whoever takes the port. Its last
-    argument is whether the call may have run already.
-    ``tell_state`` answers ``get_editor_state`` from our own ledger, with a remark.
+    ``tell_state`` answers a question for the editor's state from our own ledger, with a remark.
     """
 
     def __init__(
         self,
+        context: ExecutionContext,
         scheduler: RequestScheduler,
         jobs: JobManager,
         replies: Replies,
+        policy: QueuePolicy,
         link: Optional[Link],
-        wait_here: Callable[[RequestRecord, RequestEvent, bool], None],
         tell_state: Callable[[RequestRecord, Optional[str]], None],
-        deadlines: Deadlines,
-        clock: Clock,
     ) -> None:
+        self._deadlines = context.deadlines
+        self._clock = context.clock
         self._scheduler = scheduler
         self._jobs = jobs
         self._replies = replies
+        self._policy = policy
         self._link = link
-        self._deadlines = deadlines
-        self._clock = clock
-        self._connection_id: Optional[int] = None
-        self._wait_here = wait_here
         self._tell_state = tell_state
+        self._connection_id: Optional[int] = None
+
+    # The owner comes and goes.
 
     def owner_found(self, event: OwnerFound) -> None:
+        """What waits here for the editor is the owner's now."""
         # The link may be at another owner already, before we have heard that this one is gone: what was handed to
         # that one would then be taken for lost with this one.
         self._connection_id = event.connection_id
+        self._jobs.owner_found()
+        for turn in list(self._scheduler.turns):
+            request = self._scheduler.request(turn.subject)
+            if request is not None and self.forward(request):
+                self._scheduler.leave(turn.subject)
+
+    def owner_lost(self) -> None:
+        """The owner is gone without a word on the calls it had."""
+        self._connection_id = None
+        self._jobs.session_lost()
+        for request in self._scheduler.open_requests():
+            if request.state is RequestState.FORWARDED:
+                self._owner_ended(request, Guarantee.UNKNOWN)
+
+    # Calls.
 
     def forward(self, request: RequestRecord) -> bool:
         """Hand a call to the owner that we are attached to; whether it was there to take it."""
@@ -80,14 +93,14 @@ class Forwarding:
         if not self._link.call(self._connection_id, request.id, call.tool.name, arguments, wants_progress):
             return False
         self._scheduler.move(request.id, RequestEvent.FORWARDED)
-        if call.tool.name == GET_EDITOR_STATE:
-            self._deadlines.set(OWNER_SILENT, request.id, self._clock.now() + _STATE_S)
+        if _asks_for_state(request):
+            self._deadlines.set(Due.OWNER_SILENT, request.id, self._clock.now() + _STATE_S)
         return True
 
     def abandon(self, request: RequestRecord) -> None:
         """The client gave a forwarded call up: the owner decides what that means in Unity."""
         if self._link is not None and request.state is RequestState.FORWARDED:
-            self._deadlines.clear(OWNER_SILENT, request.id)
+            self._deadlines.clear(Due.OWNER_SILENT, request.id)
             self._link.abandon(request.id)
 
     def owner_silent(self, request_id: str) -> None:
@@ -104,11 +117,10 @@ class Forwarding:
         request = self._scheduler.request(event.request_id)
         if request is None or request.state is not RequestState.FORWARDED:
             return
-        self._deadlines.clear(OWNER_SILENT, request.id)
+        self._deadlines.clear(Due.OWNER_SILENT, request.id)
         outcome = outcome_of(event.message, request.call.tool)
         if isinstance(outcome, Ok):
-            is_state = request.call.tool.name == GET_EDITOR_STATE
-            result = {**outcome.value, "role": "attached"} if is_state else outcome.value
+            result = {**outcome.value, "role": "attached"} if _asks_for_state(request) else outcome.value
             # Should the owner go, we are asked for this job ourselves, and before Unity is back.
             self._jobs.remember(result)
             self._replies.succeed(request.id, RequestEvent.RESULT_OK, result)
@@ -119,25 +131,21 @@ class Forwarding:
         else:
             self._replies.fail(request.id, RequestEvent.RESULT_ERROR, failure.error, failure.request_id)
 
-    def owner_lost(self) -> None:
-        """The owner is gone without a word on the calls it had."""
-        self._connection_id = None
-        self._jobs.session_lost()
-        for request in self._scheduler.open_requests():
-            if request.state is RequestState.FORWARDED:
-                self._owner_ended(request, Guarantee.UNKNOWN)
-
     def _owner_ended(self, request: RequestRecord, guarantee: Guarantee) -> None:
         """Reads are repeated, and so is what never ran; of anything else is told what is known (SPEC §14.2)."""
-        self._deadlines.clear(OWNER_SILENT, request.id)
+        self._deadlines.clear(Due.OWNER_SILENT, request.id)
         tool = request.call.tool
-        if tool.needs_editor and (tool.kind is Kind.READ or guarantee is Guarantee.NOT_EXECUTED):
-            self._wait_here(request, RequestEvent.OWNER_LOST, guarantee is not Guarantee.NOT_EXECUTED)
-        elif tool.name == GET_EDITOR_STATE:
+        has_not_run = guarantee is Guarantee.NOT_EXECUTED
+        if tool.needs_editor and (tool.kind is Kind.READ or has_not_run):
+            self._policy.take_back(request, None if has_not_run else LostWith.OWNER)
+        elif _asks_for_state(request):
             self._tell_state(request, None)
         elif tool.read_only:
             error = answers.job_cannot_be_asked_for(str(request.call.params.get("job_id")))
-            self._replies.fail(request.id, RequestEvent.RECONNECT_WINDOW_OVER, error)
+            self._replies.fail(request.id, RequestEvent.OWNER_LOST, error)
         else:
-            error = answers.not_reconnected(tool.name, is_read=False)
-            self._replies.fail(request.id, RequestEvent.RECONNECT_WINDOW_OVER, error)
+            self._replies.fail(request.id, RequestEvent.OWNER_LOST, answers.owner_lost(tool.name))
+
+
+def _asks_for_state(request: RequestRecord) -> bool:
+    return request.call.tool.service is Service.EDITOR_STATE

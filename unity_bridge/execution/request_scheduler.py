@@ -1,7 +1,7 @@
-"""``RequestScheduler``: the line. First come, first served; bounded; parked turns keep their place (SPEC §4, ADR-0003).
+"""``RequestScheduler``: requests, and the queue. First come, first served; bounded; parked turns keep their place.
 
-The line holds what needs a round trip to Unity, and nothing else: a call that the ledger can answer takes its turn
-in the inbox and is over before the next event, so it never waits for the editor (SPEC §4.3).
+The queue holds what needs a round trip to Unity, and nothing else: a call that the ledger can answer is over before
+the next event, so it never waits for the editor (SPEC §4, ADR-0003).
 """
 
 from __future__ import annotations
@@ -10,48 +10,41 @@ from dataclasses import replace
 from typing import Any, Callable, Iterable, List, Optional, Tuple
 
 from unity_bridge.calls import Call
-from unity_bridge.clock import Clock
 from unity_bridge.errors import ErrorCode, ToolError
-from unity_bridge.logger import Logger
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.execution.context import ExecutionContext
+from unity_bridge.execution.deadlines import Due
+from unity_bridge.result import Err
 from unity_bridge.state.machines import RequestEvent, RequestState
-from unity_bridge.state.stores import (
-    Parked,
-    Purpose,
-    QueueRecord,
-    RequestRecord,
-    RoundTrip,
-    StateStores,
-    Turn,
-)
+from unity_bridge.state.records import Parked, Purpose, QueueRecord, RequestRecord, RoundTrip, Turn
 
 # Ended requests that are kept, so that a late answer is known to be late.
 _ENDED_KEPT = 256
 
-# Turns that a client waits for, or a job that is one's: these count against the bound of the line.
+# Turns that a client waits for, or that carry a client's job: these count against the bound of the queue.
 _COUNTED = (Purpose.EXECUTE, Purpose.SUBMIT, Purpose.STATUS)
 
 
 class RequestScheduler:
     """Owner of the request store and the queue store. For the executor thread alone."""
 
-    def __init__(self, stores: StateStores, queue_max_size: int, clock: Clock, log: Logger) -> None:
-        self._stores = stores
-        self._max_size = queue_max_size
-        self._clock = clock
-        self._log = log
+    def __init__(self, context: ExecutionContext) -> None:
+        self._requests = context.stores.requests
+        self._queue = context.stores.queue
+        self._max_size = context.config.queue_max_size
+        self._deadlines = context.deadlines
+        self._clock = context.clock
+        self._log = context.log
 
     # Requests.
 
     def receive(self, request_id: str, call: Call) -> RequestRecord:
         """A call came in; nothing is decided about it yet."""
         self._forget_oldest()
-        return self._stores.requests.add(
-            RequestRecord(request_id, RequestState.RECEIVED, call, arrived_at=self._clock.now())
-        )
+        request = RequestRecord(request_id, RequestState.RECEIVED, call, arrived_at=self._clock.now())
+        return self._requests.add(request)
 
     def request(self, request_id: str) -> Optional[RequestRecord]:
-        return self._stores.requests.get(request_id)
+        return self._requests.get(request_id)
 
     def open_request(self, request_id: str) -> RequestRecord:
         """A request whose end is still owed."""
@@ -60,29 +53,33 @@ class RequestScheduler:
         return record
 
     def has_ended(self, record: RequestRecord) -> bool:
-        return self._stores.requests.has_ended(record)
+        return self._requests.has_ended(record)
 
     def open_requests(self) -> List[RequestRecord]:
         """Every request that still owes an end, oldest first."""
-        return [record for record in self._stores.requests.all() if not self.has_ended(record)]
+        return [record for record in self._requests.all() if not self.has_ended(record)]
 
     def move(self, request_id: str, event: RequestEvent, **changes: Any) -> Optional[RequestRecord]:
         """Move a request; ``None`` where the table refuses, which is logged. Whoever moved it to its end answers it."""
-        moved = self._stores.requests.transition(request_id, event, **changes)
+        moved = self._requests.transition(request_id, event, **changes)
         if isinstance(moved, Err):
             self._log.info(f"dropped: {moved.error}", request_id=request_id)
             return None
         return moved.value
 
-    # The line.
+    def remember(self, request_id: str, **changes: Any) -> None:
+        """Set what is known of a request without moving it."""
+        self._requests.amend(request_id, **changes)
+
+    # The queue.
 
     @property
     def turns(self) -> Iterable[Turn]:
-        return self._stores.queue.get().turns
+        return self._queue.get().turns
 
     @property
     def in_flight(self) -> Optional[RoundTrip]:
-        return self._stores.queue.get().in_flight
+        return self._queue.get().in_flight
 
     def counts(self) -> Tuple[int, int]:
         """``(parked, queued)`` calls and jobs."""
@@ -90,29 +87,30 @@ class RequestScheduler:
         parked = sum(1 for turn in counted if turn.parked is not None)
         return parked, len(counted) - parked
 
-    def has_room(self) -> Result[None, ToolError]:
-        """Whether one more call may join the line."""
+    def full_error(self) -> Optional[ToolError]:
+        """Why not one more call may join the queue (SPEC §4.1)."""
         waiting = sum(self.counts())
         if waiting < self._max_size:
-            return Ok(None)
+            return None
         message = (
             f"{waiting} calls are already waiting for Unity, which is the limit. "
             "Nothing was run; wait for some of them to end, or cancel them, then retry."
         )
-        return Err(ToolError(ErrorCode.QUEUE_FULL, message, {"queue_max_size": self._max_size}))
+        return ToolError(ErrorCode.QUEUE_FULL, message, {"queue_max_size": self._max_size})
 
     def join(self, purpose: Purpose, subject: str, parked: Optional[Parked] = None) -> None:
-        """Take the last place of the line."""
+        """Take the last place in the queue."""
         self._put((*self.turns, Turn(purpose, subject, parked)))
 
     def join_by_arrival(self, purpose: Purpose, request_id: str, parked: Parked) -> None:
         """Take the place that the call's arrival gives it: one that comes back from an owner of the port that was lost
         goes before those that came after it."""
-        arrived = {record.id: place for place, record in enumerate(self._stores.requests.all())}
+        arrived = {record.id: place for place, record in enumerate(self._requests.all())}
         turns = list(self.turns)
         later = (place for place, turn in enumerate(turns) if arrived.get(turn.subject, -1) > arrived[request_id])
         turns.insert(next(later, len(turns)), Turn(purpose, request_id, parked))
         self._put(tuple(turns))
+        self._deadlines.set(Due.PATIENCE, request_id, parked.deadline)
 
     def join_first(self, purpose: Purpose, subject: str) -> None:
         """Take the first place: for what was already under way when the connection broke."""
@@ -123,61 +121,71 @@ class RequestScheduler:
         self._put(tuple(new if turn is old else turn for turn in self.turns))
 
     def leave(self, subject: str, purpose: Optional[Purpose] = None) -> bool:
-        """Leave the line; whether there was such a turn."""
+        """Leave the queue; whether there was such a turn."""
         turns = tuple(self.turns)
         staying = tuple(
             turn for turn in turns if turn.subject != subject or (purpose is not None and turn.purpose is not purpose)
         )
         self._put(staying)
+        self._deadlines.clear(Due.PATIENCE, subject)
         return len(staying) < len(turns)
 
     def find(self, subject: str, purpose: Purpose) -> Optional[Turn]:
         return next((turn for turn in self.turns if turn.subject == subject and turn.purpose is purpose), None)
 
-    def park(self, judge: Callable[[Turn], Parked]) -> List[Turn]:
-        """Park every counted turn, or judge its patience anew; returns the turns as they are now.
+    def parked(self) -> List[Turn]:
+        """Every turn that waits for the editor."""
+        return [turn for turn in self.turns if turn.parked is not None]
 
-        A request's state follows. A turn that no client waits for has no deadline and just stays.
+    def park(self, judge: Callable[[Turn], Parked]) -> None:
+        """Park every counted turn, or judge its patience anew. A request's state follows.
+
+        A turn that no client waits for has no deadline and just stays.
         """
-        turns = tuple(replace(turn, parked=judge(turn)) if turn.purpose in _COUNTED else turn for turn in self.turns)
-        self._put(turns)
-        for turn in turns:
+        self._put(
+            tuple(replace(turn, parked=judge(turn)) if turn.purpose in _COUNTED else turn for turn in self.turns)
+        )
+        for turn in self.turns:
+            if turn.parked is None:
+                continue
+            self._deadlines.set(Due.PATIENCE, turn.subject, turn.parked.deadline)
             record = self.request(turn.subject)
-            if turn.parked is not None and record is not None and record.state is RequestState.QUEUED:
+            if record is not None and record.state is RequestState.QUEUED:
                 self.move(turn.subject, RequestEvent.EDITOR_LOST)
-        return [turn for turn in turns if turn.parked is not None]
 
     def unpark(self) -> List[Turn]:
         """The editor is ready: every parked turn may go, in its old place; returns those that were parked."""
-        parked = [turn for turn in self.turns if turn.parked is not None]
+        parked = self.parked()
         self._put(tuple(replace(turn, parked=None) for turn in self.turns))
+        for turn in parked:
+            self._deadlines.clear(Due.PATIENCE, turn.subject)
         return parked
 
     def take(self) -> Optional[Turn]:
-        """The first turn, taken out of the line; ``None`` if there is none or a round trip is under way."""
-        line = self._stores.queue.get()
-        if line.in_flight is not None or not line.turns or line.turns[0].parked is not None:
+        """The first turn, taken out of the queue; ``None`` if there is none or a round trip is under way."""
+        queue = self._queue.get()
+        if queue.in_flight is not None or not queue.turns or queue.turns[0].parked is not None:
             return None
-        self._put(line.turns[1:])
-        return line.turns[0]
+        self._put(queue.turns[1:])
+        return queue.turns[0]
 
     # The round trip.
 
     def depart(self, trip: RoundTrip) -> None:
-        """``trip`` is under way: nothing else leaves the line until it is over."""
-        self._stores.queue.put(QueueRecord(self._stores.queue.get().turns, trip))
+        """``trip`` is under way: nothing else leaves the queue until it is over."""
+        self._queue.put(QueueRecord(self._queue.get().turns, trip))
 
     def arrive(self) -> None:
         """The round trip is over."""
-        self._stores.queue.put(QueueRecord(self._stores.queue.get().turns, None))
+        self._queue.put(QueueRecord(self._queue.get().turns, None))
 
     def _put(self, turns: Tuple[Turn, ...]) -> None:
-        self._stores.queue.put(QueueRecord(turns, self._stores.queue.get().in_flight))
+        self._queue.put(QueueRecord(turns, self._queue.get().in_flight))
 
     def _forget_oldest(self) -> None:
-        records = self._stores.requests.all()
+        records = self._requests.all()
         if len(records) < 2 * _ENDED_KEPT:
             return
         ended = [record for record in records if self.has_ended(record)]
         for record in ended[:-_ENDED_KEPT]:
-            self._stores.requests.forget(record.id)
+            self._requests.forget(record.id)

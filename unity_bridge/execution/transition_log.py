@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Dict, Optional
+from typing import Dict, Union
 
 from unity_bridge.logger import Logger
 from unity_bridge.state.machines import REQUEST, has_ended
-from unity_bridge.state.stores import JobRecord, Record, RequestRecord, SessionRecord, Transition
+from unity_bridge.state.records import JobRecord, Record, RequestRecord, SessionRecord
+from unity_bridge.state.stores import Transition
 
 
 class TransitionLog:
@@ -31,7 +32,7 @@ class TransitionLog:
         )
 
 
-def _ids_of(record: Record) -> Dict[str, Optional[str]]:
+def _ids_of(record: Record) -> Dict[str, Union[int, str, None]]:
     if isinstance(record, SessionRecord):
         return {"session": record.id}
     if isinstance(record, RequestRecord):

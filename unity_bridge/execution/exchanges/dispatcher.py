@@ -5,23 +5,21 @@ from __future__ import annotations
 from typing import Mapping, Optional
 
 from unity_bridge.errors import ErrorCode, ToolError
+from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.exchanges.exchange import Answer, Exchange
 from unity_bridge.execution.exchanges.round_trips import RoundTrips
-from unity_bridge.logger import Logger
-from unity_bridge.state.stores import Purpose, SessionRecord, Turn
+from unity_bridge.state.records import Purpose, SessionRecord, Turn
 from unity_bridge.unity.messages import ErrorMessage, Fault, type_name
 
 
 class ExchangeDispatcher:
     """For the executor thread alone."""
 
-    def __init__(
-        self, trips: RoundTrips, by_purpose: Mapping[Purpose, Exchange], max_message_bytes: int, log: Logger
-    ) -> None:
+    def __init__(self, context: ExecutionContext, trips: RoundTrips, by_purpose: Mapping[Purpose, Exchange]) -> None:
+        self._max_message_bytes = context.config.max_message_bytes
+        self._log = context.log
         self._trips = trips
         self._by_purpose = by_purpose
-        self._max_message_bytes = max_message_bytes
-        self._log = log
 
     def begin(self, turn: Turn) -> Optional[ToolError]:
         """A turn has come; returns why nothing left this process (see ``Exchange.begin``)."""
@@ -64,7 +62,7 @@ class ExchangeDispatcher:
             self._by_purpose[trip.purpose].interrupted(trip)
 
     def give_up(self, request_id: str) -> None:
-        """A bug of ours lost the thread of the exchange ``request_id``: free the line."""
+        """A bug of ours lost track of the exchange ``request_id``: let the queue move on."""
         trip = self._trips.in_flight
         if trip is not None and trip.request_id == request_id:
             self._trips.end(trip)

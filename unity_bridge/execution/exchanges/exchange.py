@@ -1,27 +1,24 @@
 """``Exchange``: what a round trip to Unity is for, and what each way that it can end means (SPEC §4, §5).
 
-One kind of round trip, one class: see ``tool_calls``, ``submissions``, ``job_questions`` and ``cancel_wishes``.
+One class for each purpose of a turn: ``ToolCalls``, ``Submissions``, ``Settlements``, ``Polls``, ``JobCalls`` and
+``CancelManager``.
 """
 
 from __future__ import annotations
 
-from typing import Any, Callable, Mapping, Optional, Protocol, Type, Union
+from typing import Optional, Protocol, Type, Union
 
-from unity_bridge.catalogue.tool import Tool
 from unity_bridge.errors import ErrorCode, ToolError
-from unity_bridge.execution.job_manager import unity_error
-from unity_bridge.state.stores import RoundTrip
+from unity_bridge.execution.unity_errors import unity_error
+from unity_bridge.state.records import RoundTrip
 from unity_bridge.unity.messages import ErrorMessage, Fault, Message
 
 # What a round trip can be answered with: a message of the kind it expects, a refusal, or what is neither.
 Answer = Union[Message, Fault]
 
-# Why a result of a tool cannot be passed on, or None (the validator's check_result).
-ResultCheck = Callable[[Tool, Mapping[str, Any]], Optional[str]]
-
 
 class Exchange(Protocol):
-    """For the executor thread alone. Whoever calls one of the last three has taken the round trip off the line."""
+    """For the executor thread alone. Whoever calls one of the last three has ended the round trip."""
 
     @property
     def expects(self) -> Type[Message]:

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from typing import Optional
 
-from unity_bridge.clock import Clock
-from unity_bridge.config import Config
 from unity_bridge.errors import ToolError
 from unity_bridge.execution import answers
-from unity_bridge.execution.deadlines import Deadlines
+from unity_bridge.execution.cancel_manager import CancelManager
+from unity_bridge.execution.context import ExecutionContext
+from unity_bridge.execution.deadlines import Due
 from unity_bridge.execution.exchanges.exchange import Answer, fault_of, is_job_not_found
 from unity_bridge.execution.exchanges.round_trips import RoundTrips, is_disconnected
-from unity_bridge.execution.ids import Ids
-from unity_bridge.execution.job_manager import SETTLE_AGAIN, JobManager, lost_error, unity_error
-from unity_bridge.execution.job_news import JobNews
+from unity_bridge.execution.job_manager import JobManager
 from unity_bridge.execution.request_scheduler import RequestScheduler
-from unity_bridge.logger import Logger
+from unity_bridge.execution.unity_errors import refused, unity_error
 from unity_bridge.state.machines import JobEvent, JobState
-from unity_bridge.state.stores import JobRecord, Purpose, RoundTrip
+from unity_bridge.state.records import JobRecord, Purpose, RoundTrip
 from unity_bridge.unity.messages import ErrorMessage, GetJobStatus, JobStatus, SubmitJobResult
 
 
@@ -27,26 +25,17 @@ class Settlements:
     expects = JobStatus
 
     def __init__(
-        self,
-        trips: RoundTrips,
-        scheduler: RequestScheduler,
-        jobs: JobManager,
-        news: JobNews,
-        deadlines: Deadlines,
-        config: Config,
-        ids: Ids,
-        clock: Clock,
-        log: Logger,
+        self, context: ExecutionContext, scheduler: RequestScheduler, jobs: JobManager, trips: RoundTrips
     ) -> None:
-        self._trips = trips
+        self._budget_ms = context.config.sync_fast_timeout_ms
+        self._interval_s = context.config.job_poll_interval_ms / 1000
+        self._deadlines = context.deadlines
+        self._ids = context.ids
+        self._clock = context.clock
+        self._log = context.log
         self._scheduler = scheduler
         self._jobs = jobs
-        self._news = news
-        self._deadlines = deadlines
-        self._config = config
-        self._ids = ids
-        self._clock = clock
-        self._log = log
+        self._trips = trips
 
     def want(self, job_id: str) -> None:
         """The answer to the job's submission is lost, or was no answer."""
@@ -56,15 +45,15 @@ class Settlements:
         if job.is_settleable:
             self._scheduler.join_first(Purpose.SETTLE, job_id)
         else:
-            error = lost_error("the connection broke before Unity had said whether it took the job")
-            self._news.ended(job_id, JobEvent.LOST, error)
+            error = answers.job_lost("the connection broke before Unity had said whether it took the job")
+            self._jobs.end(job_id, JobEvent.LOST, error)
 
     def begin(self, subject: str) -> Optional[ToolError]:
         if self._unsettled(subject) is None:
             return None
         message = GetJobStatus(request_id=self._ids.request(), job_id=subject)
         trip = RoundTrip(message.request_id, Purpose.SETTLE, subject)
-        error = self._trips.send(trip, message, self._config.sync_fast_timeout_ms)
+        error = self._trips.send(trip, message, self._budget_ms)
         if error is not None:
             self._scheduler.join_first(Purpose.SETTLE, subject)
         return error
@@ -72,7 +61,7 @@ class Settlements:
     def answered(self, trip: RoundTrip, answer: Answer) -> None:
         if isinstance(answer, JobStatus):
             self._jobs.accepted(trip.subject, answer.job_id)
-            self._news.learnt(trip.subject, answer)
+            self._jobs.learn(trip.subject, answer)
         elif is_job_not_found(answer):
             self._submit_again(trip.subject)
         else:
@@ -93,11 +82,11 @@ class Settlements:
             self._log.info("the submission never arrived; submitting again", job_id=job_id)
             self._scheduler.join_first(Purpose.SUBMIT_AGAIN, job_id)
         else:
-            self._news.ended(job_id, JobEvent.LOST, lost_error("the editor that came back does not know it"))
+            self._jobs.end(job_id, JobEvent.LOST, answers.job_lost("the editor that came back does not know it"))
 
     def _later(self, job_id: str) -> None:
         if self._unsettled(job_id) is not None:
-            self._deadlines.set(SETTLE_AGAIN, job_id, self._clock.now() + self._config.job_poll_interval_ms / 1000)
+            self._deadlines.set(Due.SETTLE, job_id, self._clock.now() + self._interval_s)
 
     def _unsettled(self, job_id: str) -> Optional[JobRecord]:
         """The job, if it is still not known whether it arrived: it may have ended, or Unity spoken of it elsewhere."""
@@ -112,23 +101,21 @@ class Submissions:
 
     def __init__(
         self,
-        trips: RoundTrips,
+        context: ExecutionContext,
         scheduler: RequestScheduler,
         jobs: JobManager,
-        news: JobNews,
+        trips: RoundTrips,
         settlements: Settlements,
-        deadlines: Deadlines,
-        budget_ms: int,
-        log: Logger,
+        cancels: CancelManager,
     ) -> None:
-        self._trips = trips
+        self._budget_ms = context.config.sync_default_timeout_ms
+        self._deadlines = context.deadlines
+        self._log = context.log
         self._scheduler = scheduler
         self._jobs = jobs
-        self._news = news
+        self._trips = trips
         self._settlements = settlements
-        self._deadlines = deadlines
-        self._budget_ms = budget_ms
-        self._log = log
+        self._cancels = cancels
 
     def begin(self, subject: str) -> Optional[ToolError]:
         job = self._jobs.get(subject)
@@ -141,19 +128,17 @@ class Submissions:
             # Whether a second submission is still right is for the editor that comes back to say.
             was_sent = job.state is not JobState.QUEUED
             self._scheduler.join_first(Purpose.SETTLE if was_sent else Purpose.SUBMIT, subject)
-            return error
-        self._jobs.submitted(job, message.request_id, self._trips.identity)
-        if error is not None:
-            self._news.ended(subject, JobEvent.SEND_FAILED, error)
+        elif error is not None:
+            self._jobs.end(subject, JobEvent.SEND_FAILED, error)
         else:
-            self._news.submitted(subject)
+            self._jobs.submitted(job, message.request_id, self._trips.identity)
         return error
 
     def answered(self, trip: RoundTrip, answer: Answer) -> None:
         if isinstance(answer, SubmitJobResult):
             self._jobs.accepted(trip.subject, answer.job_id)
         elif isinstance(answer, ErrorMessage):
-            self._news.ended(trip.subject, JobEvent.REFUSED, answers.refused(unity_error(answer.error)))
+            self._jobs.end(trip.subject, JobEvent.REFUSED, refused(unity_error(answer.error)))
         else:
             # An answer that cannot be read is a lost answer: Unity has the job, or has not.
             self._log.warning(f"the answer to submit_job cannot be used: {fault_of(answer)}", job_id=trip.subject)
@@ -161,29 +146,26 @@ class Submissions:
 
     def timed_out(self, trip: RoundTrip) -> None:
         error = answers.timed_out("submit_job", self._budget_ms, is_read=False)
-        self._news.ended(trip.subject, JobEvent.UNANSWERED, error)
-        self._news.cancel_in_unity(trip.subject)
+        self._jobs.end(trip.subject, JobEvent.UNANSWERED, error)
+        self._cancels.send(trip.subject)
 
     def interrupted(self, trip: RoundTrip) -> None:
         self._settlements.want(trip.subject)
 
     def give_up(self, request_id: str) -> None:
-        """A bug of ours lost the thread of the submission ``request_id``: the job must not wait for ever."""
+        """A bug of ours lost track of the submission ``request_id``: the job must not wait for ever."""
         for job in self._jobs.running():
             if job.request_id == request_id and not job.accepted:
                 self._give_up(job)
 
     def give_up_the_forgotten(self) -> None:
-        """A bug of ours may have lost sight of a job: no submission may wait for ever, no run go unasked for."""
+        """A bug of ours may have lost track of a job: no submission may wait for ever."""
         trip = self._trips.in_flight
         placed = {turn.subject for turn in self._scheduler.turns if turn.purpose is not Purpose.CANCEL}
         placed.add(trip.subject if trip else "")
         for job in self._jobs.open():
-            if job.accepted:
-                self._jobs.poll_answered(job.id)
-            elif job.id not in placed and not self._deadlines.has(SETTLE_AGAIN, job.id):
+            if not job.accepted and job.id not in placed and not self._deadlines.has(Due.SETTLE, job.id):
                 self._give_up(job)
 
     def _give_up(self, job: JobRecord) -> None:
-        event = JobEvent.PATIENCE_OVER if job.state is JobState.QUEUED else JobEvent.UNANSWERED
-        self._news.ended(job.id, event, answers.bug("it submitted the job", has_left=True))
+        self._jobs.end(job.id, JobEvent.BUG, answers.bug("it submitted the job", has_left=True))

@@ -1,20 +1,23 @@
-"""``ToolCalls``: a tool's call, executed in Unity; a read that loses its connection is sent again (SPEC §4.4)."""
+"""``ToolCalls``: reads, executed in Unity; one that loses its connection is sent again (SPEC §4.4).
+
+Whatever changes something is a job and goes through ``submissions`` (SPEC §15.1).
+"""
 
 from __future__ import annotations
 
 from typing import Any, Optional
 
-from unity_bridge.catalogue.tool import Kind, Tool
+from unity_bridge.catalogue.tool import Tool
 from unity_bridge.errors import ToolError
 from unity_bridge.execution import answers
-from unity_bridge.execution.exchanges.exchange import Answer, ResultCheck, fault_of
+from unity_bridge.execution.context import ExecutionContext
+from unity_bridge.execution.exchanges.exchange import Answer, fault_of
 from unity_bridge.execution.exchanges.round_trips import RoundTrips, is_disconnected
-from unity_bridge.execution.job_manager import unity_error
 from unity_bridge.execution.replies import Replies
 from unity_bridge.execution.request_scheduler import RequestScheduler
-from unity_bridge.logger import Logger
+from unity_bridge.execution.unity_errors import ran_and_failed, refused, unity_error
 from unity_bridge.state.machines import RequestEvent
-from unity_bridge.state.stores import Purpose, RequestRecord, RoundTrip
+from unity_bridge.state.records import LostWith, Purpose, RequestRecord, RoundTrip
 from unity_bridge.unity.messages import ErrorMessage, Execute, ToolResult
 
 
@@ -24,18 +27,13 @@ class ToolCalls:
     expects = ToolResult
 
     def __init__(
-        self,
-        trips: RoundTrips,
-        scheduler: RequestScheduler,
-        replies: Replies,
-        check_result: ResultCheck,
-        log: Logger,
+        self, context: ExecutionContext, scheduler: RequestScheduler, replies: Replies, trips: RoundTrips
     ) -> None:
-        self._trips = trips
+        self._check_result = context.check_result
+        self._log = context.log
         self._scheduler = scheduler
         self._replies = replies
-        self._check_result = check_result
-        self._log = log
+        self._trips = trips
 
     def begin(self, subject: str) -> Optional[ToolError]:
         request = self._scheduler.open_request(subject)
@@ -43,10 +41,10 @@ class ToolCalls:
         error = self._trips.send(trip, _execute(request), request.call.timeout_ms)
         if is_disconnected(error):
             self._scheduler.join_first(Purpose.EXECUTE, subject)
-            return error
-        self._scheduler.move(subject, RequestEvent.DEQUEUED)
-        if error is not None:
+        elif error is not None:
             self._replies.fail(subject, RequestEvent.SEND_FAILED, error)
+        else:
+            self._scheduler.move(subject, RequestEvent.DEQUEUED)
         return error
 
     def answered(self, trip: RoundTrip, answer: Answer) -> None:
@@ -58,27 +56,27 @@ class ToolCalls:
             else:
                 self._replies.fail(trip.request_id, RequestEvent.MALFORMED, answers.malformed(name, fault))
         elif isinstance(answer, ToolResult):
-            # Our plugin puts the error beside the result, others put it in there (SPEC 7.8).
+            # Our plugin puts the error beside the result, others put it in there (SPEC §7.8).
             said = answer.error or answer.result
             error = unity_error(said if isinstance(said, dict) else {"message": said})
-            self._replies.fail(trip.request_id, RequestEvent.RESULT_ERROR, answers.ran_and_failed(error))
+            self._replies.fail(trip.request_id, RequestEvent.RESULT_ERROR, ran_and_failed(error))
         elif isinstance(answer, ErrorMessage):
-            refused = answers.refused(unity_error(answer.error), trip.was_sent_before)
-            self._replies.fail(trip.request_id, RequestEvent.PLUGIN_ERROR, refused)
+            self._replies.fail(trip.request_id, RequestEvent.PLUGIN_ERROR, refused(unity_error(answer.error)))
         else:
             self._replies.fail(trip.request_id, RequestEvent.MALFORMED, answers.malformed(name, fault_of(answer)))
 
     def timed_out(self, trip: RoundTrip) -> None:
         call = self._scheduler.open_request(trip.request_id).call
-        error = answers.timed_out(call.tool.name, call.timeout_ms, is_read=call.tool.kind is Kind.READ)
+        error = answers.timed_out(call.tool.name, call.timeout_ms, is_read=True)
         self._replies.fail(trip.request_id, RequestEvent.DEADLINE, error)
 
     def interrupted(self, trip: RoundTrip) -> None:
         request = self._scheduler.open_request(trip.request_id)
-        if request.abandoned or request.call.tool.kind is not Kind.READ:
-            error = answers.not_reconnected(request.call.tool.name, is_read=False)
+        if request.abandoned:
+            error = answers.not_reconnected(request.call.tool.name)
             self._replies.fail(trip.request_id, RequestEvent.RECONNECT_WINDOW_OVER, error)
         else:
+            self._scheduler.remember(request.id, lost_with=request.lost_with or LostWith.CONNECTION)
             # Nobody may overtake it while it waits to be sent again.
             self._trips.keep(trip)
 
@@ -95,7 +93,7 @@ class ToolCalls:
         trip = self._trips.in_flight
         if trip is not None and trip.request_id == request_id and trip.session_id is None:
             self._trips.end(trip)
-            error = answers.not_reconnected(self._tool_of(trip).name, is_read=True)
+            error = answers.not_reconnected(self._tool_of(trip).name)
             self._replies.fail(request_id, RequestEvent.RECONNECT_WINDOW_OVER, error)
 
     def _fault_in(self, trip: RoundTrip, result: Any) -> Optional[str]:

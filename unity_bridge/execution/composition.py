@@ -1,0 +1,94 @@
+"""Builds the executor out of its parts: the one place that knows who works with whom."""
+
+from __future__ import annotations
+
+from typing import Mapping, Optional
+
+from unity_bridge.catalogue.tool import Service
+from unity_bridge.execution.bug_recovery import BugRecovery
+from unity_bridge.execution.cancel_manager import CancelManager
+from unity_bridge.execution.context import ExecutionContext
+from unity_bridge.execution.coordinator import Parts
+from unity_bridge.execution.editor_state_tracker import EditorStateTracker
+from unity_bridge.execution.exchanges.dispatcher import ExchangeDispatcher
+from unity_bridge.execution.exchanges.exchange import Exchange
+from unity_bridge.execution.exchanges.polls import Polls
+from unity_bridge.execution.exchanges.round_trips import RoundTrips
+from unity_bridge.execution.exchanges.submissions import Settlements, Submissions
+from unity_bridge.execution.exchanges.tool_calls import ToolCalls
+from unity_bridge.execution.forwarding import Forwarding, Link
+from unity_bridge.execution.job_calls import JobCalls
+from unity_bridge.execution.job_manager import JobManager
+from unity_bridge.execution.job_waits import JobWaits
+from unity_bridge.execution.patience import Patience
+from unity_bridge.execution.queue_policy import QueuePolicy
+from unity_bridge.execution.reconnect_controller import ReconnectController
+from unity_bridge.execution.replies import Replies
+from unity_bridge.execution.request_scheduler import RequestScheduler
+from unity_bridge.execution.server_life import ServerLife
+from unity_bridge.execution.session_events import SessionEvents
+from unity_bridge.execution.state_answers import StateAnswers
+from unity_bridge.state.records import Purpose
+
+
+def parts_of(context: ExecutionContext, link: Optional[Link] = None) -> Parts:
+    """``link`` leads to the server that owns the port, if there may be one."""
+    # The owners of the stores, each above those that it knows.
+    life = ServerLife(context)
+    scheduler = RequestScheduler(context)
+    tracker = EditorStateTracker(context)
+    reconnect = ReconnectController(context, life)
+    status_tool = next(tool for tool in context.catalogue.values() if tool.service is Service.JOB_STATUS)
+    jobs = JobManager(context, status_tool)
+    # What clients are told.
+    replies = Replies(context, scheduler)
+    waits = JobWaits(context, scheduler, jobs, replies)
+    state_answers = StateAnswers(life, reconnect, tracker, scheduler, jobs, replies)
+    # What goes to Unity.
+    trips = RoundTrips(context, scheduler, reconnect)
+    tool_calls = ToolCalls(context, scheduler, replies, trips)
+    polls = Polls(context, jobs, trips)
+    cancels = CancelManager(context, scheduler, jobs, trips, polls)
+    settlements = Settlements(context, scheduler, jobs, trips)
+    submissions = Submissions(context, scheduler, jobs, trips, settlements, cancels)
+    job_calls = JobCalls(context, scheduler, jobs, replies, waits, cancels, trips, life)
+    by_purpose: Mapping[Purpose, Exchange] = {
+        Purpose.EXECUTE: tool_calls,
+        Purpose.SUBMIT: submissions,
+        Purpose.SUBMIT_AGAIN: submissions,
+        Purpose.SETTLE: settlements,
+        Purpose.STATUS: job_calls,
+        Purpose.POLL: polls,
+        Purpose.CANCEL: cancels,
+    }
+    exchanges = ExchangeDispatcher(context, trips, by_purpose)
+    # What decides when.
+    patience = Patience(context, reconnect, tracker)
+    policy = QueuePolicy(
+        context, scheduler, jobs, replies, job_calls, tool_calls, polls, exchanges, patience, life
+    )
+    sessions = SessionEvents(context, reconnect, tracker, scheduler, jobs, polls, exchanges, patience, policy)
+    forwarding = Forwarding(context, scheduler, jobs, replies, policy, link, state_answers.tell)
+    recovery = BugRecovery(scheduler, jobs, replies, waits, exchanges, submissions, polls)
+    jobs.observers += [waits.job_moved, polls.job_moved, cancels.job_moved]
+    return Parts(
+        life=life,
+        scheduler=scheduler,
+        tracker=tracker,
+        reconnect=reconnect,
+        jobs=jobs,
+        replies=replies,
+        waits=waits,
+        cancels=cancels,
+        tool_calls=tool_calls,
+        settlements=settlements,
+        submissions=submissions,
+        polls=polls,
+        job_calls=job_calls,
+        exchanges=exchanges,
+        policy=policy,
+        sessions=sessions,
+        forwarding=forwarding,
+        state_answers=state_answers,
+        recovery=recovery,
+    )

@@ -1,0 +1,45 @@
+"""``ExecutionContext``: what every part of the executor works with, passed as one thing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Callable, Mapping, Optional, Protocol
+
+from unity_bridge.catalogue.tool import Tool
+from unity_bridge.clock import Clock
+from unity_bridge.config import Config
+from unity_bridge.execution.deadlines import Deadlines
+from unity_bridge.execution.ids import Ids
+from unity_bridge.logger import Logger
+from unity_bridge.state.stores import StateStores
+from unity_bridge.unity.bridge_client import Sent
+from unity_bridge.unity.messages import Message
+
+# Why a result of a tool cannot be passed on, or None (the validator's check_result).
+ResultCheck = Callable[[Tool, Mapping[str, Any]], Optional[str]]
+
+
+class Connections(Protocol):
+    """The connections of plugins, as the executor uses them. The one way to the outside: nothing here blocks.
+
+    Whoever decides also sends, since what it decides next depends on whether the message could leave.
+    """
+
+    def send(self, peer_id: int, message: Message) -> Sent: ...
+
+    def close(self, peer_id: int, code: int, reason: str) -> None: ...
+
+
+@dataclass(frozen=True)
+class ExecutionContext:
+    """The ledger, the way to Unity, the deadlines, and what is the same for the life of the process."""
+
+    stores: StateStores
+    connections: Connections
+    catalogue: Mapping[str, Tool]
+    check_result: ResultCheck
+    config: Config
+    ids: Ids
+    clock: Clock
+    log: Logger
+    deadlines: Deadlines

@@ -1,0 +1,163 @@
+"""``QueuePolicy``: which call may go to Unity when. Admit it, park it, let it go, end its wait, take the next turn.
+
+SPEC §3.2, §3.3, §4.
+"""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from unity_bridge.catalogue.tool import Mode
+from unity_bridge.errors import ToolError
+from unity_bridge.execution import answers
+from unity_bridge.execution.context import ExecutionContext
+from unity_bridge.execution.exchanges.dispatcher import ExchangeDispatcher
+from unity_bridge.execution.exchanges.polls import Polls
+from unity_bridge.execution.exchanges.round_trips import is_disconnected
+from unity_bridge.execution.exchanges.tool_calls import ToolCalls
+from unity_bridge.execution.job_calls import JobCalls
+from unity_bridge.execution.job_manager import JobManager
+from unity_bridge.execution.patience import Patience
+from unity_bridge.execution.replies import Replies
+from unity_bridge.execution.request_scheduler import RequestScheduler
+from unity_bridge.execution.server_life import ServerLife
+from unity_bridge.state.machines import JobEvent, RequestEvent, RequestState
+from unity_bridge.state.records import LostWith, Parked, Purpose, RequestRecord, Turn
+
+
+class QueuePolicy:
+    """For the executor thread alone."""
+
+    def __init__(
+        self,
+        context: ExecutionContext,
+        scheduler: RequestScheduler,
+        jobs: JobManager,
+        replies: Replies,
+        job_calls: JobCalls,
+        tool_calls: ToolCalls,
+        polls: Polls,
+        exchanges: ExchangeDispatcher,
+        patience: Patience,
+        life: ServerLife,
+    ) -> None:
+        self._editor_is_ready = context.stores.editor_is_ready
+        self._clock = context.clock
+        self._log = context.log
+        self._scheduler = scheduler
+        self._jobs = jobs
+        self._replies = replies
+        self._job_calls = job_calls
+        self._tool_calls = tool_calls
+        self._polls = polls
+        self._exchanges = exchanges
+        self._patience = patience
+        self._life = life
+
+    # A call comes in.
+
+    def admit(self, request: RequestRecord) -> None:
+        """Let a call that needs Unity into the queue, to go or to wait."""
+        error = self._life.blocked_error() or self._scheduler.full_error()
+        if error is not None:
+            self._replies.fail(request.id, RequestEvent.REFUSED, error)
+        elif not self._editor_is_ready():
+            self._park(request, RequestEvent.PARKED)
+        elif request.call.tool.mode is Mode.JOB:
+            self._scheduler.join(Purpose.SUBMIT, self._issue_job(request))
+        else:
+            self._scheduler.move(request.id, RequestEvent.ADMITTED)
+            self._scheduler.join(Purpose.EXECUTE, request.id)
+
+    def take_back(self, request: RequestRecord, lost_with: Optional[LostWith]) -> None:
+        """A call comes back from an owner of the port that is gone; the queue's bound is for it as well (SPEC §4.1)."""
+        error = self._scheduler.full_error()
+        self._scheduler.remember(request.id, lost_with=request.lost_with or lost_with)
+        if error is None:
+            self._park(request, RequestEvent.CAME_BACK)
+        else:
+            self._replies.fail(request.id, RequestEvent.OWNER_LOST, error)
+
+    def _park(self, request: RequestRecord, event: RequestEvent) -> None:
+        parked = self._patience.parked(self._clock.now())
+        self._scheduler.move(request.id, event)
+        self._scheduler.join_by_arrival(Purpose.EXECUTE, request.id, parked)
+
+    def _issue_job(self, request: RequestRecord) -> str:
+        job = self._jobs.issue(request.call)
+        self._log.info("job issued", job_id=job.id, request_id=request.id)
+        self._replies.succeed(request.id, RequestEvent.JOB_ISSUED, {"job_id": job.id, "state": job.state.value})
+        return job.id
+
+    # The editor's state changes, and with it what the queue waits for.
+
+    def judge(self) -> None:
+        """Whether the editor is ready has changed, or why it is not: park, judge anew, or let go."""
+        if self._editor_is_ready():
+            for turn in self._scheduler.unpark():
+                self._let_go(turn)
+            return
+        self._answer_questions()
+        self._scheduler.park(self._patience_of)
+
+    def _let_go(self, parked: Turn) -> None:
+        """The editor is ready for a turn that was parked."""
+        request = self._scheduler.request(parked.subject)
+        turn = self._scheduler.find(parked.subject, Purpose.EXECUTE)
+        if request is None or turn is None or request.state is not RequestState.WAITING_EDITOR_READY:
+            return
+        if request.call.tool.mode is Mode.JOB:
+            # The job takes the very place in which its call waited.
+            self._scheduler.replace(turn, Turn(Purpose.SUBMIT, self._issue_job(request)))
+        else:
+            self._scheduler.move(request.id, RequestEvent.EDITOR_READY)
+
+    def _answer_questions(self) -> None:
+        """Questions about jobs never wait for the editor: what is known now is their answer (SPEC §4.3)."""
+        for turn in list(self._scheduler.turns):
+            if turn.purpose is Purpose.STATUS:
+                self._scheduler.leave(turn.subject)
+                self._job_calls.could_not_ask(self._scheduler.open_request(turn.subject))
+
+    def _patience_of(self, turn: Turn) -> Parked:
+        since = self._clock.now() if turn.parked is None else turn.parked.since
+        return self._patience.parked(since, turn.parked)
+
+    # The queue moves on.
+
+    def advance(self) -> None:
+        """What was interrupted goes first, then turn by turn, and when the queue is empty our own questions."""
+        if not self._editor_is_ready() or self._life.is_stopping:
+            return
+        self._tool_calls.resume()
+        while self._scheduler.in_flight is None:
+            turn = self._scheduler.take() or self._polls.next()
+            if turn is None:
+                return
+            if is_disconnected(self._exchanges.begin(turn)):
+                # Its end is on the way to us, behind what the editor said before it: that it reloads, perhaps, which
+                # decides how long to wait for it.
+                return
+
+    # A turn waits in vain.
+
+    def patience_over(self, subject: str) -> None:
+        """The turn has been parked for too long (SPEC §3.2)."""
+        for turn in self._scheduler.parked():
+            if turn.subject == subject and turn.parked is not None:
+                waited_s = self._clock.now() - turn.parked.since
+                self._end_parked(turn, answers.patience_over(turn.parked, waited_s, self._life.listener.port))
+
+    def port_blocked(self) -> None:
+        """Another program has the port: nothing that waits for the editor can be waited for (SPEC §2.5)."""
+        error = self._life.blocked_error()
+        for turn in self._scheduler.parked():
+            if error is not None:
+                self._end_parked(turn, error)
+
+    def _end_parked(self, turn: Turn, error: ToolError) -> None:
+        self._scheduler.leave(turn.subject)
+        if turn.purpose is Purpose.SUBMIT:
+            self._jobs.end(turn.subject, JobEvent.PATIENCE_OVER, error)
+        else:
+            self._replies.fail(turn.subject, RequestEvent.PATIENCE_OVER, error)

@@ -1,0 +1,183 @@
+"""``SessionEvents``: what happens on the connections of plugins - they open, speak, fall silent and close (SPEC §7)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Optional, Union
+
+from unity_bridge.errors import ErrorCode
+from unity_bridge.execution.context import ExecutionContext
+from unity_bridge.execution.deadlines import Due
+from unity_bridge.execution.editor_state_tracker import EditorStateTracker
+from unity_bridge.execution.exchanges.dispatcher import ExchangeDispatcher
+from unity_bridge.execution.exchanges.polls import Polls
+from unity_bridge.execution.job_manager import JobManager
+from unity_bridge.execution.patience import Patience
+from unity_bridge.execution.queue_policy import QueuePolicy
+from unity_bridge.execution.reconnect_controller import Admission, ReconnectController
+from unity_bridge.execution.request_scheduler import RequestScheduler
+from unity_bridge.state.machines import SessionState
+from unity_bridge.state.records import EDITOR_ID, SessionRecord
+from unity_bridge.unity.bridge_client import PeerClosed, PeerFaulted, PeerOpened, PeerOverflowed, PeerSaid
+from unity_bridge.unity.close_codes import TOO_BIG
+from unity_bridge.unity.messages import (
+    CancelResult,
+    EditorStatus,
+    ErrorMessage,
+    Fault,
+    Hello,
+    JobStatus,
+    Message,
+    Ping,
+    Pong,
+    SubmitJobResult,
+    ToolResult,
+    type_name,
+)
+
+_ANSWERS = (ToolResult, SubmitJobResult, JobStatus, CancelResult, ErrorMessage)
+
+
+class SessionEvents:
+    """For the executor thread alone."""
+
+    def __init__(
+        self,
+        context: ExecutionContext,
+        reconnect: ReconnectController,
+        tracker: EditorStateTracker,
+        scheduler: RequestScheduler,
+        jobs: JobManager,
+        polls: Polls,
+        exchanges: ExchangeDispatcher,
+        patience: Patience,
+        policy: QueuePolicy,
+    ) -> None:
+        self._connections = context.connections
+        self._deadlines = context.deadlines
+        self._grace_s = context.config.compile_grace_timeout_ms / 1000
+        self._clock = context.clock
+        self._log = context.log
+        self._reconnect = reconnect
+        self._tracker = tracker
+        self._scheduler = scheduler
+        self._jobs = jobs
+        self._polls = polls
+        self._exchanges = exchanges
+        self._patience = patience
+        self._policy = policy
+
+    # Connections.
+
+    def opened(self, event: PeerOpened) -> None:
+        self._reconnect.opened(event.peer_id)
+
+    def closed(self, event: PeerClosed) -> None:
+        if self._reconnect.lost(event.peer_id, event.code, event.reason):
+            self._lost()
+
+    def silence_due(self, peer_id: int) -> None:
+        if self._reconnect.silence_due(peer_id, self._tracker.is_busy):
+            self._lost()
+
+    # What they say.
+
+    def said(self, event: PeerSaid) -> None:
+        session = self._reconnect.heard(event.peer_id)
+        if session is None:
+            return
+        message = event.message
+        if isinstance(message, Hello) and session.state is SessionState.PENDING:
+            self._greet(session, message)
+        elif session.state is SessionState.PENDING:
+            fault = Fault(ErrorCode.INVALID_REQUEST, f"the first message must be hello, not {type_name(message)}")
+            self._reconnect.refuse(session, fault)
+        elif isinstance(message, EditorStatus):
+            self._editor_said(message.state, message)
+        elif isinstance(message, Pong):
+            self._editor_said(message.editor_state, message)
+        elif isinstance(message, Ping):
+            self._connections.send(session.id, Pong())
+        elif isinstance(message, _ANSWERS):
+            self._answered(session, message)
+        else:
+            fault = Fault(ErrorCode.INVALID_REQUEST, f"a plugin does not send {type_name(message)} here")
+            self._reconnect.tell_fault(session.id, fault)
+
+    def faulted(self, event: PeerFaulted) -> None:
+        """A text came that is no message of the protocol (SPEC §7.4, §7.7)."""
+        session, fault = self._reconnect.heard(event.peer_id), event.fault
+        if session is None:
+            return
+        if session.state is SessionState.PENDING:
+            # Whatever it is, it is not the hello that must come first (SPEC §7.1).
+            self._reconnect.refuse(session, replace(fault, code=ErrorCode.INVALID_REQUEST))
+        elif fault.is_fatal:
+            self._reconnect.refuse(session, fault)
+            self._lost()
+        else:
+            self._log.warning(f"Unity sent what is no message: {fault.message}", session=session.id)
+            if not fault.is_error:
+                self._reconnect.tell_fault(session.id, fault)
+            self._exchanges.answered(session, fault.request_id, fault)
+
+    def overflowed(self, event: PeerOverflowed) -> None:
+        session = self._reconnect.heard(event.peer_id)
+        if session is not None and session.state is SessionState.ACTIVE:
+            self._exchanges.overflowed(session)
+            # The listener closes that connection: what waits must not be sent into it.
+            self.closed(PeerClosed(event.peer_id, TOO_BIG, "a message over the size limit"))
+
+    def _greet(self, session: SessionRecord, hello: Hello) -> None:
+        admission = self._reconnect.greet(session, hello)
+        if admission is Admission.REPLACED_ANOTHER:
+            self._lost()
+        active = self._reconnect.active
+        if admission is Admission.REFUSED or active is None or active.identity is None or hello.state is None:
+            return
+        self._deadlines.clear(Due.EDITOR_FORGOTTEN, EDITOR_ID)
+        trip = self._scheduler.in_flight
+        if trip is not None:
+            self._deadlines.clear(Due.RECONNECT, trip.request_id)
+        self._tracker.session_opened(hello.state, active.identity.plugin_version)
+        self._jobs.session_opened(active.identity)
+        self._polls.session_opened()
+        self._judge()
+
+    def _editor_said(self, state: Optional[str], message: Union[EditorStatus, Pong]) -> None:
+        before = self._tracker.editor.state
+        self._tracker.heard(state, message.seq, message.main_thread_stalled_ms, message.compile_errors)
+        if self._tracker.editor.state is not before:
+            self._judge()
+
+    def _answered(self, session: SessionRecord, message: Message) -> None:
+        request_id: Optional[str] = getattr(message, "request_id", None)
+        if not self._exchanges.answered(session, request_id, message):
+            # Late, doubled, or not asked for - such as the error with which a plugin answers a ping it never heard of.
+            self._log.info(f"dropped: {type_name(message)} that nobody waits for", request_id=request_id)
+
+    # The session comes to its end.
+
+    def _lost(self) -> None:
+        """There is no active session any more, or it is another one."""
+        self._tracker.session_lost()
+        self._jobs.session_lost()
+        self._polls.session_lost()
+        self._exchanges.interrupted()
+        editor = self._tracker.editor
+        if editor.busy_seen_at is not None:
+            self._deadlines.set(Due.EDITOR_FORGOTTEN, EDITOR_ID, editor.busy_seen_at + self._grace_s)
+        trip = self._scheduler.in_flight
+        if trip is not None:
+            until = self._clock.now() + self._patience.reconnect_window_s()
+            self._deadlines.set(Due.RECONNECT, trip.request_id, until)
+        self._judge()
+
+    def editor_forgotten(self) -> None:
+        """An editor that was busy when it was lost did not come back."""
+        self._tracker.forget()
+        self._judge()
+
+    def _judge(self) -> None:
+        self._reconnect.judge_silence_anew(self._tracker.is_busy)
+        self._policy.judge()

@@ -1,0 +1,228 @@
+"""What the ledger holds: one frozen record for each server, listener, session, editor, request and job, and the queue.
+
+``stores`` keeps them; the tables in ``machines`` say how their states change.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Mapping, Optional, Tuple, Union
+
+from unity_bridge.calls import Call
+from unity_bridge.errors import ErrorCode, ToolError
+from unity_bridge.state.machines import (
+    EditorState,
+    JobState,
+    ListenerState,
+    RequestState,
+    ServerState,
+    SessionState,
+)
+
+# Sessions are numbered as their connections are; everything else has a name.
+Id = Union[int, str]
+
+# The machines that live once have one record each, under their own name.
+SERVER_ID = "server"
+LISTENER_ID = "listener"
+EDITOR_ID = "editor"
+
+
+@dataclass(frozen=True)
+class Record:
+    """``id`` names it among its kind, ``state`` is a key of its table."""
+
+    id: Id
+    state: Any
+
+
+@dataclass(frozen=True)
+class ServerRecord(Record):
+    id: str
+    state: ServerState
+
+
+@dataclass(frozen=True)
+class ListenerRecord(Record):
+    """``holder`` describes the process that has the port, if it is not ours and could be told.
+
+    ``remark`` is why its owner, a unity-bridge too, was not attached to. ``clients`` is how many other servers are
+    attached to this one.
+    """
+
+    id: str
+    state: ListenerState
+    port: Optional[int] = None
+    reason: Optional[str] = None
+    holder: Optional[str] = None
+    remark: Optional[str] = None
+    clients: int = 0
+
+
+@dataclass(frozen=True)
+class EditorIdentity:
+    """What a plugin's ``hello`` says of the editor it lives in; all but the version is optional (SPEC §7.2).
+
+    ``jobs``: the job ids it still knows; ``None`` from a plugin that does not adopt ours.
+    """
+
+    plugin_version: str
+    instance_id: Optional[str] = None
+    unity_version: Optional[str] = None
+    project_name: Optional[str] = None
+    project_path: Optional[str] = None
+    jobs: Optional[Tuple[str, ...]] = None
+
+
+@dataclass(frozen=True)
+class SessionRecord(Record):
+    """``id`` is the number of its connection. ``heard_at`` is the instant of its last message."""
+
+    id: int
+    state: SessionState
+    heard_at: float = 0.0
+    identity: Optional[EditorIdentity] = None
+
+
+@dataclass(frozen=True)
+class EditorRecord(Record):
+    """``busy_seen_at`` is when it was last seen to compile or reload, if it has not been ready since.
+
+    ``seq`` is the number of the session's last ``editor_status``; the rest is what Unity tells of itself.
+    """
+
+    id: str
+    state: EditorState
+    seq: Optional[int] = None
+    stalled_ms: Optional[int] = None
+    compile_errors: Optional[int] = None
+    busy_seen_at: Optional[float] = None
+
+
+class LostWith(Enum):
+    """What took a read with it that had left this server, and is being repeated: it may have run."""
+
+    CONNECTION = "the connection to Unity"
+    OWNER = "the server that owned the port"
+
+
+@dataclass(frozen=True)
+class RequestRecord(Record):
+    """``abandoned``: its client gave it up while it ran; its end is told to nobody.
+
+    ``lost_with``: it was sent, and is being repeated (SPEC §4.4, §14.2): from then on nobody may say it has not run.
+    """
+
+    id: str
+    state: RequestState
+    call: Call
+    arrived_at: float = 0.0
+    abandoned: bool = False
+    lost_with: Optional[LostWith] = None
+
+
+class CancelProgress(Enum):
+    """How far the cancel of a running job has come."""
+
+    NOT_WANTED = "not wanted"
+    WANTED = "wanted"
+    SENT = "sent"
+    UNCONFIRMED = "sent, but not known to be heard"
+    ANSWERED = "answered"
+
+
+@dataclass(frozen=True)
+class JobRecord(Record):
+    """What a call has started in Unity.
+
+    ``request_id`` is the ``submit_job`` message's id. ``unity_id`` is the id Unity knows it by: ours, unless the plugin
+    chose its own; ``None`` until the submission was accepted. ``instance_id`` is the editor process it was sent to;
+    ``is_settleable`` says that the plugin there adopts our ids, so it can be asked for a job whose answer was lost.
+    ``learnt_at`` is when Unity last told its state. ``progress`` and ``result`` are JSON as Unity sent it.
+    """
+
+    id: str
+    state: JobState
+    call: Optional[Call] = None
+    request_id: Optional[str] = None
+    unity_id: Optional[str] = None
+    instance_id: Optional[str] = None
+    is_settleable: bool = False
+    cancel: CancelProgress = CancelProgress.NOT_WANTED
+    progress: Optional[Mapping[str, Any]] = None
+    result: Optional[Mapping[str, Any]] = None
+    error: Optional[ToolError] = None
+    learnt_at: Optional[float] = None
+    ended_at: Optional[float] = None
+
+    @property
+    def accepted(self) -> bool:
+        return self.unity_id is not None
+
+    @property
+    def id_in_unity(self) -> str:
+        """What to ask Unity for: until it has said otherwise, our own id."""
+        return self.unity_id or self.id
+
+
+class Purpose(Enum):
+    """What a turn in the queue is for, and so its round trip to Unity."""
+
+    EXECUTE = "execute"
+    SUBMIT = "submit_job"
+    SUBMIT_AGAIN = "submit_job that never arrived"
+    SETTLE = "get_job_status after a lost submission"
+    STATUS = "get_job_status for a client"
+    CANCEL = "cancel"
+    POLL = "get_job_status of our own"
+
+
+@dataclass(frozen=True)
+class Parked:
+    """Why a turn cannot be taken yet, since when, and how long that is borne (instants)."""
+
+    since: float
+    deadline: float
+    code: ErrorCode
+    reason: str
+
+
+@dataclass(frozen=True)
+class Turn:
+    """An entry of the queue. ``subject`` is a request id (EXECUTE, STATUS) or a job id."""
+
+    purpose: Purpose
+    subject: str
+    parked: Optional[Parked] = None
+
+
+@dataclass(frozen=True)
+class RoundTrip:
+    """The one message to Unity that is under way, and the answer that it waits for.
+
+    ``session_id`` is ``None`` while the connection it was sent on is gone and it waits to be sent again; its
+    ``deadline`` (an instant) stays the same.
+    """
+
+    request_id: str
+    purpose: Purpose
+    subject: str
+    session_id: Optional[int] = None
+    deadline: float = 0.0
+
+
+@dataclass(frozen=True)
+class QueueRecord:
+    """Turns in order of arrival, parked ones included, and the round trip that left the queue."""
+
+    turns: Tuple[Turn, ...] = ()
+    in_flight: Optional[RoundTrip] = None
+
+
+@dataclass(frozen=True)
+class VersionRecord:
+    """Both ends' versions; the plugin's is ``None`` until one has said ``hello``."""
+
+    server: str
+    plugin: Optional[str] = None
