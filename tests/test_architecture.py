@@ -247,7 +247,7 @@ def loads_the_sdk_in_one_place(module: Module) -> Iterator[str]:
 
 
 def never_reads_a_tool_name(module: Module) -> Iterator[str]:
-    if module.room in ("unity", "state") or module.name in JOBS_OF_ANY_KIND:
+    if module.room in ("unity", "state", "execution") or module.name in JOBS_OF_ANY_KIND:
         for node in nodes(module.tree):
             if isinstance(node, ast.Constant) and node.value in TOOL_NAMES:
                 yield f"line {node.lineno}: {node.value!r}"
@@ -345,7 +345,8 @@ RULES: Dict[str, Rule] = {
             ("catalogue.request_validator", "import mcp.types\n"),
         ),
         Rule(
-            "the wire to Unity and the queue of jobs carry tools without knowing them: the catalogue is the only list",
+            "the wire to Unity, the executor and the queue of jobs carry tools without knowing them: the catalogue is the "
+            "only list",
             never_reads_a_tool_name,
             ("unity.bridge_client", "if name == 'run_tests': pass\n"),
         ),
