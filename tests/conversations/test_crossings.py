@@ -227,3 +227,12 @@ def test_an_owner_of_the_port_that_is_gone_again_before_a_waiting_call_reaches_i
     bridge.editor.connects()
     bridge.editor.answers(CONSOLE)
     assert call.answer == CONSOLE
+
+
+def test_a_read_that_is_refused_when_it_is_sent_again_may_have_run_the_first_time(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    call = bridge.agent.calls("read_console")
+    bridge.editor.vanishes()
+    bridge.editor.connects()
+    bridge.editor.refuses("execute", "ERR_RECONFIG_IN_PROGRESS")
+    assert (call.code, call.guarantee) == ("ERR_RECONFIG_IN_PROGRESS", "unknown")
