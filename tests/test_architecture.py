@@ -345,8 +345,8 @@ RULES: Dict[str, Rule] = {
             ("catalogue.request_validator", "import mcp.types\n"),
         ),
         Rule(
-            "the wire to Unity, the executor and the queue of jobs carry tools without knowing them: the catalogue is the "
-            "only list",
+            "the wire to Unity, the executor and the queue of jobs carry tools without knowing them: the catalogue is "
+            "the only list",
             never_reads_a_tool_name,
             ("unity.bridge_client", "if name == 'run_tests': pass\n"),
         ),

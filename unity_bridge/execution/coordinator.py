@@ -116,7 +116,7 @@ class ExecutionCoordinator:
             Due.JOB: self._job_due,
             Due.JOB_LOST: parts.jobs.session_lost_for_good,
             Due.POLL: parts.polls.now,
-            Due.EDITOR_FORGOTTEN: lambda editor_id: parts.sessions.editor_forgotten(),
+            Due.EDITOR_FORGOTTEN: parts.sessions.editor_forgotten,
             Due.HELLO: parts.reconnect.hello_due,
             Due.PING: parts.reconnect.ping_due,
             Due.SILENCE: parts.sessions.silence_due,

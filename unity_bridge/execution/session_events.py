@@ -173,7 +173,7 @@ class SessionEvents:
             self._deadlines.set(Due.RECONNECT, trip.request_id, until)
         self._judge()
 
-    def editor_forgotten(self) -> None:
+    def editor_forgotten(self, _: str) -> None:
         """An editor that was busy when it was lost did not come back."""
         self._tracker.forget()
         self._judge()
