@@ -346,6 +346,16 @@ def test_nothing_happens_any_more_in_a_domain_that_was_left(host: Host, jobs: Jo
     assert isinstance(refused, Err) and refused.error.code is ErrorCode.EDITOR_NOT_READY
 
 
+def test_a_queued_job_is_started_by_the_next_domain_only(host: Host, jobs: Jobs) -> None:
+    host.idle = False
+    begin(jobs, "J")
+    after = jobs_in(host, jobs.leave())
+    host.idle = True
+    jobs.resume()
+    after.resume()
+    assert [event["job_id"] for event in host.events.of("job_started")] == ["J"]
+
+
 def test_a_deadline_survives_the_reload(host: Host, jobs: Jobs) -> None:
     begin(jobs, "J", coats=100, timeout_s=7.0)
     host.main.run(5.0)
