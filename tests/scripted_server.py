@@ -22,6 +22,8 @@ HANG_GUARD_S = 60.0
 
 Message = Dict[str, Any]
 
+ENDS = ("succeeded", "failed", "timeout", "cancelled")
+
 
 def message(kind: str, **fields: Any) -> Message:
     return {"type": kind, "protocol_version": 1, **fields}
@@ -109,8 +111,8 @@ class Session:
     def messages_in_console(self, **params: Any) -> List[str]:
         return [entry["message"] for entry in self.read_console(**params)["entries"]]
 
-    def submit(self, job_id: str, timeout_ms: int = 300_000, **params: Any) -> Message:
-        return self.ask("submit_job", tool_name="run_tests", job_id=job_id, params=params, timeout_ms=timeout_ms)
+    def submit(self, job_id: str, timeout_ms: int = 300_000, tool: str = "run_tests", **params: Any) -> Message:
+        return self.ask("submit_job", tool_name=tool, job_id=job_id, params=params, timeout_ms=timeout_ms)
 
     def job(self, job_id: str) -> Message:
         return self.ask("get_job_status", job_id=job_id)
@@ -247,3 +249,20 @@ class ScriptedServer:
         self._sessions.put(session)
         session._listen()
         self._open.remove(connection)
+
+
+def ended(server: ScriptedServer, session: Session, job_id: str) -> Message:
+    """Polls as the server does, over every reload, until the job has ended."""
+    pause = threading.Event()
+    status: Message = {}
+    for _ in range(int(HANG_GUARD_S / 0.05)):
+        if session.is_closed:
+            session = server.ready_session()
+        try:
+            status = session.job(job_id)
+        except (AssertionError, ConnectionClosed, OSError):  # the session closed between the question and the answer
+            continue
+        if status["state"] in ENDS:
+            return status
+        pause.wait(0.05)
+    raise AssertionError(f"{job_id} never ended: {status}")

@@ -40,8 +40,10 @@ def test_the_packages_own_tests_pass(profile: str) -> None:
     with HeadlessEditor(free_port(), profile) as editor:
         editor.command("package-tests")
         passed = editor.wait_for(r"package-tests passed (\d+)").group(1)
-        assert [line for line in editor.history if "package-tests failed" in line] == []
-        assert int(passed) >= 15
+        failed = [line for line in editor.history if "package-tests failed" in line]
+        # One test asks the framework at hand about its internals, and this profile has none.
+        assert len(failed) == (1 if profile == "1.6" else 0), failed
+        assert int(passed) >= 20
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,15 @@ HERE = Path(__file__).resolve().parent
 PACKAGE = HERE.parent.parent / "unity_bridge" / "unity_package"
 
 # Which members the pretended test framework has; see stubs/TestRunner/Api.cs.
-PROFILES: Dict[str, str] = {"1.1.33": "UTF_1_1", "1.3.9": "UTF_1_3", "1.4.6": "UTF_1_4", "2.0.1": "UTF_2_0"}
+PROFILES: Dict[str, str] = {
+    "1.1.31": "UTF_1_1",
+    "1.3.1": "UTF_1_3_1",
+    "1.3.9": "UTF_1_3",
+    "1.4.6": "UTF_1_4",
+    # Part of Unity 6.1 and newer, its sources unseen: nothing but the public members.
+    "1.6": "UTF_1_6",
+    "2.0.1": "UTF_2_0",
+}
 
 _LOCK_IS_STALE_AFTER_S = 120.0
 

@@ -3,6 +3,7 @@ using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.IO;
+using System.Linq;
 using System.Text;
 using System.Threading;
 
@@ -22,8 +23,9 @@ namespace Headless
         private static int _loads;
         private static int _tickMs = 10;
         private static bool _quit;
-        private static long? _compileEndsMs;
-        private static string[] _compileErrors;
+        private static Scripts _projectScripts;
+        private static int _edits;
+        private static long _longestTickMs;
 
         public static int Main(string[] args)
         {
@@ -33,6 +35,9 @@ namespace Headless
             _native.ProductName = Path.GetFileName(Path.GetFullPath(args[0]));
             _native.BatchMode = Array.IndexOf(args, "--batch-mode") >= 0;
             _native.ImportWorker = Array.IndexOf(args, "--import-worker") >= 0;
+            _native.CommandLine = string.Join(" ", args);
+            _projectScripts = new Scripts(_native);
+            _native.Scripts = _projectScripts;
             new Thread(ReadCommands) { IsBackground = true, Name = "stdin" }.Start();
             _native.Say("started " + Process.GetCurrentProcess().Id);
             if (Array.IndexOf(args, "--hold") >= 0) RunHeldCommands();
@@ -41,7 +46,9 @@ namespace Headless
             {
                 string command;
                 while (!_quit && Commands.TryDequeue(out command)) Run(command);
+                var began = Clock.ElapsedMilliseconds;
                 _scripts.Tick();
+                _longestTickMs = Math.Max(_longestTickMs, Clock.ElapsedMilliseconds - began);
                 AfterTick();
                 _native.Signal.WaitOne(_tickMs);
             }
@@ -105,6 +112,14 @@ namespace Headless
                 case "show-view": _native.Say("view " + _native.ConsoleFlags + " " + _native.ConsoleFilter); break;
                 case "echo": _native.EchoConsole = rest == "on"; break;
                 case "compile": Compile(words); break;
+                case "edit": Edit(rest); break;
+                case "compile-ms": _projectScripts.CompileMs = int.Parse(rest); break;
+                case "further-passes": _projectScripts.FurtherPasses = int.Parse(rest); break;
+                case "lock-reload": _native.ReloadLocked = rest == "on"; break;
+                case "import-ms": _native.ImportMs = int.Parse(rest); break;
+                case "import-error": _native.ImportError = rest; break;
+                case "build-player": BuildPlayer(rest); break;
+                case "building": _native.BuildingPlayer = rest == "on"; break;
                 case "compilation-failed": _native.CompilationFailed = rest == "true"; break;
                 case "updating": _native.Updating = rest == "true"; break;
                 case "reload": Reload(rest.Length > 0 ? int.Parse(rest) : 0, ""); break;
@@ -112,11 +127,17 @@ namespace Headless
                 case "stall": Stall(int.Parse(rest)); break;
                 case "tick": _tickMs = int.Parse(rest); break;
                 case "play": _native.PlayingWanted = rest == "on"; break;
+                case "pause": _native.Paused = rest == "on"; break;
                 case "enter-play-without-reload": _native.DisableDomainReload = true; break;
                 case "scene": _native.Scenes.Add(rest); break;
                 case "save-scenes": _native.Scenes.Clear(); break;
-                case "test": _native.ProjectTests.Add(rest); break;
-                case "forget-tests": _native.ProjectTests.Clear(); break;
+                case "prefab": _native.DirtyPrefab = rest; break;
+                case "test": _native.ProjectTests.Add(rest); _native.TestsVersion++; break;
+                case "many-tests": ManyTests(words); break;
+                case "forget-tests": _native.ProjectTests.Clear(); _native.TestsVersion++; break;
+                case "person-runs": _scripts.PersonRuns(rest); break;
+                case "kept-objects": _native.Say("kept-objects " + _native.KeptObjects); break;
+                case "longest-tick": _native.Say("longest-tick " + _longestTickMs); _longestTickMs = 0; break;
                 case "quirk": _native.Quirks.Add(rest); break;
                 case "no-quirk": _native.Quirks.Remove(rest); break;
                 case "draw": Draw(words); break;
@@ -152,35 +173,55 @@ namespace Headless
             if (nativeRow.Length > 0) _native.AddRow(nativeRow, "", 1 << 10, "", 0);
             if (pauseMs > 0) Thread.Sleep(pauseMs);
             LoadScripts();
+            _projectScripts.Reloaded();
             _native.Say("reloaded " + _loads + " " + took.ElapsedMilliseconds);
         }
 
-        // compile ok|fail MS [error text]
+        // compile ok|fail MS [error text]: a script of the assembly Game is edited, and Unity has the focus.
         private static void Compile(string[] words)
         {
-            _native.Compiling = true;
-            _compileErrors = words[0] == "ok" ? new string[0] : new[] { string.Join(" ", words, 2, words.Length - 2) };
-            _compileEndsMs = Clock.ElapsedMilliseconds + int.Parse(words[1]);
-            _scripts.CompilationStarted();
-            _native.Say("compiling");
+            _projectScripts.CompileMs = int.Parse(words[1]);
+            var errors = words[0] == "ok" ? new string[0] : new[] { string.Join(" ", words, 2, words.Length - 2) };
+            _projectScripts.Edit("Game", "edit " + ++_edits, errors, new string[0]);
+            _projectScripts.Import();
+        }
+
+        // edit ASSEMBLY|content[|error or warning: text]...: on disk only, as an agent does it.
+        private static void Edit(string rest)
+        {
+            var parts = rest.Split('|');
+            var messages = parts.Skip(2).ToArray();
+            _projectScripts.Edit(parts[0], parts[1], messages.Where(text => text.Contains("error")).ToArray(),
+                messages.Where(text => !text.Contains("error")).ToArray());
         }
 
         private static void AfterTick()
         {
-            if (_compileEndsMs != null && Clock.ElapsedMilliseconds >= _compileEndsMs) FinishCompilation();
+            if (_projectScripts.Tick(_scripts)) Reload(0, "");
             if (_native.PlayingWanted != _native.Playing) ChangePlayMode();
         }
 
-        private static void FinishCompilation()
+        // A build raises the events of compilations, its messages have other row flags, and it holds the main thread.
+        private static void BuildPlayer(string error)
         {
-            _compileEndsMs = null;
-            foreach (var error in _compileErrors) _native.AddRow(error, "", 1 << 11, "Assets/Broken.cs", 7);
-            _scripts.AssemblyCompiled("Library/ScriptAssemblies/Game.dll", _compileErrors);
-            _native.Compiling = false;
-            _native.CompilationFailed = _compileErrors.Length > 0;
+            _native.BuildingPlayer = true;
+            _scripts.CompilationStarted();
+            _scripts.AssemblyCompiled("Library/ScriptAssemblies/Game.dll", error.Length > 0 ? new[] { error } : new string[0], new string[0]);
             _scripts.CompilationFinished();
-            _native.Say("compiled " + (_compileErrors.Length == 0 ? "ok" : "failed"));
-            if (_compileErrors.Length == 0) Reload(0, "");
+            if (error.Length > 0) _native.AddRow(error, "", 1 << 11, "Assets/Player.cs", 3);
+            _native.BuildingPlayer = false;
+            _native.Say("built");
+        }
+
+        private static void ManyTests(string[] words)
+        {
+            var perFixture = int.Parse(words[2]);
+            for (var i = 0; i < int.Parse(words[1]); i++)
+            {
+                _native.ProjectTests.Add(words[0] + "|Game.Area" + i / perFixture % 10 + ".Fixture" + i / perFixture + ".Test" + i + "|pass|0");
+            }
+            _native.TestsVersion++;
+            _native.Say("tests-added");
         }
 
         private static void ChangePlayMode()

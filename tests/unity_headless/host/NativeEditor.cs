@@ -9,7 +9,7 @@ using UnityEngine;
 namespace Headless
 {
     /// <summary>The native side: everything of the editor that a domain reload leaves alone.</summary>
-    public sealed class NativeEditor : Native
+    internal sealed class NativeEditor : Native
     {
         private readonly object _lock = new object();
         private readonly Dictionary<string, string> _session = new Dictionary<string, string>(); // guarded by _lock, as the rows
@@ -21,6 +21,10 @@ namespace Headless
         public readonly List<string> ProjectTests = new List<string>();
         public readonly HashSet<string> Quirks = new HashSet<string>();
         public bool EchoConsole = true;
+        public Scripts Scripts;
+        public int KeptObjects;
+        public int ImportMs;
+        public string ImportError;
 
         public NativeEditor(TextWriter output)
         {
@@ -54,6 +58,36 @@ namespace Headless
             if (EchoConsole) Say("console " + message.Split('\n')[0]);
         }
 
+        public void RemoveCompilerRows()
+        {
+            lock (_lock) _rows.RemoveAll(row => (int.Parse(row[2]) & (1 << 12 | 1 << 13)) != 0 && row[1] != "setup");
+        }
+
+        public override void SaveScene(string path)
+        {
+            Scenes.Remove(path);
+        }
+
+        public override void Refresh()
+        {
+            Say("refresh");
+            if (ImportMs > 0) Thread.Sleep(ImportMs);
+            if (ImportError != null) AddRow(ImportError, "", 1 << 6, "Assets/Bad.png", 0);
+            ImportError = null;
+            Scripts.Import();
+        }
+
+        public override void RequestCompilation()
+        {
+            Say("request-compilation");
+            Scripts.Request(true);
+        }
+
+        public override void CountKept(int change)
+        {
+            KeptObjects += change;
+        }
+
         public void ClearRows()
         {
             lock (_lock) _rows.Clear();
@@ -77,6 +111,12 @@ namespace Headless
         public override bool Quirk(string name)
         {
             return Quirks.Contains(name);
+        }
+
+        public override int QuirkValue(string name)
+        {
+            var quirk = Quirks.FirstOrDefault(candidate => candidate.StartsWith(name + " "));
+            return quirk == null ? 0 : int.Parse(quirk.Substring(name.Length + 1));
         }
 
         public override void Say(string line)

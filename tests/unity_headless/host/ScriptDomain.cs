@@ -34,6 +34,8 @@ namespace Headless
             {
                 System.Runtime.CompilerServices.RuntimeHelpers.RunClassConstructor(type.TypeHandle);
             }
+            // As an [InitializeOnLoadMethod] of the framework's.
+            FakeRunner.ResumeRunningJobs();
             AssemblyReloadEvents.RaiseAfter();
         }
 
@@ -51,7 +53,6 @@ namespace Headless
             var delayed = EditorApplication.delayCall;
             EditorApplication.delayCall = null;
             if (delayed != null) delayed();
-            FakeRunner.Tick();
         }
 
         public void Quit()
@@ -86,13 +87,24 @@ namespace Headless
             CompilationPipeline.RaiseStarted();
         }
 
-        public void AssemblyCompiled(string path, string[] errors)
+        public void AssemblyCompiled(string path, string[] errors, string[] warnings)
         {
             Enter();
-            CompilationPipeline.RaiseAssembly(path, errors.Select(error => new CompilerMessage
-            {
-                message = error, file = "Assets/Broken.cs", line = 7, column = 3, type = CompilerMessageType.Error,
-            }).ToArray());
+            CompilationPipeline.RaiseAssembly(path, errors.Select(error => Message(error, CompilerMessageType.Error))
+                .Concat(warnings.Select(warning => Message(warning, CompilerMessageType.Warning))).ToArray());
+        }
+
+        private static CompilerMessage Message(string text, CompilerMessageType type)
+        {
+            var place = Scripts.PlaceOf(text);
+            return new CompilerMessage { message = text, file = place.Item1, line = place.Item2, column = place.Item3, type = type };
+        }
+
+        /// <summary>As from the Test Runner window.</summary>
+        public void PersonRuns(string mode)
+        {
+            Enter();
+            FakeRunner.Execute(new Filter { testMode = mode == "play" ? TestMode.PlayMode : TestMode.EditMode });
         }
 
         public void CompilationFinished()

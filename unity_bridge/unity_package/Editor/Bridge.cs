@@ -6,9 +6,10 @@ using UnityEngine;
 using UnityBridge.Connection;
 using UnityBridge.Console;
 using UnityBridge.EditorLife;
+using UnityBridge.Jobs;
 using UnityBridge.Json;
 using UnityBridge.Settings;
-using UnityBridge.TestRuns;
+using UnityBridge.Tools;
 using UnityBridge.Wire;
 
 namespace UnityBridge
@@ -24,10 +25,12 @@ namespace UnityBridge
 
         private readonly EditorIdentity _identity;
         private readonly MainThread _mainThread = new MainThread();
-        private readonly RecentRequests _recent = new RecentRequests();
+        private readonly TickClock _clock = new TickClock();
+        private readonly CompilerLog _compiler = new CompilerLog();
         private readonly ConsoleCapture _console;
         private readonly JobLedger _ledger;
-        private readonly TestRunQueue _testRuns;
+        private readonly ToolList _tools;
+        private readonly JobQueue _jobs;
         private readonly RequestRouter _router;
         private volatile bool _leaves;
 
@@ -35,43 +38,41 @@ namespace UnityBridge
         {
             _identity = Identify();
             var buffer = new ConsoleBuffer(_identity.InstanceId.Substring(0, 8));
-            _console = new ConsoleCapture(buffer);
+            var window = ConsoleWindow.Find();
+            _console = new ConsoleCapture(buffer, window, _compiler);
             Editor = new EditorStateTracker(() => buffer.CompileErrors().Count);
-            _ledger = new JobLedger(_identity.ProjectPath);
-            _testRuns = new TestRunQueue(_ledger, new EditorReadiness(buffer));
-            _router = new RequestRouter(buffer, _ledger, _testRuns, _mainThread, _recent);
+            _ledger = new JobLedger(_identity.ProjectPath, _identity.InstanceId, buffer, () => Editor.StalledMs);
+            _tools = ToolList.Create(new ToolContext(buffer, window, _compiler, _ledger, _mainThread, _clock));
+            _jobs = new JobQueue(_ledger, _tools.FindJob);
+            _router = new RequestRouter(_tools, _ledger, _mainThread, Recent);
             Port = new PortChange(new BridgeSettings(_identity.ProjectPath), this);
         }
 
-        public EditorStateTracker Editor { get; private set; }
+        public EditorStateTracker Editor { get; }
 
-        public PortChange Port { get; private set; }
+        public PortChange Port { get; }
 
-        public RecentRequests Recent
-        {
-            get { return _recent; }
-        }
+        public RecentRequests Recent { get; } = new RecentRequests();
 
         /// <summary>Main thread, once.</summary>
         public void Start()
         {
             _console.Start();
-            Guard.Run(_ledger.Restore);
-            _testRuns.Start();
+            _compiler.Start();
+            Guard.Run(_ledger.Load);
+            Guard.Run(_jobs.GoOn);
+            Editor.Start();
             Editor.Changed += () => Port.SendStatus();
             EditorApplication.update += Update;
-            CompilationPipeline.compilationStarted += context => Guard.Run(Editor.CompilationStarted);
-            CompilationPipeline.compilationFinished += context => Guard.Run(Editor.CompilationFinished);
+            CompilationPipeline.compilationStarted += _ => Guard.Run(Editor.CompilationStarted);
+            CompilationPipeline.compilationFinished += _ => Guard.Run(Editor.CompilationFinished);
             AssemblyReloadEvents.beforeAssemblyReload += () => Leave("domain reload", Editor.ReloadBegins);
             // Not "reloading": the server would keep calls waiting for an editor that does not come back.
             EditorApplication.quitting += () => Leave("the editor is closing", () => { });
             Port.Link.Start();
         }
 
-        JsonObject ISessionHost.Hello()
-        {
-            return Messages.Hello(Editor.State, _identity, _ledger.Ids());
-        }
+        JsonObject ISessionHost.Hello() => Messages.Hello(Editor, _identity, _tools.Names, _ledger.Ids(), _ledger.Keys());
 
         // What comes after the state was saved is left without an answer: the server asks again on the next connection,
         // while an answer would be a promise that dies with this domain.
@@ -85,13 +86,15 @@ namespace UnityBridge
 
         private void Update()
         {
+            _clock.Tick();
+            Guard.Run(_compiler.Tick);
             Guard.Run(Editor.Tick);
             Guard.Run(_mainThread.RunPosted);
             Guard.Run(() =>
             {
-                if (_testRuns.Tick())
+                if (_jobs.Tick())
                 {
-                    // Tests go on at full speed in an editor without focus.
+                    // A job goes on at full speed in an editor without focus. The focus is never taken.
                     _mainThread.Wake();
                 }
             });
@@ -102,12 +105,14 @@ namespace UnityBridge
         private void Leave(string reason, Action tell)
         {
             _leaves = true;
-            Guard.Run(_ledger.Save);
+            Guard.Run(_jobs.Leave);
+            Guard.Run(_compiler.Leave);
             Guard.Run(_console.Save);
             Guard.Run(tell);
             Guard.Run(() => Port.Close(reason, GoodbyeMs));
-            // What a socket thread was at when the state was saved: it is answered, or may be.
-            Guard.Run(_ledger.SaveIfChanged);
+            // After the last socket thread: what one was at when the rest was saved is answered, or may be.
+            Guard.Run(_ledger.Leave);
+            Guard.Run(_tools.Leave);
         }
 
         private static EditorIdentity Identify()
@@ -119,13 +124,7 @@ namespace UnityBridge
                 id = Guid.NewGuid().ToString("N");
                 SessionState.SetString(key, id);
             }
-            return new EditorIdentity
-            {
-                InstanceId = id,
-                UnityVersion = Application.unityVersion,
-                ProjectName = Application.productName,
-                ProjectPath = Path.GetDirectoryName(Application.dataPath),
-            };
+            return new EditorIdentity(id, Application.unityVersion, Application.productName, Path.GetDirectoryName(Application.dataPath));
         }
     }
 }

@@ -1,128 +1,115 @@
 using System;
-using System.Collections.Generic;
 using UnityBridge.Connection;
-using UnityBridge.Console;
 using UnityBridge.EditorLife;
+using UnityBridge.Jobs;
 using UnityBridge.Json;
 using UnityBridge.Settings;
-using UnityBridge.TestRuns;
+using UnityBridge.Tools;
 using UnityBridge.Wire;
 
 namespace UnityBridge
 {
     /// <summary>
-    /// The server's requests and who answers them. Runs on socket threads; all but the start of a test run is answered
-    /// right here, so that a stuck main thread holds nothing up.
+    /// The server's requests and who answers them. Runs on socket threads and waits for nobody: a job is accepted and written
+    /// down right here, so that a stuck main thread holds nothing up.
     /// </summary>
     internal sealed class RequestRouter
     {
-        private delegate JsonObject Handler(string requestId, JsonObject message);
-
-        private readonly ConsoleBuffer _console;
+        private readonly ToolList _tools;
         private readonly JobLedger _ledger;
-        private readonly TestRunQueue _testRuns;
         private readonly MainThread _mainThread;
         private readonly RecentRequests _recent;
 
-        // A tool is added here: one line, one handler.
-        private readonly Dictionary<string, Handler> _tools = new Dictionary<string, Handler>();
-
-        public RequestRouter(
-            ConsoleBuffer console, JobLedger ledger, TestRunQueue testRuns, MainThread mainThread, RecentRequests recent)
+        public RequestRouter(ToolList tools, JobLedger ledger, MainThread mainThread, RecentRequests recent)
         {
-            _console = console;
+            _tools = tools;
             _ledger = ledger;
-            _testRuns = testRuns;
             _mainThread = mainThread;
             _recent = recent;
-            _tools["read_console"] = (requestId, message) =>
-                ReadConsole.Answer(_console, requestId, message.Object("params") ?? new JsonObject());
         }
 
         public void Handle(ServerSession session, JsonObject message)
         {
             var type = message.Text("type");
             var requestId = message.Text("request_id");
-            if (string.IsNullOrEmpty(requestId))
+            if (type is not ("execute" or "submit_job" or "get_job_status" or "cancel"))
+            {
+                session.Send(Error(requestId, ErrorCode.UnknownCommand, "This plugin does not know the message type '" + Quote(type) + "'."));
+            }
+            else if (string.IsNullOrEmpty(requestId))
             {
                 session.Send(Error(null, ErrorCode.InvalidRequest, "The message needs a request_id."));
-                return;
             }
-            if (type == "submit_job")
+            else if (type == "execute")
             {
-                _recent.Note("submit_job " + message.Text("tool_name"));
-                SubmitJob(session, requestId, message);
-                return;
+                Execute(session, requestId, message);
             }
-            session.Send(Answer(type, requestId, message));
+            else
+            {
+                session.Send(Answer(type, requestId, message));
+            }
         }
 
         private JsonObject Answer(string type, string requestId, JsonObject message)
         {
             switch (type)
             {
-                case "execute":
-                    _recent.Note("execute " + message.Text("tool_name"));
-                    return Execute(requestId, message);
-                case "get_job_status":
-                    return GetJobStatus(requestId, message.Text("job_id"));
+                case "submit_job":
+                    _recent.Note("submit_job " + message.Text("tool_name"));
+                    return SubmitJob(requestId, message);
                 case "cancel":
                     _recent.Note("cancel " + (message.Text("target_job_id") ?? message.Text("target_request_id")));
                     return Cancel(requestId, message.Text("target_job_id"), message.Text("target_request_id"));
                 default:
-                    return Error(requestId, ErrorCode.UnknownCommand, "This plugin does not know the message type '" + type + "'.");
+                    return GetJobStatus(requestId, message.Text("job_id"));
             }
         }
 
-        private JsonObject Execute(string requestId, JsonObject message)
+        private void Execute(ServerSession session, string requestId, JsonObject message)
         {
-            Handler tool;
-            var name = message.Text("tool_name") ?? "";
-            if (!_tools.TryGetValue(name, out tool))
+            var name = message.Text("tool_name");
+            _recent.Note("execute " + name);
+            var tool = _tools.FindRead(name);
+            if (tool == null)
             {
-                return Error(requestId, ErrorCode.UnknownCommand, "This plugin has no tool '" + name + "' to execute.");
+                session.Send(Error(requestId, ErrorCode.UnknownCommand, "This plugin has no tool '" + Quote(name) + "' to execute."));
+                return;
             }
+            var call = new ToolCall(session, requestId, message.Object("params") ?? new JsonObject());
             try
             {
-                return tool(requestId, message);
+                tool.Execute(call);
             }
             catch (Exception bug)
             {
-                return Messages.ResultError(requestId, new Refusal(ErrorCode.UnityExecution, name + " failed: " + bug.Message));
+                call.Fail(new Refusal(ErrorCode.UnityExecution, name + " failed: " + bug.Message));
             }
         }
 
-        private void SubmitJob(ServerSession session, string requestId, JsonObject message)
+        // Accepted is on disk before it is said. Whether the editor can do it is judged when its turn comes.
+        private JsonObject SubmitJob(string requestId, JsonObject message)
         {
-            var parameters = message.Object("params") ?? new JsonObject();
-            var mode = parameters.Get("mode") ?? "all";
-            var filter = parameters.Get("filter") ?? "";
-            if (message.Text("tool_name") != "run_tests")
+            var kind = _tools.FindJob(message.Text("tool_name"));
+            if (kind == null)
             {
-                session.Send(Error(requestId, ErrorCode.UnknownCommand, "This plugin has no job tool '" + message.Text("tool_name") + "'."));
+                return Error(requestId, ErrorCode.UnknownCommand, "This plugin has no job tool '" + Quote(message.Text("tool_name")) + "'.");
             }
-            else if (!(mode.Equals("all") || mode.Equals(TestJob.Edit) || mode.Equals(TestJob.Play)))
+            var request = JobRequest.Read(requestId, message, out var timeoutMs, out var refusal);
+            if (request == null)
             {
-                session.Send(Error(requestId, ErrorCode.InvalidParams, "mode is all, edit or play."));
+                return Messages.Error(requestId, refusal);
             }
-            else if (!(filter is string))
+            var fault = kind.FaultIn(request.Parameters);
+            if (fault != null)
             {
-                session.Send(Error(requestId, ErrorCode.InvalidParams, "filter is a text."));
+                return Error(requestId, ErrorCode.InvalidParams, fault);
             }
-            else
+            if (!_ledger.Accept(new Job(request, Clock.UtcMs + timeoutMs)))
             {
-                var job = NewJob(requestId, message, (string)mode, (string)filter);
-                _ledger.Announce(job);
-                _mainThread.Post(() => session.Send(_testRuns.Submit(job)));
+                return Error(requestId, ErrorCode.QueueFull, "Too many jobs wait in this editor. Wait for some to end.");
             }
-        }
-
-        private static TestJob NewJob(string requestId, JsonObject message, string mode, string filter)
-        {
-            // The server's id is adopted; a server that sends none gets one (SPEC §5).
-            var jobId = message.Text("job_id") ?? "job-" + Guid.NewGuid().ToString("N");
-            var timeoutMs = message.Integer("timeout_ms") ?? 300000;
-            return TestJob.Create(jobId, requestId, mode, filter, TestRunQueue.NowUtcMs() + timeoutMs);
+            _mainThread.Wake();
+            return Messages.SubmitJobResult(requestId, request.JobId);
         }
 
         private JsonObject GetJobStatus(string requestId, string jobId)
@@ -147,14 +134,11 @@ namespace UnityBridge
             return targetJobId == null ? Messages.CancelResult(requestId, "rejected") : JobNotFound(requestId, targetJobId);
         }
 
-        private static JsonObject JobNotFound(string requestId, string jobId)
-        {
-            return Error(requestId, ErrorCode.JobNotFound, "This editor knows no job '" + jobId + "'. Start the tests again.");
-        }
+        private static JsonObject JobNotFound(string requestId, string jobId) =>
+            Error(requestId, ErrorCode.JobNotFound, "This editor knows no job '" + Quote(jobId) + "'. Call the tool again.");
 
-        private static JsonObject Error(string requestId, string code, string message)
-        {
-            return Messages.Error(requestId, new Refusal(code, message));
-        }
+        private static JsonObject Error(string requestId, string code, string message) => Messages.Error(requestId, new Refusal(code, message));
+
+        private static string Quote(string text) => text == null || text.Length <= 100 ? text : text.Substring(0, 100) + "...";
     }
 }

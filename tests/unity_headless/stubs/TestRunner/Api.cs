@@ -21,9 +21,20 @@ namespace UnityEditor.TestTools.TestRunner.Api
         bool IsSuite { get; }
         IEnumerable<ITestAdaptor> Children { get; }
         ITestAdaptor Parent { get; }
+        int TestCaseTimeout { get; }
+#if !UTF_1_1
+        object[] Arguments { get; }
+#endif
         string[] Categories { get; }
+        bool IsTestAssembly { get; }
         RunState RunState { get; }
+        string Description { get; }
+        string SkipReason { get; }
+        string ParentId { get; }
+        string ParentFullName { get; }
         string UniqueName { get; }
+        string ParentUniqueName { get; }
+        int ChildIndex { get; }
         TestMode TestMode { get; }
     }
 
@@ -35,14 +46,18 @@ namespace UnityEditor.TestTools.TestRunner.Api
         string ResultState { get; }
         TestStatus TestStatus { get; }
         double Duration { get; }
+        DateTime StartTime { get; }
+        DateTime EndTime { get; }
         string Message { get; }
         string StackTrace { get; }
+        int AssertCount { get; }
         int PassCount { get; }
         int FailCount { get; }
         int SkipCount { get; }
         int InconclusiveCount { get; }
         bool HasChildren { get; }
         IEnumerable<ITestResultAdaptor> Children { get; }
+        string Output { get; }
     }
 
     public interface ICallbacks
@@ -80,7 +95,7 @@ namespace UnityEditor.TestTools.TestRunner.Api
     }
 
     /// <summary>The framework's door. Which members there are depends on the version that the assembly is built as:
-    /// UTF_1_1, UTF_1_3, UTF_1_4 or UTF_2_0.</summary>
+    /// UTF_1_1, UTF_1_3_1, UTF_1_3 (1.3.2 and newer), UTF_1_4, UTF_1_6 (guessed: no internals to look at) or UTF_2_0.</summary>
     public class TestRunnerApi : ScriptableObject
     {
         public string Execute(ExecutionSettings executionSettings)
@@ -107,7 +122,7 @@ namespace UnityEditor.TestTools.TestRunner.Api
             FakeRunner.List(testMode, callback);
         }
 
-#if UTF_1_1
+#if UTF_1_1 || UTF_1_3_1
         // Knows command-line runs only, so: never.
         internal static bool IsRunActive()
         {
@@ -133,6 +148,11 @@ namespace UnityEditor.TestTools.TestRunner.Api
         {
             return FakeRunner.IsActive(null);
         }
+#elif UTF_1_6
+        public static bool CancelTestRun(string guid)
+        {
+            return FakeRunner.Cancel(guid, true);
+        }
 #elif UTF_2_0
         public static bool CancelTestRun(string guid)
         {
@@ -142,6 +162,11 @@ namespace UnityEditor.TestTools.TestRunner.Api
         public static void CancelAllTestRuns()
         {
             FakeRunner.Cancel(null, true);
+        }
+
+        public static bool IsAnyRunActive()
+        {
+            return FakeRunner.IsActive(null);
         }
 
         public static bool IsRunActive(string guid)

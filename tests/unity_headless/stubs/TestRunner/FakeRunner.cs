@@ -1,42 +1,57 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
+using System.Text.RegularExpressions;
 using System.Threading;
 using UnityEngine;
 
 namespace UnityEditor.TestTools.TestRunner.Api
 {
     /// <summary>
-    /// The behaviour behind the door: a run advances once per editor update, its state lives on the native side, so it
-    /// resumes by itself after a domain reload; its listeners do not. What it keeps silent about is the point of it.
-    /// Quirks (switched by the host): drop, on-error, no-list, no-events-after-reload.
+    /// How a run behaves. It is a subscriber of EditorApplication.update from Execute on, its state lives on the native side, and it
+    /// resumes by itself after a domain reload (TestRun/TestJobRunner.cs); its listeners do not (Api/CallbacksHolder.cs).
+    /// What it keeps silent about is the point of it.
+    /// Quirks (switched by the host): drop, on-error, no-list, no-events-after-reload, prebuild MS (one update that blocks), entering N
+    /// (updates between it and isPlaying).
     /// </summary>
     internal static class FakeRunner
     {
         public static readonly List<ICallbacks> Callbacks = new List<ICallbacks>();
 
+        // Tests without a duration that one update runs.
+        private const int TestsPerUpdate = 200;
+
         private static readonly List<Action> Listings = new List<Action>();
         private static DateTime _testStarted;
+        private static List<FakeTest> _selected;
+        private static bool _subscribed;
 
         public static string Execute(Filter filter)
         {
             var guid = Guid.NewGuid().ToString();
-            Native.Editor.Say("execute " + filter.testMode + " " + (filter.testNames == null ? "all" : filter.testNames.Length.ToString()));
-            if (Native.Editor.DirtyScenes().Length > 0) Native.Editor.Say("VIOLATION a modal save dialog was raised");
+            Native.Editor.Say("execute " + filter.testMode + " " + Describe(filter));
+            if (Native.Editor.DirtyScenes().Length > 0 || Native.Editor.DirtyPrefab != null) Native.Editor.Say("VIOLATION a modal save dialog was raised");
             if (IsActive(null)) Native.Editor.Say("VIOLATION a second run was started while one is active");
             if (Native.Editor.Quirk("drop")) return guid;
+            _selected = null;
+            Put("current", null);
             Put("guid", guid);
             Put("mode", filter.testMode.ToString());
             Put("names", filter.testNames == null ? null : string.Join("\n", filter.testNames));
+            Put("groups", filter.groupNames == null ? null : string.Join("\n", filter.groupNames));
             Put("index", "0");
             Put("finished", "");
             Put("cancelled", null);
-            Put("stage", "starting");
+            PutStage("starting");
+            Subscribe();
             return guid;
         }
 
         public static void List(TestMode mode, Action<ITestAdaptor> callback)
         {
-            if (!Native.Editor.Quirk("no-list")) Listings.Add(() => callback(FakeTest.Tree(Native.Editor.Tests(), mode)));
+            if (Native.Editor.Quirk("no-list")) return;
+            Listings.Add(() => callback(FakeTest.Tree(mode)));
+            Subscribe();
         }
 
         public static bool IsActive(string guid)
@@ -55,8 +70,26 @@ namespace UnityEditor.TestTools.TestRunner.Api
             return true;
         }
 
-        /// <summary>The host, in every update.</summary>
-        public static void Tick()
+        /// <summary>At each load (TestJobDataHolder.ResumeRunningJobs).</summary>
+        public static void ResumeRunningJobs()
+        {
+            if (Get("stage") == null) return;
+#if UTF_1_1 || UTF_1_3_1
+            // LegacyPlayModeRunTask waits for a static flag, which the reload has reset: the job is over, the player goes on.
+            if (Get("mode") == TestMode.PlayMode.ToString()) Put("over", "yes");
+#endif
+            PutStage(Get("stage"));
+            Subscribe();
+        }
+
+        private static void Subscribe()
+        {
+            if (_subscribed) return;
+            _subscribed = true;
+            EditorApplication.update += Update;
+        }
+
+        private static void Update()
         {
             foreach (var listing in Listings.ToArray())
             {
@@ -72,45 +105,73 @@ namespace UnityEditor.TestTools.TestRunner.Api
             if (Get("cancelled") != null)
             {
                 if (play && Get("cancelled") == "leave") EditorApplication.isPlaying = false;
-                Put("stage", play && Get("cancelled") == "leave" && EditorApplication.isPlayingOrWillChangePlaymode ? "leaving" : null);
+                PutStage(play && Get("cancelled") == "leave" && EditorApplication.isPlayingOrWillChangePlaymode ? "leaving" : null);
                 return;
             }
             switch (Get("stage"))
             {
                 case "starting":
+                    Prebuild();
                     if (Native.Editor.Quirk("on-error"))
                     {
                         Error("Prebuild setup failed");
                         break;
                     }
+                    Put("updates", Native.Editor.QuirkValue("entering").ToString());
+                    PutStage("prepared");
+                    break;
+                case "prepared":
+                    var left = int.Parse(Get("updates"));
+                    Put("updates", (left - 1).ToString());
+                    if (left > 0) break;
                     if (play) EditorApplication.isPlaying = true;
-                    Put("stage", "entering");
+                    PutStage("entering");
                     break;
                 case "entering":
                     if (play && !EditorApplication.isPlaying) break;
-                    Put("stage", "running");
+                    PutStage("running");
                     Tell(callbacks => callbacks.RunStarted(Root()));
                     break;
                 case "running":
-                    if (play && !EditorApplication.isPlaying) Error("Playmode tests were aborted because the player was stopped.");
-                    else Run(play);
+                    if (play && !EditorApplication.isPlaying) PlayerWasStopped();
+                    else for (var i = 0; i < TestsPerUpdate && Get("stage") == "running" && Run(play); i++);
                     break;
                 case "leaving":
-                    if (!EditorApplication.isPlayingOrWillChangePlaymode) Put("stage", null);
+                    if (!EditorApplication.isPlayingOrWillChangePlaymode) PutStage(null);
                     break;
             }
         }
 
-        private static void Run(bool play)
+        // Loading the tests and the setup methods, all in one update (PlaymodeLauncher.UpdateCallback, PrebuildSetupTask).
+        private static void Prebuild()
         {
-            var tests = Root().Selected(Get("names") == null ? null : Get("names").Split('\n'));
+            var ms = Native.Editor.QuirkValue("prebuild");
+            if (ms > 0) Native.Editor.Say("prebuild");
+            Thread.Sleep(ms);
+        }
+
+        private static void PlayerWasStopped()
+        {
+#if UTF_1_1 || UTF_1_3_1 || UTF_1_3
+            // Nobody says anything (PlaymodeLauncher.BackgroundWatcher).
+            PutStage(null);
+#else
+            Error("Playmode tests were aborted because the player was stopped.");
+#endif
+        }
+
+        // Answers whether a test ended that took no time.
+        private static bool Run(bool play)
+        {
+            var tests = _selected = _selected ?? Select(Root());
             var index = int.Parse(Get("index"));
             if (index >= tests.Count)
             {
-                Put("stage", play ? "leaving" : null);
+                _selected = null;
+                PutStage(play ? "leaving" : null);
                 Tell(callbacks => callbacks.RunFinished(FakeResult.Tree(Root(), new HashSet<string>(Get("finished").Split('\n')))));
                 if (play) EditorApplication.isPlaying = false;
-                return;
+                return false;
             }
             var test = tests[index];
             if (Get("current") != test.FullName)
@@ -118,19 +179,51 @@ namespace UnityEditor.TestTools.TestRunner.Api
                 Put("current", test.FullName);
                 _testStarted = DateTime.UtcNow;
                 Tell(callbacks => callbacks.TestStarted(test));
-                Native.Editor.Say("test " + test.FullName);
+                if (tests.Count < 1000) Native.Editor.Say("test " + test.FullName);
             }
             if (test.Kind == "block") Thread.Sleep(test.DurationMs);
-            if (test.Kind != "block" && (DateTime.UtcNow - _testStarted).TotalMilliseconds < test.DurationMs) return;
+            if (test.Kind != "block" && (DateTime.UtcNow - _testStarted).TotalMilliseconds < test.DurationMs) return false;
             Put("current", null);
             Put("index", (index + 1).ToString());
-            Put("finished", Get("finished") + "\n" + test.FullName);
+            if (tests.Count < 1000) Put("finished", Get("finished") + "\n" + test.FullName);
             Tell(callbacks => callbacks.TestFinished(new FakeResult(test)));
+            return test.DurationMs == 0;
+        }
+
+        // At the cost that it has in the framework: each name is a filter of its own, each filter is asked about each test and what
+        // is above it, and an expression is a new Regex each time (RuntimeTestRunnerFilter, NUnit's TestFilter.Pass and
+        // ValueMatchFilter). An explicit test runs only where its own name matches.
+        private static List<FakeTest> Select(FakeTest root)
+        {
+            var names = Get("names") == null ? null : Get("names").Split('\n');
+            var groups = Get("groups") == null ? null : Get("groups").Split('\n');
+            var selected = root.Leaves().Where(test => (names == null && groups == null)
+                ? test.Kind != "explicit"
+                : (names == null || names.Any(name => Passes(test, node => node.FilterName == name)))
+                    && (groups == null || groups.Any(group => Passes(test, node => new Regex(group).IsMatch(node.FilterName))))).ToList();
+            return selected;
+        }
+
+        private static bool Passes(FakeTest test, Func<FakeTest, bool> match)
+        {
+            if (match(test)) return true;
+            if (test.Kind == "explicit") return false;
+            for (var above = test.Parent as FakeTest; above != null; above = above.Parent as FakeTest)
+            {
+                if (match(above)) return true;
+            }
+            return false;
+        }
+
+        private static string Describe(Filter filter)
+        {
+            return filter.groupNames != null ? "groups " + filter.groupNames.Length
+                : filter.testNames == null ? "all" : filter.testNames.Length.ToString();
         }
 
         private static void Error(string message)
         {
-            Put("stage", null);
+            PutStage(null);
             Tell(callbacks =>
             {
                 var listener = callbacks as IErrorCallbacks;
@@ -145,8 +238,17 @@ namespace UnityEditor.TestTools.TestRunner.Api
 
         private static FakeTest Root()
         {
-            var mode = Get("mode") == TestMode.PlayMode.ToString() ? TestMode.PlayMode : TestMode.EditMode;
-            return FakeTest.Tree(Native.Editor.Tests(), mode);
+            return FakeTest.Tree(Get("mode") == TestMode.PlayMode.ToString() ? TestMode.PlayMode : TestMode.EditMode);
+        }
+
+        private static void PutStage(string stage)
+        {
+            Put("stage", stage);
+            if (stage == null) Put("over", null);
+#if !UTF_1_6
+            TestRun.TestJobDataHolder.instance.Replace(stage == null || Get("over") != null ? null
+                : new TestRun.TestJobData { guid = Get("guid"), isRunning = true });
+#endif
         }
 
         private static string Get(string key)

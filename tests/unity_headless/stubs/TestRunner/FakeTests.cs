@@ -1,6 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Linq;
+using UnityEngine;
 
 namespace UnityEditor.TestTools.TestRunner.Api
 {
@@ -23,30 +25,65 @@ namespace UnityEditor.TestTools.TestRunner.Api
         public ITestAdaptor Parent { get; set; }
         public string[] Categories { get; set; }
         public RunState RunState { get { return Kind == "explicit" ? RunState.Explicit : RunState.Runnable; } }
+        public bool IsTestAssembly { get { return Kind == "suite" && Name.EndsWith(".dll"); } }
+        public int TestCaseTimeout { get { return 180000; } }
+        public object[] Arguments { get { return null; } }
+        public string Description { get { return null; } }
+        public string SkipReason { get { return null; } }
+        public string ParentId { get { return Parent == null ? null : Parent.Id; } }
+        public string ParentFullName { get { return Parent == null ? null : Parent.FullName; } }
+        public string ParentUniqueName { get { return Parent == null ? null : Parent.UniqueName; } }
+        public int ChildIndex { get { return -1; } }
         public string UniqueName { get { return "[Headless]" + (IsSuite ? "[suite]" : "") + FullName; } }
         public TestMode TestMode { get; set; }
 
-        /// <summary>Project, then fixtures, then tests.</summary>
-        public static FakeTest Tree(string[] lines, TestMode mode)
+        /// <summary>What the framework's filters compare: they know neither the number that the list of tests puts into the name of a
+        /// generated case (TestAdaptor, TestExtensions.GetFullName), nor the path of an assembly (GetFullNameWithoutDllPath).</summary>
+        public string FilterName { get; private set; }
+
+        private static readonly Dictionary<TestMode, FakeTest> Trees = new Dictionary<TestMode, FakeTest>();
+        private static int _version = -1;
+
+        /// <summary>Project, assemblies, namespaces, fixtures, tests. The package's own tests are in an assembly of their own.</summary>
+        public static FakeTest Tree(TestMode mode)
         {
-            var root = new FakeTest { Name = "Headless", FullName = "Headless", Categories = new string[0], TestMode = mode };
-            var fixtures = new Dictionary<string, FakeTest>();
+            if (_version != Native.Editor.TestsVersion)
+            {
+                Trees.Clear();
+                _version = Native.Editor.TestsVersion;
+            }
+            FakeTest tree;
+            if (!Trees.TryGetValue(mode, out tree)) Trees[mode] = tree = Build(Native.Editor.Tests(), mode);
+            return tree;
+        }
+
+        public IEnumerable<FakeTest> Leaves()
+        {
+            return IsSuite ? Below.SelectMany(child => child.Leaves()) : new[] { this };
+        }
+
+        private static FakeTest Build(string[] lines, TestMode mode)
+        {
+            var root = Suite("Headless", "Headless", null, mode);
+            root.FilterName = "";
+            var suites = new Dictionary<string, FakeTest>();
             foreach (var line in lines)
             {
                 var parts = line.Split('|');
                 if ((parts[0] == "play") != (mode == TestMode.PlayMode)) continue;
-                var dot = parts[1].Split('(')[0].LastIndexOf('.');
-                var fixtureName = parts[1].Substring(0, dot);
-                FakeTest fixture;
-                if (!fixtures.TryGetValue(fixtureName, out fixture))
+                var dll = parts[1].StartsWith("UnityBridge.Tests.") ? "UnityBridge.Editor.Tests.dll" : "Game.Tests.dll";
+                var above = Find(suites, dll, dll, root, mode, "/project/Library/ScriptAssemblies/" + dll);
+                var fixture = parts[1].Split('(')[0];
+                fixture = fixture.Substring(0, fixture.LastIndexOf('.'));
+                for (var dot = fixture.IndexOf('.'); dot >= 0; dot = fixture.IndexOf('.', dot + 1))
                 {
-                    fixture = new FakeTest { Name = fixtureName, FullName = fixtureName, Categories = new string[0], Parent = root, TestMode = mode };
-                    fixtures[fixtureName] = fixture;
-                    root.Below.Add(fixture);
+                    above = Find(suites, dll, fixture.Substring(0, dot), above, mode, fixture.Substring(0, dot));
                 }
-                fixture.Below.Add(new FakeTest
+                above = Find(suites, dll, fixture, above, mode, fixture);
+                above.Below.Add(new FakeTest
                 {
-                    Name = parts[1].Substring(dot + 1), FullName = parts[1], Parent = fixture, TestMode = mode, Kind = parts[2],
+                    Name = parts[1].Substring(fixture.Length + 1), FullName = parts[1], Parent = above, TestMode = mode, Kind = parts[2],
+                    FilterName = System.Text.RegularExpressions.Regex.Replace(parts[1], @" GeneratedTestCase\d+(?=\)?$)", ""),
                     DurationMs = parts.Length > 3 && parts[3].Length > 0 ? int.Parse(parts[3], CultureInfo.InvariantCulture) : 0,
                     Categories = parts.Length > 4 && parts[4].Length > 0 ? parts[4].Split(',') : new string[0],
                     Text = parts.Length > 5 ? parts[5] : "",
@@ -55,19 +92,20 @@ namespace UnityEditor.TestTools.TestRunner.Api
             return root;
         }
 
-        /// <summary>What a run with these names runs: an exact match of a test or of a suite above it.</summary>
-        public List<FakeTest> Selected(string[] names)
+        private static FakeTest Find(Dictionary<string, FakeTest> suites, string dll, string name, FakeTest above, TestMode mode, string fullName)
         {
-            var leaves = new List<FakeTest>();
-            foreach (var fixture in Below)
+            FakeTest suite;
+            if (!suites.TryGetValue(dll + "|" + name, out suite))
             {
-                foreach (var test in fixture.Below)
-                {
-                    var named = names != null && (Array.IndexOf(names, test.FullName) >= 0 || Array.IndexOf(names, fixture.FullName) >= 0);
-                    if (named || (names == null && test.Kind != "explicit")) leaves.Add(test);
-                }
+                suites[dll + "|" + name] = suite = Suite(name, fullName, above, mode);
+                above.Below.Add(suite);
             }
-            return leaves;
+            return suite;
+        }
+
+        private static FakeTest Suite(string name, string fullName, FakeTest above, TestMode mode)
+        {
+            return new FakeTest { Name = name, FullName = fullName, FilterName = name, Categories = new string[0], Parent = above, TestMode = mode };
         }
     }
 
@@ -99,25 +137,32 @@ namespace UnityEditor.TestTools.TestRunner.Api
         public int FailCount { get { return Count(TestStatus.Failed); } }
         public int SkipCount { get { return Count(TestStatus.Skipped); } }
         public int InconclusiveCount { get { return Count(TestStatus.Inconclusive); } }
+        public int AssertCount { get { return 0; } }
+        public DateTime StartTime { get; set; }
+        public DateTime EndTime { get; set; }
+        public string Output { get { return ""; } }
         public bool HasChildren { get { return _children.Count > 0; } }
         public IEnumerable<ITestResultAdaptor> Children { get { return _children.ToArray(); } }
 
-        public static FakeResult Tree(FakeTest root, HashSet<string> finished)
+        public static FakeResult Tree(FakeTest suite, HashSet<string> finished)
         {
-            var result = new FakeResult(root) { TestStatus = TestStatus.Passed };
-            foreach (var fixture in root.Below)
+            var result = new FakeResult(suite) { TestStatus = TestStatus.Passed };
+            foreach (var child in suite.Below)
             {
-                var below = new FakeResult(fixture) { TestStatus = TestStatus.Passed };
-                foreach (var test in fixture.Below)
+                if (child.IsSuite)
                 {
-                    if (finished.Contains(test.FullName)) below.Add(new FakeResult(test));
-                    if (finished.Contains(test.FullName) && test.Kind == "teardownfail")
+                    var below = Tree(child, finished);
+                    if (below.HasChildren) result.Add(below);
+                }
+                else if (finished.Contains(child.FullName))
+                {
+                    result.Add(new FakeResult(child));
+                    if (child.Kind == "teardownfail")
                     {
-                        below.TestStatus = TestStatus.Failed;
-                        below.Message = "TearDown : fixture broke";
+                        result.TestStatus = TestStatus.Failed;
+                        result.Message = "TearDown : fixture broke";
                     }
                 }
-                if (below.HasChildren) result.Add(below);
             }
             return result;
         }

@@ -40,12 +40,37 @@ namespace UnityEditor
             }
         }
 
+        public static bool isPaused { get { Native.RequireMainThread("EditorApplication.isPaused"); return Native.Editor.Paused; } }
         public static bool isCompiling { get { Native.RequireMainThread("EditorApplication.isCompiling"); return Native.Editor.Compiling; } }
         public static bool isUpdating { get { Native.RequireMainThread("EditorApplication.isUpdating"); return Native.Editor.Updating; } }
 
+        /// <summary>Thread-safe (EditorApplication.bindings.cs, NativeMethod IsThreadSafe).</summary>
         internal static void SignalTick()
         {
             Native.Editor.SignalTick();
+        }
+
+        public static void QueuePlayerLoopUpdate()
+        {
+            Native.RequireMainThread("EditorApplication.QueuePlayerLoopUpdate");
+        }
+
+        public static void LockReloadAssemblies()
+        {
+            Native.RequireMainThread("EditorApplication.LockReloadAssemblies");
+            Native.Editor.ReloadLocked = true;
+        }
+
+        public static void UnlockReloadAssemblies()
+        {
+            Native.RequireMainThread("EditorApplication.UnlockReloadAssemblies");
+            Native.Editor.ReloadLocked = false;
+        }
+
+        internal static bool CanReloadAssemblies()
+        {
+            Native.RequireMainThread("EditorApplication.CanReloadAssemblies");
+            return !Native.Editor.ReloadLocked;
         }
 
         internal static void RaisePlayMode(PlayModeStateChange change)
@@ -117,8 +142,24 @@ namespace UnityEditor
         }
     }
 
+    [Flags]
+    public enum ImportAssetOptions { Default = 0, ForceUpdate = 1, ForceSynchronousImport = 8 }
+
+    public class BuildPipeline
+    {
+        public static bool isBuildingPlayer { get { Native.RequireMainThread("BuildPipeline.isBuildingPlayer"); return Native.Editor.BuildingPlayer; } }
+    }
+
     public class AssetDatabase
     {
+        /// <summary>Imports before it returns; a compilation that it asks for begins in a later update of the editor
+        /// (EditorCompilation.TickCompilationPipeline), and never reloads the domain of its caller.</summary>
+        public static void Refresh(ImportAssetOptions options)
+        {
+            Native.RequireMainThread("AssetDatabase.Refresh");
+            Native.Editor.Refresh();
+        }
+
         public static bool IsAssetImportWorkerProcess()
         {
             return Native.Editor.ImportWorker;
@@ -211,6 +252,12 @@ namespace UnityEditor.Compilation
         public static event Action<object> compilationFinished;
         public static event Action<string, CompilerMessage[]> assemblyCompilationFinished;
 
+        public static void RequestScriptCompilation()
+        {
+            Native.RequireMainThread("CompilationPipeline.RequestScriptCompilation");
+            Native.Editor.RequestCompilation();
+        }
+
         internal static void RaiseStarted()
         {
             if (compilationStarted != null) compilationStarted(new object());
@@ -224,6 +271,44 @@ namespace UnityEditor.Compilation
         internal static void RaiseFinished()
         {
             if (compilationFinished != null) compilationFinished(new object());
+        }
+    }
+}
+
+namespace UnityEditor.SceneManagement
+{
+    using UnityEngine.SceneManagement;
+
+    public class EditorSceneManager
+    {
+        public static bool SaveScene(Scene scene)
+        {
+            Native.RequireMainThread("EditorSceneManager.SaveScene");
+            if (scene.path.Length == 0) Native.Editor.Say("VIOLATION a modal dialog asked for the name of a scene");
+            Native.Editor.SaveScene(scene.path);
+            return true;
+        }
+    }
+
+    public sealed class PrefabStage
+    {
+        public Scene scene { get { return new Scene(assetPath); } }
+        public string assetPath { get { Native.RequireMainThread("PrefabStage.assetPath"); return Native.Editor.DirtyPrefab; } }
+
+        internal bool SavePrefab()
+        {
+            Native.RequireMainThread("PrefabStage.SavePrefab");
+            Native.Editor.DirtyPrefab = null;
+            return true;
+        }
+    }
+
+    public static class PrefabStageUtility
+    {
+        public static PrefabStage GetCurrentPrefabStage()
+        {
+            Native.RequireMainThread("PrefabStageUtility.GetCurrentPrefabStage");
+            return Native.Editor.DirtyPrefab == null ? null : new PrefabStage();
         }
     }
 }

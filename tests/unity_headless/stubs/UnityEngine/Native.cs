@@ -15,19 +15,32 @@ namespace UnityEngine
 
         public string UnityVersion, ProductName, DataPath, CommandLine;
         public bool BatchMode, ImportWorker;
-        public bool Compiling, Updating, CompilationFailed, Playing, PlayingWanted, DisableDomainReload;
+        public bool Compiling, Updating, CompilationFailed, Playing, PlayingWanted, Paused, DisableDomainReload;
+        public bool BuildingPlayer, ReloadLocked;
+        /// <summary>The prefab that is open with unsaved changes, or null.</summary>
+        public string DirtyPrefab;
+        /// <summary>Rises with every change of the project's tests.</summary>
+        public int TestsVersion;
         public int ConsoleFlags;
         public string ConsoleFilter;
 
         public abstract string GetSession(string key);
         public abstract void SetSession(string key, string value);
         public abstract void AddRow(string message, string stack, int mode, string file, int line);
+        public abstract void SaveScene(string path);
+        /// <summary>AssetDatabase.Refresh: takes up what is on disk, and asks for a compilation where it differs.</summary>
+        public abstract void Refresh();
+        public abstract void RequestCompilation();
+        /// <summary>Objects that no reload takes away.</summary>
+        public abstract void CountKept(int change);
         /// <summary>The console's rows, their fields apart by U+001F and each ended by U+001E: an array of arrays would be
         /// serialised on its way between the domains, which takes seconds.</summary>
         public abstract string Rows();
         public abstract string[] DirtyScenes();
         public abstract string[] Tests();
         public abstract bool Quirk(string name);
+        /// <summary>The number of the quirk "name number", 0 without one.</summary>
+        public abstract int QuirkValue(string name);
         public abstract void Say(string line);
         public abstract void SignalTick();
 

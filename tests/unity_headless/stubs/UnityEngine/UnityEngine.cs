@@ -8,19 +8,27 @@ namespace UnityEngine
     [Flags]
     public enum HideFlags { None = 0, HideAndDontSave = 61 }
 
+    /// <summary>An object with HideAndDontSave outlives the domain: at a reload Unity serializes it and makes it anew, and only
+    /// DestroyImmediate takes it away. (Runtime/Export/Scripting/UnityEngineObject.bindings.cs)</summary>
     public class Object
     {
+        private HideFlags _hideFlags;
+
         public HideFlags hideFlags
         {
             get { Native.RequireMainThread("Object.hideFlags"); return _hideFlags; }
-            set { Native.RequireMainThread("Object.hideFlags"); _hideFlags = value; }
+            set
+            {
+                Native.RequireMainThread("Object.hideFlags");
+                Native.Editor.CountKept((value == HideFlags.HideAndDontSave ? 1 : 0) - (_hideFlags == HideFlags.HideAndDontSave ? 1 : 0));
+                _hideFlags = value;
+            }
         }
-
-        private HideFlags _hideFlags;
 
         public static void DestroyImmediate(Object target)
         {
             Native.RequireMainThread("Object.DestroyImmediate");
+            target.hideFlags = HideFlags.None;
         }
     }
 

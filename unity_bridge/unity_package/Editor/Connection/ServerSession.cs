@@ -114,9 +114,8 @@ namespace UnityBridge.Connection
                 {
                     return;
                 }
-                var editor = _host.Editor;
                 _seq++;
-                Send(Messages.EditorStatus(editor.State, _seq, editor.StalledMs, editor.CompileErrors));
+                Send(Messages.EditorStatus(_host.Editor, _seq));
             }
         }
 
@@ -235,8 +234,7 @@ namespace UnityBridge.Connection
         {
             lock (_statusLock)
             {
-                var editor = _host.Editor;
-                Send(Messages.Pong(editor.State, _seq, editor.StalledMs, editor.CompileErrors));
+                Send(Messages.Pong(_host.Editor, _seq));
             }
         }
 

@@ -1,5 +1,7 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
+using UnityBridge.Jobs;
 using UnityBridge.Json;
 
 namespace UnityBridge.Console
@@ -10,7 +12,7 @@ namespace UnityBridge.Console
     /// </summary>
     /// <remarks>Unity's own console shows what its view is filtered to, folds repeats, and is cleared on play; this one
     /// forgets only its oldest entries.</remarks>
-    internal sealed class ConsoleBuffer
+    internal sealed class ConsoleBuffer : IJobConsole
     {
         public const int MaxEntries = 5000;
         private const int MaxChars = 2 * 1024 * 1024;
@@ -21,20 +23,35 @@ namespace UnityBridge.Console
         private long _forgottenThrough;
         private int _chars;
 
-        /// <summary>Marks the editor process, so that a cursor of an earlier one is recognised.</summary>
-        public readonly string Session;
-
         public ConsoleBuffer(string session)
         {
             Session = session;
         }
 
+        /// <summary>Marks the editor process, so that a cursor of an earlier one is recognised.</summary>
+        public string Session { get; }
+
+        public long NewestSeq
+        {
+            get
+            {
+                lock (_lock)
+                {
+                    return _lastSeq;
+                }
+            }
+        }
+
+        /// <summary>What <c>next_cursor</c> says of the entry with this number.</summary>
+        public string Cursor(long seq) => Session + ":" + seq.ToString(CultureInfo.InvariantCulture);
+
+        JsonObject IJobConsole.Summary(long afterSeq) => ConsoleSummary.Of(this, afterSeq);
+
         public void Add(ConsoleEntry entry)
         {
             lock (_lock)
             {
-                entry.Seq = ++_lastSeq;
-                _entries.AddLast(entry);
+                _entries.AddLast(entry.Numbered(++_lastSeq));
                 _chars += entry.Chars;
                 while (_entries.Count > MaxEntries || _chars > MaxChars)
                 {
@@ -133,10 +150,8 @@ namespace UnityBridge.Console
             }
         }
 
-        private static bool IsCompileError(ConsoleEntry entry)
-        {
-            return entry.CompiledAssembly != null && entry.Type == EntryType.Error;
-        }
+        private static bool IsCompileError(ConsoleEntry entry) =>
+            entry.CompiledAssembly != null && entry.Type == EntryType.Error;
 
         private void RemoveAll(Predicate<ConsoleEntry> match)
         {

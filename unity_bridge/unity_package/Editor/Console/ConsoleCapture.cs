@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using UnityEditor;
-using UnityEditor.Compilation;
 using UnityEngine;
 using UnityBridge.EditorLife;
 using UnityBridge.Json;
@@ -15,11 +14,15 @@ namespace UnityBridge.Console
         private const string RowsKey = "UnityBridge.console_rows";
 
         private readonly ConsoleBuffer _buffer;
-        private readonly ConsoleWindow _window = ConsoleWindow.Find();
+        private readonly ConsoleWindow _window;
 
-        public ConsoleCapture(ConsoleBuffer buffer)
+        /// <param name="window">Null where this Unity's console cannot be read.</param>
+        public ConsoleCapture(ConsoleBuffer buffer, ConsoleWindow window, CompilerLog compiler)
         {
             _buffer = buffer;
+            _window = window;
+            compiler.AssemblyCompiled += OnAssemblyCompiled;
+            compiler.AllCompile += _buffer.DropCompileErrors;
         }
 
         /// <summary>Main thread, at load: takes up the thread where the last domain left it, then listens.</summary>
@@ -27,7 +30,6 @@ namespace UnityBridge.Console
         {
             Guard.Run(Restore);
             Application.logMessageReceivedThreaded += OnLogMessage;
-            CompilationPipeline.assemblyCompilationFinished += OnAssemblyCompiled;
         }
 
         /// <summary>Main thread, before the domain goes.</summary>
@@ -40,10 +42,8 @@ namespace UnityBridge.Console
 
         private void Restore()
         {
-            object saved;
-            string why;
-            var text = SessionState.GetString(BufferKey, "");
-            var known = JsonReader.TryRead(text, out saved, out why) && saved is JsonObject;
+            JsonReader.TryRead(SessionState.GetString(BufferKey, ""), out var saved, out _);
+            var known = saved is JsonObject;
             if (known)
             {
                 _buffer.Restore((JsonObject)saved);
@@ -52,11 +52,6 @@ namespace UnityBridge.Console
             if (_window != null)
             {
                 AddMissedRows(known);
-            }
-            if (!EditorUtility.scriptCompilationFailed)
-            {
-                // A compilation that succeeds ends in a reload: here the old errors are known to be no longer true.
-                _buffer.DropCompileErrors();
             }
         }
 
@@ -87,33 +82,17 @@ namespace UnityBridge.Console
             _buffer.Add(new ConsoleEntry(TypeOf(type), condition, stackTrace));
         }
 
-        private void OnAssemblyCompiled(string assemblyPath, CompilerMessage[] messages)
-        {
-            var entries = new List<ConsoleEntry>();
-            foreach (var message in messages ?? new CompilerMessage[0])
-            {
-                entries.Add(new ConsoleEntry(TypeOf(message.type), message.message, "", assemblyPath, message.file, message.line));
-            }
-            Guard.Run(() => _buffer.ReplaceCompilerMessages(assemblyPath, entries));
-        }
+        private void OnAssemblyCompiled(string assemblyPath, List<CompilerFault> faults) =>
+            _buffer.ReplaceCompilerMessages(assemblyPath, faults.ConvertAll(fault => new ConsoleEntry(
+                fault.IsError ? EntryType.Error : EntryType.Warning, fault.Text, "", assemblyPath, fault.File, fault.Line)));
 
-        private static string TypeOf(LogType type)
+        private static string TypeOf(LogType type) => type switch
         {
-            switch (type)
-            {
-                case LogType.Error: return EntryType.Error;
-                case LogType.Assert: return EntryType.Assert;
-                case LogType.Warning: return EntryType.Warning;
-                case LogType.Exception: return EntryType.Exception;
-                default: return EntryType.Log;
-            }
-        }
-
-        private static string TypeOf(CompilerMessageType type)
-        {
-            return type == CompilerMessageType.Error ? EntryType.Error
-                : type == CompilerMessageType.Warning ? EntryType.Warning
-                : EntryType.Log;
-        }
+            LogType.Error => EntryType.Error,
+            LogType.Assert => EntryType.Assert,
+            LogType.Warning => EntryType.Warning,
+            LogType.Exception => EntryType.Exception,
+            _ => EntryType.Log,
+        };
     }
 }

@@ -10,10 +10,7 @@ namespace UnityBridge.Console
         public const string Assert = "assert";
         public const string Exception = "exception";
 
-        public static bool IsKnown(string type)
-        {
-            return type == Log || type == Warning || type == Error || type == Assert || type == Exception;
-        }
+        public static bool IsKnown(string type) => type is Log or Warning or Error or Assert or Exception;
     }
 
     /// <summary>One line of the console, immutable once it is in the buffer.</summary>
@@ -22,20 +19,8 @@ namespace UnityBridge.Console
         // Both texts together stay below 400 KB of JSON even if every character needs an escape.
         private const int MaxChars = 32 * 1024;
 
-        public readonly string Type;
-        public readonly string Message;
-        public readonly string StackTrace;
-
-        /// <summary>For messages of the compiler: the assembly that was compiled, else null.</summary>
-        public readonly string CompiledAssembly;
-        public readonly string File;
-        public readonly int Line;
-
-        /// <summary>Rises by one with every entry of an editor process; set by the buffer.</summary>
-        public long Seq;
-
         public ConsoleEntry(
-            string type, string message, string stackTrace, string compiledAssembly = null, string file = null, int line = 0)
+            string type, string message, string stackTrace, string compiledAssembly = null, string file = null, int line = 0, long seq = 0)
         {
             Type = type;
             Message = Cut(message ?? "");
@@ -43,12 +28,28 @@ namespace UnityBridge.Console
             CompiledAssembly = compiledAssembly;
             File = file;
             Line = line;
+            Seq = seq;
         }
 
-        public int Chars
-        {
-            get { return Message.Length + StackTrace.Length; }
-        }
+        public string Type { get; }
+
+        public string Message { get; }
+
+        public string StackTrace { get; }
+
+        /// <summary>For messages of the compiler: the assembly that was compiled, else null.</summary>
+        public string CompiledAssembly { get; }
+
+        public string File { get; }
+
+        public int Line { get; }
+
+        /// <summary>Rises by one with every entry of an editor process; 0 before the buffer has given it.</summary>
+        public long Seq { get; }
+
+        public int Chars => Message.Length + StackTrace.Length;
+
+        public ConsoleEntry Numbered(long seq) => new ConsoleEntry(Type, Message, StackTrace, CompiledAssembly, File, Line, seq);
 
         /// <summary>As an agent sees it.</summary>
         public JsonObject ToAnswer(bool includeStackTrace)
@@ -78,10 +79,7 @@ namespace UnityBridge.Console
         public static ConsoleEntry FromJson(JsonObject json)
         {
             return new ConsoleEntry(json.Text("type"), json.Text("message"), json.Text("stack_trace"),
-                json.Text("assembly"), json.Text("file"), (int)(json.Integer("line") ?? 0))
-            {
-                Seq = json.Integer("seq") ?? 0,
-            };
+                json.Text("assembly"), json.Text("file"), (int)(json.Integer("line") ?? 0), json.Integer("seq") ?? 0);
         }
 
         private static string Cut(string text)

@@ -20,6 +20,10 @@ namespace UnityBridge.Console
         private const int ErrorBits = 1 << 0 | 1 << 4 | 1 << 6 | 1 << 8 | 1 << 11 | 1 << 20;
         private const int WarningBits = 1 << 7 | 1 << 9 | 1 << 12;
         private const int CompilerBits = 1 << 11 | 1 << 12;
+        private const int ImportErrorBit = 1 << 6;
+
+        // Stays in the console until its cause is gone: an error of the compiler or of an assembly definition.
+        private const int StickyBit = 1 << 13;
 
         private const BindingFlags AnyStatic = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic;
         private const BindingFlags AnyInstance = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
@@ -60,27 +64,45 @@ namespace UnityBridge.Console
         }
 
         /// <summary>How many rows there are, hidden ones included.</summary>
-        public int Count()
+        public int Count() => Unfiltered(count => count);
+
+        /// <summary>The errors that keep scripts from compiling, assembly definitions included, and the import errors from the given
+        /// row on.</summary>
+        public List<ConsoleEntry> Obstacles(int firstImport) => Unfiltered(count =>
         {
-            return Unfiltered(count => count);
-        }
+            // Fewer rows than then: the console was cleared, and what it shows is new.
+            var firstNew = count < firstImport ? 0 : firstImport;
+            var found = new List<ConsoleEntry>();
+            ForEachRow(0, count, (index, row) =>
+            {
+                var mode = (int)_mode.GetValue(row);
+                var isImport = index >= firstNew && (mode & ImportErrorBit) != 0;
+                if (isImport || ((mode & StickyBit) != 0 && (mode & ErrorBits) != 0))
+                {
+                    found.Add(ToEntry(row));
+                }
+            });
+            return found;
+        });
 
         /// <summary>The rows from the given one on, oldest first.</summary>
-        public List<ConsoleEntry> RowsFrom(int first)
+        public List<ConsoleEntry> RowsFrom(int first) => Unfiltered(count =>
         {
-            return Unfiltered(count =>
+            var entries = new List<ConsoleEntry>();
+            ForEachRow(first, count, (_, row) => entries.Add(ToEntry(row)));
+            return entries;
+        });
+
+        private void ForEachRow(int first, int count, Action<int, object> take)
+        {
+            for (var i = first; i < count; i++)
             {
-                var entries = new List<ConsoleEntry>();
-                for (var i = first; i < count; i++)
+                var row = Activator.CreateInstance(_row, true);
+                if ((bool)_get.Invoke(null, new[] { i, row }))
                 {
-                    var row = Activator.CreateInstance(_row, true);
-                    if ((bool)_get.Invoke(null, new[] { i, row }))
-                    {
-                        entries.Add(ToEntry(row));
-                    }
+                    take(i, row);
                 }
-                return entries;
-            });
+            }
         }
 
         private ConsoleEntry ToEntry(object row)

@@ -13,8 +13,8 @@ namespace UnityBridge.EditorLife
     }
 
     /// <summary>
-    /// What the editor is doing, observed on the main thread, readable from any: state, compile errors, and for how long
-    /// the main thread has not come round.
+    /// What the editor is doing, observed on the main thread, readable from any: state, play mode, compile errors, and for how
+    /// long the main thread has stood still.
     /// </summary>
     internal sealed class EditorStateTracker
     {
@@ -29,57 +29,66 @@ namespace UnityBridge.EditorLife
         private long _lastTickMs;
         private volatile string _state = EditorState.Reloading;
         private volatile int _compileErrors;
-        private bool _compilationRuns;      // main thread only, as are the two below
+        private volatile bool _playing;
+        private volatile bool _paused;
+        private bool _compilationRuns;      // main thread only, as are the three below
+        private bool _compilationEnded;
         private bool _reloadBegan;
-        private long? _compilationEndedMs;
+        private long? _quietSinceMs;
 
         public EditorStateTracker(Func<int> countCompileErrors)
         {
             _countCompileErrors = countCompileErrors;
         }
 
-        /// <summary>Raised on the main thread when <see cref="State"/> or <see cref="CompileErrors"/> changed.</summary>
+        /// <summary>Raised on the main thread when anything but <see cref="StalledMs"/> changed.</summary>
         public event Action Changed;
 
-        public string State
-        {
-            get { return _state; }
-        }
+        public string State => _state;
+
+        public bool IsPlaying => _playing;
+
+        public bool IsPaused => _paused;
 
         /// <summary>How many compile errors keep the scripts from being loaded; 0 when they compile.</summary>
-        public int CompileErrors
-        {
-            get { return _compileErrors; }
-        }
+        public int CompileErrors => _compileErrors;
 
-        /// <summary>Any thread. Milliseconds since the main thread last came round, null while that is normal.</summary>
+        /// <summary>Any thread. Milliseconds since the last update of the editor, null while that is normal.</summary>
         public long? StalledMs
         {
             get
             {
                 var since = _clock.ElapsedMilliseconds - Interlocked.Read(ref _lastTickMs);
-                return since < StallThresholdMs ? (long?)null : since;
+                return since < StallThresholdMs ? null : (long?)since;
             }
         }
+
+        /// <summary>At load: what the first hello says.</summary>
+        public void Start() => ObservePlayMode();
 
         public void Tick()
         {
             Interlocked.Exchange(ref _lastTickMs, _clock.ElapsedMilliseconds);
+            if (_compilationEnded)
+            {
+                // Only now is the outcome known: the event comes before it. With errors no reload follows.
+                _compilationEnded = false;
+                _quietSinceMs = EditorUtility.scriptCompilationFailed ? null : (long?)_clock.ElapsedMilliseconds;
+            }
             Observe();
         }
 
         public void CompilationStarted()
         {
             _compilationRuns = true;
+            _compilationEnded = false;
             Observe();
         }
 
         public void CompilationFinished()
         {
             _compilationRuns = false;
-            // With errors no reload follows.
-            _compilationEndedMs = EditorUtility.scriptCompilationFailed ? (long?)null : _clock.ElapsedMilliseconds;
-            Observe();
+            _compilationEnded = true;
         }
 
         public void ReloadBegins()
@@ -91,26 +100,33 @@ namespace UnityBridge.EditorLife
         private void Observe()
         {
             var state = _reloadBegan ? EditorState.Reloading : Compiles() ? EditorState.Compiling : EditorState.Ready;
-            var errors = EditorUtility.scriptCompilationFailed ? Math.Max(1, _countCompileErrors()) : 0;
-            if (state == _state && errors == _compileErrors)
-            {
-                return;
-            }
+            // While a compilation runs, what is known of the last one is not news.
+            var errors = _compilationRuns || _compilationEnded ? _compileErrors
+                : EditorUtility.scriptCompilationFailed ? Math.Max(1, _countCompileErrors()) : 0;
+            var differs = ObservePlayMode() || state != _state || errors != _compileErrors;
             _state = state;
             _compileErrors = errors;
-            if (Changed != null)
+            if (differs)
             {
-                Changed();
+                Changed?.Invoke();
             }
+        }
+
+        private bool ObservePlayMode()
+        {
+            var differs = _playing != EditorApplication.isPlaying || _paused != EditorApplication.isPaused;
+            _playing = EditorApplication.isPlaying;
+            _paused = EditorApplication.isPaused;
+            return differs;
         }
 
         private bool Compiles()
         {
-            if (_compilationRuns || EditorApplication.isCompiling || EditorApplication.isUpdating)
+            if (_compilationRuns || _compilationEnded || EditorApplication.isCompiling || EditorApplication.isUpdating)
             {
                 return true;
             }
-            return _compilationEndedMs != null && _clock.ElapsedMilliseconds - _compilationEndedMs < QuietAfterCompilationMs;
+            return _quietSinceMs != null && _clock.ElapsedMilliseconds - _quietSinceMs < QuietAfterCompilationMs;
         }
     }
 }

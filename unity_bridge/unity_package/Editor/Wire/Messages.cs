@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using UnityBridge.EditorLife;
 using UnityBridge.Json;
 
 namespace UnityBridge.Wire
@@ -16,33 +17,39 @@ namespace UnityBridge.Wire
         /// <summary>What an answer's own content may take, so that the envelope always fits around it.</summary>
         public const int MaxContentBytes = 900 * 1000;
 
-        public static JsonObject Hello(string state, EditorIdentity editor, IEnumerable<string> jobs)
+        /// <param name="tools">The names of all tools that this plugin carries out.</param>
+        /// <param name="jobKeys">By job id: the client and its key (SPEC §15.7).</param>
+        public static JsonObject Hello(EditorStateTracker state, EditorIdentity editor, IEnumerable<string> tools, IEnumerable<string> jobs, JsonObject jobKeys)
         {
             var message = Envelope("hello");
             message["plugin_version"] = PackageVersion.Current;
-            message["state"] = state;
+            message["state"] = state.State;
             message["editor_instance_id"] = editor.InstanceId;
             message["unity_version"] = editor.UnityVersion;
             message["project_name"] = editor.ProjectName;
             message["project_path"] = editor.ProjectPath;
+            message["tools"] = tools;
             message["jobs"] = jobs;
+            message["job_keys"] = jobKeys;
+            message["playing"] = state.IsPlaying;
+            message["paused"] = state.IsPaused;
             return message;
         }
 
-        public static JsonObject EditorStatus(string state, long seq, long? stalledMs, int compileErrors)
+        public static JsonObject EditorStatus(EditorStateTracker editor, long seq)
         {
             var message = Envelope("editor_status");
-            message["state"] = state;
+            message["state"] = editor.State;
             message["seq"] = seq;
-            return WithHealth(message, stalledMs, compileErrors);
+            return WithHealth(message, editor);
         }
 
-        public static JsonObject Pong(string state, long seq, long? stalledMs, int compileErrors)
+        public static JsonObject Pong(EditorStateTracker editor, long seq)
         {
             var message = Envelope("pong");
-            message["editor_state"] = state;
+            message["editor_state"] = editor.State;
             message["seq"] = seq;
-            return WithHealth(message, stalledMs, compileErrors);
+            return WithHealth(message, editor);
         }
 
         public static JsonObject Result(string requestId, object content)
@@ -74,7 +81,7 @@ namespace UnityBridge.Wire
         public static JsonObject JobStatus(string requestId, JsonObject status)
         {
             var message = Reply("job_status", requestId);
-            foreach (KeyValuePair<string, object> member in status)
+            foreach (var member in status)
             {
                 message[member.Key] = member.Value;
             }
@@ -95,13 +102,15 @@ namespace UnityBridge.Wire
             return message;
         }
 
-        private static JsonObject WithHealth(JsonObject message, long? stalledMs, int compileErrors)
+        private static JsonObject WithHealth(JsonObject message, EditorStateTracker editor)
         {
-            if (stalledMs != null)
+            message["playing"] = editor.IsPlaying;
+            message["paused"] = editor.IsPaused;
+            if (editor.StalledMs is { } stalledMs)
             {
-                message["main_thread_stalled_ms"] = stalledMs.Value;
+                message["main_thread_stalled_ms"] = stalledMs;
             }
-            message["compile_errors"] = compileErrors;
+            message["compile_errors"] = editor.CompileErrors;
             return message;
         }
 
@@ -129,10 +138,21 @@ namespace UnityBridge.Wire
     /// <summary>Who this editor is; constant for the life of its process, the project's name aside.</summary>
     internal sealed class EditorIdentity
     {
+        public EditorIdentity(string instanceId, string unityVersion, string projectName, string projectPath)
+        {
+            InstanceId = instanceId;
+            UnityVersion = unityVersion;
+            ProjectName = projectName;
+            ProjectPath = projectPath;
+        }
+
         /// <summary>The same for the whole life of one editor process, over domain reloads.</summary>
-        public string InstanceId;
-        public string UnityVersion;
-        public string ProjectName;
-        public string ProjectPath;
+        public string InstanceId { get; }
+
+        public string UnityVersion { get; }
+
+        public string ProjectName { get; }
+
+        public string ProjectPath { get; }
     }
 }

@@ -1,3 +1,4 @@
+using System.Collections.Generic;
 using UnityBridge.Json;
 
 namespace UnityBridge.Wire
@@ -5,10 +6,6 @@ namespace UnityBridge.Wire
     /// <summary>Why something was refused or failed: a code of the contract, what happened and what to do next.</summary>
     internal sealed class Refusal
     {
-        public readonly string Code;
-        public readonly string Message;
-        public readonly JsonObject Details;
-
         public Refusal(string code, string message, JsonObject details = null)
         {
             Code = code;
@@ -16,15 +13,24 @@ namespace UnityBridge.Wire
             Details = details ?? new JsonObject();
         }
 
-        public JsonObject ToJson()
+        public string Code { get; }
+
+        public string Message { get; }
+
+        public JsonObject Details { get; }
+
+        /// <summary>The editor refuses and has done nothing; <paramref name="reason"/> is one of SPEC §15.8.</summary>
+        public static Refusal NotExecuted(string reason, string message) => new Refusal(ErrorCode.UnityExecution, message,
+            new JsonObject { { "reason", reason }, { "execution_guarantee", "not_executed" } });
+
+        /// <summary>Adds a list of what it is about.</summary>
+        public Refusal With(string member, IEnumerable<object> values)
         {
-            return new JsonObject { { "code", Code }, { "message", Message }, { "details", Details } };
+            Details[member] = values;
+            return this;
         }
 
-        public static Refusal FromJson(JsonObject json)
-        {
-            return json == null ? null : new Refusal(json.Text("code"), json.Text("message"), json.Object("details"));
-        }
+        public JsonObject ToJson() => new JsonObject { { "code", Code }, { "message", Message }, { "details", Details } };
     }
 
     /// <summary>The codes that this side sends.</summary>

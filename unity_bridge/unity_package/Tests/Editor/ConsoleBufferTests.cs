@@ -2,6 +2,7 @@ using System.Collections.Generic;
 using NUnit.Framework;
 using UnityBridge.Console;
 using UnityBridge.Json;
+using UnityBridge.Tools;
 
 namespace UnityBridge.Tests
 {
@@ -67,11 +68,10 @@ namespace UnityBridge.Tests
 
         private static JsonObject Read(ConsoleBuffer buffer, string since)
         {
-            var answer = ReadConsole.Answer(buffer, "r", new JsonObject { { "since", since } });
-            object read;
-            string why;
-            Assert.IsTrue(JsonReader.TryRead(JsonWriter.Write(answer), out read, out why));
-            return ((JsonObject)read).Object("result");
+            var query = new ConsoleQuery(buffer);
+            Assert.IsNull(query.FaultIn(new JsonObject { { "since", since } }));
+            Assert.IsTrue(JsonReader.TryRead(JsonWriter.Write(query.Page()), out var read, out _));
+            return (JsonObject)read;
         }
 
         private static ConsoleEntry Entry(string text)

@@ -1,6 +1,10 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
 using NUnit.Framework;
+using UnityBridge.Jobs;
 using UnityBridge.Json;
-using UnityBridge.TestRuns;
+using UnityBridge.Wire;
 
 namespace UnityBridge.Tests
 {
@@ -9,20 +13,21 @@ namespace UnityBridge.Tests
         [Test]
         public void AnEndIsSetOnce()
         {
-            var ledger = new JobLedger("unused");
-            var job = Add(ledger, "a");
-            Assert.IsTrue(ledger.End(job, JobState.Failed, null));
-            Assert.IsFalse(ledger.End(job, JobState.Succeeded, null));
+            using var project = new Project();
+            var ledger = project.Ledger("editor");
+            var job = Accept(ledger, "a");
+            Assert.IsTrue(ledger.End(job, Failed()));
+            Assert.IsFalse(ledger.End(job, JobEnd.Succeeded(null)));
             Assert.AreEqual(JobState.Failed, ledger.Status("a").Text("state"));
         }
 
         [Test]
         public void ACancelAnswersByWhereTheJobStands()
         {
-            var ledger = new JobLedger("unused");
-            var running = Add(ledger, "running");
-            ledger.Change(running, job => job.State = JobState.Running);
-            Add(ledger, "queued");
+            using var project = new Project();
+            var ledger = project.Ledger("editor");
+            ledger.Start(Accept(ledger, "running"));
+            Accept(ledger, "queued");
             Assert.AreEqual("cancel_requested", ledger.Cancel("running", null));
             Assert.AreEqual("cancelled", ledger.Cancel("queued", null));
             Assert.AreEqual("rejected", ledger.Cancel("queued", null));
@@ -33,53 +38,126 @@ namespace UnityBridge.Tests
         [Test]
         public void TheRunningJobComesBeforeThoseThatWaitAndTheyInOrder()
         {
-            var ledger = new JobLedger("unused");
-            var first = Add(ledger, "first");
-            var second = Add(ledger, "second");
+            using var project = new Project();
+            var ledger = project.Ledger("editor");
+            var first = Accept(ledger, "first");
+            var second = Accept(ledger, "second");
             Assert.AreEqual("first", ledger.Current().JobId);
-            ledger.Change(second, job => job.State = JobState.Running);
+            ledger.Start(second);
             Assert.AreEqual("second", ledger.Current().JobId);
-            ledger.End(second, JobState.Succeeded, null);
-            ledger.End(first, JobState.Succeeded, null);
+            ledger.End(second, JobEnd.Succeeded(null));
+            ledger.End(first, JobEnd.Succeeded(null));
             Assert.IsNull(ledger.Current());
+        }
+
+        [Test]
+        public void AnIdThatIsSubmittedAgainIsTheSameJob()
+        {
+            using var project = new Project();
+            var ledger = project.Ledger("editor");
+            ledger.End(Accept(ledger, "a"), Failed());
+            Assert.IsTrue(ledger.Accept(New("a")));
+            Assert.AreEqual(1, ledger.Ids().Length);
+            Assert.AreEqual(JobState.Failed, ledger.Status("a").Text("state"));
         }
 
         [Test]
         public void OnlyEndedJobsAreForgotten()
         {
-            var ledger = new JobLedger("unused");
-            Add(ledger, "open");
-            for (var i = 0; i < 60; i++)
+            using var project = new Project();
+            var ledger = project.Ledger("editor");
+            Accept(ledger, "open");
+            for (var i = 0; i < 100; i++)
             {
-                ledger.End(Add(ledger, "job " + i), JobState.Succeeded, null);
+                ledger.End(Accept(ledger, "job " + i), JobEnd.Succeeded(null));
             }
-            Assert.IsTrue(ledger.Knows("open"));
-            Assert.IsTrue(ledger.Knows("job 59"));
-            Assert.IsFalse(ledger.Knows("job 0"));
+            Assert.IsNotNull(ledger.Status("open"));
+            Assert.IsNotNull(ledger.Status("job 99"));
+            Assert.IsNull(ledger.Status("job 0"));
         }
 
         [Test]
-        public void AJobReadsItselfBackAsItWasWritten()
+        public void WhatWasSaidAboutAJobIsFoundInTheNextDomain()
         {
-            var job = TestJob.Create("a", "r", "all", "category:Slow", 12);
-            job.State = JobState.Running;
-            job.Step = JobStep.Started;
-            job.Phase = 1;
-            job.RunGuid = "g";
-            job.Planned[0] = 3;
-            job.DurationMs = 1.5;
-            var text = JsonWriter.Write(job.ToJson());
-            object read;
-            string why;
-            Assert.IsTrue(JsonReader.TryRead(text, out read, out why));
-            Assert.AreEqual(text, JsonWriter.Write(TestJob.FromJson((JsonObject)read).ToJson()));
+            using var project = new Project();
+            var ledger = project.Ledger("editor");
+            var running = Accept(ledger, "running");
+            ledger.Start(running);
+            ledger.Keep(running, new JsonObject { { "half", "way" } });
+            Accept(ledger, "waiting");
+            ledger.End(Accept(ledger, "ended"), JobEnd.Succeeded(new JsonObject { { "text", "tab\tand\nline" } }));
+            var next = project.Ledger("editor");
+            next.Load();
+            Assert.AreEqual(new List<string> { "running", "waiting", "ended" }, new List<string>(next.Ids()));
+            Assert.AreEqual("way", next.Current().Memo.Text("half"));
+            Assert.AreEqual(JsonWriter.Write(ledger.Status("ended")), JsonWriter.Write(next.Status("ended")));
+            Assert.AreEqual(JobState.Queued, next.Status("waiting").Text("state"));
         }
 
-        private static TestJob Add(JobLedger ledger, string id)
+        [Test]
+        public void AfterACrashWhatHadStartedIsNotToldAsNotExecuted()
         {
-            var job = TestJob.Create(id, "request of " + id, "edit", "", 0);
-            ledger.Add(job);
+            using var project = new Project();
+            var ledger = project.Ledger("editor");
+            ledger.Start(Accept(ledger, "started"));
+            Accept(ledger, "accepted");
+            var next = project.Ledger("another editor");
+            next.Load();
+            Assert.AreEqual("unknown", next.Status("started").Object("error").Object("details").Text("execution_guarantee"));
+            Assert.AreEqual("not_executed", next.Status("accepted").Object("error").Object("details").Text("execution_guarantee"));
+        }
+
+        [Test]
+        public void ALineThatWasCutOffTakesNothingElseWithIt()
+        {
+            using var project = new Project();
+            var ledger = project.Ledger("editor");
+            Accept(ledger, "a");
+            File.AppendAllText(project.File, "{\"revision\":9,\"requ");
+            var next = project.Ledger("editor");
+            next.Load();
+            Assert.AreEqual(1, next.Ids().Length);
+        }
+
+        [Test]
+        public void AJobCostsTheSameHoweverManyThereAre()
+        {
+            using var project = new Project();
+            var ledger = project.Ledger("editor");
+            for (var i = 0; i < 200; i++)
+            {
+                Accept(ledger, "job " + i);
+            }
+            var before = new FileInfo(project.File).Length;
+            Accept(ledger, "one more");
+            Assert.IsTrue(new FileInfo(project.File).Length - before < 1000);
+        }
+
+        private static JobEnd Failed() => JobEnd.Failed(new Refusal(ErrorCode.UnityExecution, "no"));
+
+        private static Job Accept(JobLedger ledger, string id)
+        {
+            var job = New(id);
+            ledger.Accept(job);
             return job;
+        }
+
+        private static Job New(string id) => new Job(
+            JobRequest.Read("request of " + id, new JsonObject { { "job_id", id }, { "tool_name", "run_tests" } }, out _, out _), 0);
+
+        private sealed class Project : IDisposable, IJobConsole
+        {
+            private readonly string _folder = Path.Combine(Path.GetTempPath(), "unity-bridge-" + Guid.NewGuid().ToString("N"));
+
+            public string File => Path.Combine(_folder, "Library", "UnityBridge", "jobs.jsonl");
+
+            long IJobConsole.NewestSeq => 0;
+
+            public JobLedger Ledger(string editorId) => new JobLedger(_folder, editorId, this, () => null);
+
+            JsonObject IJobConsole.Summary(long afterSeq) => new JsonObject();
+
+            public void Dispose() => Directory.Delete(_folder, true);
         }
     }
 }

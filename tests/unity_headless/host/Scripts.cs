@@ -1,0 +1,149 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Linq;
+
+namespace Headless
+{
+    /// <summary>
+    /// The project's scripts, on disk and as they were last compiled, and Unity's compilation of them.
+    /// </summary>
+    /// <remarks>As EditorCompilation.ProcessCompilationResult does it, 2021.3 to 6000.7: the event of an assembly comes only where it
+    /// failed or its output was copied; an output that is the same as before is not. Then compilationFinished is raised. Only after
+    /// it are the messages logged, in place of those of the last compilation, and the outcome is known. Without errors, and with
+    /// anything copied or a compilation that was asked for, the domain is reloaded.</remarks>
+    internal sealed class Scripts
+    {
+        private const int CompilerError = 1 << 11 | 1 << 13;    // stays in the console until a compilation takes it away
+        private const int CompilerWarning = 1 << 12;
+
+        private readonly NativeEditor _native;
+        private readonly Stopwatch _clock = Stopwatch.StartNew();
+        private readonly Dictionary<string, Assembly> _assemblies = new Dictionary<string, Assembly>();
+        private int _compileMs = 50;
+        private long? _endsMs;
+        private bool _requested;
+        private bool _forced;
+        private bool _reloadIsDue;
+        private int _furtherPasses;
+
+        public Scripts(NativeEditor native)
+        {
+            _native = native;
+            Edit("Game", "first", new string[0], new string[0]);
+            foreach (var assembly in _assemblies.Values) assembly.Imported = assembly.Built = assembly.OnDisk;
+        }
+
+        /// <summary>How long a compilation takes; one that is negative never ends.</summary>
+        public int CompileMs { set { _compileMs = value; } }
+
+        /// <summary>How often a reload is followed by one more compilation of its own.</summary>
+        public int FurtherPasses { set { _furtherPasses = value; } }
+
+        public void Edit(string name, string content, string[] errors, string[] warnings)
+        {
+            Assembly assembly;
+            if (!_assemblies.TryGetValue(name, out assembly)) _assemblies[name] = assembly = new Assembly();
+            assembly.OnDisk = new Source(content, errors, warnings);
+        }
+
+        /// <summary>Takes up what is on disk.</summary>
+        public void Import()
+        {
+            if (_assemblies.Values.Any(assembly => !assembly.OnDisk.Is(assembly.Imported))) Request(false);
+            foreach (var assembly in _assemblies.Values) assembly.Imported = assembly.OnDisk;
+        }
+
+        public void Request(bool forced)
+        {
+            _requested = true;
+            _forced |= forced;
+            // isCompiling includes what is only asked for (EditorCompilation.IsCompiling).
+            _native.Compiling = true;
+        }
+
+        /// <summary>After an update. True when the domain has to be reloaded.</summary>
+        public bool Tick(ScriptDomain domain)
+        {
+            if (_requested && _endsMs == null && !_native.Playing) Start(domain);
+            else if (_endsMs != null && _clock.ElapsedMilliseconds >= _endsMs) Finish(domain);
+            if (!_reloadIsDue || _native.ReloadLocked || _native.Playing) return false;
+            _reloadIsDue = false;
+            return true;
+        }
+
+        public void Reloaded()
+        {
+            if (_furtherPasses-- > 0) Request(true);
+        }
+
+        private void Start(ScriptDomain domain)
+        {
+            _requested = false;
+            _endsMs = _compileMs < 0 ? long.MaxValue : _clock.ElapsedMilliseconds + _compileMs;
+            domain.CompilationStarted();
+            _native.Say("compiling");
+        }
+
+        private void Finish(ScriptDomain domain)
+        {
+            _endsMs = null;
+            var failed = _assemblies.Where(pair => pair.Value.Imported.Errors.Length > 0).ToList();
+            var copied = failed.Count > 0 ? new List<KeyValuePair<string, Assembly>>()
+                : _assemblies.Where(pair => pair.Value.Imported.Content != pair.Value.Built.Content).ToList();
+            foreach (var pair in failed.Concat(copied))
+            {
+                domain.AssemblyCompiled("Library/ScriptAssemblies/" + pair.Key + ".dll", pair.Value.Imported.Errors, pair.Value.Imported.Warnings);
+            }
+            domain.CompilationFinished();
+            _native.RemoveCompilerRows();
+            foreach (var assembly in _assemblies.Values) Log(assembly.Imported);
+            foreach (var pair in copied) pair.Value.Built = pair.Value.Imported;
+            _native.Compiling = _requested;
+            _native.CompilationFailed = failed.Count > 0;
+            _reloadIsDue = failed.Count == 0 && (_forced || copied.Count > 0);
+            _forced = false;
+            _native.Say("compiled " + (failed.Count == 0 ? "ok" : "failed"));
+        }
+
+        private void Log(Source source)
+        {
+            foreach (var error in source.Errors) _native.AddRow(error, "", CompilerError, PlaceOf(error).Item1, PlaceOf(error).Item2);
+            foreach (var warning in source.Warnings) _native.AddRow(warning, "", CompilerWarning, PlaceOf(warning).Item1, PlaceOf(warning).Item2);
+        }
+
+        /// <summary>"Assets/A.cs(7,3): error CS1002: ; expected" is in Assets/A.cs, line 7, column 3; what has no place is in "".</summary>
+        public static Tuple<string, int, int> PlaceOf(string message)
+        {
+            var match = System.Text.RegularExpressions.Regex.Match(message, @"^(\S+)\((\d+),(\d+)\): ");
+            return match.Success
+                ? Tuple.Create(match.Groups[1].Value, int.Parse(match.Groups[2].Value), int.Parse(match.Groups[3].Value))
+                : Tuple.Create("", 0, 0);
+        }
+
+        private sealed class Assembly
+        {
+            public Source OnDisk, Imported = Source.None, Built = Source.None;
+        }
+
+        private sealed class Source
+        {
+            public static readonly Source None = new Source("", new string[0], new string[0]);
+
+            public readonly string Content;
+            public readonly string[] Errors, Warnings;
+
+            public Source(string content, string[] errors, string[] warnings)
+            {
+                Content = content;
+                Errors = errors;
+                Warnings = warnings;
+            }
+
+            public bool Is(Source other)
+            {
+                return Content == other.Content && Errors.SequenceEqual(other.Errors) && Warnings.SequenceEqual(other.Warnings);
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+using System.Collections.Generic;
+using UnityBridge.Json;
+
+namespace UnityBridge.Console
+{
+    /// <summary>What was logged while a job ran, in short, so that no <c>read_console</c> need follow (SPEC §15.3).</summary>
+    internal static class ConsoleSummary
+    {
+        private const int MostMessages = 3;
+        private const int MaxChars = 500;
+
+        /// <summary><c>{errors, warnings, first, next_cursor}</c>; the first messages are errors as long as there are any.</summary>
+        public static JsonObject Of(ConsoleBuffer console, long afterSeq)
+        {
+            var entries = console.After(afterSeq, out _, out var newest);
+            var errors = entries.FindAll(entry => entry.Type is EntryType.Error or EntryType.Exception or EntryType.Assert);
+            var warnings = entries.FindAll(entry => entry.Type == EntryType.Warning);
+            var told = new List<ConsoleEntry>(errors);
+            told.AddRange(warnings);
+            return new JsonObject
+            {
+                { "errors", errors.Count },
+                { "warnings", warnings.Count },
+                { "first", told.GetRange(0, System.Math.Min(MostMessages, told.Count)).ConvertAll(entry => Cut(entry.Message)) },
+                { "next_cursor", console.Cursor(newest) },
+            };
+        }
+
+        private static string Cut(string message) => message.Length <= MaxChars ? message : message.Substring(0, MaxChars - 3) + "...";
+    }
+}

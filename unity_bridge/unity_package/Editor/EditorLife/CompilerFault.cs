@@ -1,0 +1,71 @@
+using System.Text.RegularExpressions;
+using UnityEditor.Compilation;
+using UnityBridge.Json;
+
+namespace UnityBridge.EditorLife
+{
+    /// <summary>An error or a warning of the compiler, or of an import. Immutable.</summary>
+    internal sealed class CompilerFault
+    {
+        // "Assets/A.cs(7,3): error CS1002: ; expected"; an analyzer's code may have any letters.
+        private static readonly Regex Prefix = new Regex(@"^.*?: (?:error|warning) ([A-Za-z]+\d+): ", RegexOptions.CultureInvariant);
+
+        private CompilerFault(bool isError, string text, string file, int line, int column, string assembly)
+        {
+            IsError = isError;
+            Text = text;
+            File = string.IsNullOrEmpty(file) ? null : file;
+            Line = File == null ? 0 : line;
+            Column = File == null ? 0 : column;
+            Assembly = assembly;
+        }
+
+        public bool IsError { get; }
+
+        /// <summary>The whole message, as Unity's console shows it.</summary>
+        public string Text { get; }
+
+        /// <summary>Null where the fault has no place; line and column are 0 then.</summary>
+        public string File { get; }
+
+        public int Line { get; }
+
+        public int Column { get; }
+
+        /// <summary>The assembly's name, null if it is not known.</summary>
+        public string Assembly { get; }
+
+        public static CompilerFault Of(CompilerMessage message, string assembly) => new CompilerFault(
+            message.type == CompilerMessageType.Error, message.message ?? "", message.file, message.line, message.column, assembly);
+
+        /// <summary>An error that Unity's console shows, and no event told.</summary>
+        public static CompilerFault Shown(string text, string file, int line) => new CompilerFault(true, text, file, line, 0, null);
+
+        /// <summary>An entry of <c>errors</c> on the wire (SPEC §16).</summary>
+        public JsonObject ToJson()
+        {
+            var prefix = Prefix.Match(Text);
+            return new JsonObject
+            {
+                { "file", File },
+                { "line", Line },
+                { "column", Column },
+                { "code", prefix.Success ? prefix.Groups[1].Value : "" },
+                { "message", Cut(Text.Substring(prefix.Success ? prefix.Length : 0)) },
+                { "assembly", Assembly },
+            };
+        }
+
+        public JsonObject ToRecord() => new JsonObject
+        {
+            { "error", IsError }, { "text", Cut(Text) }, { "file", File }, { "line", Line }, { "column", Column }, { "assembly", Assembly },
+        };
+
+        public static CompilerFault FromRecord(JsonObject record) => new CompilerFault(record.Flag("error") ?? true,
+            record.Text("text") ?? "", record.Text("file"), (int)(record.Integer("line") ?? 0), (int)(record.Integer("column") ?? 0),
+            record.Text("assembly"));
+
+        // SPEC §20.2: an entry of a list is at most 4 KB.
+        private static string Cut(string text) => text.Length <= 3000 ? text : text.Substring(0, 3000) + "...";
+    }
+}

@@ -1,0 +1,174 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using UnityEditor;
+using UnityEditor.Compilation;
+using UnityBridge.Jobs;
+using UnityBridge.Json;
+
+namespace UnityBridge.EditorLife
+{
+    /// <summary>
+    /// What the compiler last said about each assembly, kept over reloads, and where the current compilation stands. Main thread.
+    /// </summary>
+    /// <remarks>Unity raises the event of an assembly only where it failed or its file was replaced, and
+    /// <c>compilationFinished</c> before the outcome is known (EditorCompilation.ProcessCompilationResult, 2021.3 to 6000.7). So an
+    /// assembly that is mended by undoing an edit is not heard of again: all that is known is that nothing fails any more, and that
+    /// only in the update after.</remarks>
+    internal sealed class CompilerLog
+    {
+        private const string SessionKey = "UnityBridge.compiler";
+
+        private readonly Dictionary<string, AssemblyLog> _assemblies = new Dictionary<string, AssemblyLog>(StringComparer.Ordinal);
+        private bool _outcomeIsOpen;
+
+        /// <summary>How many compilations of the editor's scripts have started in this domain.</summary>
+        public int Started { get; private set; }
+
+        /// <summary>From the start of a compilation until the update in which its outcome is known.</summary>
+        public bool IsRunning { get; private set; }
+
+        /// <summary>The last compilation replaced an assembly or failed in one; else its output was what there was before.</summary>
+        public bool ChangedAnything { get; private set; }
+
+        /// <summary>Raised with the assembly's path and its messages, in place of those of its last compilation.</summary>
+        public event Action<string, List<CompilerFault>> AssemblyCompiled;
+
+        /// <summary>Raised when it is known that no assembly fails any more.</summary>
+        public event Action AllCompile;
+
+        /// <summary>At load.</summary>
+        public void Start()
+        {
+            Guard.Run(Restore);
+            CompilationPipeline.compilationStarted += _ => Guard.Run(OnStarted);
+            CompilationPipeline.assemblyCompilationFinished += (path, messages) => Guard.Run(() => OnAssembly(path, messages));
+            CompilationPipeline.compilationFinished += _ => Guard.Run(OnFinished);
+        }
+
+        /// <summary>In every update, before anything that asks.</summary>
+        public void Tick()
+        {
+            if (_outcomeIsOpen)
+            {
+                _outcomeIsOpen = false;
+                IsRunning = false;
+                JudgeOutcome();
+            }
+        }
+
+        /// <summary>Before the domain goes.</summary>
+        public void Leave()
+        {
+            var assemblies = new JsonObject();
+            foreach (var assembly in _assemblies)
+            {
+                assemblies[assembly.Key] = assembly.Value.ToJson();
+            }
+            SessionState.SetString(SessionKey, JsonWriter.Write(assemblies));
+        }
+
+        /// <summary>The errors that keep the scripts from being loaded.</summary>
+        public List<CompilerFault> Errors() => Find(fault => fault.IsError, 0);
+
+        /// <summary>The warnings of the assemblies that were compiled since.</summary>
+        public List<CompilerFault> Warnings(long sinceUtcMs) => Find(fault => !fault.IsError, sinceUtcMs);
+
+        private List<CompilerFault> Find(Predicate<CompilerFault> match, long sinceUtcMs)
+        {
+            var found = new List<CompilerFault>();
+            foreach (var assembly in _assemblies.Values)
+            {
+                if (assembly.CompiledUtcMs >= sinceUtcMs)
+                {
+                    found.AddRange(assembly.Faults.FindAll(match));
+                }
+            }
+            return found;
+        }
+
+        // A player build raises the same events; its errors are not the editor's.
+        private static bool IsPlayerBuild => BuildPipeline.isBuildingPlayer;
+
+        private void OnStarted()
+        {
+            if (!IsPlayerBuild)
+            {
+                Started++;
+                IsRunning = true;
+                ChangedAnything = false;
+                _outcomeIsOpen = false;
+            }
+        }
+
+        private void OnAssembly(string path, CompilerMessage[] messages)
+        {
+            if (IsPlayerBuild || path.Contains("PlayerScriptAssemblies"))
+            {
+                return;
+            }
+            ChangedAnything = true;
+            var faults = new List<CompilerFault>();
+            foreach (var message in messages ?? new CompilerMessage[0])
+            {
+                if (message.type != CompilerMessageType.Info)
+                {
+                    faults.Add(CompilerFault.Of(message, Path.GetFileNameWithoutExtension(path)));
+                }
+            }
+            _assemblies[path] = new AssemblyLog(Clock.UtcMs, faults);
+            AssemblyCompiled?.Invoke(path, faults);
+        }
+
+        private void OnFinished()
+        {
+            if (!IsPlayerBuild)
+            {
+                _outcomeIsOpen = true;
+            }
+        }
+
+        private void JudgeOutcome()
+        {
+            if (EditorUtility.scriptCompilationFailed)
+            {
+                return;
+            }
+            foreach (var assembly in _assemblies.Values)
+            {
+                assembly.Faults.RemoveAll(fault => fault.IsError);
+            }
+            AllCompile?.Invoke();
+        }
+
+        private void Restore()
+        {
+            if (JsonReader.TryRead(SessionState.GetString(SessionKey, ""), out var saved, out _) && saved is JsonObject assemblies)
+            {
+                foreach (var assembly in assemblies)
+                {
+                    _assemblies[assembly.Key] = AssemblyLog.FromJson((JsonObject)assembly.Value);
+                }
+            }
+            JudgeOutcome();
+        }
+
+        private sealed class AssemblyLog
+        {
+            public AssemblyLog(long compiledUtcMs, List<CompilerFault> faults)
+            {
+                CompiledUtcMs = compiledUtcMs;
+                Faults = faults;
+            }
+
+            public long CompiledUtcMs { get; }
+
+            public List<CompilerFault> Faults { get; }
+
+            public JsonObject ToJson() => new JsonObject { { "at", CompiledUtcMs }, { "faults", Faults.ConvertAll(fault => fault.ToRecord()) } };
+
+            public static AssemblyLog FromJson(JsonObject json) => new AssemblyLog(json.Integer("at") ?? 0,
+                (json.Array("faults") ?? new List<object>()).ConvertAll(fault => CompilerFault.FromRecord((JsonObject)fault)));
+        }
+    }
+}

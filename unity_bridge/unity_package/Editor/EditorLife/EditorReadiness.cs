@@ -1,0 +1,27 @@
+using UnityEditor;
+using UnityBridge.Wire;
+
+namespace UnityBridge.EditorLife
+{
+    /// <summary>What the editor is doing that a tool has to wait for, or is refused for (SPEC §15.8). Main thread.</summary>
+    internal static class EditorReadiness
+    {
+        /// <summary>Compiling or importing: it passes by itself.</summary>
+        public static bool IsBusy => EditorApplication.isCompiling || EditorApplication.isUpdating;
+
+        public static bool IsInPlayMode => EditorApplication.isPlaying || EditorApplication.isPlayingOrWillChangePlaymode;
+
+        /// <summary>Why a tool that needs edit mode cannot run, or null.</summary>
+        /// <param name="what">What it would do, as in "compile".</param>
+        public static Refusal WhyNotInEditMode(string what)
+        {
+            if (IsInPlayMode)
+            {
+                return Refusal.NotExecuted("playing", "The editor is in play mode. Leave play mode, then " + what + " again.");
+            }
+            return BuildPipeline.isBuildingPlayer
+                ? Refusal.NotExecuted("building", "The editor is building a player. Wait for the end of the build, then " + what + " again.")
+                : null;
+        }
+    }
+}

@@ -1,0 +1,152 @@
+using System;
+using UnityBridge.Json;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Jobs
+{
+    /// <summary>
+    /// One call of a tool that is carried out as a job: accepted, started, ended (SPEC §15.6). What it was asked for never
+    /// changes; how it stands is changed by the ledger alone, under its lock.
+    /// </summary>
+    internal sealed class Job
+    {
+        public Job(JobRequest request, long deadlineUtcMs)
+        {
+            Request = request;
+            DeadlineUtcMs = deadlineUtcMs;
+        }
+
+        public JobRequest Request { get; }
+
+        public string JobId => Request.JobId;
+
+        public long DeadlineUtcMs { get; }
+
+        public string State { get; private set; } = JobState.Queued;
+
+        public bool IsEnded => JobState.IsEnd(State);
+
+        public bool CancelRequested { get; private set; }
+
+        public bool DeadlinePassed { get; private set; }
+
+        /// <summary>How to end when the job has been stopped; null while nobody wants it to stop.</summary>
+        public string StopWanted => CancelRequested ? JobState.Cancelled : DeadlinePassed ? JobState.Timeout : null;
+
+        public JobProgress Progress { get; private set; }
+
+        /// <summary>What the run wants to find again in the next domain; null before it has said anything.</summary>
+        public JsonObject Memo { get; private set; }
+
+        /// <summary>The newest console entry when the job started; null before.</summary>
+        public long? ConsoleSeq { get; private set; }
+
+        /// <summary>Rises with every record that is written of this job: of two, the higher one is the truth.</summary>
+        public long Revision { get; private set; }
+
+        /// <summary>JSON text of the result; null for none.</summary>
+        public string Result { get; private set; }
+
+        private JsonObject Error { get; set; }
+
+        private JsonObject Console { get; set; }
+
+        private bool ResultDropped { get; set; }
+
+        public void Start(long consoleSeq)
+        {
+            State = JobState.Running;
+            ConsoleSeq = consoleSeq;
+        }
+
+        public void RequestCancel() => CancelRequested = true;
+
+        public void PassDeadline() => DeadlinePassed = true;
+
+        public void Report(JobProgress progress) => Progress = progress;
+
+        public void Keep(JsonObject memo) => Memo = memo;
+
+        public void End(JobEnd end, JsonObject console)
+        {
+            State = end.State;
+            Result = end.Result == null ? null : JsonWriter.Write(end.Result);
+            Error = end.Error?.ToJson();
+            Console = console;
+            Progress = null;
+            Memo = null;
+        }
+
+        public void DropResult()
+        {
+            ResultDropped = Result != null;
+            Result = null;
+        }
+
+        /// <summary>The members of <c>job_status</c> (SPEC §15.3).</summary>
+        public JsonObject ToStatus(long nowUtcMs, long? stalledMs)
+        {
+            var status = new JsonObject
+            {
+                { "job_id", JobId },
+                { "tool_name", Request.ToolName },
+                { "state", State },
+                { "progress", Progress?.ToJson(nowUtcMs, stalledMs) },
+                { "result", Result == null ? null : new RawJson(Result) },
+            };
+            AddIfSaid(status, "error", Error);
+            AddIfSaid(status, "console", Console);
+            AddIfSaid(status, "client", Request.Client);
+            AddIfSaid(status, "client_request_id", Request.Key);
+            if (!IsEnded)
+            {
+                status["remaining_ms"] = Math.Max(0, DeadlineUtcMs - nowUtcMs);
+            }
+            if (ResultDropped)
+            {
+                status["result_dropped"] = true;
+            }
+            return status;
+        }
+
+        /// <summary>A new record of the job but for its result, which may be large and goes beside it as it is.</summary>
+        public JsonObject NextRecord()
+        {
+            Revision++;
+            return new JsonObject
+            {
+                { "revision", Revision }, { "request", Request.ToJson() }, { "deadline", DeadlineUtcMs }, { "state", State },
+                { "cancel_requested", CancelRequested }, { "deadline_passed", DeadlinePassed }, { "memo", Memo },
+                { "step", Progress?.Step }, { "since", Progress?.SinceUtcMs }, { "console_seq", ConsoleSeq },
+                { "error", Error }, { "console", Console }, { "result_dropped", ResultDropped },
+            };
+        }
+
+        public static Job FromRecord(JsonObject record, string result)
+        {
+            var step = record.Text("step");
+            return new Job(JobRequest.FromJson(record.Object("request")), record.Integer("deadline") ?? 0)
+            {
+                Revision = record.Integer("revision") ?? 0,
+                State = record.Text("state"),
+                CancelRequested = record.Flag("cancel_requested") ?? false,
+                DeadlinePassed = record.Flag("deadline_passed") ?? false,
+                Memo = record.Object("memo"),
+                Progress = step == null ? null : JobProgress.At(step, record.Integer("since") ?? 0),
+                ConsoleSeq = record.Integer("console_seq"),
+                Error = record.Object("error"),
+                Console = record.Object("console"),
+                ResultDropped = record.Flag("result_dropped") ?? false,
+                Result = result,
+            };
+        }
+
+        private static void AddIfSaid(JsonObject status, string name, object value)
+        {
+            if (value != null)
+            {
+                status[name] = value;
+            }
+        }
+    }
+}

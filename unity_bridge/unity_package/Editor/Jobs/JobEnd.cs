@@ -1,0 +1,34 @@
+using UnityBridge.Json;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Jobs
+{
+    /// <summary>How a job ended. <c>failed</c> with a result: it was carried out and found faults; with an error: it could not
+    /// be carried out (SPEC §15.3).</summary>
+    internal sealed class JobEnd
+    {
+        private JobEnd(string state, JsonObject result, Refusal error)
+        {
+            State = state;
+            Result = result;
+            Error = error;
+        }
+
+        public string State { get; }
+
+        public JsonObject Result { get; }
+
+        public Refusal Error { get; }
+
+        public static JobEnd Succeeded(JsonObject result) => new JobEnd(JobState.Succeeded, result, null);
+
+        /// <summary>Carried out, with faults found.</summary>
+        public static JobEnd Faulty(JsonObject result) => new JobEnd(JobState.Failed, result, null);
+
+        /// <summary>Not carried out, or not to its end; <paramref name="result"/> is what there was by then.</summary>
+        public static JobEnd Failed(Refusal error, JsonObject result = null) => new JobEnd(JobState.Failed, result, error);
+
+        /// <param name="state"><see cref="Job.StopWanted"/>: cancelled or timeout.</param>
+        public static JobEnd Stopped(string state, JsonObject result = null) => new JobEnd(state, result, null);
+    }
+}

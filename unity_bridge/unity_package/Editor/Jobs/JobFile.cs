@@ -1,0 +1,162 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Text;
+using UnityBridge.Json;
+
+namespace UnityBridge.Jobs
+{
+    /// <summary>
+    /// The file below <c>Library</c> in which jobs outlive a reload and a crash: a line that names the editor process, then one
+    /// line for each change of a job. Any thread; each call opens and closes the file.
+    /// </summary>
+    /// <remarks>A record is the job as JSON, a tab, and its result as JSON: neither has a raw tab or line break in it. So a result
+    /// of a megabyte is neither parsed nor escaped on its way over a reload. A line that was cut off by a crash is passed over.</remarks>
+    internal sealed class JobFile
+    {
+        // Records beyond these make the file worth writing anew.
+        private const int ManyRecords = 2000;
+        private const int ManyChars = 16 * 1024 * 1024;
+
+        private readonly string _path;
+        private readonly string _editorId;
+        private readonly object _lock = new object();
+        private int _records;   // guarded by _lock, as is the one below
+        private int _chars;
+
+        public JobFile(string path, string editorId)
+        {
+            _path = path;
+            _editorId = editorId;
+        }
+
+        /// <summary>The last write failed: the disk is full or may not be written to.</summary>
+        public bool IsBroken { get; private set; }
+
+        public bool IsLong
+        {
+            get
+            {
+                lock (_lock)
+                {
+                    return _records > ManyRecords || _chars > ManyChars;
+                }
+            }
+        }
+
+        public static string Record(Job job) => JsonWriter.Write(job.NextRecord()) + "\t" + (job.Result ?? "null");
+
+        public void Append(string record)
+        {
+            lock (_lock)
+            {
+                _records++;
+                _chars += record.Length;
+                Write(() =>
+                {
+                    var isNew = !File.Exists(_path);
+                    using var file = new FileStream(_path, FileMode.Append, FileAccess.Write, FileShare.Read);
+                    var bytes = Encoding.UTF8.GetBytes((isNew ? Head() : "") + record + "\n");
+                    file.Write(bytes, 0, bytes.Length);
+                });
+            }
+        }
+
+        /// <summary>Writes the file anew; <paramref name="records"/> is asked while nobody can append.</summary>
+        public void Rewrite(Func<List<string>> records)
+        {
+            lock (_lock)
+            {
+                var text = new StringBuilder(Head());
+                var all = records();
+                all.ForEach(record => text.Append(record).Append('\n'));
+                _records = all.Count;
+                _chars = text.Length;
+                // Never a half-written file.
+                Write(() =>
+                {
+                    File.WriteAllText(_path + ".new", text.ToString());
+                    if (File.Exists(_path))
+                    {
+                        File.Replace(_path + ".new", _path, null);
+                    }
+                    else
+                    {
+                        File.Move(_path + ".new", _path);
+                    }
+                });
+            }
+        }
+
+        /// <summary>What the file has, oldest job first; <paramref name="sameEditor"/> tells whether this editor process wrote
+        /// it.</summary>
+        public List<Job> Read(out bool sameEditor)
+        {
+            lock (_lock)
+            {
+                var lines = ReadLines();
+                sameEditor = lines.Length > 0 && IsMine(lines[0]);
+                _records = lines.Length;
+                return Parse(lines);
+            }
+        }
+
+        public static List<Job> Parse(IEnumerable<string> records)
+        {
+            var jobs = new List<Job>();
+            foreach (var record in records)
+            {
+                if (TryParse(record, out var job))
+                {
+                    jobs.Add(job);
+                }
+            }
+            return jobs;
+        }
+
+        private static bool TryParse(string record, out Job job)
+        {
+            job = null;
+            var tab = record.IndexOf('\t');
+            if (tab < 0 || !JsonReader.TryRead(record.Substring(0, tab), out var read, out _)
+                || read is not JsonObject json || json.Object("request") == null || json.Text("state") == null)
+            {
+                return false;
+            }
+            var result = record.Substring(tab + 1);
+            job = Job.FromRecord(json, result == "null" ? null : result);
+            return true;
+        }
+
+        private bool IsMine(string head) =>
+            JsonReader.TryRead(head, out var read, out _) && read is JsonObject json && json.Text("editor") == _editorId;
+
+        private string Head() => JsonWriter.Write(new JsonObject { { "editor", _editorId } }) + "\n";
+
+        private string[] ReadLines()
+        {
+            try
+            {
+                return File.Exists(_path) ? File.ReadAllLines(_path) : new string[0];
+            }
+            catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
+            {
+                return new string[0];
+            }
+        }
+
+        private void Write(Action write)
+        {
+            try
+            {
+                Directory.CreateDirectory(Path.GetDirectoryName(_path));
+                write();
+                IsBroken = false;
+            }
+            catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
+            {
+                IsBroken = true;
+            }
+        }
+    }
+}

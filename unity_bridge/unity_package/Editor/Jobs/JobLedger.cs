@@ -1,0 +1,271 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using UnityEditor;
+using UnityBridge.Json;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Jobs
+{
+    /// <summary>
+    /// The jobs that this editor knows and how each stands: accepted, started, ended (SPEC §15.6). Any thread may ask and may
+    /// accept; only the main thread starts and ends jobs, but for a cancel of one that has not started.
+    /// </summary>
+    /// <remarks>Each of the three is on disk before the next thing happens: a domain may be gone at any moment. A write is made
+    /// outside of the lock; records carry a revision, so their order does not matter.</remarks>
+    internal sealed class JobLedger
+    {
+        private const string SessionKey = "UnityBridge.jobs";
+        private const int KeptEnded = 64;
+        private const int MostUnended = 256;
+
+        // The newest result is kept whatever its size.
+        private const long KeptResultChars = 16 * 1024 * 1024;
+
+        private readonly object _lock = new object();
+        private readonly List<Job> _jobs = new List<Job>(); // guarded by _lock, oldest first
+        private readonly JobFile _file;
+        private readonly Func<long?> _stalledMs;
+        private readonly IJobConsole _console;
+
+        /// <param name="stalledMs">For how long the main thread stands still, null while it does not. Any thread.</param>
+        public JobLedger(string projectPath, string editorId, IJobConsole console, Func<long?> stalledMs)
+        {
+            _file = new JobFile(Path.Combine(projectPath, "Library", "UnityBridge", "jobs.jsonl"), editorId);
+            _console = console;
+            _stalledMs = stalledMs;
+        }
+
+        public string[] Ids()
+        {
+            lock (_lock)
+            {
+                return _jobs.ConvertAll(job => job.JobId).ToArray();
+            }
+        }
+
+        /// <summary><c>hello.job_keys</c>: who submitted a job with which key, for those that had one.</summary>
+        public JsonObject Keys()
+        {
+            lock (_lock)
+            {
+                var keys = new JsonObject();
+                foreach (var job in _jobs.FindAll(job => job.Request.Client != null && job.Request.Key != null))
+                {
+                    keys[job.JobId] = new[] { job.Request.Client, job.Request.Key };
+                }
+                return keys;
+            }
+        }
+
+        /// <summary>The job that runs, else the oldest that waits, else null: one at a time, in order.</summary>
+        public Job Current()
+        {
+            lock (_lock)
+            {
+                return _jobs.Find(job => job.State == JobState.Running) ?? _jobs.Find(job => !job.IsEnded);
+            }
+        }
+
+        /// <summary>The members of <c>job_status</c>, or null for an id that is not known.</summary>
+        public JsonObject Status(string jobId)
+        {
+            var stalledMs = _stalledMs();
+            lock (_lock)
+            {
+                return Find(jobId)?.ToStatus(Clock.UtcMs, stalledMs);
+            }
+        }
+
+        /// <summary>Any thread. Takes a job in; false if there are too many. A submission that is repeated after a lost connection
+        /// never makes a second job (SPEC §5.2).</summary>
+        public bool Accept(Job job)
+        {
+            string record;
+            lock (_lock)
+            {
+                if (Find(job.JobId) != null)
+                {
+                    return true;
+                }
+                if (_jobs.FindAll(known => !known.IsEnded).Count >= MostUnended)
+                {
+                    return false;
+                }
+                _jobs.Add(job);
+                job.Report(JobProgress.At(JobStep.Waiting, Clock.UtcMs));
+                ForgetOldest();
+                record = JobFile.Record(job);
+            }
+            Write(record);
+            return true;
+        }
+
+        /// <summary>Main thread. False if the job was cancelled meanwhile.</summary>
+        public bool Start(Job job) => Change(job, isWritten: true, () => job.Start(_console.NewestSeq));
+
+        /// <summary>Main thread. How far the job is; not worth a write.</summary>
+        public void Report(Job job, JobProgress progress) => Change(job, isWritten: false, () => job.Report(progress));
+
+        /// <summary>Main thread. Reports a step; one that is reported again goes on being what it is.</summary>
+        public void ReportStep(Job job, string step)
+        {
+            if (job.Progress?.Step != step)
+            {
+                Report(job, JobProgress.At(step, Clock.UtcMs));
+            }
+        }
+
+        /// <summary>Main thread. What the next domain must find.</summary>
+        public void Keep(Job job, JsonObject memo) => Change(job, isWritten: true, () => job.Keep(memo));
+
+        /// <summary>Main thread.</summary>
+        public void PassDeadline(Job job) => Change(job, isWritten: false, job.PassDeadline);
+
+        /// <summary>Gives a job its end; false when it had one.</summary>
+        public bool End(Job job, JobEnd end)
+        {
+            var console = job.ConsoleSeq == null ? null : _console.Summary(job.ConsoleSeq.Value);
+            return Change(job, isWritten: true, () =>
+            {
+                job.End(end, console);
+                DropOldResults(job);
+            });
+        }
+
+        /// <summary>Any thread. The status for <c>cancel_result</c>; null when no such job is known (SPEC §6).</summary>
+        public string Cancel(string jobId, string requestId)
+        {
+            var answer = "rejected";
+            Job job;
+            lock (_lock)
+            {
+                job = jobId != null ? Find(jobId) : _jobs.Find(known => known.Request.RequestId == requestId);
+            }
+            if (job == null)
+            {
+                return null;
+            }
+            Change(job, isWritten: true, () =>
+            {
+                job.RequestCancel();
+                answer = "cancel_requested";
+                // One that has not started needs nobody's help to stop.
+                if (job.State == JobState.Queued)
+                {
+                    job.End(JobEnd.Stopped(JobState.Cancelled), null);
+                    answer = "cancelled";
+                }
+            });
+            return answer;
+        }
+
+        /// <summary>Main thread, at load. Takes up what an earlier domain or an earlier editor left.</summary>
+        public void Load()
+        {
+            var saved = _file.Read(out var sameEditor);
+            var session = SessionState.GetString(SessionKey, "");
+            saved.AddRange(JobFile.Parse(session.Split('\n')));
+            lock (_lock)
+            {
+                saved.ForEach(TakeNewest);
+                ForgetOldest();
+            }
+            if (sameEditor || session.Length > 0)
+            {
+                return;
+            }
+            _file.Rewrite(Records);
+            foreach (var orphan in _jobs.FindAll(job => !job.IsEnded))
+            {
+                End(orphan, JobEnd.Failed(new Refusal(ErrorCode.UnityExecution,
+                    "The editor was closed or crashed before " + orphan.Request.ToolName + " had ended. Call it again.",
+                    new JsonObject
+                    {
+                        { "reason", "editor_ended" },
+                        { "execution_guarantee", orphan.State == JobState.Queued ? "not_executed" : "unknown" },
+                    })));
+            }
+        }
+
+        /// <summary>Main thread, before the domain goes. Only where the file cannot be written is there anything to do.</summary>
+        public void Leave() => SessionState.SetString(SessionKey, _file.IsBroken ? string.Join("\n", Records()) : "");
+
+        // An end is set once: a job that has ended stays as it is.
+        private bool Change(Job job, bool isWritten, Action change)
+        {
+            string record;
+            lock (_lock)
+            {
+                if (job.IsEnded)
+                {
+                    return false;
+                }
+                change();
+                record = isWritten ? JobFile.Record(job) : null;
+            }
+            if (isWritten)
+            {
+                Write(record);
+            }
+            return true;
+        }
+
+        private void Write(string record)
+        {
+            if (_file.IsLong)
+            {
+                _file.Rewrite(Records);
+            }
+            else
+            {
+                _file.Append(record);
+            }
+        }
+
+        private List<string> Records()
+        {
+            lock (_lock)
+            {
+                return _jobs.ConvertAll(JobFile.Record);
+            }
+        }
+
+        private void TakeNewest(Job saved)
+        {
+            var known = _jobs.FindIndex(job => job.JobId == saved.JobId);
+            if (known < 0)
+            {
+                _jobs.Add(saved);
+            }
+            else if (saved.Revision > _jobs[known].Revision)
+            {
+                _jobs[known] = saved;
+            }
+        }
+
+        private Job Find(string jobId) => _jobs.Find(job => job.JobId == jobId);
+
+        private void ForgetOldest()
+        {
+            var surplus = _jobs.FindAll(job => job.IsEnded).Count - KeptEnded;
+            while (surplus-- > 0)
+            {
+                _jobs.RemoveAt(_jobs.FindIndex(job => job.IsEnded));
+            }
+        }
+
+        private void DropOldResults(Job newest)
+        {
+            long chars = 0;
+            for (var i = _jobs.Count - 1; i >= 0; i--)
+            {
+                chars += _jobs[i].Result?.Length ?? 0;
+                if (chars > KeptResultChars && _jobs[i] != newest)
+                {
+                    _jobs[i].DropResult();
+                }
+            }
+        }
+    }
+}

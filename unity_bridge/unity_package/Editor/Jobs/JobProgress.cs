@@ -1,0 +1,44 @@
+using UnityBridge.Json;
+
+namespace UnityBridge.Jobs
+{
+    /// <summary>How far a job is: a step and since when, or a count. Immutable.</summary>
+    internal sealed class JobProgress
+    {
+        private readonly JsonObject _count;
+
+        private JobProgress(string step, long sinceUtcMs, JsonObject count)
+        {
+            Step = step;
+            SinceUtcMs = sinceUtcMs;
+            _count = count;
+        }
+
+        /// <summary>Null for a count.</summary>
+        public string Step { get; }
+
+        public long SinceUtcMs { get; }
+
+        public static JobProgress At(string step, long sinceUtcMs) => new JobProgress(step, sinceUtcMs, null);
+
+        public static JobProgress Of(long completed, long total, string current) => new JobProgress(null, 0, new JsonObject
+        {
+            { "completed", completed }, { "total", total }, { "current_test", current },
+        });
+
+        /// <summary>The member <c>progress</c> of <c>job_status</c>. A main thread that stands still is told in place of a
+        /// step; a count stays, since a test may well hold the main thread.</summary>
+        public JsonObject ToJson(long nowUtcMs, long? stalledMs)
+        {
+            if (_count != null)
+            {
+                return _count;
+            }
+            return stalledMs != null
+                ? Message(JobStep.Stalled, stalledMs.Value)
+                : Message(Step, nowUtcMs - SinceUtcMs);
+        }
+
+        private static JsonObject Message(string step, long forMs) => new JsonObject { { "step", step }, { "for_ms", forMs < 0 ? 0 : forMs } };
+    }
+}

@@ -1,0 +1,87 @@
+using System;
+using UnityBridge.Json;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Jobs
+{
+    /// <summary>What a <c>submit_job</c> asks for. Immutable.</summary>
+    internal sealed class JobRequest
+    {
+        private const int MaxIdChars = 200;
+        private const long DefaultTimeoutMs = 300000;
+
+        // Longer than any tool's limit, and far from where a sum of times overflows.
+        private const long MaxTimeoutMs = 7L * 24 * 60 * 60 * 1000;
+
+        private JobRequest(string jobId, string requestId, string toolName, JsonObject parameters, string client, string key)
+        {
+            JobId = jobId;
+            RequestId = requestId;
+            ToolName = toolName;
+            Parameters = parameters;
+            Client = client;
+            Key = key;
+        }
+
+        public string JobId { get; }
+
+        public string RequestId { get; }
+
+        public string ToolName { get; }
+
+        public JsonObject Parameters { get; }
+
+        /// <summary>The caller's name for itself, null where it gave none (SPEC §15.7).</summary>
+        public string Client { get; }
+
+        /// <summary>The caller's <c>client_request_id</c>, null where it gave none.</summary>
+        public string Key { get; }
+
+        /// <summary>Reads a message; or answers null, and why it is refused.</summary>
+        public static JobRequest Read(string requestId, JsonObject message, out long timeoutMs, out Refusal refusal)
+        {
+            // The server's id is adopted; a server that sends none gets one (SPEC §5).
+            var jobId = message.Get("job_id") == null ? "job-" + Guid.NewGuid().ToString("N") : message.Text("job_id");
+            var timeout = message.Get("timeout_ms") == null ? DefaultTimeoutMs : message.Integer("timeout_ms");
+            timeoutMs = Math.Min(timeout ?? 0, MaxTimeoutMs);
+            refusal = !IsName(jobId) ? Invalid("job_id is 1 to " + MaxIdChars + " printable ASCII characters.")
+                : timeoutMs < 1 ? Invalid("timeout_ms is a whole number of at least 1.")
+                : message.Get("params") is not (null or JsonObject) ? Invalid("params is an object.")
+                : !IsNameOrAbsent(message, "client") || !IsNameOrAbsent(message, "client_request_id")
+                    ? Invalid("client and client_request_id are printable ASCII characters.")
+                : null;
+            return refusal != null ? null : new JobRequest(jobId, requestId, message.Text("tool_name"),
+                message.Object("params") ?? new JsonObject(), message.Text("client"), message.Text("client_request_id"));
+        }
+
+        public JsonObject ToJson() => new JsonObject
+        {
+            { "job_id", JobId }, { "request_id", RequestId }, { "tool_name", ToolName }, { "params", Parameters },
+            { "client", Client }, { "client_request_id", Key },
+        };
+
+        public static JobRequest FromJson(JsonObject json) => new JobRequest(json.Text("job_id"), json.Text("request_id"),
+            json.Text("tool_name"), json.Object("params"), json.Text("client"), json.Text("client_request_id"));
+
+        private static bool IsNameOrAbsent(JsonObject message, string member) =>
+            message.Get(member) == null || IsName(message.Text(member));
+
+        private static bool IsName(string text)
+        {
+            if (string.IsNullOrEmpty(text) || text.Length > MaxIdChars)
+            {
+                return false;
+            }
+            foreach (var c in text)
+            {
+                if (c is < ' ' or > '~')
+                {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        private static Refusal Invalid(string message) => new Refusal(ErrorCode.InvalidParams, message);
+    }
+}

@@ -1,0 +1,217 @@
+using System;
+using System.Reflection;
+using UnityEditor;
+using UnityEditor.Compilation;
+using UnityBridge.EditorLife;
+using UnityBridge.Jobs;
+using UnityBridge.Json;
+
+namespace UnityBridge.Tools
+{
+    /// <summary>
+    /// Brings what is on disk into the editor: import, compile, reload (SPEC §16.1). It begins once and then only observes, so it
+    /// goes on in the next domain wherever the last one left it. Main thread.
+    /// </summary>
+    internal sealed class Refresh
+    {
+        // How long nothing must happen before nothing will.
+        private const long NoCompilationMs = 500;
+        private const long NoReloadMs = 10000;
+        private const long NoReloadOfTheSameMs = 2000;
+        private const long NoFurtherPassMs = 1000;
+
+        private static readonly MethodInfo CanReload = typeof(EditorApplication).GetMethod(
+            "CanReloadAssemblies", BindingFlags.Static | BindingFlags.NonPublic | BindingFlags.Public, null, Type.EmptyTypes, null);
+
+        private readonly ToolContext _context;
+        private readonly long _startedUtcMs;
+        private readonly int _firstRow;
+        private readonly int _compilationsBefore;
+        private Stage _stage;
+        private long _quietSinceMs;
+        private int _quietTicks;
+        private bool _forced;
+        private bool _compiled;
+        private bool _reloaded;
+        private string _whyNotReloaded;
+
+        private Refresh(ToolContext context, long startedUtcMs, int firstRow, Stage stage)
+        {
+            _context = context;
+            _startedUtcMs = startedUtcMs;
+            _firstRow = firstRow;
+            _compilationsBefore = context.Compiler.Started;
+            Enter(stage);
+        }
+
+        private enum Stage
+        {
+            /// <summary>Refresh was called; whether anything is to compile is not known yet.</summary>
+            Importing,
+            Compiling,
+
+            /// <summary>Everything compiles; Unity is about to reload the scripts.</summary>
+            AwaitingReload,
+
+            /// <summary>In the new domain, which may begin a further pass.</summary>
+            Settling,
+            Done,
+        }
+
+        /// <summary>The value of <c>progress.step</c>.</summary>
+        public string Step => _stage switch
+        {
+            Stage.Importing => JobStep.Importing,
+            Stage.Compiling => JobStep.Compiling,
+            _ => JobStep.Reloading,
+        };
+
+        /// <summary>Null until <see cref="Advance"/> has answered true.</summary>
+        public RefreshOutcome Outcome { get; private set; }
+
+        public static Refresh Begin(ToolContext context, bool force)
+        {
+            var refresh = new Refresh(context, Clock.UtcMs, context.Window?.Count() ?? 0, Stage.Importing) { _forced = force };
+            AssetDatabase.Refresh(ImportAssetOptions.ForceSynchronousImport);
+            if (force)
+            {
+                CompilationPipeline.RequestScriptCompilation();
+            }
+            // What the import took does not count as silence after it.
+            refresh.Enter(Stage.Importing);
+            return refresh;
+        }
+
+        /// <summary>In the next domain.</summary>
+        /// <param name="memo">What <see cref="Memo"/> said in the last one; null if it could not say anything any more.</param>
+        public static Refresh GoOn(ToolContext context, JsonObject memo) =>
+            new Refresh(context, memo?.Integer("started") ?? Clock.UtcMs, (int)(memo?.Integer("first_row") ?? 0), Stage.Settling)
+            {
+                _forced = memo?.Flag("forced") ?? false,
+                _compiled = memo?.Flag("compiled") ?? true,
+                _reloaded = true,
+            };
+
+        public JsonObject Memo() => new JsonObject
+        {
+            { "started", _startedUtcMs }, { "first_row", _firstRow }, { "forced", _forced }, { "compiled", HasCompiled },
+        };
+
+        /// <summary>In every update. True once it is over.</summary>
+        public bool Advance()
+        {
+            switch (_stage)
+            {
+                case Stage.Importing: AwaitCompilation(); break;
+                case Stage.Compiling: AwaitOutcome(); break;
+                case Stage.AwaitingReload: AwaitReload(); break;
+                case Stage.Settling: AwaitQuiet(); break;
+            }
+            if (_stage != Stage.Done)
+            {
+                // An editor without focus may leave out whole updates. (SignalTick, its other half, is MainThread.Wake.)
+                EditorApplication.QueuePlayerLoopUpdate();
+            }
+            return _stage == Stage.Done;
+        }
+
+        private bool Compiles => _context.Compiler.IsRunning || EditorApplication.isCompiling;
+
+        private bool HasCompiled => _compiled || _context.Compiler.Started > _compilationsBefore;
+
+        private long QuietMs => _context.Ticks.Ms - _quietSinceMs;
+
+        private void AwaitCompilation()
+        {
+            if (HasCompiled || Compiles)
+            {
+                Enter(Stage.Compiling);
+            }
+            else if (IsQuietFor(NoCompilationMs) && _quietTicks >= 2)
+            {
+                End();
+            }
+        }
+
+        private void AwaitOutcome()
+        {
+            if (Compiles)
+            {
+                _compiled = true;
+            }
+            else if (EditorUtility.scriptCompilationFailed)
+            {
+                End();
+            }
+            else
+            {
+                Enter(Stage.AwaitingReload);
+            }
+        }
+
+        private void AwaitReload()
+        {
+            // Compiled to the same as before: Unity raises no event for any assembly, and has nothing to reload.
+            var isTheSame = !_forced && !_context.Compiler.ChangedAnything;
+            if (Compiles)
+            {
+                Enter(Stage.Compiling);
+            }
+            else if (IsQuietFor(isTheSame ? NoReloadOfTheSameMs : NoReloadMs))
+            {
+                _whyNotReloaded = isTheSame ? RefreshOutcome.SameAssemblies : WhyLocked();
+                End();
+            }
+        }
+
+        private void AwaitQuiet()
+        {
+            if (Compiles)
+            {
+                Enter(Stage.Compiling);
+            }
+            else if (IsQuietFor(NoFurtherPassMs))
+            {
+                End();
+            }
+        }
+
+        private bool IsQuietFor(long ms)
+        {
+            if (EditorApplication.isUpdating)
+            {
+                _quietSinceMs = _context.Ticks.Ms;
+                _quietTicks = 0;
+                return false;
+            }
+            _quietTicks++;
+            return QuietMs >= ms;
+        }
+
+        private void Enter(Stage stage)
+        {
+            _stage = stage;
+            _quietSinceMs = _context.Ticks.Ms;
+            _quietTicks = 0;
+        }
+
+        private void End()
+        {
+            // Of several passes the last one may well have had nothing to reload.
+            var why = _reloaded && _whyNotReloaded == RefreshOutcome.SameAssemblies ? null : _whyNotReloaded;
+            Outcome = RefreshOutcome.Of(_context, _startedUtcMs, _firstRow, HasCompiled, _reloaded && why == null, why);
+            Enter(Stage.Done);
+        }
+
+        private static string WhyLocked()
+        {
+            if (EditorReadiness.IsInPlayMode)
+            {
+                return "The editor entered play mode, and the preference Script Changes While Playing puts the reload off.";
+            }
+            return CanReload != null && !(bool)CanReload.Invoke(null, null)
+                ? "Something in the editor locks the reload of assemblies (EditorApplication.LockReloadAssemblies)."
+                : "Unity did not reload the scripts within 10 s of compiling them.";
+        }
+    }
+}

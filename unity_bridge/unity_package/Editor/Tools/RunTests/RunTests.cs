@@ -1,0 +1,152 @@
+using UnityEditor;
+using UnityEditor.TestTools.TestRunner.Api;
+using UnityBridge.EditorLife;
+using UnityBridge.Jobs;
+using UnityBridge.Json;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Tools
+{
+    /// <summary>The tool <c>run_tests</c> (SPEC §8, §16.1), and the ear for what the test framework says. Main thread.</summary>
+    /// <remarks>The framework tells all listeners about every run, also about those that a person starts. While one of those is
+    /// under way, ours has to wait: the framework would run both, and end both with one word.</remarks>
+    internal sealed class RunTests : IJobKind, ILeaving, IErrorCallbacks
+    {
+        // After so much silence a run that nobody can be asked about is over: a person has cancelled it.
+        private const long ForeignSilenceMs = 30000;
+
+        private readonly ToolContext _context;
+        private readonly TestFramework _framework = new TestFramework();
+        private TestRun _run;
+        private bool _foreignRun;
+        private long _foreignWordMs;
+
+        public RunTests(ToolContext context)
+        {
+            _context = context;
+            _framework.Register(this);
+        }
+
+        public string ToolName => "run_tests";
+
+        /// <summary>Whether a test run is under way, whoever started it.</summary>
+        public bool IsAnyRunActive
+        {
+            get
+            {
+                if (_foreignRun && !EditorReadiness.IsInPlayMode
+                    && (_framework.IsAnyActive() == false || _context.Ticks.Ms - _foreignWordMs > ForeignSilenceMs))
+                {
+                    _foreignRun = false;
+                }
+                return _foreignRun || _framework.IsAnyActive() == true;
+            }
+        }
+
+        public string FaultIn(JsonObject parameters)
+        {
+            if (parameters.Get("mode") is not (null or TestPlan.All or TestPlan.Edit or TestPlan.Play))
+            {
+                return "mode is all, edit or play.";
+            }
+            if (parameters.Get("filter") is not (null or string))
+            {
+                return "filter is a text.";
+            }
+            return parameters.Get("unsaved") is not (null or "refuse" or "save")
+                ? "unsaved is refuse or save."
+                : Flags.FaultIn(parameters, "refresh", "include_passed");
+        }
+
+        public Turn MayBegin(Job job)
+        {
+            // A run of a person's in play mode is waited for; play mode without one is refused.
+            if (IsAnyRunActive || EditorReadiness.IsBusy)
+            {
+                return Turn.Later;
+            }
+            var refreshes = job.Request.Parameters.Flag("refresh") ?? false;
+            var refusal = EditorReadiness.WhyNotInEditMode("run the tests")
+                ?? (refreshes || !EditorUtility.scriptCompilationFailed ? null : ScriptsDoNotCompile())
+                ?? NothingFailed(job.Request.Parameters);
+            return refusal == null ? Turn.Now : Turn.Never(refusal);
+        }
+
+        public IJobRun Begin(Job job) => _run = TestRun.Begin(_context, _framework, job, Ended);
+
+        public IJobRun GoOn(Job job, JsonObject memo) => _run = TestRun.GoOn(_context, _framework, job, memo ?? new JsonObject(), Ended);
+
+        public void Leave() => _framework.Leave(this);
+
+        void ICallbacks.RunStarted(ITestAdaptor testsToRun)
+        {
+            if (_run == null || !_run.HasStarted)
+            {
+                _foreignRun = true;
+                _foreignWordMs = _context.Ticks.Ms;
+            }
+            Tell(run => run.RunStarted());
+        }
+
+        void ICallbacks.TestStarted(ITestAdaptor test)
+        {
+            if (!test.IsSuite)
+            {
+                Tell(run => run.TestStarted(test.FullName));
+            }
+        }
+
+        void ICallbacks.TestFinished(ITestResultAdaptor result)
+        {
+            if (!result.Test.IsSuite)
+            {
+                Tell(run => run.TestFinished(result));
+            }
+        }
+
+        void ICallbacks.RunFinished(ITestResultAdaptor result)
+        {
+            _foreignRun = false;
+            Tell(run => run.RunFinished(result));
+        }
+
+        void IErrorCallbacks.OnError(string message)
+        {
+            _foreignRun = false;
+            Tell(run => run.RunFailed(message));
+        }
+
+        private void Tell(System.Action<TestRun> what)
+        {
+            _foreignWordMs = _context.Ticks.Ms;
+            var run = _run;
+            if (run != null && run.HasStarted)
+            {
+                Guard.Run(() => what(run));
+            }
+        }
+
+        /// <param name="isStillOutThere">The framework was told to run tests, could not be stopped, and goes on.</param>
+        private void Ended(bool isStillOutThere)
+        {
+            _run = null;
+            _foreignRun |= isStillOutThere;
+            _foreignWordMs = _context.Ticks.Ms;
+        }
+
+        private Refusal ScriptsDoNotCompile() => Refusal
+            .NotExecuted("compile_errors", "Unity's scripts do not compile, so the tests cannot run. Fix the compile errors and run the tests again.")
+            .With("errors", _context.Compiler.Errors().ConvertAll(error => error.ToJson()));
+
+        private static Refusal NothingFailed(JsonObject parameters)
+        {
+            if (parameters.Text("filter") != LastFailures.Filter || TestPlan.Of(parameters).PhaseCount > 0)
+            {
+                return null;
+            }
+            var why = LastFailures.Find() == null ? "This editor has not run tests yet" : "No test failed in the last run";
+            return new Refusal(ErrorCode.InvalidParams, why + ", so filter \"failed\" selects nothing. Run the tests without it.",
+                new JsonObject { { "execution_guarantee", "not_executed" } });
+        }
+    }
+}

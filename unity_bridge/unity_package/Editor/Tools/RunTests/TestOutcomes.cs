@@ -1,0 +1,121 @@
+using System;
+using System.Collections.Generic;
+using System.Text;
+using UnityEditor.TestTools.TestRunner.Api;
+using UnityBridge.Json;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Tools
+{
+    /// <summary>What has come of a run so far, over all its phases.</summary>
+    internal sealed class TestOutcomes
+    {
+        // By phase and the framework's unique name: a test that is reported twice counts once.
+        private readonly Dictionary<string, TestOutcome> _outcomes = new Dictionary<string, TestOutcome>(StringComparer.Ordinal);
+
+        public int Count => _outcomes.Count;
+
+        public bool HasFailures => CountOf(TestStatus.Failed) > 0;
+
+        public void Record(int phase, string uniqueName, TestOutcome outcome) => _outcomes[phase + ":" + uniqueName] = outcome;
+
+        /// <summary>The full names of the tests of a phase that failed.</summary>
+        public List<string> FailedIn(int phase)
+        {
+            var names = new List<string>();
+            foreach (var outcome in _outcomes)
+            {
+                if (outcome.Value.Status == TestStatus.Failed && outcome.Key.StartsWith(phase + ":", StringComparison.Ordinal))
+                {
+                    names.Add(outcome.Value.Name);
+                }
+            }
+            return names;
+        }
+
+        /// <summary>The result of a run (SPEC §8); a test that neither passed nor failed counts as skipped.</summary>
+        public JsonObject ToResult(long total, double durationMs, bool includePassed)
+        {
+            var inconclusive = CountOf(TestStatus.Inconclusive);
+            var summary = new JsonObject
+            {
+                { "total", Math.Max(total, Count) },
+                { "passed", CountOf(TestStatus.Passed) },
+                { "failed", CountOf(TestStatus.Failed) },
+                { "skipped", CountOf(TestStatus.Skipped) + inconclusive },
+                { "duration_ms", Math.Round(durationMs, 3) },
+            };
+            if (inconclusive > 0)
+            {
+                summary["inconclusive"] = inconclusive;
+            }
+            var result = new JsonObject { { "summary", summary } };
+            var bytes = 0;
+            AddList(result, "failed_tests", TestStatus.Failed, outcome => outcome.ToFailure(), ref bytes);
+            if (includePassed)
+            {
+                AddList(result, "passed_tests", TestStatus.Passed, outcome => outcome.ToPass(), ref bytes);
+            }
+            return result;
+        }
+
+        public JsonObject ToRecord()
+        {
+            var record = new JsonObject();
+            foreach (var outcome in _outcomes)
+            {
+                record[outcome.Key] = outcome.Value.ToRecord();
+            }
+            return record;
+        }
+
+        public static TestOutcomes FromRecord(JsonObject record)
+        {
+            var outcomes = new TestOutcomes();
+            foreach (var outcome in record ?? new JsonObject())
+            {
+                outcomes._outcomes[outcome.Key] = TestOutcome.FromRecord((JsonObject)outcome.Value);
+            }
+            return outcomes;
+        }
+
+        // What does not fit into one message is counted.
+        private void AddList(JsonObject result, string member, TestStatus status, Func<TestOutcome, JsonObject> toJson, ref int bytes)
+        {
+            var listed = new List<RawJson>();
+            var omitted = 0;
+            foreach (var outcome in _outcomes.Values)
+            {
+                if (outcome.Status != status)
+                {
+                    continue;
+                }
+                var text = JsonWriter.Write(toJson(outcome));
+                bytes += Encoding.UTF8.GetByteCount(text) + 1;
+                if (bytes > Messages.MaxContentBytes)
+                {
+                    omitted++;
+                }
+                else
+                {
+                    listed.Add(new RawJson(text));
+                }
+            }
+            result[member] = listed;
+            if (omitted > 0)
+            {
+                result[member + "_omitted"] = omitted;
+            }
+        }
+
+        private int CountOf(TestStatus status)
+        {
+            var count = 0;
+            foreach (var outcome in _outcomes.Values)
+            {
+                count += outcome.Status == status ? 1 : 0;
+            }
+            return count;
+        }
+    }
+}

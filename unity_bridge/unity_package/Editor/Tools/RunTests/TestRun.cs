@@ -1,0 +1,374 @@
+using System;
+using System.Collections.Generic;
+using UnityEditor;
+using UnityEditor.TestTools.TestRunner.Api;
+using UnityBridge.EditorLife;
+using UnityBridge.Jobs;
+using UnityBridge.Json;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Tools
+{
+    /// <summary>
+    /// One job of <c>run_tests</c>: refresh, list, start, watch, settle; for mode "all" the last four twice. Main thread.
+    /// </summary>
+    /// <remarks>The test framework reports neither a cancelled nor a silently dropped run, in any version: so each step has its own
+    /// way to notice that nothing will come any more.</remarks>
+    internal sealed partial class TestRun : IJobRun
+    {
+        private const long ListTimeoutMs = 30000;
+        private const long VanishedMs = 10000;
+        private const long NeverStartedMs = 30000;
+        private const long StopTimeoutMs = 30000;
+        private const long SettleTimeoutMs = 15000;
+
+        // Where the framework does not tell whether a run is active.
+        private const long CancelTakesMs = 2000;
+
+        private readonly ToolContext _context;
+        private readonly TestFramework _framework;
+        private readonly Job _job;
+        private readonly Action<bool> _ended;
+        private readonly TestPlan _plan;
+        private TestOutcomes _outcomes = new TestOutcomes();
+        private Refresh _refresh;
+        private JsonObject _compile;        // the result of the refresh
+        private bool _codeFresh;
+        private Stage _stage;
+        private int _phase;
+        private string _runGuid;
+        private string _expression;
+        private bool _runReported;          // the framework has said anything at all about the current phase
+        private bool _sawPlayMode;
+        private string _currentTest;
+        private double _durationMs;
+        private JobEnd _endAs;              // what to end as when the editor has settled, null for: go on with the next phase
+        private bool _isStillOutThere;
+
+        // About the current stage, in this domain; a reload starts them anew.
+        private long _stageSinceMs;
+        private long _lastWordMs;
+        private long? _stopAskedMs;
+        private int _idleTicks;
+        private object _listing;
+
+        private TestRun(ToolContext context, TestFramework framework, Job job, Action<bool> ended)
+        {
+            _context = context;
+            _framework = framework;
+            _job = job;
+            _ended = ended;
+            _plan = TestPlan.Of(job.Request.Parameters);
+        }
+
+        private enum Stage
+        {
+            /// <summary>What is on disk is being compiled and loaded.</summary>
+            Refreshing,
+
+            /// <summary>Until the editor is idle.</summary>
+            Preparing,
+
+            /// <summary>The framework was asked for its tests.</summary>
+            Listing,
+
+            /// <summary>The tests are known; the next update starts them.</summary>
+            Listed,
+
+            /// <summary>The framework was told to run them: from here on never again, whatever reloads.</summary>
+            Started,
+
+            /// <summary>The framework has reported the end; the editor is leaving play mode.</summary>
+            Settling,
+        }
+
+        /// <summary>What the framework says is about this run.</summary>
+        public bool HasStarted => _stage == Stage.Started;
+
+        private JsonObject Parameters => _job.Request.Parameters;
+
+        private bool IsPlayPhase => _plan.ModeOf(_phase) == TestPlan.Play;
+
+        public static TestRun Begin(ToolContext context, TestFramework framework, Job job, Action<bool> ended)
+        {
+            var run = new TestRun(context, framework, job, ended);
+            if (job.Request.Parameters.Flag("refresh") ?? false)
+            {
+                run._refresh = Refresh.Begin(context, false);
+                run.Enter(Stage.Refreshing);
+            }
+            else
+            {
+                run.Enter(Stage.Preparing);
+            }
+            return run;
+        }
+
+        public JobEnd Advance()
+        {
+            var end = _stage < Stage.Started && _job.StopWanted != null ? Stopped() : AdvanceStage();
+            if (end != null)
+            {
+                _listing = null;
+                _ended(_isStillOutThere);
+                if (_outcomes.Count > 0)
+                {
+                    LastFailures.Keep(_plan, _outcomes);
+                }
+            }
+            return end;
+        }
+
+        private JobEnd AdvanceStage() => _stage switch
+        {
+            Stage.Refreshing => AwaitRefresh(),
+            Stage.Preparing => Prepare(),
+            Stage.Listing => AwaitList(),
+            Stage.Listed => Execute(),
+            Stage.Started => Watch(),
+            _ => Settle(),
+        };
+
+        private JobEnd AwaitRefresh()
+        {
+            if (!_refresh.Advance())
+            {
+                _context.Ledger.ReportStep(_job, _refresh.Step);
+                return null;
+            }
+            var outcome = _refresh.Outcome;
+            _compile = outcome.ToJson(false);
+            _codeFresh = outcome.IsLoaded;
+            _refresh = null;
+            if (!outcome.IsOk)
+            {
+                return JobEnd.Failed(Refusal
+                    .NotExecuted("compile_errors", "Unity's scripts do not compile, so no test was run. Fix the errors and run the tests again.")
+                    .With("errors", outcome.ErrorsToJson()));
+            }
+            Enter(Stage.Preparing);
+            return null;
+        }
+
+        private JobEnd Prepare()
+        {
+            if (EditorReadiness.IsBusy)
+            {
+                _context.Ledger.ReportStep(_job, JobStep.Waiting);
+                return null;
+            }
+            var refusal = WhyNot();
+            if (refusal != null)
+            {
+                return JobEnd.Failed(refusal, _phase == 0 ? null : Result());
+            }
+            ListNextPhase();
+            return null;
+        }
+
+        private Refusal WhyNot()
+        {
+            var refusal = EditorReadiness.WhyNotInEditMode("run the tests");
+            if (refusal == null && UnsavedWork.Find().Count > 0 && Parameters.Text("unsaved") == "save")
+            {
+                UnsavedWork.Save();
+            }
+            var unsaved = UnsavedWork.Find();
+            if (refusal == null && unsaved.Count > 0)
+            {
+                refusal = Refusal.NotExecuted("unsaved_scenes", "There are unsaved changes (" + string.Join(", ", unsaved)
+                    + "), and Unity would ask about them in a dialog. Save or discard them, or call run_tests with unsaved: save"
+                    + " (an untitled scene needs a person).").With("scenes", unsaved);
+            }
+            if (refusal != null && _phase > 0)
+            {
+                // Edit mode has run.
+                refusal.Details["execution_guarantee"] = "completed_error";
+            }
+            return refusal;
+        }
+
+        // All phases are listed before the first one runs, so that the progress has the right total from the start.
+        private void ListNextPhase()
+        {
+            var phase = _plan.NextUnlisted(_phase);
+            if (phase < 0)
+            {
+                Enter(Stage.Listed);
+                return;
+            }
+            _context.Ledger.ReportStep(_job, JobStep.Running);
+            Enter(Stage.Listing);
+            var listing = _listing = new object();
+            _framework.List(_plan.ModeOf(phase), root => Guard.Run(() =>
+            {
+                // An answer to a question that was given up is no answer.
+                if (_listing == listing)
+                {
+                    _plan.Take(phase, _plan.FilterOf(phase).Select(root));
+                    ListNextPhase();
+                }
+            }));
+        }
+
+        private JobEnd AwaitList() => SinceStage() > ListTimeoutMs
+            ? JobEnd.Failed(CouldNotRun("Unity's test framework did not list the project's tests."))
+            : null;
+
+        private JobEnd Execute()
+        {
+            ReportCount();
+            if (!_plan.HasTests(_phase))
+            {
+                // Of a run without tests some versions never report the end.
+                Enter(Stage.Settling);
+                return null;
+            }
+            _runGuid = null;
+            _runReported = false;
+            _sawPlayMode = false;
+            Enter(Stage.Started);
+            // Saved before the call: whatever happens in it, no domain will make it again.
+            _context.Ledger.Keep(_job, Memo());
+            _runGuid = _framework.Execute(_plan.ModeOf(_phase), _plan.SelectionOf(_phase), out _expression);
+            _context.Ledger.Keep(_job, Memo());
+            return null;
+        }
+
+        private JobEnd Watch()
+        {
+            _sawPlayMode |= EditorApplication.isPlaying && IsPlayPhase;
+            if (_job.StopWanted != null)
+            {
+                return Stop();
+            }
+            return HasVanished()
+                ? JobEnd.Failed(CouldNotRun("Unity's test framework dropped the run without a report; a dialog that was cancelled in the"
+                    + " editor does that. Run the tests again."), Result())
+                : null;
+        }
+
+        private bool HasVanished()
+        {
+            var active = _framework.IsActive(_runGuid);
+            if (EditorReadiness.IsBusy || EditorReadiness.IsInPlayMode || active == true)
+            {
+                _lastWordMs = _context.Ticks.Ms;
+                return false;
+            }
+            var silentMs = _context.Ticks.Ms - _lastWordMs;
+            if (active != null)
+            {
+                return silentMs > VanishedMs;
+            }
+            // Nobody can be asked. Edit-mode tests may be silent for as long as a test takes.
+            _isStillOutThere = silentMs > NeverStartedMs && !_runReported;
+            return _isStillOutThere || (IsPlayPhase && _sawPlayMode && silentMs > VanishedMs);
+        }
+
+        private JobEnd Stop()
+        {
+            if (_stopAskedMs == null)
+            {
+                _stopAskedMs = _context.Ticks.Ms;
+                if (_framework.CanCancel && _runGuid != null)
+                {
+                    _framework.Cancel(_runGuid);
+                }
+            }
+            var askedForMs = _context.Ticks.Ms - _stopAskedMs.Value;
+            if (IsPlayPhase && EditorApplication.isPlaying && (!_framework.CanCancel || askedForMs > 2000))
+            {
+                EditorApplication.isPlaying = false;
+            }
+            _idleTicks = LooksStopped(askedForMs) ? _idleTicks + 1 : 0;
+            if (_idleTicks >= 2)
+            {
+                Conclude(Stopped());
+            }
+            else if (askedForMs > StopTimeoutMs && _framework.CanCancel)
+            {
+                _isStillOutThere = true;
+                return JobEnd.Failed(CouldNotRun("The test run was asked to stop, but Unity's test framework did not stop it."), Result());
+            }
+            else if (_job.DeadlinePassed && !_framework.CanCancel && !IsPlayPhase)
+            {
+                _isStillOutThere = true;
+                return JobEnd.Stopped(JobState.Timeout, Result());
+            }
+            return null;
+        }
+
+        private bool LooksStopped(long askedForMs)
+        {
+            if (EditorReadiness.IsInPlayMode)
+            {
+                return false;
+            }
+            // Edit-mode tests of an old framework cannot be stopped: the run ends as it ends.
+            return _framework.CanCancel
+                ? !(_framework.IsActive(_runGuid) ?? askedForMs < CancelTakesMs)
+                : IsPlayPhase && (_sawPlayMode || askedForMs > 5000);
+        }
+
+        private JobEnd Settle()
+        {
+            var active = EditorReadiness.IsInPlayMode || (_runGuid != null && _framework.IsActive(_runGuid) == true);
+            if (active && SinceStage() < SettleTimeoutMs)
+            {
+                return null;
+            }
+            if (_endAs != null)
+            {
+                return _endAs;
+            }
+            if (_phase + 1 == _plan.PhaseCount)
+            {
+                return _outcomes.HasFailures ? JobEnd.Faulty(Result()) : JobEnd.Succeeded(Result());
+            }
+            if (_job.StopWanted != null)
+            {
+                return Stopped();
+            }
+            _phase++;
+            _runGuid = null;
+            Enter(Stage.Preparing);
+            _context.Ledger.Keep(_job, Memo());
+            return null;
+        }
+
+        private JobEnd Stopped() => JobEnd.Stopped(_job.StopWanted, _outcomes.Count > 0 ? Result() : null);
+
+        private void Conclude(JobEnd endAs)
+        {
+            _endAs = endAs;
+            Enter(Stage.Settling);
+        }
+
+        private JsonObject Result()
+        {
+            var result = _outcomes.ToResult(_plan.Total, _durationMs, Parameters.Flag("include_passed") ?? false);
+            result["code_fresh"] = _codeFresh;
+            if (_compile != null)
+            {
+                result["compile"] = _compile;
+            }
+            return result;
+        }
+
+        private void ReportCount() => _context.Ledger.Report(_job, JobProgress.Of(_outcomes.Count, Math.Max(_plan.Total, _outcomes.Count), _currentTest));
+
+        private void Enter(Stage stage)
+        {
+            _stage = stage;
+            _stageSinceMs = _lastWordMs = _context.Ticks.Ms;
+            _stopAskedMs = null;
+            _idleTicks = 0;
+        }
+
+        private long SinceStage() => _context.Ticks.Ms - _stageSinceMs;
+
+        private static Refusal CouldNotRun(string message) =>
+            new Refusal(ErrorCode.UnityExecution, message, new JsonObject { { "reason", "run_aborted" } });
+    }
+}

@@ -1,0 +1,33 @@
+using UnityBridge.Console;
+using UnityBridge.EditorLife;
+using UnityBridge.Jobs;
+
+namespace UnityBridge.Tools
+{
+    /// <summary>What tools need of the editor and of the bridge.</summary>
+    internal sealed class ToolContext
+    {
+        public ToolContext(ConsoleBuffer console, ConsoleWindow window, CompilerLog compiler, JobLedger ledger, MainThread mainThread, TickClock ticks)
+        {
+            Console = console;
+            Window = window;
+            Compiler = compiler;
+            Ledger = ledger;
+            MainThread = mainThread;
+            Ticks = ticks;
+        }
+
+        public ConsoleBuffer Console { get; }
+
+        /// <summary>Null where this Unity's console cannot be read.</summary>
+        public ConsoleWindow Window { get; }
+
+        public CompilerLog Compiler { get; }
+
+        public JobLedger Ledger { get; }
+
+        public MainThread MainThread { get; }
+
+        public TickClock Ticks { get; }
+    }
+}

@@ -1,0 +1,73 @@
+using System.Collections.Generic;
+using UnityBridge.Jobs;
+
+namespace UnityBridge.Tools
+{
+    /// <summary>
+    /// The tools of this plugin: the one place that says which there are. Router, queue and <c>hello.tools</c> find them here.
+    /// </summary>
+    /// <remarks>
+    /// A tool is added like this. Make a folder <c>Tools/Name</c>. A tool that only looks is an <see cref="IReadTool"/>; one that
+    /// changes something, or takes long, is an <see cref="IJobKind"/>, whose <see cref="IJobRun"/> carries out one job. Add a line
+    /// to <see cref="Create"/>; what it needs of the editor is in <see cref="ToolContext"/>. One that holds on to anything of
+    /// Unity's beyond the domain is an <see cref="ILeaving"/> too. Nothing else has to know of it.
+    /// </remarks>
+    internal sealed class ToolList
+    {
+        private readonly Dictionary<string, IReadTool> _reads = new Dictionary<string, IReadTool>();
+        private readonly Dictionary<string, IJobKind> _jobs = new Dictionary<string, IJobKind>();
+        private readonly List<ILeaving> _leaving = new List<ILeaving>();
+        private readonly List<string> _names = new List<string>();
+
+        /// <summary>Main thread, at load.</summary>
+        public static ToolList Create(ToolContext context)
+        {
+            var tools = new ToolList();
+            var runTests = new RunTests(context);
+            tools.Add(new ReadConsole(context.Console));
+            tools.Add(new Compile(context, () => runTests.IsAnyRunActive));
+            tools.Add(runTests);
+            return tools;
+        }
+
+        /// <summary>In the order in which they were added.</summary>
+        public IReadOnlyList<string> Names => _names;
+
+        /// <summary>Null where there is none of that name.</summary>
+        public IReadTool FindRead(string name) => _reads.TryGetValue(name ?? "", out var tool) ? tool : null;
+
+        /// <summary>Null where there is none of that name.</summary>
+        public IJobKind FindJob(string name) => _jobs.TryGetValue(name ?? "", out var tool) ? tool : null;
+
+        /// <summary>Main thread, before the domain goes.</summary>
+        public void Leave() => _leaving.ForEach(tool => EditorLife.Guard.Run(tool.Leave));
+
+        private void Add(IReadTool tool)
+        {
+            _reads[tool.ToolName] = tool;
+            Note(tool.ToolName, tool);
+        }
+
+        private void Add(IJobKind tool)
+        {
+            _jobs[tool.ToolName] = tool;
+            Note(tool.ToolName, tool);
+        }
+
+        private void Note(string name, object tool)
+        {
+            _names.Add(name);
+            if (tool is ILeaving leaving)
+            {
+                _leaving.Add(leaving);
+            }
+        }
+    }
+
+    /// <summary>A tool with something to give back before the domain goes.</summary>
+    internal interface ILeaving
+    {
+        /// <summary>Main thread.</summary>
+        void Leave();
+    }
+}
