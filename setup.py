@@ -28,6 +28,8 @@ _TEST = [
     # The JUnit file against its schema.
     "xmlschema>=3.3,<5",
     "packaging>=22",
+    # What the release is built with; newer Pythons bring none.
+    "setuptools>=75,<90",
 ]
 
 EXTRAS = {
@@ -42,6 +44,8 @@ EXTRAS = {
     ],
     # Apart: it brings two dozen packages of its own, which are not what it is to look at.
     "audit": ["pip-audit>=2.7,<3"],
+    # For bin/lock alone.
+    "lock": ["uv>=0.8,<1"],
 }
 
 

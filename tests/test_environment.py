@@ -85,7 +85,7 @@ def test_an_environment_is_ready_only_with_its_mark_and_its_interpreter(tmp_path
 def test_another_python_or_other_requirements_are_another_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     source = environment._setup_source()
     names = {environment.folder_name("env"), environment.folder_name("env", (3, 99)), environment.folder_name("test")}
-    monkeypatch.setattr(environment, "_setup_source", lambda: source + b"# more\n")
+    monkeypatch.setattr(environment, "_setup_source", lambda: b"# more\n" + source)
     names.add(environment.folder_name("env"))
     assert len(names) == 4
 
@@ -133,3 +133,12 @@ def test_the_program_starts_itself_again_through_the_launcher_of_its_clone(
     assert environment.command() == [sys.executable, os.path.join(environment.ROOT, "bin", "unity-bridge")]
     monkeypatch.setattr(environment, "ROOT", str(tmp_path))
     assert environment.command() == environment.isolated()
+
+
+def test_the_launchers_environment_is_another_one_where_the_lock_is_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    locked, tests = environment.folder_name("env"), environment.folder_name("dev")
+    monkeypatch.setenv("UNITY_BRIDGE_UNLOCKED", "1")
+
+    assert environment.lock_file() is None
+    assert environment.folder_name("env") != locked
+    assert environment.folder_name("dev") == tests

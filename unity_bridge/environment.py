@@ -20,12 +20,15 @@ if TYPE_CHECKING:
 
 ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 FOLDER = ".unity-bridge"
+# The kind of environment that the launcher runs the program in; the tests have others.
+LAUNCHER = "env"
 
 # Oldest Python that can serve MCP (the SDK's own floor), and those to look for where the running one is older.
 SERVING: Version = (3, 10)
 PREFERRED: Tuple[Version, ...] = ((3, 13), (3, 12), (3, 11), (3, 10))
 
 _READY = ".ready"
+_UNLOCKED = "UNITY_BRIDGE_UNLOCKED"
 _HERE: Version = sys.version_info[:2]
 
 
@@ -118,6 +121,13 @@ def _setup_source() -> bytes:
         return stream.read()
 
 
+def lock_file() -> Optional[str]:
+    """Every package that the launcher installs, with its version and the hashes of its files; ``None`` to take the
+    newest versions that fit. ``bin/lock`` writes it."""
+    path = os.path.join(ROOT, "conf", "packages.lock")
+    return path if os.path.isfile(path) and not os.environ.get(_UNLOCKED) else None
+
+
 # Which Python
 
 
@@ -203,8 +213,13 @@ def folder_name(kind: str, version: Version = _HERE) -> str:
     if version == _HERE:
         tag += getattr(sys, "abiflags", "")
     machine = os.uname().machine if hasattr(os, "uname") else os.environ.get("PROCESSOR_ARCHITECTURE", "")
-    # Line ends do not count: the same commit may be checked out with either.
-    digest = zlib.crc32(_setup_source().replace(b"\r\n", b"\n"))
+    # Line ends do not count: the same commit may be checked out with either. Nor does how the package is described.
+    wanted = _setup_source().replace(b"\r\n", b"\n").partition(b"\ndef ")[0]
+    lock = lock_file() if kind == LAUNCHER else None
+    if lock is not None:
+        with open(lock, "rb") as stream:
+            wanted += stream.read()
+    digest = zlib.crc32(wanted.replace(b"\r\n", b"\n"))
     return f"{kind}-{tag}-{sys.platform}-{machine}-{digest:08x}".lower()
 
 
@@ -265,11 +280,13 @@ def make(kind: str, lines: Sequence[str], say: Say, executable: str = sys.execut
     found = ready(kind, version)
     if found is not None:
         return found
+    lock = lock_file() if kind == LAUNCHER else None
+    packages = [*lines] if lock is None else ["--require-hashes", "--no-deps", "-r", lock]
     full: List[str] = []
     *others, last = places()
     for place in (*others, last):
         try:
-            return _make_in(os.path.join(place, name), lines, say, executable)
+            return _make_in(os.path.join(place, name), packages, say, executable)
         except OSError as error:
             full += [place] if error.errno == errno.ENOSPC else []
             if place == last and not full:
@@ -277,7 +294,7 @@ def make(kind: str, lines: Sequence[str], say: Say, executable: str = sys.execut
     raise CannotMake(_FULL.format(" or ".join(full)))
 
 
-def _make_in(folder: str, lines: Sequence[str], say: Say, executable: str) -> str:
+def _make_in(folder: str, packages: Sequence[str], say: Say, executable: str) -> str:
     import shutil
 
     os.makedirs(os.path.dirname(folder), exist_ok=True)
@@ -292,7 +309,7 @@ def _make_in(folder: str, lines: Sequence[str], say: Say, executable: str) -> st
             # -I: neither PYTHONPATH nor the user's own packages may stand in for what belongs inside.
             _run([executable, "-I", "-m", "venv", folder], handed_on)
             quietly = ["--disable-pip-version-check", "--no-input", "--no-user"]
-            _run([python_of(folder), "-I", "-m", "pip", "install", *quietly, *lines], handed_on)
+            _run([python_of(folder), "-I", "-m", "pip", "install", *quietly, *packages], handed_on)
             with open(os.path.join(folder, _READY), "w", encoding="utf-8") as stream:
                 stream.write("\n".join(sorted(_contents(folder))))
         except OSError as error:
@@ -316,8 +333,11 @@ def _run(command: List[str], handed_on: Tuple[int, ...]) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     if any(sign in output for sign in _SIGNS_OF_NO_NETWORK):
         raise CannotMake(_OFFLINE)
+    if "DO NOT MATCH THE HASHES" in output:
+        raise CannotMake(f"{output}\n{_NOT_AS_RELEASED}")
     failed = f"exit status {done.returncode} of {' '.join(command)}"
-    raise CannotMake(f"{output}\ncannot prepare its environment: {failed}")
+    hint = _NOT_THAT_VERSION if "--require-hashes" in command and "No matching distribution" in output else ""
+    raise CannotMake(f"{output}\ncannot prepare its environment: {failed}{hint}")
 
 
 # In the words of pip, of Linux, macOS and Windows, and of what pip brings with it.
@@ -333,6 +353,14 @@ _SIGNS_OF_NO_NETWORK = (
     "ProxyError",
 )
 _FULL = "cannot prepare its environment: no space is left on the disk of {}. It needs about 100 MB."
+_NOT_AS_RELEASED = (
+    "cannot prepare its environment: a package from the index is not the one that this version was tried with.\n"
+    "Nothing of it was installed. If your index is a mirror that builds packages itself, set UNITY_BRIDGE_UNLOCKED=1:\n"
+    "that takes the newest versions that fit, without comparing them."
+)
+_NOT_THAT_VERSION = (
+    "\nThe index lacks a version that this one was tried with. UNITY_BRIDGE_UNLOCKED=1 takes the newest that fit."
+)
 _OFFLINE = (
     "cannot prepare its environment: the package index cannot be reached. Is this machine offline? The first start\n"
     "needs the network once. Behind a proxy, set HTTPS_PROXY; with a mirror, PIP_INDEX_URL; with a folder of packages\n"
@@ -413,7 +441,7 @@ def command() -> List[str]:
 
 def enter(script: str) -> None:
     """Return if this Python has what the program needs; otherwise run ``script`` again in one that has, and exit."""
-    if os.path.basename(sys.prefix) == folder_name("env"):
+    if os.path.basename(sys.prefix) == folder_name(LAUNCHER):
         base = _made_with()
         if is_ready(sys.prefix) or base is None:
             return
@@ -437,7 +465,7 @@ def _made_with() -> Optional[str]:
 
 def _ready_for_launch() -> Optional[str]:
     versions = (_HERE,) if _HERE >= SERVING else PREFERRED
-    folders = (ready("env", version) for version in versions)
+    folders = (ready(LAUNCHER, version) for version in versions)
     return next((python_of(folder) for folder in folders if folder is not None), None)
 
 
@@ -453,7 +481,7 @@ def _made_for_launch() -> Optional[str]:
         else:
             if not unmet(requirements()):
                 return None
-            own = ready("env")
+            own = ready(LAUNCHER)
             if own is not None:
                 return python_of(own)
             if not _can_make_environments():
@@ -479,7 +507,7 @@ def _made(executable: str, version: Version) -> str:
 
     before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
-        return python_of(make("env", requirements(), _say, executable, version))
+        return python_of(make(LAUNCHER, requirements(), _say, executable, version))
     finally:
         signal.signal(signal.SIGTERM, before)
 

@@ -6,6 +6,7 @@ package comes from an index of the test's own, which can hold pip up in the midd
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -51,11 +52,15 @@ RUN_LAUNCHER = "import runpy; runpy.run_path(sys.argv[1], run_name='__main__')"
 def wheel(version: str) -> bytes:
     info = f"lantern-{version}.dist-info"
     packed = BytesIO()
+    files = {
+        "lantern.py": "LIT = True\n",
+        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: lantern\nVersion: {version}\n",
+        f"{info}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{info}/RECORD": "",
+    }
     with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr("lantern.py", "LIT = True\n")
-        archive.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: lantern\nVersion: {version}\n")
-        archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
-        archive.writestr(f"{info}/RECORD", "")
+        for name, text in files.items():
+            archive.writestr(zipfile.ZipInfo(name), text)  # without the time of day: equal bytes each time
     return packed.getvalue()
 
 
@@ -349,6 +354,35 @@ def test_an_environment_that_lost_a_package_is_made_anew(
     assert again.err == PREPARING
     assert again.said["prefix"] == first["prefix"]
     assert clone.runs().err == ""
+
+
+class TestALockedClone:
+    """``conf/packages.lock`` names each package's version and the hashes of its files."""
+
+    @staticmethod
+    def lock(clone: Clone, version: str, content: bytes) -> None:
+        digest = hashlib.sha256(content).hexdigest()
+        (clone.folder / "conf").mkdir()
+        line = f"lantern=={version} \\\n    --hash=sha256:{digest}\n"
+        (clone.folder / "conf" / "packages.lock").write_text(line, encoding="utf-8")
+
+    def test_takes_the_very_file_that_was_tried(self, clone: Clone) -> None:
+        self.lock(clone, "1.5", wheel("1.5"))
+        assert clone.runs().err == PREPARING
+        assert clone.runs().err == ""
+
+    def test_takes_no_other_file(self, clone: Clone) -> None:
+        self.lock(clone, "1.5", b"another")
+        refused = clone.runs()
+        assert refused.status == 1 and clone.finished() == []
+        assert "is not the one that this version was tried with" in refused.err
+        assert clone.runs(UNITY_BRIDGE_UNLOCKED="1").err == PREPARING
+
+    def test_says_so_where_the_index_lacks_that_version(self, clone: Clone) -> None:
+        self.lock(clone, "1.6", b"whatever")
+        refused = clone.runs()
+        assert refused.status == 1
+        assert "UNITY_BRIDGE_UNLOCKED=1 takes the newest that fit" in refused.err
 
 
 def test_a_machine_without_network_is_told_so(clone: Clone) -> None:
