@@ -129,3 +129,24 @@ def test_the_picture_tells_the_steps_of_the_demo() -> None:
     places = [everything.find(step) for step in numbered]
     assert numbered and -1 not in places and places == sorted(places), "run: python docs/pictures/draw_demo.py"
     assert len([line for line in lines if re.match(r"\d+\. ", line)]) == len(numbered)
+
+
+# The map
+
+
+def test_the_map_shows_every_package() -> None:
+    table = page("ARCHITECTURE.md").split("## Threads")[0]
+    packages = {path.parent.name for path in (REPOSITORY / "unity_bridge").glob("*/__init__.py")}
+    assert packages <= set(re.findall(r"`(\w+)/`", table))
+
+
+def test_the_threads_are_those_that_are_started() -> None:
+    table = page("ARCHITECTURE.md").split("## Threads")[1].split("## ")[0]
+    cells = re.findall(r"^\| (`[^|]+) \|", table, re.M)
+    told = {name.replace("-N-", "-{}-") for cell in cells for name in re.findall(r"`([^`]+)`", cell)}
+    started = set()
+    for path in (REPOSITORY / "unity_bridge").rglob("*.py"):
+        if "simulator" not in path.parts and path.name != "demo.py":
+            named = re.findall(r'Thread\([^()]*(?:\([^()]*\)[^()]*)*name=f?"([^"]+)"', path.read_text(encoding="utf-8"))
+            started |= {re.sub(r"{[^}]*}", "{}", name) for name in named}
+    assert told == started
