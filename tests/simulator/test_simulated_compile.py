@@ -113,7 +113,7 @@ def test_errors_vanish_when_the_edit_is_undone_though_nothing_is_loaded(editor: 
     assert editor.disk.undo(SCRIPT)
     found = result(editor, "undone")
     assert (found["ok"], found["changed"], found["reloaded"]) == (True, True, False)
-    assert "loaded already" in found["reason"]
+    assert "same as before" in found["reason"]
     assert (console(editor), editor.status.now.compile_errors) == ([], 0)
 
 
@@ -151,7 +151,7 @@ def test_a_locked_reload_is_told_after_ten_seconds(editor: ManualEditor) -> None
     assert editor.step() == "reloading"
     status = editor.end()
     assert (status["state"], status["result"]["reloaded"]) == ("succeeded", False)
-    assert "locked" in status["result"]["reason"]
+    assert "locks" in status["result"]["reason"]
 
 
 def test_a_reload_that_is_unlocked_in_time_is_waited_for(editor: ManualEditor) -> None:

@@ -125,6 +125,21 @@ def test_with_refresh_and_nothing_to_compile_the_code_is_fresh_too(editor: Manua
     assert (result["code_fresh"], result["compile"]["changed"]) == (True, False)
 
 
+def test_a_reload_that_is_locked_leaves_the_code_of_yesterday_and_that_is_said(editor: ManualEditor) -> None:
+    editor.process.assemblies.lock()
+    editor.disk.edit(SCRIPT, {SPLIT.name: "passed"})
+    status = editor.ends("run_tests", filter=SPLIT.name, refresh=True)
+    assert (status["state"], status["result"]["code_fresh"]) == ("failed", False)
+    assert "locks" in status["result"]["compile"]["reason"]
+
+
+def test_an_edit_that_was_undone_leaves_fresh_code(editor: ManualEditor) -> None:
+    editor.disk.break_(SCRIPT, 1, "no")
+    editor.ends("compile", "broken")
+    editor.disk.undo(SCRIPT)
+    assert editor.ends("run_tests", filter=ADD.name, refresh=True)["result"]["code_fresh"] is True
+
+
 def test_compile_errors_end_the_run_before_its_first_test(editor: ManualEditor) -> None:
     editor.disk.break_(SCRIPT, 60, "no")
     status = editor.ends("run_tests", refresh=True)

@@ -13,6 +13,8 @@ _SETTLE_S = 1.0
 # A reload that has not begun after this time is told as none.
 _NO_RELOAD_S = 10.0
 _MESSAGES_TOLD = 50
+_SAME = "The compiled assemblies are the same as before."
+_LOCKED = "Something in the editor locks the reload of assemblies (EditorApplication.LockReloadAssemblies)."
 
 Result = Dict[str, Any]
 
@@ -42,8 +44,15 @@ class Compile:
         if isinstance(compiled, Wait):
             return compiled
         if job.params.get("warnings", False):
-            compiled["warnings"] = [message.as_json() for message in self._editor.assemblies.warnings[:_MESSAGES_TOLD]]
+            warnings = self._editor.assemblies.warnings
+            compiled["warnings"] = [message.as_json() for message in warnings[:_MESSAGES_TOLD]]
+            compiled["truncated"] = compiled["truncated"] or len(warnings) > _MESSAGES_TOLD
         return End(JobState.SUCCEEDED if compiled["ok"] else JobState.FAILED, compiled)
+
+
+def is_loaded(compiled: Result) -> bool:
+    """Whether the code that is loaded is the code on disk, by the result of a compile."""
+    return bool(compiled["ok"]) and compiled.get("reason", _SAME) == _SAME
 
 
 class Refresh:
@@ -75,10 +84,10 @@ class Refresh:
         if self._assemblies.errors:
             return self._result(notes)
         if notes["phase"] == "locked":
-            return self._wait_or_end(notes, "assembly reloads are locked")
+            return self._wait_or_end(notes, _LOCKED)
         if self._assemblies.is_reload_pending:
             return self._enter(job, "locked", _NO_RELOAD_S)
-        return self._result(notes, "the assemblies are the ones that are loaded already")
+        return self._result(notes, _SAME)
 
     def _begin(self, job: Job, notes: Dict[str, Any], force: bool) -> Union[Wait, Result]:
         self._editor.emit("refresh_started", job_id=job.job_id)
@@ -111,6 +120,6 @@ class Refresh:
             "error_count": len(errors),
             "warning_count": len(warnings),
             "errors": [message.as_json() for message in errors[:_MESSAGES_TOLD]],
-            "truncated": max(len(errors), len(warnings)) > _MESSAGES_TOLD,
+            "truncated": len(errors) > _MESSAGES_TOLD,
         }
         return {**result, "reason": reason} if reason else result

@@ -9,7 +9,7 @@ from unity_bridge.errors import ErrorCode
 from unity_bridge.result import Err, Ok, Result
 from unity_bridge.simulator.job import Advance, End, Job, JobState, Refusal, Step, Wait, refused
 from unity_bridge.simulator.project import Entry, PretendTest
-from unity_bridge.simulator.tools.compile import Refresh
+from unity_bridge.simulator.tools.compile import Refresh, is_loaded
 from unity_bridge.simulator.unity_api import UnityApi
 
 # What failed in the last run of this editor, for ``filter: "failed"``.
@@ -91,8 +91,7 @@ class RunTests:
             plays_after=0,
         )
         job.enter(Step.RUNNING, self._editor.now())
-        is_fresh = "compile" in job.notes
-        self._editor.emit("tests_started", job_id=job.job_id, total=len(chosen.value), code_fresh=is_fresh)
+        self._editor.emit("tests_started", job_id=job.job_id, total=len(chosen.value))
         return None
 
     def _chosen(self, params: Mapping[str, Any]) -> Result[List[PretendTest], Refusal]:
@@ -146,7 +145,7 @@ class RunTests:
         self._editor.session_state[FAILED_BEFORE] = json.dumps([test.name for test in failed])
         result: Dict[str, Any] = {**_told(ended, job.params.get("include_passed", False)), "code_fresh": False}
         if "compile" in notes:
-            result.update(code_fresh=True, compile=notes["compile"])
+            result.update(code_fresh=is_loaded(notes["compile"]), compile=notes["compile"])
         state = job.must_stop or (JobState.FAILED if failed else JobState.SUCCEEDED)
         return End(state, result)
 
