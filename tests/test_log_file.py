@@ -6,7 +6,7 @@ import logging
 import os
 import sys
 from pathlib import Path
-from typing import Iterator, List
+from typing import Callable, Iterator, List
 
 import pytest
 
@@ -128,6 +128,67 @@ def test_two_servers_share_a_file_and_no_line_is_lost(log: RotatingLogFile, tmp_
     assert len(names(tmp_path)) == 3, "one server's rotation is not followed by another's of a nearly empty file"
 
 
+def test_two_servers_go_on_in_one_file_after_either_has_rotated_it(
+    log: RotatingLogFile, tmp_path: Path, clock: ManualClock
+) -> None:
+    other = opened(tmp_path, clock)
+    try:
+        say(log, *texts(0, LINES_PER_FILE + 1))
+        say(other, *texts(5, 6))
+        say(log, *texts(6, 7))
+    finally:
+        other.close()
+    assert (tmp_path / "bridge.log").read_text(encoding="utf-8").splitlines() == texts(4, 7)
+
+
+@pytest.fixture
+def full_disk() -> Iterator[Callable[[int], None]]:
+    """How large a file may become, from when it is called on."""
+    if sys.platform == "win32":
+        pytest.skip("needs POSIX limits")
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (size if size >= 0 else before[0], before[1]))
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_full_disk_is_told_once_and_so_is_its_end(
+    log: RotatingLogFile, tmp_path: Path, full_disk: Callable[[int], None]
+) -> None:
+    say(log, "first")
+    assert log.news() is None
+    full_disk(20)  # the second line begins, and does not end
+    say(log, "second, which is long", "third", "fourth")
+    told = log.news()
+    assert told is not None and str(tmp_path / "bridge.log") in told and "cannot be written to" in told
+    assert log.news() is None
+    full_disk(-1)
+    say(log, "fifth")
+    told = log.news()
+    assert told is not None and "3 lines are missing" in told
+    assert lines(tmp_path) == ["first", "second, which ", "fifth"], "a torn line is not continued by another"
+    assert log.news() is None
+
+
+def test_a_folder_that_is_gone_is_told_too(tmp_path: Path, clock: ManualClock) -> None:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    log = opened(folder, clock)
+    try:
+        if sys.platform != "win32":
+            (folder / "bridge.log").unlink()
+            folder.rmdir()
+            say(log, "lost")
+            told = log.news()
+            assert told is not None and "No such file" in told
+            folder.mkdir()
+        say(log, "kept")
+    finally:
+        log.close()
+    assert lines(folder) == ["kept"]
+
+
 def test_a_file_that_was_deleted_is_made_anew(log: RotatingLogFile, tmp_path: Path) -> None:
     if sys.platform == "win32":
         os.replace(str(tmp_path / "bridge.log"), str(tmp_path / "deleted"))  # it would vanish only with its last handle
@@ -135,8 +196,8 @@ def test_a_file_that_was_deleted_is_made_anew(log: RotatingLogFile, tmp_path: Pa
         os.replace(str(tmp_path / "deleted"), str(tmp_path / "elsewhere" / "deleted"))
     else:
         (tmp_path / "bridge.log").unlink()
-    say(log, *texts(0, 8))
-    assert (tmp_path / "bridge.log").read_text(encoding="utf-8").splitlines()[-1] == texts(7, 8)[0]
+    say(log, *texts(0, 1))
+    assert (tmp_path / "bridge.log").read_text(encoding="utf-8").splitlines() == texts(0, 1)
 
 
 def test_a_line_that_cannot_be_written_is_no_reason_to_fail(

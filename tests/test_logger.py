@@ -117,6 +117,20 @@ def test_a_bug_is_followed_by_its_stack(stderr: io.StringIO) -> None:
     assert stack[0].startswith("Traceback") and stack[-1] == "KeyError: 'lost'"
 
 
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_nothing_in_a_line_is_a_command(stderr: io.StringIO, form: str) -> None:
+    """Whoever's words they are, and wherever in the line they are (SPEC §20.2)."""
+    commands = "\x1b[2J \x1b]8;;http://example\x07 \x9b31m \x7f \r \u202e \u2066 \u2028 \u200b \ud800 \U000e0041"
+    writer = configure(form=form)
+    try:
+        raise ValueError(commands)
+    except ValueError:
+        Logger("x").exception(f"said {commands}", value=commands, **{"listed": [commands]})
+    text = "\n".join(lines(writer, stderr))
+    assert "ValueError" in text
+    assert all(character.isprintable() for character in text.replace("\n", "")), repr(text)
+
+
 # The JSON form.
 
 
@@ -221,6 +235,20 @@ def test_lines_are_written_on_while_somebody_reads_the_file(
     assert written[-1] in (tmp_path / "bridge.log").read_text(encoding="utf-8")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a file that is open keeps its folder there")
+def test_a_file_that_cannot_be_written_to_any_more_is_told_on_stderr(stderr: io.StringIO, tmp_path: Path) -> None:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    writer = configure(path=str(folder / "bridge.log"))
+    (folder / "bridge.log").unlink()
+    folder.rmdir()
+    Logger("x").info("y")
+    Logger("x").info("z")
+    first, told, second = lines(writer, stderr)
+    assert after_the_time(first) == "info x: y" and after_the_time(second) == "info x: z"
+    assert str(folder / "bridge.log") in told and "cannot be written to: No such file or directory" in told
+
+
 def test_what_goes_wrong_with_one_line_ends_no_thread(stderr: io.StringIO) -> None:
     class Broken(logging.Handler):
         def handle(self, record: logging.LogRecord) -> bool:
@@ -229,7 +257,7 @@ def test_what_goes_wrong_with_one_line_ends_no_thread(stderr: io.StringIO) -> No
     writer = LogWriter([Broken(), logging.StreamHandler(stderr)])
     for n in range(3):
         writer.take(logging.LogRecord("unity_bridge.x", logging.INFO, "", 0, f"line {n}", (), None))
-    assert lines(writer, stderr)[-1] == "line 2"
+    assert [line for line in lines(writer, stderr) if "lost" not in line] == ["line 0", "line 1", "line 2"]
 
 
 # Whoever logs never waits.
@@ -248,8 +276,31 @@ def test_a_stderr_that_nobody_reads_holds_nobody_up(monkeypatch: pytest.MonkeyPa
     pipe.is_read.set()
     written = lines(writer, pipe)
     assert len(written) == 1 + 1 + 50
-    assert after_the_time(written[1]) == "warning x: 30 lines lost"
+    assert after_the_time(written[1]) == "warning log: 30 lines lost"
     assert written[-1].endswith("n=49")
+
+
+def test_what_waits_is_bounded_in_characters_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    pipe = Pipe()
+    stand_in_for_stderr(monkeypatch, pipe)
+    monkeypatch.setattr(logger, "_CHARACTERS_WAITING", 1000)
+    writer = configure(level="debug")
+    log = Logger("x")
+    log.info("the first")
+    assert pipe.is_blocked.wait(HANG_S)
+    for _ in range(5):
+        log.debug("a message", body="x" * 400)
+    log.debug("x" * 5000)
+    log.info("short")
+    pipe.is_read.set()
+    written = [after_the_time(line)[:30] for line in lines(writer, pipe)]
+    assert written == [
+        "info x: the first",
+        "warning log: 4 lines lost",
+        "debug x: a message body=xxxxxx",
+        "debug x: a message body=xxxxxx",
+        "info x: short",
+    ]
 
 
 def test_closing_does_not_wait_for_a_reader_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import sys
-from typing import TextIO
+from typing import BinaryIO, Optional
 
 from unity_bridge.clock import Clock
 
@@ -17,8 +18,9 @@ class RotatingLogFile(logging.Handler):
     """Appends to ``path``; beyond ``max_bytes`` it becomes ``path.1``, that one ``path.2``, up to ``kept`` old files.
 
     ``logging.handlers`` has one too, which closes its file first: where the rename is then refused, as Windows does
-    while anyone else has the file open, it is left without a file for good. This one stays open until its successor
-    is. Raises ``OSError`` where ``path`` cannot be opened.
+    while anyone else has the file open, it is left without a file for good. This one looks at every line whether
+    ``path`` is still its file: another server may have rotated it, or somebody deleted it. Raises ``OSError`` where
+    ``path`` cannot be opened at first; later troubles are ``news``.
     """
 
     def __init__(self, path: str, max_bytes: int, kept: int, clock: Clock) -> None:
@@ -28,44 +30,80 @@ class RotatingLogFile(logging.Handler):
         self._kept = kept
         self._clock = clock
         self._refused_until = clock.now()
-        self._stream = _opened(self._path)
+        self._file: Optional[BinaryIO] = _opened(self._path)
+        self._is_torn = False
+        self._lost = 0
+        self._news: Optional[str] = None
 
     def emit(self, record: logging.LogRecord) -> None:
         """Called with the handler's lock held. Never raises."""
         try:
-            line = self.format(record) + "\n"
-            size = os.fstat(self._stream.fileno()).st_size
-            if size and size + len(line) > self._max_bytes and self._clock.now() >= self._refused_until:
-                self._rotate()
-            self._stream.write(line)
-            self._stream.flush()
+            line = (self.format(record) + os.linesep).encode("utf-8", "backslashreplace")
         except Exception:
             self.handleError(record)
+            return
+        try:
+            self._append(line)
+        except OSError as error:
+            if not self._lost:
+                self._news = f"the log file {self._path} cannot be written to: {error.strerror or error}"
+            self._lost += 1
+        else:
+            if self._lost:
+                self._news = f"the log file {self._path} can be written to again; {self._lost} lines are missing in it"
+            self._lost = 0
+
+    def news(self) -> Optional[str]:
+        """What others should be told of this file; each time it changes, once."""
+        news, self._news = self._news, None
+        return news
 
     def close(self) -> None:
-        self._stream.close()
+        self._let_go()
         super().close()
 
-    def _rotate(self) -> None:
-        try:
-            # Another server that writes to the same file may have rotated it: ours is then path.1 by now.
-            if os.path.samestat(os.fstat(self._stream.fileno()), os.stat(self._path)):
-                self._move_on()
-        except FileNotFoundError:
-            pass  # deleted: a new one is opened
-        except OSError:
-            self._refused_until = self._clock.now() + _RETRY_S
-            return
-        successor = _opened(self._path)
-        self._stream.close()
-        self._stream = successor
+    def _append(self, line: bytes) -> None:
+        file = self._current()
+        size = os.fstat(file.fileno()).st_size
+        if size and size + len(line) > self._max_bytes and self._clock.now() >= self._refused_until:
+            self._rotate()
+            file = self._current()
+        data = os.linesep.encode() + line if self._is_torn else line
+        written = file.write(data)  # a disk that is nearly full takes a part of it
+        self._is_torn = written < len(data) and (self._is_torn or written > 0)
+        if written < len(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    def _move_on(self) -> None:
+    def _current(self) -> BinaryIO:
+        """The file that ``path`` names now."""
+        if self._file is not None and not _is_at(self._path, self._file):
+            self._let_go()
+        if self._file is None:
+            self._file = _opened(self._path)
+            self._is_torn = False
+        return self._file
+
+    def _let_go(self) -> None:
+        file, self._file = self._file, None
+        if file is not None:
+            file.close()
+
+    def _rotate(self) -> None:
         names = [self._path, *(f"{self._path}.{n}" for n in range(1, self._kept + 1))]
         # Only up to the first gap: the attempts of a file that cannot be moved must not push the old ones out.
         last = next((n for n, name in enumerate(names) if not os.path.exists(name)), self._kept)
-        for n in range(last, 0, -1):
-            os.replace(names[n - 1], names[n])
+        try:
+            for n in range(last, 0, -1):
+                os.replace(names[n - 1], names[n])
+        except OSError:
+            self._refused_until = self._clock.now() + _RETRY_S
+
+
+def _is_at(path: str, file: BinaryIO) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), os.stat(path))
+    except OSError:
+        return False
 
 
 if sys.platform == "win32":
@@ -90,5 +128,5 @@ else:
     _shared = None
 
 
-def _opened(path: str) -> TextIO:
-    return open(path, "a", encoding="utf-8", errors="backslashreplace", opener=_shared)
+def _opened(path: str) -> BinaryIO:
+    return open(path, "ab", buffering=0, opener=_shared)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import logging
-import queue
 import sys
 import threading
+from collections import deque
 from datetime import datetime, timezone
-from typing import Any, Dict, List, Optional, Sequence, TextIO
+from typing import Any, Deque, Dict, List, Optional, Sequence, TextIO
 
 from unity_bridge.clock import SystemClock, rfc3339
-from unity_bridge.foreign_text import visible_line
+from unity_bridge.foreign_text import visible, visible_line
 from unity_bridge.log_file import RotatingLogFile
 
 FORMATS = ("text", "json")
@@ -20,7 +20,9 @@ LEVELS = ("debug", "info", "warning", "error")
 _ROOT = "unity_bridge"
 _FILE_BYTES = 5 * 1024 * 1024
 _FILES_KEPT = 3
+# What may wait to be written; at debug a line may hold a whole message.
 _LINES_WAITING = 10_000
+_CHARACTERS_WAITING = 16 * 1024 * 1024
 
 
 class Logger:
@@ -67,7 +69,8 @@ class _TextFormatter(logging.Formatter):
         values = "".join(f" {name}={_shown(value)}" for name, value in _values(record).items())
         text = visible_line(record.getMessage())  # it may quote what a peer said
         line = f"{_instant(record)} {record.levelname.lower()} {_part(record)}: {text}{values}"
-        return line + (f"\n{self.formatException(record.exc_info)}" if record.exc_info else "")
+        # The stack ends with the exception's own words, which may quote anybody's.
+        return line + (f"\n{visible(self.formatException(record.exc_info))}" if record.exc_info else "")
 
 
 class _JsonFormatter(logging.Formatter):
@@ -83,49 +86,59 @@ class _JsonFormatter(logging.Formatter):
         }
         if record.exc_info:
             line["stack"] = self.formatException(record.exc_info)
-        return json.dumps(line, default=str)
+        return _json(line)
 
 
 class LogWriter:
     """Writes the lines on a thread of its own.
 
     Whoever logs only hands a record over: a client that does not read our stderr must not bring the bridge to a halt.
-    Lines beyond what may wait are dropped, and counted.
+    Lines beyond what may wait, in number or in bytes, are dropped, and counted.
     """
 
     def __init__(self, handlers: Sequence[logging.Handler]) -> None:
-        self._records: queue.Queue[Optional[logging.LogRecord]] = queue.Queue(_LINES_WAITING)
         self._handlers = handlers
-        self._dropped = 0
+        self._changed = threading.Condition()
+        self._records: Deque[logging.LogRecord] = deque()  # guarded by _changed
+        self._characters = 0  # guarded by _changed
+        self._dropped = 0  # guarded by _changed
+        self._is_closing = False  # guarded by _changed
         self._thread = threading.Thread(target=self._run, name="log-writer", daemon=True)
         self._thread.start()
 
     def take(self, record: logging.LogRecord) -> None:
         """Any thread; returns at once."""
-        try:
-            self._records.put_nowait(record)
-        except queue.Full:
-            self._dropped += 1
+        characters = _characters(record)
+        with self._changed:
+            if len(self._records) >= _LINES_WAITING or self._characters + characters > _CHARACTERS_WAITING:
+                self._dropped += 1
+                return
+            self._records.append(record)
+            self._characters += characters
+            self._changed.notify()
 
     def close(self, budget_s: float) -> None:
         """Write what waits, for at most ``budget_s`` seconds."""
-        try:
-            self._records.put(None, timeout=budget_s)
-        except queue.Full:
-            return
+        with self._changed:
+            self._is_closing = True
+            self._changed.notify()
         self._thread.join(budget_s)
 
     def _run(self) -> None:
         while True:
-            record = self._records.get()
-            if record is None:
-                for handler in self._handlers:
-                    handler.close()  # the file; stderr is not ours to close
-                return
-            dropped, self._dropped = self._dropped, 0
+            with self._changed:
+                while not self._records and not self._is_closing:
+                    self._changed.wait()
+                record = self._records.popleft() if self._records else None
+                self._characters -= 0 if record is None else _characters(record)
+                dropped, self._dropped = self._dropped, 0
             if dropped:
-                self._write(logging.LogRecord(record.name, logging.WARNING, "", 0, f"{dropped} lines lost", (), None))
+                self._write(_warning(f"{dropped} lines lost"))
+            if record is None:
+                break
             self._write(record)
+        for handler in self._handlers:
+            handler.close()  # the file; stderr is not ours to close
 
     def _write(self, record: logging.LogRecord) -> None:
         for handler in self._handlers:
@@ -133,7 +146,12 @@ class LogWriter:
                 if not isinstance(handler, logging.StreamHandler) or not handler.stream.closed:
                     handler.handle(record)
             except Exception:
-                self._dropped += 1  # one line is lost, and not all that come after it
+                with self._changed:
+                    self._dropped += 1  # one line is lost, and not all that come after it
+        for handler in self._handlers:
+            news = handler.news() if isinstance(handler, RotatingLogFile) else None
+            if news is not None:
+                self._write(_warning(news))
 
 
 class _HandOver(logging.Handler):
@@ -186,4 +204,19 @@ def _instant(record: logging.LogRecord) -> str:
 def _shown(value: Any) -> str:
     text = str(value)
     is_plain = bool(text) and text.isprintable() and not any(c in ' "=' for c in text)
-    return text if is_plain else json.dumps(text)
+    return text if is_plain else _json(text)
+
+
+def _json(value: Any) -> str:
+    """ASCII, and not a character in it that a terminal would obey."""
+    return json.dumps(value, default=str).replace("\x7f", "\\u007f")
+
+
+def _characters(record: logging.LogRecord) -> int:
+    """What a record that waits holds, about."""
+    values = _values(record).values()
+    return len(record.getMessage()) + sum(len(value) for value in values if isinstance(value, str))
+
+
+def _warning(text: str) -> logging.LogRecord:
+    return logging.LogRecord(f"{_ROOT}.log", logging.WARNING, "", 0, "%s", (text,), None)

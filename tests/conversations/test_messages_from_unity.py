@@ -86,6 +86,12 @@ def test_a_plugin_may_say_the_version_in_its_hello_alone(bridge: InMemoryBridge)
     assert bridge.editor.heard("error") == []
 
 
+def test_a_plugin_that_says_much_of_itself_does_not_fill_every_state(bridge: InMemoryBridge) -> None:
+    long = "x" * 200_000
+    bridge.editor.connects(plugin_version=long, unity_version=long, project_name=long, project_path=long)
+    assert len(json.dumps(bridge.agent.calls("get_editor_state").answer)) < 8192
+
+
 @pytest.mark.parametrize(
     "text",
     [
