@@ -109,6 +109,7 @@ class Server:
         watchdog.start()
         self._stop(end)
         watchdog.cancel()
+        watchdog.join()
         return status
 
     def _wait(self) -> Union[End, News]:

@@ -45,7 +45,7 @@ def test_a_calls_lines_carry_its_ids(bridge: InMemoryBridge, log: Log) -> None:
     assert [(line["level"], line["text"]) for line in lines] == [
         ("debug", "request received -> queued"),
         ("debug", "request queued -> running"),
-        ("info", "request running -> succeeded"),
+        ("debug", "request running -> succeeded"),
     ]
     assert all(line["client_request_id"] == "me-1" and line["tool"] == "read_console" for line in lines)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from typing import Any, Dict, List, Tuple
 
 import pytest
@@ -14,6 +14,7 @@ from tests.goldens import Golden, every_field, goldens
 from unity_bridge.errors import ErrorCode
 from unity_bridge.result import Err, Ok
 from unity_bridge.unity.messages import (
+    HOT,
     TYPES,
     Cancel,
     CancelResult,
@@ -530,3 +531,60 @@ def test_the_summary_of_the_console_is_one() -> None:
     console = kept("job_status", console=said).console
     assert console == {"errors": 9, "warnings": 0, "first": [LONG[:500], "b"], "next_cursor": "c-1"}
     assert kept("job_status", console={"first": LONG}).console == {}
+
+
+# --- the direct way of the hot messages, beside dataclasses-json ---
+
+IDS = st.text(min_size=1, max_size=256)
+PAYLOADS = st.dictionaries(
+    st.text(max_size=8),
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+        max_leaves=8,
+    ),
+    max_size=4,
+)
+UINT64 = st.integers(0, 2**64 - 1)
+STATES = st.sampled_from(["queued", "running", "succeeded", "failed", "timeout", "cancelled"])
+VALUES = {
+    "request_id": IDS,
+    "job_id": IDS,
+    "tool_name": st.text(),
+    "tool": st.text(),
+    "params": PAYLOADS,
+    "timeout_ms": UINT64,
+    "status": st.sampled_from(["ok", "error"]),
+    "state": STATES,
+    "editor_state": st.sampled_from(["ready", "compiling", "reloading"]),
+    "result": PAYLOADS,
+    "error": PAYLOADS,
+    # Of these two only what is known is kept.
+    "progress": st.just({}),
+    "console": st.just({}),
+    "seq": UINT64,
+    "main_thread_stalled_ms": UINT64,
+    "compile_errors": UINT64,
+    "remaining_ms": UINT64,
+    "client": st.text(st.characters(min_codepoint=32, max_codepoint=126), min_size=1, max_size=128),
+    "client_request_id": st.text(st.characters(min_codepoint=32, max_codepoint=126), min_size=1, max_size=128),
+    "playing": st.booleans(),
+    "paused": st.booleans(),
+}
+
+
+@st.composite
+def hot_messages(draw: Any) -> Message:
+    cls = draw(st.sampled_from(sorted(HOT, key=lambda hot: hot.__name__)))
+    required = {f.name for f in fields(cls) if f.default is MISSING}
+    chosen = {f.name: draw(VALUES[f.name]) for f in fields(cls) if f.name in required or draw(st.booleans())}
+    return cls(**chosen)
+
+
+@given(message=hot_messages(), more=st.dictionaries(st.sampled_from(["x", "timestamp"]), st.text(), max_size=1))
+def test_hot_messages_are_read_and_written_as_dataclasses_json_does(message: Message, more: Dict[str, Any]) -> None:
+    written = json.loads(encode(message))
+    defined = {name: value for name, value in message.to_dict().items() if value is not None}
+    assert written == {"type": type_name(message), "protocol_version": 1, **defined}
+    read = decode(json.dumps({**written, **more}))
+    assert read == Ok(type(message).from_dict(written)) == Ok(message)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Dict, Union
 
 from unity_bridge.logger import Logger
-from unity_bridge.state.machines import REQUEST, has_ended
+from unity_bridge.state.machines import REQUEST, RequestState, has_ended
 from unity_bridge.state.records import JobRecord, Record, RequestRecord, SessionRecord
 from unity_bridge.state.stores import Transition
 
 
 class TransitionLog:
-    """The ledger's observer. A request's steps on the way are for ``debug``, its end and all the rest for ``info``."""
+    """The ledger's observer. A request that goes well is for ``debug`` (SPEC §21.3), all else for ``info``."""
 
     def __init__(self, log: Logger) -> None:
         self._log = log
@@ -21,10 +21,10 @@ class TransitionLog:
         is_request = isinstance(record, RequestRecord)
         if transition.before is record.state and not is_request:
             return  # nothing but news of a state that goes on
-        is_on_the_way = is_request and not has_ended(REQUEST, record.state)
-        if is_on_the_way and not self._log.debugging:
+        is_for_debug = is_request and (record.state is RequestState.SUCCEEDED or not has_ended(REQUEST, record.state))
+        if is_for_debug and not self._log.debugging:
             return
-        report = self._log.debug if is_on_the_way else self._log.info
+        report = self._log.debug if is_for_debug else self._log.info
         report(
             f"{transition.machine} {transition.before.value} -> {record.state.value}",
             event=transition.event.value,

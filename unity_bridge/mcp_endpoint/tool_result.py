@@ -7,7 +7,6 @@ The payload is serialised once: the same text is spliced into ``structuredConten
 from __future__ import annotations
 
 import json
-from json.encoder import encode_basestring
 from typing import Any, Dict, Mapping, Optional
 
 from unity_bridge.calls import Outcome
@@ -16,8 +15,6 @@ from unity_bridge.mcp_endpoint.json_rpc import repaired
 from unity_bridge.result import Err
 
 _CLIENT_REQUEST_ID_KEY = "unity-bridge/client_request_id"
-
-_encoded = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
 
 def tool_result(
@@ -29,26 +26,17 @@ def tool_result(
     comes back in there, where no model pays for it. Raises ``ValueError`` for a payload that is not JSON (a bug).
     """
     payload = {"error": outcome.error.as_json()} if isinstance(outcome, Err) else outcome.value
-    try:
-        return _rendered(payload, outcome, tool, client_request_id, stamp).encode("utf-8")
-    except UnicodeEncodeError:  # half a character, as C# strings may hold
-        return _rendered(repaired(payload), outcome, tool, client_request_id, stamp).encode("utf-8")
+    shows_image = tool is not None and tool.shows_image and not isinstance(outcome, Err)
+    content = _image_and_text(payload) if shows_image else _structure_and_text(payload)
+    is_error = b"true" if _is_error(outcome, tool) else b"false"
+    return b"".join((b"{", content, b',"isError":', is_error, _stamped(client_request_id, stamp), b"}"))
 
 
-def _rendered(
-    payload: Dict[str, Any],
-    outcome: Outcome,
-    tool: Optional[Tool],
-    client_request_id: Optional[str],
-    stamp: Mapping[str, Any],
-) -> str:
-    if tool is not None and tool.shows_image and not isinstance(outcome, Err):
-        content = _image_and_text(payload)
-    else:
-        text = _encoded(payload)
-        content = f'"content":[{{"type":"text","text":{encode_basestring(text)}}}],"structuredContent":{text}'
-    is_error = "true" if _is_error(outcome, tool) else "false"
-    return f'{{{content},"isError":{is_error}{_stamped(client_request_id, stamp)}}}'
+def _structure_and_text(payload: Dict[str, Any]) -> bytes:
+    text = _json(payload)
+    # What is JSON already holds nothing else that a JSON string must escape.
+    as_string = text.replace(b"\\", b"\\\\").replace(b'"', b'\\"')
+    return b"".join((b'"content":[{"type":"text","text":"', as_string, b'"}],"structuredContent":', text))
 
 
 def _is_error(outcome: Outcome, tool: Optional[Tool]) -> bool:
@@ -58,19 +46,30 @@ def _is_error(outcome: Outcome, tool: Optional[Tool]) -> bool:
     return tool is not None and tool.mode is Mode.JOB and outcome.value.get("error") is not None
 
 
-def _image_and_text(payload: Mapping[str, Any]) -> str:
+def _image_and_text(payload: Mapping[str, Any]) -> bytes:
     """No structured content: some clients drop an image that stands beside one."""
     mime_type = "image/png" if payload.get("format") == "png" else "image/jpeg"
     image = {"type": "image", "data": payload.get("image"), "mimeType": mime_type}
     others = {name: value for name, value in payload.items() if name not in ("image", "format")}
-    return f'"content":{_encoded([image, {"type": "text", "text": _encoded(others)}])}'
+    return b'"content":' + _json([image, {"type": "text", "text": _json(others).decode("utf-8")}])
 
 
-def _stamped(client_request_id: Optional[str], stamp: Mapping[str, Any]) -> str:
+def _stamped(client_request_id: Optional[str], stamp: Mapping[str, Any]) -> bytes:
     if client_request_id is None and not stamp:
-        return ""
+        return b""
     meta = dict(stamp.get("_meta", {}))
     if client_request_id is not None:
         meta[_CLIENT_REQUEST_ID_KEY] = client_request_id
     members = {**stamp, "_meta": meta} if meta else dict(stamp)
-    return "," + _encoded(members)[1:-1]
+    return b"," + _json(members)[1:-1]
+
+
+def _json(value: Any) -> bytes:
+    """Compact JSON; half a character, as C# strings may hold, becomes U+FFFD."""
+    try:
+        return _encoded(value).encode("utf-8")
+    except UnicodeEncodeError:
+        return _encoded(repaired(value)).encode("utf-8")
+
+
+_encoded = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
