@@ -29,20 +29,20 @@ from unity_bridge.unity.close_codes import GOING_AWAY
 from unity_bridge.unity.websocket import Endpoint, Limits, WebSocketListener, unity_endpoint
 from unity_bridge.version import __version__
 
-# Of the 0.9 s that the server has for stopping (SPEC 3.4).
+# Parts of the 0.9 s that the server has for stopping (SPEC §3.4).
 _LISTENER_STOP_S = 0.7
 _THREAD_STOP_S = 0.2
 
 
 class Bridge:
-    """Everything behind the agent's door: the executor, the ledger and the listener for Unity."""
+    """Everything behind the MCP endpoint: the executor, the ledger and the listener for Unity."""
 
     def __init__(self, config: Config) -> None:
         clock, ids, inbox = SystemClock(), Ids(), Inbox()
         catalogue = catalogue_for(config.job_default_timeout_ms, config.job_max_timeout_ms)
         limits = Limits(
             max_message_bytes=config.max_message_bytes,
-            # For an attached server: an answer that is on its way, and the next one.
+            # For an attached server: the answer that is being sent, and the next one.
             outbox_bytes=max(Limits.outbox_bytes, 2 * attach.longest(config.max_message_bytes)),
             stop_s=_LISTENER_STOP_S,
         )
@@ -98,11 +98,11 @@ class Bridge:
         self._unity.start()
 
     def end_calls(self, reason: str) -> None:
-        """Refuse new calls, and end those that are left with what is known of them. Any thread, at once."""
+        """Refuse new calls, and end open ones with what is known of them. Any thread; returns at once."""
         self._inbox.put(StopRequested(reason))
 
     def stop(self, reason: str) -> None:
-        """End the calls, free the port, close every connection, join every thread. Bounded."""
+        """End the calls, free the port, close every connection, join every thread. Takes a bounded time."""
         self.end_calls(reason)
         self._unity.stop(GOING_AWAY, "server stopping")
         self._executor.join(_THREAD_STOP_S)

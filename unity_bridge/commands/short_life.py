@@ -1,6 +1,6 @@
-"""``ShortLife``: a command is the server itself, for as long as it runs (SPEC §13).
+"""``ShortLife``: a command runs a bridge of its own for as long as it lives (SPEC §13).
 
-It has the port, the plugin connects to it as to any other server, and everything goes through the same door.
+It takes the port, or attaches to the server that has it. The plugin connects to it as to any other server.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ LOOK_UP_S = 0.2 if sys.platform == "win32" else None
 
 _ASK_AGAIN_S = 0.1
 _SAY_THAT_WE_WAIT_S = 2.0  # a plugin comes back within 1.2 s (SPEC §9)
-_STARTING_S = 3.0  # to learn whose the port is, which must not be left out of what is said
+_STARTING_S = 3.0  # to learn who has the port, which the error message names
 _LOG_FLUSH_S = 0.5
 
 
@@ -58,20 +58,20 @@ class ShortLife:
         return self._bridge.validator.validate(tool, arguments)
 
     def submit(self, call: Call, on_outcome: OnOutcome, on_progress: Optional[OnProgress] = None) -> str:
-        """Hand a call over; returns its id at once. The callbacks come on a thread of the bridge."""
+        """Submit a call. Returns its id at once; the callbacks run on a thread of the bridge."""
         return self._bridge.door.submit(call, on_outcome, on_progress)
 
     def abandon(self, request_id: str) -> None:
         self._bridge.door.abandon(request_id)
 
     def call(self, tool: str, arguments: Mapping[str, Any]) -> Call:
-        """A call of the command's own making, which is right."""
+        """A call that the command makes itself, so its arguments are valid."""
         checked = self.validate(tool, arguments)
         assert isinstance(checked, Ok), checked
         return checked.value
 
     def ask(self, call: Call) -> Outcome:
-        """Make the call and wait for its answer, which always comes (SPEC §5)."""
+        """Make the call and wait for its answer. Every call is answered (SPEC §5)."""
         answers: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
         self.submit(call, answers.put)
         while True:
@@ -86,7 +86,7 @@ class ShortLife:
         return outcome.value
 
     def wait_for_editor(self, wait_s: float) -> Result[Dict[str, Any], Failure]:
-        """The editor's state once one is connected, be it ready or busy; ``Err`` if none came within ``wait_s``."""
+        """The editor's state once one is connected, ready or busy; ``Err`` if none connected within ``wait_s``."""
         began = self._clock.now()
         has_said = False
         while True:
@@ -104,7 +104,7 @@ class ShortLife:
             self._await_news(known, _ASK_AGAIN_S if is_starting else min(_ASK_AGAIN_S, wait_s - waited))
 
     def _await_news(self, known: Optional[ServerState], budget_s: float) -> None:
-        """Our own ledger tells of them at once; of an owner's editor we only hear when we ask."""
+        """Wait for a change. Our own ledger notifies us; the owner of the port has to be asked for its editor."""
         self._bridge.stores.wait_until(lambda: self._server_state() is not known, budget_s)
 
     def _server_state(self) -> Optional[ServerState]:
@@ -112,7 +112,7 @@ class ShortLife:
         return None if record is None else record.state
 
     def say_if_busy(self, state: Mapping[str, Any]) -> None:
-        """Why the next call that needs Unity will take a while, if it will (SPEC §3.2)."""
+        """Say so if the next call that needs Unity has to wait for it (SPEC §3.2)."""
         if state["editor_state"] in ("compiling", "reloading"):
             note(f"Unity is {state['editor_state']}; waiting until it is ready, at most {self._busy_wait_s:g} s ...")
 
