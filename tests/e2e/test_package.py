@@ -24,7 +24,8 @@ BUILD = "import setuptools.build_meta as b, sys; b.build_{}(sys.argv[1])"
 def shipped_sources() -> Set[str]:
     """Every module of the package, and every file of the Unity package in it."""
     folder = REPOSITORY / "unity_bridge"
-    files = [*folder.rglob("*.py"), folder / "py.typed", *(folder / "unity_package").rglob("*")]
+    data = (folder / "py.typed", folder / "installation" / "SKILL.md")
+    files = [*folder.rglob("*.py"), *data, *(folder / "unity_package").rglob("*")]
     return {path.relative_to(REPOSITORY).as_posix() for path in files if path.is_file()}
 
 

@@ -15,6 +15,7 @@ COMMANDS = {
     "doctor": "Check what usually goes wrong, each with what to do.",
     "plugin": "Put the Unity package into a project, or update or remove it.",
     "client": "Configure an MCP client for this server.",
+    "skill": "Tell agents that use the shell how to work with Unity.",
     "demo": "Show the whole thing without Unity.",
     "simulate": "Be a simulated Unity Editor, to try a real client without Unity.",
 }

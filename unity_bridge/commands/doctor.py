@@ -17,10 +17,11 @@ from unity_bridge.commands.options import USAGE, Seconds
 from unity_bridge.commands.output import note, prepare_output, put, put_json, visible
 from unity_bridge.config import Config, ConfigLoader
 from unity_bridge.installation import checks
-from unity_bridge.installation.client_checks import clients
+from unity_bridge.installation.client_checks import clients, skill_findings
 from unity_bridge.installation.client_configs import all_configs
 from unity_bridge.installation.clients.client import Machine
 from unity_bridge.installation.findings import Finding, Verdict
+from unity_bridge.installation.skill import installed_skills
 from unity_bridge.installation.unity_project import UnityProject, enclosing_project, open_project
 from unity_bridge.result import Err
 from unity_bridge.version import __version__
@@ -111,7 +112,8 @@ def _findings(
     if seen is not None:
         findings += checks.plugin(seen, config.unity_ws_port)
     folder = seen.root if seen is not None else Path.cwd()
-    return findings + clients(all_configs(Machine(), folder), config.unity_ws_port, default_port, folder)
+    findings += clients(all_configs(Machine(), folder), config.unity_ws_port, default_port, folder)
+    return findings + skill_findings(installed_skills(Machine(), folder))
 
 
 def _port_and_editor(state: Dict[str, Any], project: Optional[UnityProject], wait_s: float) -> List[Finding]:

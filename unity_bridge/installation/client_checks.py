@@ -11,7 +11,9 @@ from unity_bridge.installation.command_line import ours, quoted
 from unity_bridge.installation.entries import Entry
 from unity_bridge.installation.findings import Finding, Verdict, bad, ok, worth_a_note
 from unity_bridge.installation.safe_files import read_text
+from unity_bridge.installation.skill import Skill
 from unity_bridge.result import Err
+from unity_bridge.version import __version__
 
 
 class _Found(NamedTuple):
@@ -63,6 +65,19 @@ def clients(
     if not any(finding.verdict is not Verdict.NOTE for finding in findings):
         mend = f"{ours('client', 'list')} shows their names; then: {ours('client', 'add', 'NAME')}"
         findings.append(worth_a_note("client", "no MCP client is configured for unity-bridge", mend))
+    return findings
+
+
+def skill_findings(installed: Sequence[Skill]) -> List[Finding]:
+    """Whether the skills that agents read are of this version; nothing where there are none."""
+    findings = []
+    for skill in installed:
+        version, scope = skill.version(), f"--{skill.scope.value}"
+        if version == __version__:
+            findings.append(ok("skill", f"{version} in {skill.path}"))
+        else:
+            message = f"{skill.path} is of {version}, this is {__version__}"
+            findings.append(worth_a_note("skill", message, ours("skill", "install", *skill.names, scope)))
     return findings
 
 

@@ -14,6 +14,7 @@ CLIENT = Client(
     project_file=".agents/mcp_config.json",
     signs=lambda machine: [machine.home / ".gemini" / name for name in ("config", "antigravity", "antigravity-cli")],
     program="agy",
+    user_skills=lambda machine: machine.home / ".gemini" / "skills",
     apply="Press Refresh under Manage MCP Servers, or start a new session of `agy`.",
     success="Manage MCP Servers shows unity-bridge with its tools.",
 )

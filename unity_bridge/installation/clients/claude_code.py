@@ -28,6 +28,8 @@ CLIENT = Client(
     own_command=_with_claude,
     signs=lambda machine: [machine.home / ".claude"],
     program="claude",
+    skills=".claude/skills",
+    user_skills=lambda machine: machine.folder("CLAUDE_CONFIG_DIR", machine.home / ".claude") / "skills",
     apply="Start a new session.",
     success="`claude mcp list` shows unity-bridge as connected; in a session, /mcp lists its tools.",
 )

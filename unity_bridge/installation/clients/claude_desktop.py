@@ -26,6 +26,7 @@ CLIENT = Client(
     checked="2026-11-22",
     table=("mcpServers",),
     user_files=_user_files,
+    skills=None,
     signs=lambda machine: [machine.settings / "Claude"],
     apply="Quit Claude Desktop completely (not only its window) and start it again.",
     success="Settings > Developer shows unity-bridge as running; its tools stand in the chat's tool menu.",

@@ -87,7 +87,8 @@ class Client:
     configures itself. ``success`` is how one sees in the client that it works, ``apply`` what it takes for a change to
     count. ``transport``: members that say that the server is a process. ``preferences``: members that are written
     where they are absent, and are the user's from then on. ``signs``: files or folders that are there where the
-    client is installed, beside its own file; ``program``: its command on PATH.
+    client is installed, beside its own file; ``program``: its command on PATH. ``skills``: where it looks for skills in
+    a project and, unless ``user_skills`` says otherwise, in the user's home; by default what agents have agreed on.
     """
 
     name: str
@@ -108,6 +109,8 @@ class Client:
     own_command_knows_projects: bool = True
     signs: Callable[[Machine], List[Path]] = lambda machine: []
     program: Optional[str] = None
+    skills: Optional[str] = ".agents/skills"
+    user_skills: Optional[Callable[[Machine], Path]] = None
 
     def files(self, scope: Scope, machine: Machine, project: Path) -> List[Path]:
         """The files of a scope, whether they exist or not; none if the client has no such scope on this system."""
@@ -150,6 +153,7 @@ def other_client(file: Path, table: Tuple[str, ...]) -> Client:
         table=table,
         user_files=lambda machine: [file],
         form=Form.TOML if file.suffix.lower() == ".toml" else Form.JSON,
+        skills=None,
         apply="Restart the client.",
         success="It lists unity-bridge among its servers.",
     )

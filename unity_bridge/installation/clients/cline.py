@@ -31,6 +31,7 @@ CLIENT = Client(
     user_files=_user_files,
     signs=lambda machine: [machine.home / ".cline", _extension(machine)],
     program="cline",
+    skills=".cline/skills",
     apply="Cline reads the file when it changes; in the terminal, start it again.",
     success="MCP Servers > Configure shows unity-bridge with a green dot and its tools.",
 )

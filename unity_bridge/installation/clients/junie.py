@@ -14,6 +14,7 @@ CLIENT = Client(
     project_file=".junie/mcp/mcp.json",
     signs=lambda machine: [machine.home / ".junie"],
     program="junie",
+    skills=".junie/skills",
     apply="Rider reads the file when it changes; in the terminal, start a new session.",
     success="Settings > Tools > Junie > MCP Settings shows unity-bridge as connected.",
 )

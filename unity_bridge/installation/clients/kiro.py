@@ -14,6 +14,7 @@ CLIENT = Client(
     project_file=".kiro/settings/mcp.json",
     signs=lambda machine: [machine.home / ".kiro"],
     program="kiro",
+    skills=".kiro/skills",
     apply="Kiro reads the file when it changes.",
     success="The Kiro panel shows unity-bridge as connected under MCP Servers.",
 )

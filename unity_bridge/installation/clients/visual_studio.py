@@ -22,6 +22,7 @@ CLIENT = Client(
     # Beside the solution, which Unity writes at the project's top. Claude Code reads the same file, under another key.
     project_file=".mcp.json",
     transport={"type": "stdio"},
+    skills=None,
     signs=lambda machine: [
         machine.folder("LOCALAPPDATA", machine.home / "AppData" / "Local") / "Microsoft" / "VisualStudio"
     ],

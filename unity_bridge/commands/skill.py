@@ -1,0 +1,129 @@
+"""``unity-bridge skill``: the page that tells an agent how to work with Unity from the shell (SPEC §19.2).
+
+Exit status: 0 done, 1 a place could not be written.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import List, Optional, Sequence, Tuple
+
+import click
+
+from unity_bridge import environment
+from unity_bridge.commands.options import USAGE
+from unity_bridge.commands.output import note, prepare_output, put, visible
+from unity_bridge.installation import skill as skills
+from unity_bridge.installation.clients import CLIENTS
+from unity_bridge.installation.clients.client import Client, Machine, Scope
+from unity_bridge.installation.command_line import ours
+from unity_bridge.installation.unity_project import enclosing_project
+from unity_bridge.result import Err
+
+_FAILED = 1
+_READERS = [name for name, client in CLIENTS.items() if client.skills is not None]
+
+_clients = click.argument("clients", metavar="[CLIENT]...", nargs=-1, type=click.Choice(_READERS))
+_scope = click.option(
+    "--project/--user",
+    "for_project",
+    default=None,
+    help="For the project around here, which its team shares, or for all of yours. Default: the project's, in one.",
+)
+
+
+@click.group(
+    name="skill",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Tell agents that use the shell how to work with Unity: one SKILL.md, which they read when they need it."
+    f"\n\nCLIENT is one of {', '.join(_READERS)}. Without one: every client that this machine seems to have.",
+    epilog="Example: unity-bridge skill install claude-code --project",
+)
+@click.pass_context
+def command(context: click.Context) -> None:
+    prepare_output(context)
+
+
+@command.command(epilog="Example: unity-bridge skill install claude-code codex --user")
+@_clients
+@_scope
+def install(clients: Tuple[str, ...], for_project: Optional[bool]) -> None:
+    """Write the skill to where the agents look for it. Doing it again brings it to this version."""
+    scope, folder = _where(for_project)
+    content = _content(scope, folder)
+    succeeded = True
+    for place in skills.skills(Machine(), scope, folder, _chosen(clients)):
+        edit = place.writing(content)
+        if isinstance(edit, Err):
+            note(f"{place.path} {edit.error}. It was left as it is.")
+            succeeded = False
+        elif not edit.value.changes:
+            put(f"{place.path} is of this version already.")
+        else:
+            applied = edit.value.apply()
+            if isinstance(applied, Err):
+                note(f"{place.path} {applied.error}.")
+                succeeded = False
+                continue
+            backup = f" (backup: {applied.value})" if applied.value is not None else ""
+            put(f"Wrote {place.path}{backup}, for {', '.join(client.title for client in place.clients)}.")
+    if not succeeded:
+        raise click.exceptions.Exit(_FAILED)
+
+
+@command.command(epilog="Example: unity-bridge skill show")
+def show() -> None:
+    """Print the skill, as ``install`` would write it."""
+    scope, folder = _where(None)
+    put(visible(_content(scope, folder)).rstrip("\n"))
+
+
+@command.command(epilog="Example: unity-bridge skill remove --user")
+@_clients
+@_scope
+def remove(clients: Tuple[str, ...], for_project: Optional[bool]) -> None:
+    """Take the skill away again."""
+    scope, folder = _where(for_project)
+    chosen = [CLIENTS[name] for name in clients or _READERS]
+    succeeded, found = True, False
+    for place in skills.skills(Machine(), scope, folder, chosen):
+        removed = place.remove()
+        if isinstance(removed, Err):
+            note(f"{place.path} {removed.error}.")
+            succeeded = False
+        elif removed.value:
+            put(f"Removed {place.path}.")
+            found = True
+    if not found and succeeded:
+        put("There is no skill.")
+    if not succeeded:
+        raise click.exceptions.Exit(_FAILED)
+
+
+def _where(for_project: Optional[bool]) -> Tuple[Scope, Path]:
+    """The scope, and the project's folder: Unity's, else the one around here."""
+    project = enclosing_project(Path.cwd())
+    folder = Path.cwd() if project is None else project.root
+    if for_project is None:
+        for_project = project is not None
+    return (Scope.PROJECT if for_project else Scope.USER), folder
+
+
+def _chosen(names: Sequence[str]) -> List[Client]:
+    if names:
+        return [CLIENTS[name] for name in names]
+    machine = Machine()
+    found = [CLIENTS[name] for name in _READERS if CLIENTS[name].is_found(machine, environment.on_path)]
+    if not found:
+        note(f"None of the clients was found on this machine. Name one: {', '.join(_READERS)}.")
+        raise click.exceptions.Exit(USAGE)
+    return found
+
+
+def _content(scope: Scope, folder: Path) -> str:
+    is_on_path = environment.on_path("unity-bridge") is not None
+    if scope is Scope.PROJECT and not is_on_path:
+        note("unity-bridge is not on PATH here, where agents look for it: install it with pipx or uv, or use --user.")
+    # What a team shares names the command; a path would be of this machine.
+    program = ours() if scope is Scope.USER else "unity-bridge"
+    return skills.rendered(program, skills.project_commands(folder) if scope is Scope.PROJECT else [])

@@ -1,0 +1,156 @@
+"""The skill: a page that tells an agent how to work with Unity from the shell (SPEC §19.2).
+
+One text for all agents, in the form that they agree on: ``SKILL.md`` in a folder of its name. It bears its version, so
+that ``doctor`` can tell when it is stale. It stays under 4 KB, because an agent pays for it in every session.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence
+
+from unity_bridge.installation import json_comments
+from unity_bridge.installation.clients import CLIENTS
+from unity_bridge.installation.clients.client import Client, Machine, Scope
+from unity_bridge.installation.file_edit import FileEdit
+from unity_bridge.installation.safe_files import is_link, read_text
+from unity_bridge.result import Err, Ok, Result
+from unity_bridge.version import __version__
+
+NAME = "unity-bridge"
+MOST_BYTES = 4096
+
+_VERSION = re.compile(r'^  version: "([^"\n]{1,40})"$', re.MULTILINE)
+_OURS = re.compile(rf"\A---\r?\nname: {NAME}\r?\n")
+_TITLE = "\n## Commands of this project\n\n"
+_MORE = "- and more: `unity-bridge run`\n"
+_NOT_SHOWN = re.compile(r"[^ -~\u00a0-\u1fff\u2c00-\ud7ff]+")
+
+
+class ProjectCommand(NamedTuple):
+    """One of the project's own commands, as ``run`` lists it."""
+
+    signature: str
+    description: str
+
+
+@dataclass(frozen=True)
+class Skill:
+    """A place where agents look for the skill. ``path`` need not exist."""
+
+    scope: Scope
+    path: Path
+    clients: Sequence[Client]
+    project: Optional[Path] = None
+
+    @property
+    def names(self) -> List[str]:
+        """One client is enough to name the place again."""
+        return [self.clients[0].name]
+
+    def version(self) -> Optional[str]:
+        """Of the skill that is there; ``None`` if there is none of ours."""
+        text = read_text(self.path)
+        if isinstance(text, Err) or text.value is None or not _OURS.match(text.value):
+            return None
+        found = _VERSION.search(text.value)
+        return found[1] if found is not None else "unknown"
+
+    def writing(self, content: str) -> Result[FileEdit, str]:
+        """The edit after which it is there; or why it cannot be."""
+        text = read_text(self.path)
+        if isinstance(text, Err):
+            return text
+        if text.value is not None and not _OURS.match(text.value):
+            return Err("is a skill of somebody else's")
+        return Ok(FileEdit(self.path, text.value, content, within=self.project, backups=self._backups()))
+
+    def remove(self) -> Result[bool, str]:
+        """Take it away; whether there was anything of ours to take."""
+        if self.version() is None:
+            return Ok(False)
+        if self.project is not None and any(is_link(place) for place in (self.path, self.path.parent)):
+            return Err("is a link, and nothing is removed through one")
+        try:
+            self.path.unlink()
+            self.path.parent.rmdir()
+        except OSError as error:
+            if self.path.exists():
+                return Err(f"cannot be removed: {error.strerror or error}")
+        return Ok(True)
+
+    def _backups(self) -> Optional[Path]:
+        library = self.project / "Library" if self.project is not None else None
+        return library / "UnityBridge" / "backups" if library is not None and library.is_dir() else None
+
+
+def rendered(program: str, commands: Iterable[ProjectCommand] = ()) -> str:
+    """The page. ``program``: the words that start this program; ``commands`` are listed as far as they fit."""
+    template = (Path(__file__).parent / "SKILL.md").read_text(encoding="utf-8")
+    where = "" if program == NAME else f"It is not on PATH: write `{program}` where this page says `{NAME}`.\n"
+    page = template.replace("VERSION", __version__).replace("WHERE", where)
+    return page + _listed(list(commands), MOST_BYTES - len(page.encode("utf-8")))
+
+
+def skills(machine: Machine, scope: Scope, folder: Path, clients: Sequence[Client]) -> List[Skill]:
+    """The places of these clients, each once: most of them read the same."""
+    found: List[Skill] = []
+    for client in clients:
+        place = _place(client, machine, scope, folder)
+        if place is None:
+            continue
+        path = place / NAME / "SKILL.md"
+        known = next((number for number, one in enumerate(found) if one.path == path), None)
+        if known is None:
+            found.append(Skill(scope, path, (client,), folder if scope is Scope.PROJECT else None))
+        else:
+            found[known] = Skill(scope, path, (*found[known].clients, client), found[known].project)
+    return found
+
+
+def installed_skills(machine: Machine, folder: Path) -> List[Skill]:
+    """Those that are there, for the user and for one project."""
+    found: Dict[Path, Skill] = {}
+    for scope in Scope:
+        for one in skills(machine, scope, folder, list(CLIENTS.values())):
+            if one.version() is not None:
+                found.setdefault(one.path, one)
+    return list(found.values())
+
+
+def project_commands(project: Path) -> List[ProjectCommand]:
+    """What the editor told of the project's commands when it was last asked; nothing if it never was."""
+    text = read_text(project / "Library" / "UnityBridge" / "commands.json")
+    parsed = json_comments.parse(text.value) if isinstance(text, Ok) and text.value else None
+    listed = parsed.value if isinstance(parsed, Ok) and isinstance(parsed.value, list) else []
+    told = [one for one in listed if isinstance(one, dict) and isinstance(one.get("signature"), str)]
+    return [ProjectCommand(one["signature"], str(one.get("description", ""))) for one in told]
+
+
+def _place(client: Client, machine: Machine, scope: Scope, folder: Path) -> Optional[Path]:
+    if client.skills is None:
+        return None
+    if scope is Scope.PROJECT:
+        return folder / client.skills
+    return client.user_skills(machine) if client.user_skills is not None else machine.home / client.skills
+
+
+def _listed(commands: List[ProjectCommand], room: int) -> str:
+    """A line each, while they fit. They are a project's words: quoted, and without anything that could end a line."""
+    lines = [f"- `{_plain(one.signature, 120)}` {_plain(one.description, 120)}".rstrip() + "\n" for one in commands]
+    room -= len(_TITLE) + len(_MORE)
+    fitting: List[str] = []
+    for line in lines:
+        room -= len(line.encode())
+        if room < 0:
+            break
+        fitting.append(line)
+    if not fitting:
+        return ""
+    return _TITLE + "".join(fitting) + (_MORE if len(fitting) < len(lines) else "")
+
+
+def _plain(text: str, most: int) -> str:
+    return _NOT_SHOWN.sub(" ", text).replace("`", "'").strip()[:most]
