@@ -195,3 +195,49 @@ def test_the_port_is_one_line_that_a_script_can_parse(log: Log) -> None:
     assert len(log.lines("cannot listen")) == 2
     bridge.port_is_free_again()
     assert log.line("listening for Unity")["port"] == 8091
+
+
+# What others can provoke is a few lines, however often they do it (SPEC §20.1).
+
+
+def read_by_people(log: Log) -> List[Dict[str, Any]]:
+    return [line for line in log.lines("") if line["level"] != "debug"]
+
+
+def test_an_editor_that_knocks_again_and_again_is_told_of_now_and_then(bridge: InMemoryBridge, log: Log) -> None:
+    bridge.editor.connects(project_name="Game")
+    before = len(read_by_people(log))
+    other = bridge.another_editor()
+    for _ in range(40):
+        other.connects(project_name="Other")
+        other.vanishes()
+        bridge.editor.says("pong")
+        bridge.advance(0.25)
+    told = read_by_people(log)[before:]
+    assert [line["text"] for line in told] == [
+        "connection refused: another Unity editor session is already active",
+    ]
+    bridge.advance(1)
+    other.connects(project_name="Other")
+    assert log.lines("connection refused")[-1]["unsaid"] == 39
+
+
+def test_strangers_that_say_what_is_no_hello_are_told_of_now_and_then(bridge: InMemoryBridge, log: Log) -> None:
+    before = len(read_by_people(log))
+    for n in range(300):
+        stranger = bridge.another_editor().opens()
+        stranger.says_text(f"GET /{n} HTTP/1.1")
+        stranger.vanishes()
+    assert len(read_by_people(log)) - before == 1
+
+
+def test_a_session_that_says_what_cannot_be_read_is_told_of_now_and_then(bridge: InMemoryBridge, log: Log) -> None:
+    bridge.editor.connects()
+    before = len(read_by_people(log))
+    for n in range(300):
+        bridge.editor.says_text(f"nonsense {n}")
+        bridge.editor.says("error", error={"code": "ERR_UNKNOWN_COMMAND", "message": "unknown type 'ping'"})
+    assert [line["text"][:20] for line in read_by_people(log)[before:]] == [
+        "Unity sent what is n",
+        "dropped: error that ",
+    ]

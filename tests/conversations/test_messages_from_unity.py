@@ -86,6 +86,17 @@ def test_a_plugin_may_say_the_version_in_its_hello_alone(bridge: InMemoryBridge)
     assert bridge.editor.heard("error") == []
 
 
+def test_messages_that_cannot_be_used_are_counted_for_whoever_looks(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    assert "faulted_messages" not in bridge.agent.calls("get_editor_state").answer["editor"]
+    bridge.editor.says_text("nonsense")
+    bridge.editor.says("execute", request_id="r", tool_name="x", params={}, timeout_ms=1)
+    bridge.editor.says("error", error="no")
+    assert bridge.agent.calls("get_editor_state").answer["editor"]["faulted_messages"] == 3
+    bridge.editor.vanishes().connects()
+    assert "faulted_messages" not in bridge.agent.calls("get_editor_state").answer["editor"]
+
+
 def test_a_plugin_that_says_much_of_itself_does_not_fill_every_state(bridge: InMemoryBridge) -> None:
     long = "x" * 200_000
     bridge.editor.connects(plugin_version=long, unity_version=long, project_name=long, project_path=long)

@@ -215,6 +215,7 @@ def test_a_healthy_editor(tmp_path: Path) -> None:
     [
         (connected(plugin_version="0.0.1"), "plugin 0.0.1"),
         (connected(main_thread_stalled_ms=60_000), "60 s"),
+        (connected(faulted_messages=7), "7 messages that this server cannot use"),
         (connected(project_path="/another/game"), "/another/game"),
     ],
 )

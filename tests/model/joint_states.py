@@ -108,9 +108,7 @@ class _JointState:
             RequestState.WAITING_EDITOR_READY: lambda: (
                 len(turns) == len(parked) == 1 and turns[0].purpose is Purpose.EXECUTE
             ),
-            RequestState.QUEUED: lambda: (
-                len(turns) == 1 and not parked
-            ),
+            RequestState.QUEUED: lambda: len(turns) == 1 and not parked,
             RequestState.RUNNING: lambda: is_under_way and not turns,
             RequestState.WAITING_JOB: lambda: waits and not turns and (Due.WAIT, request.id) in self.deadlines,
             RequestState.FORWARDED: lambda: self.is_attached and not turns,

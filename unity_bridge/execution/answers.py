@@ -76,6 +76,7 @@ def _editor(session: Optional[SessionRecord], editor: EditorRecord) -> Optional[
             "editor_instance_id": session.identity.instance_id,
             "main_thread_stalled_ms": editor.stalled_ms,
             "compile_errors": editor.compile_errors,
+            "faulted_messages": session.faults or None,
         }
     )
 

@@ -64,9 +64,7 @@ def parts_of(context: ExecutionContext, link: Optional[Link] = None) -> Parts:
     exchanges = ExchangeDispatcher(context, trips, by_purpose)
     # What decides when.
     patience = Patience(context, reconnect, tracker)
-    policy = QueuePolicy(
-        context, scheduler, jobs, replies, job_calls, tool_calls, polls, exchanges, patience, life
-    )
+    policy = QueuePolicy(context, scheduler, jobs, replies, job_calls, tool_calls, polls, exchanges, patience, life)
     sessions = SessionEvents(context, reconnect, tracker, scheduler, jobs, polls, exchanges, patience, policy)
     forwarding = Forwarding(context, scheduler, jobs, replies, policy, link, state_answers.tell)
     recovery = BugRecovery(scheduler, jobs, replies, waits, exchanges, submissions, polls)

@@ -12,6 +12,7 @@ from unity_bridge.errors import ErrorCode, ToolError, error_object
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.deadlines import Due
 from unity_bridge.execution.server_life import ServerLife
+from unity_bridge.limited_log import LimitedLog
 from unity_bridge.result import Err, Ok
 from unity_bridge.state.machines import SessionEvent, SessionState
 from unity_bridge.state.records import EditorIdentity, SessionRecord
@@ -45,6 +46,8 @@ class ReconnectController:
         self._capability = [tool.capability() for tool in context.catalogue.values()]
         self._clock = context.clock
         self._log = context.log
+        # Of connections that are not the session's anybody can make as many as he likes (SPEC §20.1).
+        self._limited_log = LimitedLog(context.log, context.clock)
         self._life = life
         self._active_id: Optional[int] = None
 
@@ -60,7 +63,8 @@ class ReconnectController:
         self._deadlines.set(Due.HELLO, peer_id, self._clock.now() + HELLO_TIMEOUT_S)
         pending = [session for session in self._sessions.all() if session.state is SessionState.PENDING]
         if len(pending) > PENDING_MAX:
-            self.refuse(pending[0], Fault(ErrorCode.INVALID_REQUEST, "too many connections have not said hello"))
+            crowded = Fault(ErrorCode.INVALID_REQUEST, "too many connections have not said hello")
+            self.refuse(pending[0], crowded, "crowd")
 
     def heard(self, peer_id: int) -> Optional[SessionRecord]:
         """A message came, of any kind: that peer lives. ``None`` for one that has ended."""
@@ -86,7 +90,8 @@ class ReconnectController:
         active = self.active
         if active is not None:
             if not self._yields(active, identity):
-                self.refuse(session, Fault(ErrorCode.INVALID_REQUEST, "another Unity editor session is already active"))
+                taken = Fault(ErrorCode.INVALID_REQUEST, "another Unity editor session is already active")
+                self.refuse(session, taken, "second editor")
                 return Admission.REFUSED
             self._end(active, SessionEvent.REPLACED, "replaced by a newer connection", NORMAL)
         self._admit(session, identity)
@@ -94,11 +99,19 @@ class ReconnectController:
         self._connections.send(session.id, Capability(tools=self._capability))
         return Admission.ADMITTED if active is None else Admission.REPLACED_ANOTHER
 
-    def refuse(self, session: SessionRecord, fault: Fault) -> None:
-        """Tell a peer why it is not listened to any further, and close it."""
-        self._log.warning(f"connection refused: {fault.message}", session=session.id)
+    def refuse(self, session: SessionRecord, fault: Fault, kind: str = "hello") -> None:
+        """Tell a peer why it is not listened to any further, and close it; ``kind`` is a word for the log."""
+        text = f"connection refused: {fault.message}"
+        if session.state is SessionState.PENDING:
+            self._limited_log.warn(kind, text, session=session.id)
+        else:
+            self._log.warning(text, session=session.id)
         self.tell_fault(session.id, fault)
         self._end(session, SessionEvent.REFUSED, fault.message, POLICY_VIOLATION)
+
+    def count_fault(self, session: SessionRecord) -> None:
+        """It said what cannot be used; whoever looks at the editor's state should see that it does."""
+        self._sessions.amend(session.id, faults=session.faults + 1)
 
     def tell_fault(self, peer_id: int, fault: Fault) -> None:
         """Tell a peer what was wrong with what it said."""

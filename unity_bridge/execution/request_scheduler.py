@@ -142,9 +142,7 @@ class RequestScheduler:
 
         A turn that no client waits for has no deadline and just stays.
         """
-        self._put(
-            tuple(replace(turn, parked=judge(turn)) if turn.purpose in _COUNTED else turn for turn in self.turns)
-        )
+        self._put(tuple(replace(turn, parked=judge(turn)) if turn.purpose in _COUNTED else turn for turn in self.turns))
         for turn in self.turns:
             if turn.parked is None:
                 continue

@@ -16,6 +16,7 @@ from unity_bridge.execution.patience import Patience
 from unity_bridge.execution.queue_policy import QueuePolicy
 from unity_bridge.execution.reconnect_controller import Admission, ReconnectController
 from unity_bridge.execution.request_scheduler import RequestScheduler
+from unity_bridge.limited_log import LimitedLog
 from unity_bridge.state.machines import SessionState
 from unity_bridge.state.records import EDITOR_ID, SessionRecord
 from unity_bridge.unity.bridge_client import PeerClosed, PeerFaulted, PeerOpened, PeerOverflowed, PeerSaid
@@ -57,7 +58,7 @@ class SessionEvents:
         self._deadlines = context.deadlines
         self._grace_s = context.config.compile_grace_timeout_ms / 1000
         self._clock = context.clock
-        self._log = context.log
+        self._limited_log = LimitedLog(context.log, context.clock)
         self._reconnect = reconnect
         self._tracker = tracker
         self._scheduler = scheduler
@@ -102,6 +103,7 @@ class SessionEvents:
             self._answered(session, message)
         else:
             fault = Fault(ErrorCode.INVALID_REQUEST, f"a plugin does not send {type_name(message)} here")
+            self._reconnect.count_fault(session)
             self._reconnect.tell_fault(session.id, fault)
 
     def faulted(self, event: PeerFaulted) -> None:
@@ -116,7 +118,8 @@ class SessionEvents:
             self._reconnect.refuse(session, fault)
             self._lost()
         else:
-            self._log.warning(f"Unity sent what is no message: {fault.message}", session=session.id)
+            self._limited_log.warn("fault", f"Unity sent what is no message: {fault.message}", session=session.id)
+            self._reconnect.count_fault(session)
             if not fault.is_error:
                 self._reconnect.tell_fault(session.id, fault)
             self._exchanges.answered(session, fault.request_id, fault)
@@ -154,7 +157,8 @@ class SessionEvents:
         request_id: Optional[str] = getattr(message, "request_id", None)
         if not self._exchanges.answered(session, request_id, message):
             # Late, doubled, or not asked for - such as the error with which a plugin answers a ping it never heard of.
-            self._log.info(f"dropped: {type_name(message)} that nobody waits for", request_id=request_id)
+            name = type_name(message)
+            self._limited_log.info(f"dropped {name}", f"dropped: {name} that nobody waits for", request_id=request_id)
 
     # The session comes to its end.
 

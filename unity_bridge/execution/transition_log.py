@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import Dict, Union
 
 from unity_bridge.logger import Logger
-from unity_bridge.state.machines import REQUEST, RequestState, has_ended
+from unity_bridge.state.machines import REQUEST, RequestState, SessionState, has_ended
 from unity_bridge.state.records import JobRecord, Record, RequestRecord, SessionRecord
 from unity_bridge.state.stores import Transition
 
 
 class TransitionLog:
-    """The ledger's observer. A request that goes well is for ``debug`` (SPEC §21.3), all else for ``info``."""
+    """The ledger's observer. What is minor is for ``debug``, all else for ``info``.
+
+    Minor is a request that goes well (SPEC §21.3), and the end of a connection that never became the session, which
+    anybody can provoke.
+    """
 
     def __init__(self, log: Logger) -> None:
         self._log = log
@@ -21,15 +25,24 @@ class TransitionLog:
         is_request = isinstance(record, RequestRecord)
         if transition.before is record.state and not is_request:
             return  # nothing but news of a state that goes on
-        is_for_debug = is_request and (record.state is RequestState.SUCCEEDED or not has_ended(REQUEST, record.state))
-        if is_for_debug and not self._log.debugging:
+        is_minor = _went_well(record) or (
+            transition.before is SessionState.PENDING and record.state is SessionState.ENDED
+        )
+        if is_minor and not self._log.debugging:
             return
-        report = self._log.debug if is_for_debug else self._log.info
+        report = self._log.debug if is_minor else self._log.info
         report(
             f"{transition.machine} {transition.before.value} -> {record.state.value}",
             event=transition.event.value,
             **_ids_of(record),
         )
+
+
+def _went_well(record: Record) -> bool:
+    """A request that has succeeded, or is on its way."""
+    return isinstance(record, RequestRecord) and (
+        record.state is RequestState.SUCCEEDED or not has_ended(REQUEST, record.state)
+    )
 
 
 def _ids_of(record: Record) -> Dict[str, Union[int, str, None]]:

@@ -230,6 +230,9 @@ def _connected_editor(
     if told.get("compile_errors"):
         message = f"the scripts have {told['compile_errors']} compile errors"
         findings.append(worth_a_note("editor", message, ours("console", "--type", "error")))
+    if told.get("faulted_messages"):
+        message = f"the plugin has sent {told['faulted_messages']} messages that this server cannot use"
+        findings.append(bad("editor", message, "Update the plugin or the server; the server's log has the messages."))
     if state["plugin_version"] != __version__:
         message = f"the editor runs plugin {state['plugin_version']}, the server is {__version__}"
         where = path if isinstance(path, str) else "PROJECT"

@@ -77,12 +77,16 @@ class EditorIdentity:
 
 @dataclass(frozen=True)
 class SessionRecord(Record):
-    """``id`` is the number of its connection. ``heard_at`` is the instant of its last message."""
+    """``id`` is the number of its connection. ``heard_at`` is the instant of its last message.
+
+    ``faults`` is how many of its messages could not be read, or were none that it may send.
+    """
 
     id: int
     state: SessionState
     heard_at: float = 0.0
     identity: Optional[EditorIdentity] = None
+    faults: int = 0
 
 
 @dataclass(frozen=True)

@@ -22,9 +22,7 @@ from unity_bridge.unity.messages import Message
 class RoundTrips:
     """For the executor thread alone."""
 
-    def __init__(
-        self, context: ExecutionContext, scheduler: RequestScheduler, reconnect: ReconnectController
-    ) -> None:
+    def __init__(self, context: ExecutionContext, scheduler: RequestScheduler, reconnect: ReconnectController) -> None:
         self._connections = context.connections
         self._deadlines = context.deadlines
         self._max_message_bytes = context.config.max_message_bytes
