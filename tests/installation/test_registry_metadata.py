@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import json
 import re
+import runpy
 from pathlib import Path
 from typing import Any, Dict
 
 import pytest
 
+from unity_bridge import cli
 from unity_bridge.config import Config
 from unity_bridge.version import __version__
 
@@ -55,3 +57,16 @@ def test_the_readme_bears_the_mark_by_which_the_registry_knows_the_owner(server:
         pytest.skip("there is no README yet")
 
     assert f"mcp-name: {server['name']}" in readme.read_text(encoding="utf-8")
+
+
+def test_every_argument_that_is_offered_exists(server: Dict[str, Any]) -> None:
+    known = {option for parameter in cli.cli.params for option in parameter.opts}
+
+    assert {argument["name"] for argument in server["packages"][0]["packageArguments"]} <= known
+
+
+def test_the_repository_is_the_one_that_setup_names(server: Dict[str, Any]) -> None:
+    about = runpy.run_path(str(REPOSITORY / "setup.py"), run_name="about")
+
+    assert server["repository"]["url"] == server["websiteUrl"] == about["REPOSITORY"]
+    assert server["name"].startswith("io.github.") and "github.com/unity-bridge/" in about["REPOSITORY"]

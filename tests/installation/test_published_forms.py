@@ -1,0 +1,102 @@
+"""The other forms in which it is published agree with what is built: a plugin, a bundle, a package that git brings."""
+
+from __future__ import annotations
+
+import json
+import runpy
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any, Dict
+
+import pytest
+
+from unity_bridge import environment
+from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.installation.package_copy import PACKAGE_NAME
+from unity_bridge.installation.skill import rendered
+from unity_bridge.installation.this_installation import Installation, Kind
+from unity_bridge.version import __version__
+
+REPOSITORY = Path(environment.ROOT)
+PLUGIN = REPOSITORY / "plugins" / "claude-code"
+PINNED = f"unity-bridge=={__version__}"
+# What Unity puts behind the URL of a repository: the folder, and the revision.
+UPM_PATH = "?path=/unity_bridge/unity_package"
+
+
+def read(path: Path) -> Dict[str, Any]:
+    content: Dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return content
+
+
+class TestThePluginOfClaudeCode:
+    def test_starts_the_server_of_this_version(self) -> None:
+        plugin = read(PLUGIN / ".claude-plugin" / "plugin.json")
+
+        assert plugin["version"] == __version__
+        server = plugin["mcpServers"]["unity-bridge"]
+        assert [server["command"], *server["args"]] == ["uvx", "--from", PINNED, "unity-bridge"]
+        assert server["alwaysLoad"] is True
+
+    def test_brings_the_skill_and_the_command_that_it_names(self) -> None:
+        skill = PLUGIN / "skills" / "unity-bridge" / "SKILL.md"
+        assert skill.read_text(encoding="utf-8") == rendered("unity-bridge"), "write it anew: unity-bridge skill show"
+        assert f"exec uvx --from {PINNED} unity-bridge" in (PLUGIN / "bin" / "unity-bridge").read_text(encoding="utf-8")
+
+    def test_is_in_the_marketplace_of_the_repository(self) -> None:
+        (listed,) = read(REPOSITORY / ".claude-plugin" / "marketplace.json")["plugins"]
+
+        assert REPOSITORY / listed["source"] == PLUGIN
+        assert listed["name"] == read(PLUGIN / ".claude-plugin" / "plugin.json")["name"]
+
+
+class TestTheBundleOfClaudeDesktop:
+    @pytest.fixture
+    def files(self) -> Dict[str, bytes]:
+        found: Dict[str, bytes] = runpy.run_path(str(REPOSITORY / "bin" / "bundle"), run_name="bundle")["files"]()
+        return found
+
+    def test_starts_a_file_that_it_holds(self, files: Dict[str, bytes]) -> None:
+        manifest = json.loads(files["manifest.json"])
+
+        assert manifest["version"] == __version__
+        assert manifest["server"]["entry_point"] in files and "unity_bridge/__main__.py" in files
+        assert manifest["server"]["entry_point"] in manifest["server"]["mcp_config"]["args"]
+        assert [tool["name"] for tool in manifest["tools"]] == list(CATALOGUE)
+        assert not [name for name in files if "__pycache__" in name]
+
+    def test_asks_for_what_setup_asks_for(self, files: Dict[str, bytes]) -> None:
+        project = files["pyproject.toml"].decode()
+
+        assert all(json.dumps(line) in project for line in environment.requirements())
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+def test_unitys_package_manager_finds_the_package_in_a_clone(tmp_path: Path) -> None:
+    """It clones the URL before ``?``, checks out what is behind ``#``, and takes the folder that ``path`` names."""
+    work, url = tmp_path / "work", f"file://{tmp_path}/bare.git{UPM_PATH}#v{__version__}"
+    shutil.copytree(str(REPOSITORY / "unity_bridge" / "unity_package"), str(work / "unity_bridge" / "unity_package"))
+    git = ["git", "-c", "user.name=t", "-c", "user.email=t@localhost", "-c", "init.defaultBranch=main"]
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "x"], ["tag", f"v{__version__}"]):
+        subprocess.run([*git, "-C", str(work), *words], check=True, stdin=subprocess.DEVNULL)
+    subprocess.run([*git, "clone", "-q", "--bare", str(work), str(tmp_path / "bare.git")], check=True)
+
+    repository, _, rest = url.partition("?path=")
+    folder, _, revision = rest.partition("#")
+    clone = ["clone", "-q", "--depth", "1", "--branch", revision, repository, str(tmp_path / "clone")]
+    subprocess.run([*git, "-c", "advice.detachedHead=false", *clone], check=True)
+
+    package = tmp_path / "clone" / folder.lstrip("/")
+    assert read(package / "package.json")["name"] == PACKAGE_NAME
+    assert (package / "LICENSE.md").is_file() and (package / "LICENSE.md.meta").is_file()
+
+
+def test_the_license_is_the_same_everywhere() -> None:
+    ours = (REPOSITORY / "LICENSE").read_text(encoding="utf-8")
+
+    assert (REPOSITORY / "unity_bridge" / "unity_package" / "LICENSE.md").read_text(encoding="utf-8") == ours
+
+
+def test_what_is_published_is_pinned_as_uvx_writes_it() -> None:
+    assert Installation(Kind.UVX).source == PINNED
