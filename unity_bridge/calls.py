@@ -63,7 +63,11 @@ OnProgress = Callable[[Progress], None]
 
 
 class Door(Protocol):
-    """The executor's door, as the agent's side sees it. Every method returns at once, from any thread."""
+    """The executor's door, as the agent's side sees it. Any thread but the executor's.
+
+    Every method returns at once, or within moments where the executor has much to do: so a client that calls without
+    end is read no faster than its calls are handled.
+    """
 
     def submit(self, call: Call, on_outcome: OnOutcome, on_progress: Optional[OnProgress] = None) -> str:
         """Hand a call over; returns its ``request_id``.
@@ -75,4 +79,8 @@ class Door(Protocol):
 
     def abandon(self, request_id: str) -> None:
         """The client gave the call up (MCP ``notifications/cancelled``, SPEC §6): no outcome is owed any more."""
+        ...
+
+    def refused(self) -> None:
+        """A call was refused before it was handed over; it is counted."""
         ...

@@ -33,6 +33,7 @@ def test_nobody_has_ever_connected(bridge: InMemoryBridge) -> None:
         "listener": {"state": "listening"},
         "role": "owner",
         "clients": 1,
+        "calls": {"ok": 0, "failed": 0, "p50_ms": None, "p99_ms": None},
     }
 
 

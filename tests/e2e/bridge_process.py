@@ -62,7 +62,7 @@ class BridgeProcess:
         self.ask("initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client}).result(
             GUARD_S
         )
-        self._say({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        self.say({"jsonrpc": "2.0", "method": "notifications/initialized"})
         return self
 
     def __exit__(self, *_: Any) -> None:
@@ -110,7 +110,7 @@ class BridgeProcess:
         with self._lock:
             self._owed[id] = owed
         try:
-            self._say({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+            self.say({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
         except (OSError, ValueError):
             with self._lock:
                 if self._owed.pop(id, None) is not None:
@@ -121,7 +121,7 @@ class BridgeProcess:
         response = self.ask("tools/call", {"name": tool, "arguments": arguments}).result(GUARD_S)
         return dict(response["result"]["structuredContent"])
 
-    def _say(self, message: Dict[str, Any]) -> None:
+    def say(self, message: Dict[str, Any]) -> None:
         assert self.process.stdin is not None
         with self._lock:
             self.process.stdin.write(json.dumps(message) + "\n")

@@ -373,3 +373,36 @@ def test_the_thread_lives_on_after_a_bug(
     threaded.inbox.put(StopRequested("test"))
     assert threaded.executor.join(HANG_S)
     assert bugs(caplog) == ["a bug: an event could not be handled"]
+
+
+# Who calls without end.
+
+
+def test_a_caller_waits_for_its_turn_where_there_is_much_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    inbox, done = Inbox(), threading.Event()
+
+    def calls_without_end() -> None:
+        for _ in range(1000):
+            inbox.put_in_turn(CallAbandoned("mine"))
+        done.set()
+
+    monkeypatch.setattr("unity_bridge.execution.executor._CALLS_WAIT_S", HANG_S)
+    caller = threading.Thread(target=calls_without_end, name="caller")
+    caller.start()
+    handled = 0
+    longest = 0
+    while handled < 1000:
+        assert inbox.take(HANG_S) is not None
+        handled += 1
+        longest = max(longest, inbox._events.qsize())
+    caller.join(HANG_S)
+    assert done.is_set() and longest <= 64
+
+
+def test_a_caller_is_not_held_for_ever_and_what_unity_says_never_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unity_bridge.execution.executor._CALLS_WAIT_S", 0.0)
+    inbox = Inbox()
+    for number in range(300):
+        inbox.put_in_turn(CallAbandoned(str(number)))
+        inbox.put(CallAbandoned(str(number)))
+    assert inbox._events.qsize() == 600

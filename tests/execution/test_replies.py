@@ -10,6 +10,7 @@ from tests.fakes import lone_context
 from unity_bridge.calls import Call, Outcome, Progress
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.errors import ErrorCode, ToolError
+from unity_bridge.execution.call_figures import CallFigures
 from unity_bridge.execution.events import CallArrived
 from unity_bridge.execution.job_manager import JobManager
 from unity_bridge.execution.job_waits import JobWaits
@@ -30,7 +31,7 @@ class OneCall:
         context = lone_context()
         self.deadlines = context.deadlines
         self.scheduler = RequestScheduler(context)
-        self.replies = Replies(context, self.scheduler)
+        self.replies = Replies(context, self.scheduler, CallFigures())
         jobs = JobManager(context, CATALOGUE["get_job_status"])
         self.waits = JobWaits(context, self.scheduler, jobs, self.replies)
         self.outcomes: List[Outcome] = []

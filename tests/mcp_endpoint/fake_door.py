@@ -55,6 +55,7 @@ class FakeDoor:
         self.held: queue.Queue[HeldCall] = queue.Queue()
         self.abandoned: queue.Queue[str] = queue.Queue()
         self.calls: List[Call] = []
+        self.refusals = 0
         self._numbers = itertools.count(1)
         self._inbox: queue.Queue[Optional[HeldCall]] = queue.Queue()
         self._executor = threading.Thread(target=self._answer_all, name="fake-executor", daemon=True)
@@ -70,6 +71,9 @@ class FakeDoor:
 
     def abandon(self, request_id: str) -> None:
         self.abandoned.put(request_id)
+
+    def refused(self) -> None:
+        self.refusals += 1
 
     def close(self) -> None:
         self._inbox.put(None)

@@ -37,6 +37,7 @@ TOOL = Tool(
             "listener": {"type": "object"},
             "role": {"enum": ["owner", "attached", "none"]},
             "clients": NUMBER,
+            "calls": {"type": "object"},
         },
         (
             "server_state",

@@ -34,6 +34,7 @@ def editor_state(
     versions: VersionRecord,
     waiting_and_queued: Tuple[int, int],
     running_jobs: List[JobRecord],
+    calls: Dict[str, Any],
 ) -> Dict[str, Any]:
     """The result of ``get_editor_state``."""
     waiting, queued = waiting_and_queued
@@ -59,6 +60,7 @@ def editor_state(
         ),
         "role": _ROLES.get(listener.state, "none"),
         "clients": 1 + listener.clients,
+        "calls": calls,
     }
 
 

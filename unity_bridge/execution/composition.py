@@ -6,6 +6,7 @@ from typing import Mapping, Optional
 
 from unity_bridge.catalogue.tool import Service
 from unity_bridge.execution.bug_recovery import BugRecovery
+from unity_bridge.execution.call_figures import CallFigures
 from unity_bridge.execution.cancel_manager import CancelManager
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.coordinator import Parts
@@ -41,9 +42,10 @@ def parts_of(context: ExecutionContext, link: Optional[Link] = None) -> Parts:
     status_tool = next(tool for tool in context.catalogue.values() if tool.service is Service.JOB_STATUS)
     jobs = JobManager(context, status_tool)
     # What clients are told.
-    replies = Replies(context, scheduler)
+    figures = CallFigures()
+    replies = Replies(context, scheduler, figures)
     waits = JobWaits(context, scheduler, jobs, replies)
-    state_answers = StateAnswers(life, reconnect, tracker, scheduler, jobs, replies)
+    state_answers = StateAnswers(life, reconnect, tracker, scheduler, jobs, replies, figures)
     # What goes to Unity.
     trips = RoundTrips(context, scheduler, reconnect)
     tool_calls = ToolCalls(context, scheduler, replies, trips)
@@ -88,5 +90,6 @@ def parts_of(context: ExecutionContext, link: Optional[Link] = None) -> Parts:
         sessions=sessions,
         forwarding=forwarding,
         state_answers=state_answers,
+        figures=figures,
         recovery=recovery,
     )

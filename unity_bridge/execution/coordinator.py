@@ -20,11 +20,12 @@ from unity_bridge.attach.events import (
 from unity_bridge.catalogue.tool import Service
 from unity_bridge.execution import answers
 from unity_bridge.execution.bug_recovery import BugRecovery
+from unity_bridge.execution.call_figures import CallFigures
 from unity_bridge.execution.cancel_manager import CancelManager, CancelStatus, request_status
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.deadlines import Due
 from unity_bridge.execution.editor_state_tracker import EditorStateTracker
-from unity_bridge.execution.events import CallAbandoned, CallArrived, DeadlinePassed, Event, StopRequested
+from unity_bridge.execution.events import CallAbandoned, CallArrived, CallRefused, DeadlinePassed, Event, StopRequested
 from unity_bridge.execution.exchanges.dispatcher import ExchangeDispatcher
 from unity_bridge.execution.exchanges.polls import Polls
 from unity_bridge.execution.exchanges.submissions import Settlements, Submissions
@@ -50,6 +51,7 @@ from unity_bridge.unity.bridge_client import (
     PeerFaulted,
     PeerOpened,
     PeerOverflowed,
+    PeerReported,
     PeerSaid,
 )
 
@@ -76,6 +78,7 @@ class Parts:
     sessions: SessionEvents
     forwarding: Forwarding
     state_answers: StateAnswers
+    figures: CallFigures
     recovery: BugRecovery
 
 
@@ -90,6 +93,7 @@ class ExecutionCoordinator:
         self._on: Mapping[Type[Any], Callable[[Any], None]] = {
             CallArrived: self._on_call,
             CallAbandoned: self._on_abandoned,
+            CallRefused: lambda event: parts.figures.refused(),
             StopRequested: self._on_stop,
             DeadlinePassed: lambda event: self._on_deadline[event.due](event.id),
             ListenerBound: lambda event: parts.life.bound(event.port),
@@ -97,6 +101,7 @@ class ExecutionCoordinator:
             ListenerBlocked: self._on_blocked,
             PeerOpened: parts.sessions.opened,
             PeerSaid: parts.sessions.said,
+            PeerReported: lambda event: parts.sessions.said(PeerSaid(event.peer_id, event.status.take())),
             PeerFaulted: parts.sessions.faulted,
             PeerOverflowed: parts.sessions.overflowed,
             PeerClosed: parts.sessions.closed,

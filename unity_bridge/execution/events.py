@@ -30,6 +30,11 @@ class CallAbandoned:
 
 
 @dataclass(frozen=True)
+class CallRefused:
+    """A client's call was refused before it was handed over."""
+
+
+@dataclass(frozen=True)
 class DeadlinePassed:
     """Nothing happened before the instant at which ``due`` was due for ``id``."""
 
@@ -44,4 +49,6 @@ class StopRequested:
     reason: str
 
 
-Event = Union[CallArrived, CallAbandoned, DeadlinePassed, StopRequested, UnityEvent, AttachEvent, LinkEvent]
+Event = Union[
+    CallArrived, CallAbandoned, CallRefused, DeadlinePassed, StopRequested, UnityEvent, AttachEvent, LinkEvent
+]

@@ -12,12 +12,16 @@ from typing import Optional
 from unity_bridge.calls import Call, OnOutcome, OnProgress
 from unity_bridge.clock import Clock
 from unity_bridge.execution.coordinator import ExecutionCoordinator
-from unity_bridge.execution.events import CallAbandoned, CallArrived, Event
+from unity_bridge.execution.events import CallAbandoned, CallArrived, CallRefused, Event
 from unity_bridge.execution.ids import Ids
 from unity_bridge.logger import Logger
 
 # How many events may be handled while a deadline is due.
 _EVENTS_BEFORE_A_DEADLINE = 256
+# Whoever calls waits while so many events are: a client that calls and cancels thousands of times is read more slowly,
+# and another one's call is handled within milliseconds (SPEC §20.9). Should the executor be stuck, for so long at most.
+_CALLS_WAIT_FROM = 64
+_CALLS_WAIT_S = 1.0
 
 
 class Inbox:
@@ -27,6 +31,12 @@ class Inbox:
         self._events: queue.Queue[Event] = queue.Queue()
 
     def put(self, event: Event) -> None:
+        self._events.put(event)
+
+    def put_in_turn(self, event: Event) -> None:
+        """As ``put``, after a moment if there is much to do already. Not for the executor's own thread."""
+        with self._events.not_full:  # which every ``get`` notifies
+            self._events.not_full.wait_for(lambda: len(self._events.queue) < _CALLS_WAIT_FROM, _CALLS_WAIT_S)
         self._events.put(event)
 
     def take(self, timeout_s: Optional[float]) -> Optional[Event]:
@@ -46,11 +56,14 @@ class CallDoor:
 
     def submit(self, call: Call, on_outcome: OnOutcome, on_progress: Optional[OnProgress] = None) -> str:
         request_id = self._ids.request()
-        self._inbox.put(CallArrived(request_id, call, on_outcome, on_progress))
+        self._inbox.put_in_turn(CallArrived(request_id, call, on_outcome, on_progress))
         return request_id
 
     def abandon(self, request_id: str) -> None:
-        self._inbox.put(CallAbandoned(request_id))
+        self._inbox.put_in_turn(CallAbandoned(request_id))
+
+    def refused(self) -> None:
+        self._inbox.put_in_turn(CallRefused())
 
 
 class Executor:

@@ -8,6 +8,7 @@ from typing import Any, Dict, Optional
 from unity_bridge.calls import Failure, OnOutcome, OnProgress, Outcome, Progress
 from unity_bridge.errors import Guarantee, ToolError
 from unity_bridge.execution import answers
+from unity_bridge.execution.call_figures import CallFigures
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.events import CallArrived
 from unity_bridge.execution.request_scheduler import RequestScheduler
@@ -27,8 +28,10 @@ class _Reply:
 class Replies:
     """Moves a request to its end and, if the table allowed that, answers it. For the executor thread alone."""
 
-    def __init__(self, context: ExecutionContext, scheduler: RequestScheduler) -> None:
+    def __init__(self, context: ExecutionContext, scheduler: RequestScheduler, figures: CallFigures) -> None:
         self._scheduler = scheduler
+        self._figures = figures
+        self._clock = context.clock
         self._log = context.log
         self._replies: Dict[str, _Reply] = {}
 
@@ -84,6 +87,7 @@ class Replies:
     def _answer(self, record: RequestRecord, outcome: Outcome) -> None:
         reply = self._replies.pop(record.id, None)
         if reply is not None:
+            self._figures.ended(isinstance(outcome, Ok), self._clock.now() - record.arrived_at)
             self._call_out(reply.on_outcome, outcome)
 
     def _call_out(self, callback: Any, value: Any) -> None:

@@ -181,9 +181,8 @@ class RequestScheduler:
         self._queue.put(QueueRecord(turns, self._queue.get().in_flight))
 
     def _forget_oldest(self) -> None:
-        records = self._requests.all()
-        if len(records) < 2 * _ENDED_KEPT:
+        if len(self._requests) < 2 * _ENDED_KEPT:
             return
-        ended = [record for record in records if self.has_ended(record)]
+        ended = [record for record in self._requests.all() if self.has_ended(record)]
         for record in ended[:-_ENDED_KEPT]:
             self._requests.forget(record.id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Optional
 
 from unity_bridge.execution import answers
+from unity_bridge.execution.call_figures import CallFigures
 from unity_bridge.execution.editor_state_tracker import EditorStateTracker
 from unity_bridge.execution.job_manager import JobManager
 from unity_bridge.execution.reconnect_controller import ReconnectController
@@ -25,6 +26,7 @@ class StateAnswers:
         scheduler: RequestScheduler,
         jobs: JobManager,
         replies: Replies,
+        figures: CallFigures,
     ) -> None:
         self._life = life
         self._reconnect = reconnect
@@ -32,6 +34,7 @@ class StateAnswers:
         self._scheduler = scheduler
         self._jobs = jobs
         self._replies = replies
+        self._figures = figures
 
     def tell(self, request: RequestRecord, remark: Optional[str] = None) -> None:
         """``remark``: what a reader should know about where this comes from."""
@@ -43,6 +46,7 @@ class StateAnswers:
             self._tracker.versions,
             self._scheduler.counts(),
             self._jobs.running(),
+            self._figures.as_json(),
         )
         if remark is not None:
             state["listener"]["remark"] = remark

@@ -21,7 +21,8 @@ from unity_bridge.mcp_endpoint.json_rpc import Incoming, LineSplitter, Oversize,
 # The longest argument that could still be sent on to Unity is 1 MiB (SPEC §7.7); JSON may spell it four times as long.
 MAX_LINE_BYTES = 4 * 1024 * 1024
 
-_READ_BYTES = 64 * 1024
+# Not more: a message counts as read from then on, and waits for those before it (SPEC §20.9).
+_READ_BYTES = 16 * 1024
 # POSIX: a pipe that is reported as writable takes so much without waiting. Other systems cannot be asked.
 _FITS_BYTES = getattr(select, "PIPE_BUF", 0)
 # A client that sends and sends without reading its answers is not read any further until it does.

@@ -130,6 +130,7 @@ class ToolCalls:
             request_id=request_id,
             client_request_id=client_request_id,
         )
+        self._door.refused()
         return Ended(Err(replace(failure, request_id=request_id)), failure.tool, client_request_id)
 
     def _failed_on_a_bug(self, call: Optional[Call]) -> Ended:

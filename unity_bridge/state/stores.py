@@ -8,7 +8,7 @@ observer (the log) hears of a transition after the lock is released.
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Callable, Dict, Generic, List, Optional, TypeVar
 
@@ -86,7 +86,7 @@ class RecordStore(Generic[R]):
             state = self._table[record.state].get(event)
             if state is None:
                 return Err(TransitionRefused(self._machine, id, record.state.value, event.value))
-            moved = replace(record, state=state, **changes)
+            moved = _with(record, state=state, **changes)
             self._records[id] = moved
             self._changed.notify_all()
         self._observer(Transition(self._machine, record.state, event, moved))
@@ -95,7 +95,7 @@ class RecordStore(Generic[R]):
     def amend(self, id: Id, **changes: Any) -> R:
         """Set what is known of ``id`` without moving it."""
         with self._changed:
-            amended = replace(self._records[id], **changes)
+            amended = _with(self._records[id], **changes)
             self._records[id] = amended
             self._changed.notify_all()
         return amended
@@ -108,12 +108,23 @@ class RecordStore(Generic[R]):
         # No lock: one look-up is atomic, and what it finds is frozen.
         return self._records.get(id)
 
+    def __len__(self) -> int:
+        return len(self._records)
+
     def all(self) -> List[R]:
         with self._changed:
             return list(self._records.values())
 
     def has_ended(self, record: R) -> bool:
         return machines.has_ended(self._table, record.state)
+
+
+def _with(record: R, **changes: Any) -> R:
+    """``dataclasses.replace`` for records, at a fifth of its time: every call to Unity makes five of them."""
+    assert record.__dict__.keys() >= changes.keys()
+    changed = object.__new__(type(record))
+    changed.__dict__.update(record.__dict__, **changes)
+    return changed
 
 
 class ValueStore(Generic[V]):

@@ -17,7 +17,8 @@ from unity_bridge.limited_log import LimitedLog
 from unity_bridge.logger import Logger
 from unity_bridge.result import Ok, Result
 from unity_bridge.unity import messages
-from unity_bridge.unity.messages import ErrorMessage, Fault, Hello, Message
+from unity_bridge.unity.latest_status import LatestStatus
+from unity_bridge.unity.messages import EditorStatus, ErrorMessage, Fault, Hello, Message
 from unity_bridge.unity.websocket import BindFailure, Peer, WebSocketListener
 
 REBIND_INTERVAL_S = 1.0  # SPEC 2.5
@@ -70,6 +71,14 @@ class PeerSaid:
 
 
 @dataclass(frozen=True)
+class PeerReported:
+    """An ``editor_status`` came, or several of which the last counts."""
+
+    peer_id: int
+    status: LatestStatus
+
+
+@dataclass(frozen=True)
 class PeerFaulted:
     """A text came that is no message of the protocol."""
 
@@ -94,7 +103,15 @@ class PeerClosed:
 
 
 UnityEvent = Union[
-    ListenerBound, ListenerLost, ListenerBlocked, PeerOpened, PeerSaid, PeerFaulted, PeerOverflowed, PeerClosed
+    ListenerBound,
+    ListenerLost,
+    ListenerBlocked,
+    PeerOpened,
+    PeerSaid,
+    PeerReported,
+    PeerFaulted,
+    PeerOverflowed,
+    PeerClosed,
 ]
 
 
@@ -138,6 +155,8 @@ class _Connection:
 
     peer: Peer
     is_version_known: bool = False
+    # On its way to the executor, if nothing else was said since.
+    status: Optional[LatestStatus] = None
 
 
 class UnityBridgeClient:
@@ -228,9 +247,19 @@ class UnityBridgeClient:
             if isinstance(decoded.value, Hello):
                 # Plugins of others say it in their hello and in no other message (SPEC §7.7).
                 connection.is_version_known = True
-            self._emit(PeerSaid(peer.id, decoded.value))
+            self._pass_on(connection, decoded.value)
         else:
+            connection.status = None
             self._emit(PeerFaulted(peer.id, decoded.error))
+
+    def _pass_on(self, connection: _Connection, message: Message) -> None:
+        peer_id = connection.peer.id
+        if not isinstance(message, EditorStatus):
+            connection.status = None  # what was said before this stays before it
+            self._emit(PeerSaid(peer_id, message))
+        elif connection.status is None or not connection.status.add(message):
+            connection.status = LatestStatus(message)
+            self._emit(PeerReported(peer_id, connection.status))
 
     def peer_overflowed(self, peer: Peer) -> None:
         # Said here and not by the executor: the listener begins to close as soon as this returns.
