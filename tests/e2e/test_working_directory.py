@@ -7,10 +7,11 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Dict, List
+from typing import List
 
 import pytest
 
+from tests.e2e.hostile_workspace import CONFESSION, make_hostile, surroundings
 from unity_bridge import environment
 from unity_bridge.environment import isolated
 from unity_bridge.simulator.process import SimulatorProcess
@@ -24,23 +25,11 @@ INITIALIZE = {
     "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
 }
 GUARD_S = 60
-# Modules of ours, of packages that we need, and of the standard library.
-NAMES = ("unity_bridge", "config", "click", "mcp", "wsproto", "tomlkit", "psutil", "runpy", "re", "json", "socket")
 
 
 @pytest.fixture
 def hostile(tmp_path: Path) -> Path:
-    """A workspace whose modules have the names of those that the program imports, and tell when they are run."""
-    folder = tmp_path / "workspace"
-    for name in NAMES:
-        package = folder / name
-        package.mkdir(parents=True)
-        package.joinpath("__init__.py").write_text(f"raise SystemExit('the workspace ran: {name}')\n", encoding="utf-8")
-    return folder
-
-
-def surroundings(**changes: str) -> Dict[str, str]:
-    return {**{name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}, **changes}
+    return make_hostile(tmp_path / "workspace")
 
 
 def run(command: List[str], folder: Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
@@ -53,7 +42,7 @@ def run(command: List[str], folder: Path, stdin: str = "") -> subprocess.Complet
         encoding="utf-8",
         timeout=GUARD_S,
     )
-    assert "the workspace ran" not in done.stdout + done.stderr
+    assert CONFESSION not in done.stdout + done.stderr
     return done
 
 
@@ -83,7 +72,7 @@ def test_an_entry_of_an_earlier_version_takes_no_package_from_the_workspace(tmp_
     """It says ``-m unity_bridge``. What Python itself imports before our first line is out of our hands."""
     folder = tmp_path / "workspace"
     folder.mkdir()
-    folder.joinpath("click.py").write_text("raise SystemExit('the workspace ran: click')\n", encoding="utf-8")
+    folder.joinpath("click.py").write_text(f"raise SystemExit('{CONFESSION}: click')\n", encoding="utf-8")
     command = [sys.executable, "-m", "unity_bridge", "--version"]
     done = subprocess.run(
         command,
