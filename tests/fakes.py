@@ -28,7 +28,7 @@ from unity_bridge.result import Err, Ok
 from unity_bridge.state.records import JobRecord, RequestRecord
 from unity_bridge.state.stores import StateStores
 from unity_bridge.unity.bridge_client import ListenerBlocked, ListenerBound, Sent, UnityBridgeClient
-from unity_bridge.unity.messages import Message
+from unity_bridge.unity.messages import Message, decode
 from unity_bridge.unity.websocket import BindFailure, WebSocketListener
 
 PORT = 8091
@@ -78,6 +78,7 @@ class FakePeer:
     def send(self, text: str) -> bool:
         if not self.is_open:
             return False
+        assert isinstance(decode(text), Ok), decode(text)
         message = json.loads(text)
         self.said.append(message)
         self._hear(self, message)
@@ -124,6 +125,13 @@ class FakeEditor:
         return self
 
     def says(self, type: str, **fields: Any) -> FakeEditor:
+        """Sends a message of the protocol."""
+        text = json.dumps({"type": type, "protocol_version": 1, **fields})
+        assert isinstance(decode(text), Ok), decode(text)
+        return self.says_text(text)
+
+    def says_anything(self, type: str, **fields: Any) -> FakeEditor:
+        """Sends a message that may be invalid."""
         return self.says_text(json.dumps({"type": type, "protocol_version": 1, **fields}))
 
     def says_text(self, text: str) -> FakeEditor:

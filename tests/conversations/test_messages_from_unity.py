@@ -70,7 +70,7 @@ def test_unknown_fields_are_ignored(bridge: InMemoryBridge) -> None:
 
 def test_the_error_names_the_request_that_the_fault_was_in(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
-    bridge.editor.says("result", request_id="req-7", status="fine")
+    bridge.editor.says_anything("result", request_id="req-7", status="fine")
     assert bridge.editor.last("error")["request_id"] == "req-7"
 
 
@@ -91,7 +91,7 @@ def test_messages_that_cannot_be_used_are_counted_for_whoever_looks(bridge: InMe
     assert "faulted_messages" not in bridge.agent.calls("get_editor_state").answer["editor"]
     bridge.editor.says_text("nonsense")
     bridge.editor.says("execute", request_id="r", tool_name="x", params={}, timeout_ms=1)
-    bridge.editor.says("error", error="no")
+    bridge.editor.says_anything("error", error="no")
     assert bridge.agent.calls("get_editor_state").answer["editor"]["faulted_messages"] == 3
     bridge.editor.vanishes().connects()
     assert "faulted_messages" not in bridge.agent.calls("get_editor_state").answer["editor"]
@@ -125,7 +125,7 @@ def test_an_error_is_never_answered(bridge: InMemoryBridge, text: str) -> None:
 def test_an_error_that_cannot_be_read_still_ends_the_call_that_it_answers(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
-    bridge.editor.says("error", request_id=call.request_id, error="no")
+    bridge.editor.says_anything("error", request_id=call.request_id, error="no")
     assert (call.code, call.guarantee) == ("ERR_INVALID_RESPONSE", "unknown")
     assert bridge.editor.heard("error") == []
 
@@ -153,7 +153,7 @@ def test_a_malformed_answer_fails_the_call_at_once(bridge: InMemoryBridge, answe
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
     following = bridge.agent.calls("read_console")
-    bridge.editor.says("result", request_id=call.request_id, **answer)
+    bridge.editor.says_anything("result", request_id=call.request_id, **answer)
     assert (call.code, call.guarantee, call.error["retryable"]) == ("ERR_INVALID_RESPONSE", "unknown", True)
     assert call.error["details"]["request_id"] == call.request_id
     bridge.editor.answers(CONSOLE)
@@ -180,7 +180,7 @@ def test_an_answer_that_breaks_off_fails_its_call_at_once(bridge: InMemoryBridge
 def test_an_answer_of_an_unknown_kind_fails_its_call_at_once(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
-    bridge.editor.says("execute_result", request_id=call.request_id, result=CONSOLE)
+    bridge.editor.says_anything("execute_result", request_id=call.request_id, result=CONSOLE)
     assert call.code == "ERR_INVALID_RESPONSE"
     assert bridge.editor.last("error")["error"]["code"] == "ERR_UNKNOWN_COMMAND"
 
@@ -368,7 +368,7 @@ def test_a_question_that_unity_cannot_answer_is_answered_from_the_ledger(bridge:
 def test_a_question_about_a_job_of_an_earlier_server_that_unity_answers_with_nonsense(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     status = bridge.agent.asks("job-before")
-    bridge.editor.says("job_status", request_id=status.request_id, job_id="job-before", state="asleep")
+    bridge.editor.says_anything("job_status", request_id=status.request_id, job_id="job-before", state="asleep")
     assert status.code == "ERR_INVALID_RESPONSE"
 
 

@@ -91,7 +91,7 @@ def test_anything_before_hello_is_refused_and_closed(bridge: InMemoryBridge, fir
         "capability": {"tools": []},
         "get_job_status": {"request_id": "x", "job_id": "x"},
     }
-    bridge.editor.says(first, **fields.get(first, {}))
+    bridge.editor.says_anything(first, **fields.get(first, {}))
     assert was_refused(bridge.editor, "")
     assert state(bridge)["connected"] is False
 
@@ -120,7 +120,7 @@ def test_a_hello_that_lacks_what_a_plugin_must_say(bridge: InMemoryBridge, missi
 
 @pytest.mark.parametrize("fields", [{"state": "asleep"}, {"state": 3}, {"jobs": "none"}, {"editor_instance_id": ""}])
 def test_a_hello_with_a_field_of_the_wrong_kind(bridge: InMemoryBridge, fields: Dict[str, Any]) -> None:
-    bridge.editor.opens().says("hello", **{"plugin_version": "0.1.0", "state": "ready", **fields})
+    bridge.editor.opens().says_anything("hello", **{"plugin_version": "0.1.0", "state": "ready", **fields})
     assert was_refused(bridge.editor, next(iter(fields)))
 
 
@@ -137,14 +137,14 @@ def test_a_second_hello_on_the_same_connection_is_told_so_and_changes_nothing(br
 @pytest.mark.parametrize("version", [0, 2, 99, -1])
 def test_another_protocol_version_is_refused_and_closed(bridge: InMemoryBridge, version: int) -> None:
     bridge.editor.opens()
-    bridge.editor.says("hello", plugin_version="1", state="ready", protocol_version=version)
+    bridge.editor.says_anything("hello", plugin_version="1", state="ready", protocol_version=version)
     assert was_refused(bridge.editor, "protocol_version")
 
 
 def test_another_protocol_version_ends_even_the_active_session(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
-    bridge.editor.says("pong", protocol_version=2)
+    bridge.editor.says_anything("pong", protocol_version=2)
     assert bridge.editor.last("error")["error"]["code"] == "ERR_INVALID_REQUEST"
     assert bridge.editor.peer is not None and bridge.editor.peer.closed_with is not None
     assert state(bridge)["connected"] is False
