@@ -5,13 +5,14 @@ from __future__ import annotations
 import gc
 import logging
 import socket
-from typing import Iterator
+from typing import Iterator, List
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.fakes import InMemoryBridge
 from tests.leaks import Here, left_since
+from tests.windows import limits
 
 # No deadline: the time of an example depends on the machine. Few examples by default; bin/test uses the other profile
 # in its slow layer.
@@ -19,6 +20,14 @@ untimed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("few", untimed, max_examples=20)
 settings.register_profile("many", untimed, max_examples=300)
 settings.load_profile("few")
+
+
+def pytest_collection_modifyitems(items: List[pytest.Item]) -> None:
+    if limits.runs_under_wine():
+        for item in items:
+            reason = limits.reason_to_skip(item.nodeid)
+            if reason is not None:
+                item.add_marker(pytest.mark.skip(reason=reason))
 
 
 def pytest_collection_finish() -> None:

@@ -74,7 +74,9 @@ def run(source: str, *arguments: str, **environment: str) -> Tuple[int, str, str
         timeout=60,
         env={**os.environ, **environment},
     )
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
+    # Text on Windows ends its lines in two characters.
+    out, err = (text.decode().replace("\r\n", "\n") for text in (done.stdout, done.stderr))
+    return done.returncode, out, err
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,8 @@ class ServedEndpoint:
         self.status: Optional[int] = None
         self.cut_off = False
         self._thread = threading.Thread(target=self._serve, name="server", daemon=True)
+        # Of its own: on Windows a descriptor is closed only when no thread reads from it or writes to it any more.
+        self._closer = threading.Thread(target=os.close, args=(server_writes,), name="closer", daemon=True)
 
     @property
     def announced(self) -> List[str]:
@@ -82,15 +84,16 @@ class ServedEndpoint:
         if self._thread.ident is None:
             self.starts()
         self._thread.join(GUARD_S)
+        os.close(self.stdio.fd_in)
         self.client.leaves()
+        self._closer.join(GUARD_S)
         self.door.close()
 
     def _serve(self) -> None:
         try:
             self.status = self.server.run(self._cut_off)
         finally:
-            os.close(self.stdio.fd_in)
-            os.close(self.stdio.fd_out)
+            self._closer.start()
 
     def _cut_off(self, status: int) -> None:
         self.cut_off = True

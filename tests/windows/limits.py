@@ -1,0 +1,36 @@
+"""What wine cannot do: tests that are skipped there, and on no Windows (``bin/test windows``)."""
+
+from __future__ import annotations
+
+import sys
+from typing import Dict, Optional
+
+_NO_HOLDER = "wine tells of no program which ports it has"
+_NO_LINKS = "wine makes no symbolic links"
+
+_SKIPPED: Dict[str, str] = {
+    "tests/e2e/test_several_windows.py::test_a_stranger_on_the_port_is_named_and_waited_out": _NO_HOLDER,
+    "tests/projects/test_canonical_path.py::test_a_project_behind_a_link_is_the_one_that_it_leads_to": _NO_LINKS,
+    "tests/unity/test_port_holder.py::test_a_long_command_is_cut": _NO_HOLDER,
+    "tests/unity/test_port_holder.py::test_a_process_that_hides_its_command_still_has_its_pid": _NO_HOLDER,
+    "tests/unity/test_port_holder.py::test_the_holder_is_named_by_pid_and_command": _NO_HOLDER,
+    "tests/unity/test_port_holder.py::test_where_the_whole_table_is_closed_our_own_processes_are_asked": _NO_HOLDER,
+    "tests/unity/test_websocket.py::test_a_port_in_use_is_a_value_and_can_be_tried_again": _NO_HOLDER,
+}
+
+
+def runs_under_wine() -> bool:
+    if sys.platform != "win32":
+        return False
+    import ctypes
+
+    return hasattr(ctypes.windll.ntdll, "wine_get_version")
+
+
+def reason_to_skip(test: str) -> Optional[str]:
+    """Why wine cannot run the test with that pytest id; its parameters do not count."""
+    return _SKIPPED.get(test.split("[")[0])
+
+
+def names() -> Dict[str, str]:
+    return dict(_SKIPPED)
