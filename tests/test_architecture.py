@@ -29,6 +29,7 @@ VOCABULARY = {
     "logger",
     "limited_log",
     "log_file",
+    "terminal",
     "interruptible_socket",
     "calls",
     "version",

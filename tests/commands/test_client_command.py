@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Tuple
+from typing import Any, Dict, Tuple
 
 import pytest
+import tomlkit
 from click.testing import CliRunner
 
 from unity_bridge import environment
 from unity_bridge.commands.client import command
 from unity_bridge.installation.clients import CLIENTS
-from unity_bridge.installation.clients.client import Machine
+from unity_bridge.installation.clients.client import Form, Machine
 from unity_bridge.installation.this_installation import Installation, Kind
 
 # Visual Studio runs on Windows only.
@@ -89,6 +90,19 @@ def test_show_prints_what_add_writes(home: Path, tmp_path: Path, name: str) -> N
     assert str(written) in shown
     own = CLIENTS[name].own_command
     assert ("Its own command" in shown) == (own is not None)
+
+
+@ALL
+def test_a_redirected_snippet_is_whole_in_any_encoding(home: Path, name: str) -> None:
+    """On Windows stdout is in the ANSI code page, unless it is a console."""
+    shown = CliRunner().invoke(command, ["show", name, "--as", "Zoë \U0001f3ee"]).stdout
+
+    assert shown.isascii()
+    form = CLIENTS[name].form
+    read: Dict[str, Any] = json.loads(shown) if form is Form.JSON else tomlkit.parse(shown).unwrap()
+    for key in CLIENTS[name].table:
+        read = read[key]
+    assert list(read) == ["Zoë \U0001f3ee"]
 
 
 def test_a_project_gets_a_file_of_its_own(home: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Launch, Machine, Scope
-from unity_bridge.installation.command_line import quoted
+from unity_bridge.installation.command_line import Shell, quoted
 
 WINDOWS = {"APPDATA": "AppData/Roaming", "LOCALAPPDATA": "AppData/Local"}
 
@@ -132,7 +132,7 @@ def test_own_commands() -> None:
     launch = Launch.of(["/opt/my python", "/opt/bridge"], 8092)
 
     own = {
-        name: quoted(client.own_command("unity-bridge", launch, Scope.USER), "linux")
+        name: quoted(client.own_command("unity-bridge", launch, Scope.USER), Shell.POSIX)
         for name, client in CLIENTS.items()
         if client.own_command is not None
     }
@@ -146,8 +146,3 @@ def test_own_commands() -> None:
         "vscode": """code --add-mcp '{"name": "unity-bridge", "command": "/opt/my python", """
         """"args": ["/opt/bridge", "--port", "8092"]}'""",
     }
-
-
-def test_a_command_is_quoted_for_the_shell_of_the_system() -> None:
-    assert quoted(["py thon", 'a"b'], "win32") == '"py thon" a\\"b'
-    assert quoted(["py thon", 'a"b'], "darwin") == "'py thon' 'a\"b'"

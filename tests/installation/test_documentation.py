@@ -13,7 +13,7 @@ from unity_bridge import cli
 from unity_bridge.installation.client_configs import snippet
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import ENTRY, Launch, Machine, Scope
-from unity_bridge.installation.command_line import quoted
+from unity_bridge.installation.command_line import Shell, quoted
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 LAUNCH = Launch("/path/to/python", ("/path/to/unity-bridge/bin/unity-bridge",))
@@ -55,7 +55,7 @@ def test_a_page_tells_the_clients_own_command_and_its_documentation(name: str) -
     assert client.documentation in text
     assert client.apply in text and client.success in text
     if client.own_command is not None:
-        assert quoted(client.own_command(ENTRY, LAUNCH, Scope.USER), "linux") in text
+        assert quoted(client.own_command(ENTRY, LAUNCH, Scope.USER), Shell.POSIX) in text
 
 
 @pytest.mark.parametrize("name", PAGES)

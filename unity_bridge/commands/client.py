@@ -15,7 +15,7 @@ import click
 from unity_bridge import environment
 from unity_bridge.commands.options import USAGE
 from unity_bridge.commands.output import note, prepare_output, put, visible
-from unity_bridge.installation.client_configs import ClientConfig, all_configs, config_of, snippet
+from unity_bridge.installation.client_configs import ClientConfig, all_configs, config_of, in_ascii, snippet
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import ENTRY, Client, Launch, Machine, Scope, other_client
 from unity_bridge.installation.command_line import quoted
@@ -23,6 +23,7 @@ from unity_bridge.installation.entries import Entry
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.this_installation import Kind, this_installation
 from unity_bridge.result import Err
+from unity_bridge.terminal import is_terminal
 
 _FAILED = 1
 
@@ -118,7 +119,7 @@ def show(
         for config in target.configs:
             note(f"{target.client.title} reads {config.path}")
         note(f"Documentation: {target.client.documentation}")
-        put(snippet(target.client, entry, launch).rstrip("\n"))
+        _put_snippet(target.client, entry, launch)
         _tell_own_command(target, entry, launch)
         note(f"{target.client.apply} {target.client.success}")
 
@@ -162,7 +163,7 @@ def _add_one(target: Target, program: Sequence[str], port: Optional[int], entry:
             launch = Launch.of(program, port)
             _tell_own_command(target, entry, launch)
             note("What belongs into it:")
-            put(snippet(target.client, entry, launch).rstrip("\n"))
+            _put_snippet(target.client, entry, launch)
             note(f"{config.path} {addition.error}. It was left as it is.")
             succeeded = False
             continue
@@ -278,6 +279,12 @@ def _change(config: ClientConfig, edit: FileEdit, dry_run: bool, unchanged: str,
             return False
         put(f"{changed} {config.path}" + (f" (backup: {applied.value})." if applied.value is not None else "."))
     return True
+
+
+def _put_snippet(client: Client, entry: str, launch: Launch) -> None:
+    """On a terminal as people read it, else in ASCII: a redirected stdout has whatever encoding the system likes."""
+    text = snippet(client, entry, launch).rstrip("\n")
+    put(text if is_terminal(sys.stdout) else in_ascii(text, client.form))
 
 
 def _tell_own_command(target: Target, entry: str, launch: Launch) -> None:

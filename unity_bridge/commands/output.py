@@ -11,6 +11,8 @@ from typing import Any, Optional, TextIO
 
 import click
 
+from unity_bridge.terminal import is_terminal
+
 # The terminal would otherwise execute an ESC sequence in a log message.
 _VISIBLE = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"}
 
@@ -23,10 +25,6 @@ def prepare_output(context: click.Context) -> None:
             reconfigure(errors="backslashreplace")
     if os.environ.get("NO_COLOR"):
         context.color = False
-
-
-def is_terminal(stream: Optional[TextIO]) -> bool:
-    return stream is not None and stream.isatty()  # None: started with it closed
 
 
 def put(text: str) -> bool:
@@ -51,8 +49,10 @@ def put_json(value: Any) -> bool:
 
 def is_reader_gone() -> bool:
     """Whether the reader of stdout is gone, for a command that has nothing to write now. Always False on Windows."""
+    if sys.platform == "win32":
+        return False
     stdout: Optional[TextIO] = sys.stdout
-    if stdout is None or not hasattr(select, "poll"):
+    if stdout is None:
         return False
     poll = select.poll()
     poll.register(stdout.fileno(), 0)

@@ -10,8 +10,9 @@ import click
 
 from unity_bridge.calls import Progress
 from unity_bridge.clock import Clock
-from unity_bridge.commands.output import is_terminal, note, visible
+from unity_bridge.commands.output import note, visible
 from unity_bridge.commands.run_follower import Display
+from unity_bridge.terminal import is_terminal
 
 # A build server ends a job that is silent for too long.
 _SILENT_AT_MOST_S = 30.0

@@ -10,6 +10,7 @@ import click
 from unity_bridge import logger
 from unity_bridge.commands.options import USAGE, config_remark, serving_config, serving_options
 from unity_bridge.mcp_endpoint.guarded_stdio import Stdio, take_stdio
+from unity_bridge.terminal import is_terminal_descriptor
 
 _NO_CLIENT = """\
 unity-bridge serves MCP on this terminal's input and output; it is meant to be started by an MCP client.
@@ -39,7 +40,7 @@ def serve(context: click.Context, options: Mapping[str, Any]) -> int:
     remark = config_remark()
     if remark is not None:
         logger.Logger("config").warning(remark)
-    if os.isatty(stdio.fd_in):
+    if is_terminal_descriptor(stdio.fd_in):
         from unity_bridge.installation.command_line import ours
 
         told = _NO_CLIENT.format(add=ours("client", "add", "NAME"), list=ours("client", "list"), demo=ours("demo"))

@@ -119,7 +119,7 @@ def _addresses_of_localhost() -> List[str]:
 
 def wsl(release: str = platform.release()) -> List[Finding]:
     """In WSL, 127.0.0.1 is Linux's own, unless both share their network."""
-    if sys.platform != "linux" or "microsoft" not in release.lower():
+    if platform.system() != "Linux" or "microsoft" not in release.lower():
         return []
     return [
         worth_a_note(

@@ -5,10 +5,12 @@ A file that cannot be parsed is never touched; what is found in one is never tru
 
 from __future__ import annotations
 
+import json
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, Match, NamedTuple, Optional, Sequence, Tuple
 
 from unity_bridge.installation import json_comments
 from unity_bridge.installation.clients import CLIENTS
@@ -142,6 +144,16 @@ def snippet(client: Client, name: str, launch: Launch) -> str:
     edited = config._with_entry("", name, {**client.entry(launch), **client.preferences})
     assert isinstance(edited, Ok), edited
     return edited.value
+
+
+def in_ascii(text: str, form: Form) -> str:
+    """The same snippet in ASCII: what is not is inside strings, and both forms have an escape for it there."""
+
+    def escaped(match: Match[str]) -> str:
+        code = ord(match.group())
+        return f"\\U{code:08X}" if code > 0xFFFF and form is Form.TOML else json.dumps(match.group())[1:-1]
+
+    return re.sub(r"[^\x00-\x7f]", escaped, text)
 
 
 def all_configs(machine: Machine, project: Path) -> List[ClientConfig]:

@@ -1,27 +1,87 @@
-"""Command lines for people to paste."""
+"""Command lines for people and agents to paste, quoted for the shell that they have."""
 
 from __future__ import annotations
 
 import os
+import re
 import shlex
-import sys
-from typing import List, Sequence
+import shutil
+import subprocess
+from enum import Enum
+from functools import lru_cache
+from typing import List, Optional, Sequence
 
 from unity_bridge import environment
 
 
-def quoted(words: Sequence[str], platform: str = sys.platform) -> str:
-    """A command line for the system's own shell."""
-    if platform != "win32":
-        return " ".join(shlex.quote(word) for word in words)
-    import subprocess
+class Shell(Enum):
+    """What reads the line. The two PowerShells hand quotation marks on to programs in two ways."""
 
-    return subprocess.list2cmdline(words)
+    POSIX = "a POSIX shell"
+    CMD = "cmd"
+    WINDOWS_POWERSHELL = "Windows PowerShell"
+    POWERSHELL = "PowerShell 7"
+
+
+_BY_PROGRAM = {
+    "bash": Shell.POSIX,
+    "sh": Shell.POSIX,
+    "zsh": Shell.POSIX,
+    "cmd": Shell.CMD,
+    "powershell": Shell.WINDOWS_POWERSHELL,
+    "pwsh": Shell.POWERSHELL,
+}
+# No shell of Windows gives these a meaning of their own.
+_PLAIN = re.compile(r"[\w.:\\/=+-]+")
+# PowerShell takes the typographic ones for the same.
+_SINGLE_QUOTES = re.compile("(['\u2018-\u201b])")
+
+
+def quoted(words: Sequence[str], shell: Optional[Shell] = None) -> str:
+    """A command line that ``shell`` (the one we were started from) reads as these words."""
+    shell = shell_in_use() if shell is None else shell
+    if shell is Shell.POSIX:
+        return " ".join(shlex.quote(word) for word in words)
+    if shell is Shell.CMD:
+        return " ".join(word if _PLAIN.fullmatch(word) else _argument(word) for word in words)
+    escapes = shell is Shell.WINDOWS_POWERSHELL or _is_batch_file(words[0])
+    line = " ".join(word if _PLAIN.fullmatch(word) else _literal(word, escapes) for word in words)
+    # A line that begins with a quotation mark is a text to PowerShell, which it prints.
+    return f"& {line}" if line.startswith("'") else line
 
 
 def ours(*words: str) -> str:
     """A command of this program that works as it stands: by name if that is on PATH, else by its path."""
     return quoted([*_program(), *words])
+
+
+@lru_cache(maxsize=None)
+def shell_in_use() -> Shell:
+    """The nearest shell among the programs that started us; on Windows PowerShell if there is none."""
+    if os.name == "posix":
+        return Shell.POSIX
+    import psutil
+
+    try:
+        names = [os.path.splitext(program.name())[0].lower() for program in psutil.Process().parents()]
+    except psutil.Error:
+        names = []  # one of them is gone, or another user's
+    return next((_BY_PROGRAM[name] for name in names if name in _BY_PROGRAM), Shell.WINDOWS_POWERSHELL)
+
+
+def _literal(word: str, escapes: bool) -> str:
+    """In PowerShell's single quotes; it adds double ones for the program, but may not escape those inside."""
+    text = _argument(word)[1:-1] if escapes else word
+    return "'" + _SINGLE_QUOTES.sub(r"\1\1", text) + "'"
+
+
+def _argument(word: str) -> str:
+    """In double quotes, as programs on Windows split their command line. The space makes sure that there are any."""
+    return '"' + subprocess.list2cmdline([f" {word}"])[2:]
+
+
+def _is_batch_file(program: str) -> bool:
+    return (shutil.which(program) or program).lower().endswith((".cmd", ".bat"))
 
 
 def _program() -> List[str]:

@@ -19,6 +19,7 @@ from unity_bridge.simulator.events import Emit, JsonLines, Sentences
 from unity_bridge.simulator.faults import parse_fault
 from unity_bridge.simulator.project import Project, default_project, generated_project
 from unity_bridge.simulator.project_file import load_project
+from unity_bridge.terminal import is_terminal
 
 # How often the main thread looks up from its wait: for signals, which cannot wake it everywhere.
 _LOOK_UP_S = 0.1
@@ -51,7 +52,7 @@ def simulate(
     emit: Emit = JsonLines(sys.stdout, SystemClock()) if events else Sentences(sys.stderr)
     project = setup.value.project or default_project()
     emit("started", project=project.name, tests=len(project.tests), port=port)
-    with_orders = sys.stdin.isatty() if stdin_controls is None else stdin_controls
+    with_orders = is_terminal(sys.stdin) if stdin_controls is None else stdin_controls
     return _live(SimulatedEditor(setup.value, emit), emit, with_orders)
 
 

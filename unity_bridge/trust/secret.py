@@ -6,6 +6,7 @@ import errno
 import os
 import secrets
 import stat
+import sys
 import tempfile
 import threading
 from contextlib import suppress
@@ -89,7 +90,7 @@ def _read(path: Path) -> Optional[bytes]:
 
 
 def _is_private(found: os.stat_result) -> bool:
-    if os.name != "posix":
+    if sys.platform == "win32":
         return stat.S_ISREG(found.st_mode)  # the folder is the user's own, and its access list says so
     return stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and not stat.S_IMODE(found.st_mode) & 0o077
 
