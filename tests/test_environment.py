@@ -142,3 +142,31 @@ def test_the_launchers_environment_is_another_one_where_the_lock_is_another(monk
     assert environment.lock_file() is None
     assert environment.folder_name("env") != locked
     assert environment.folder_name("dev") == tests
+
+
+def test_a_launchers_environment_that_is_broken_is_made_anew_at_the_next_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not environment.distrust(), "the tests run in another environment"
+    folder = tmp_path / environment.folder_name("env")
+    folder.mkdir()
+    (folder / ".ready").touch()
+    monkeypatch.setattr(sys, "prefix", str(folder))
+
+    assert environment.distrust()
+    assert not environment.is_ready(str(folder))
+
+
+def test_a_program_is_never_taken_from_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ending = ".exe" if os.name == "nt" else ""
+    here, there = tmp_path / f"unity-bridge{ending}", tmp_path / "bin" / f"unity-bridge{ending}"
+    there.parent.mkdir()
+    for program in (here, there):
+        program.touch()
+        program.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+
+    monkeypatch.setenv("PATH", os.pathsep.join(["", ".", "bin"]))
+    assert environment.on_path("unity-bridge") is None
+    monkeypatch.setenv("PATH", os.pathsep.join(["", str(there.parent)]))
+    assert environment.on_path("unity-bridge") == str(there)

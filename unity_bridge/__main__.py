@@ -15,10 +15,9 @@ _NOT_SERVING = {"--help", "-h", "--version", *COMMANDS} - {"serve"}
 
 _INTERRUPTED = 130
 
-_LACKS_A_PACKAGE = """\
-unity-bridge: {python} lacks the package {package}.
-Start bin/unity-bridge instead, which installs its packages by itself, or install them: {python} -m pip install .
-"""
+_LACKS_A_PACKAGE = "unity-bridge: {} lacks the package {}.\n{}\n"
+_MADE_ANEW = "Its environment is damaged. The next start makes it anew."
+_START_THE_LAUNCHER = "Start {} instead, which installs its packages by itself."
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
@@ -37,8 +36,22 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.split(".")[0] == "unity_bridge":
             raise
-        sys.stderr.write(_LACKS_A_PACKAGE.format(python=sys.executable, package=missing.name))
+        sys.stderr.write(_LACKS_A_PACKAGE.format(sys.executable, missing.name, _remedy()))
         return 1
+
+
+def _remedy() -> str:
+    """What mends an installation that lacks a package. Imports nothing that might be missing too."""
+    from unity_bridge import environment
+    from unity_bridge.installation.command_line import quoted
+    from unity_bridge.installation.this_installation import Kind, this_installation
+
+    if environment.distrust():
+        return _MADE_ANEW
+    installation = this_installation()
+    if installation.kind is Kind.CLONE:
+        return _START_THE_LAUNCHER.format(os.path.join(environment.ROOT, "bin", "unity-bridge"))
+    return f"This mends it: {quoted(installation.repair([installation.source]))}"
 
 
 def serves(arguments: Sequence[str]) -> bool:

@@ -455,6 +455,17 @@ def enter(script: str) -> None:
         _become(python, script)
 
 
+def distrust() -> bool:
+    """If the launcher's own environment runs: have the next start make it anew, because a package in it is broken."""
+    if os.path.basename(sys.prefix) != folder_name(LAUNCHER):
+        return False
+    try:
+        os.unlink(os.path.join(sys.prefix, _READY))
+    except OSError:
+        return False
+    return True
+
+
 def _made_with() -> Optional[str]:
     """The interpreter outside, with which the environment that runs was made."""
     found = str(getattr(sys, "_base_executable", sys.executable))

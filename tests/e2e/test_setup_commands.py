@@ -292,15 +292,27 @@ def test_none_of_them_imports_mcp(user: User, port: int) -> None:
         assert "mcp was imported" not in user.runs(*arguments, PYTHONPATH=path).stderr
 
 
-@pytest.mark.skipif(not shutil.which("gemini"), reason="needs Gemini CLI on PATH")
-def test_gemini_cli_accepts_what_we_write(user: User) -> None:
-    user.runs("client", "add", "gemini")
+@pytest.mark.parametrize(
+    "program, client, says",
+    [
+        ("claude", "claude-code", "Connected"),
+        ("opencode", "opencode", "connected"),
+        ("copilot", "copilot", "unity-bridge"),
+        ("gemini", "gemini", "unity-bridge"),
+    ],
+)
+def test_a_client_accepts_what_we_write(user: User, port: int, program: str, client: str, says: str) -> None:
+    """Its own program, where it is installed; none of these needs a login to list its servers."""
+    if shutil.which(program) is None:
+        pytest.skip(f"needs {program} on PATH")
+    user.runs("client", "add", client, "--port", str(port))
 
     listed = subprocess.run(
-        ["gemini", "mcp", "list"], env=user.environ, capture_output=True, text=True, timeout=GUARD_S
+        [program, "mcp", "list"], env=user.environ, cwd=str(user.home), capture_output=True, text=True, timeout=GUARD_S
     )
 
-    assert "unity-bridge" in listed.stdout + listed.stderr
+    said = listed.stdout + listed.stderr
+    assert "unity-bridge" in said and says in said
 
 
 @pytest.mark.skipif(not shutil.which("codex"), reason="needs Codex on PATH")

@@ -22,7 +22,7 @@ MACHINES = (
     Machine("darwin", Path("~"), {}),
     Machine("win32", Path("%USERPROFILE%"), {"APPDATA": "%APPDATA%"}),
 )
-PAGES = [*(f"clients/{name}.md" for name in CLIENTS), "troubleshooting.md"]
+PAGES = [*(f"clients/{name}.md" for name in CLIENTS), "clients/other.md", "clients/shell.md", "troubleshooting.md"]
 
 each_client = pytest.mark.parametrize("name", CLIENTS)
 
@@ -52,7 +52,7 @@ def test_a_page_names_the_file_on_every_system(name: str) -> None:
 def test_a_page_tells_the_clients_own_command_and_its_documentation(name: str) -> None:
     client, text = CLIENTS[name], page(f"clients/{name}.md")
 
-    assert client.documentation in text
+    assert client.documentation in text and f"checked on {client.checked}." in text
     assert client.apply in text and client.success in text
     if client.own_command is not None:
         assert quoted(client.own_command(ENTRY, LAUNCH, Scope.USER), Shell.POSIX) in text
@@ -71,7 +71,8 @@ def test_every_command_on_a_page_exists_with_its_options(name: str) -> None:
             found = command.get_command(context, rest.pop(0))
             assert found is not None, words
             command = found
-        known = {option for parameter in command.params for option in parameter.opts} | {"--help", "--version"}
+        known = {option for one in command.params for option in (*one.opts, *one.secondary_opts)}
+        known |= {"--help", "--version"}
         assert {word for word in rest if word.startswith("--")} <= known, words
 
 

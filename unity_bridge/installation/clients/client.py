@@ -82,7 +82,7 @@ OwnCommand = Callable[[str, Launch, Scope], List[str]]
 class Client:
     """One client.
 
-    ``checked``: the day on which places and form were last compared with ``documentation``. ``table``: the path in its
+    ``checked``: when places and form were last checked, and against what. ``table``: the path in its
     file under which servers stand by name. ``own_command`` builds the words of the command with which the client
     configures itself. ``success`` is how one sees in the client that it works, ``apply`` what it takes for a change to
     count. ``transport``: members that say that the server is a process. ``preferences``: members that are written
