@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -28,7 +29,9 @@ PYTHONS: Tuple[environment.Version, ...] = ((3, 13), (3, 12), (3, 11), (3, 10), 
 BUILD = "import setuptools.build_meta as b, sys; b.build_{}(sys.argv[1])"
 # As a machine may be busy with other things: it only ends what hangs.
 PATIENCE_S = 300
-SHIPPED = ("setup.py", "pyproject.toml", "MANIFEST.in", "LICENSE", "README.md", "unity_bridge", "conf", "bin")
+BUILDS = ("setup.py", "pyproject.toml", "MANIFEST.in", "LICENSE", "README.md", "unity_bridge", "conf", "bin")
+# Those who build a plugin or a server of their own find the contract and its test vectors in the sdist.
+READS = ("docs", "protocol", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
 
 
 class Rehearsal(NamedTuple):
@@ -53,7 +56,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Dict[str, Path]:
     folder = tmp_path_factory.mktemp("built")
     clone = folder / "clone"
     clone.mkdir()
-    for name in SHIPPED:
+    for name in (*BUILDS, *READS):
         source = REPOSITORY / name
         if source.is_dir():
             shutil.copytree(str(source), str(clone / name), ignore=shutil.ignore_patterns("__pycache__"))
@@ -175,6 +178,15 @@ def test_the_wheel_holds_every_file_of_the_package_and_the_configuration(built: 
         assert names == shipped_sources() | {"unity_bridge/conf/unity-bridge.json"}
         packed = json.loads(archive.read("unity_bridge/conf/unity-bridge.json").decode())
     assert packed == json.loads((REPOSITORY / "conf" / "unity-bridge.json").read_text(encoding="utf-8"))
+
+
+def test_the_sdist_holds_what_is_to_be_read(built: Dict[str, Path]) -> None:
+    with tarfile.open(str(built["sdist"])) as archive:
+        names = {name.split("/", 1)[1] for name in archive.getnames() if "/" in name}
+    files = [
+        path for name in READS for path in ((REPOSITORY / name).rglob("*") if "." not in name else [REPOSITORY / name])
+    ]
+    assert {path.relative_to(REPOSITORY).as_posix() for path in files if path.is_file()} <= names
 
 
 def test_the_wheel_says_what_it_is_and_what_it_needs(built: Dict[str, Path]) -> None:
