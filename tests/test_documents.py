@@ -67,8 +67,8 @@ def test_every_command_exists_with_its_options(name: str) -> None:
             found = command.get_command(context, rest.pop(0))
             assert found is not None, words
             command = found
-        known = {option for parameter in command.params for option in parameter.opts} | {"--help", "--version"}
-        assert {word for word in rest if word.startswith("--")} <= known, words
+        known = {option for one in command.params for option in (*one.opts, *one.secondary_opts)}
+        assert {word for word in rest if word.startswith("--")} <= known | {"--help", "--version"}, words
 
 
 # The README
