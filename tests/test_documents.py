@@ -14,7 +14,6 @@ from xml.etree import ElementTree
 import click
 import pytest
 
-from tests.installation.test_documentation import commands_on
 from unity_bridge import cli, environment
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.config import SETTINGS, Config, allowed
@@ -23,8 +22,8 @@ REPOSITORY = Path(environment.ROOT)
 DOCS = REPOSITORY / "docs"
 PAGES = sorted(
     path.relative_to(REPOSITORY).as_posix()
-    for folder in (REPOSITORY, DOCS, DOCS / "adr", REPOSITORY / "protocol", REPOSITORY / ".github")
-    for path in folder.glob("*.md")
+    for folder in (".", "docs", "docs/adr", "docs/clients", "protocol", "plugins", "unity_bridge/unity_package")
+    for path in (REPOSITORY / folder).glob("*.md")
 )
 
 # The contract names commands that this version may not have yet (SPEC §19).
@@ -57,9 +56,17 @@ def test_every_link_leads_somewhere(name: str) -> None:
         assert not anchor or anchor in anchors(linked.read_text(encoding="utf-8")), target
 
 
+def commands_on(text: str) -> List[List[str]]:
+    """The words behind ``unity-bridge`` in code spans and blocks."""
+    text = text.replace("bin/unity-bridge", "unity-bridge")
+    blocks = "".join(re.findall(r"^ *```sh\n(.*?)```", text, re.MULTILINE | re.DOTALL))
+    spans = re.findall(r"`unity-bridge\s([^`]+)`", text) + re.findall(r"^ *unity-bridge (.+)$", blocks, re.MULTILINE)
+    return [re.sub(r"[^\w\s-]", " ", span.split(" #")[0]).split() for span in spans]
+
+
 @pytest.mark.parametrize("name", NAME_COMMANDS)
 def test_every_command_exists_with_its_options(name: str) -> None:
-    for words in commands_on(page(name).replace("bin/unity-bridge", "unity-bridge")):
+    for words in commands_on(page(name)):
         command: click.Command = cli.cli
         context = click.Context(command)
         rest = [word for word in words if word != "..."]

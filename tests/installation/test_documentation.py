@@ -1,15 +1,11 @@
-"""The pages say what the program does: each client's snippet, places and command, and every command that they name."""
+"""The clients' pages say what the program does: each client's snippet, places and command (more in test_documents)."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
-from typing import List
 
-import click
 import pytest
 
-from unity_bridge import cli
 from unity_bridge.installation.client_configs import snippet
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import ENTRY, Launch, Machine, Scope
@@ -22,7 +18,6 @@ MACHINES = (
     Machine("darwin", Path("~"), {}),
     Machine("win32", Path("%USERPROFILE%"), {"APPDATA": "%APPDATA%"}),
 )
-PAGES = [*(f"clients/{name}.md" for name in CLIENTS), "clients/other.md", "clients/shell.md", "troubleshooting.md"]
 
 each_client = pytest.mark.parametrize("name", CLIENTS)
 
@@ -56,43 +51,3 @@ def test_a_page_tells_the_clients_own_command_and_its_documentation(name: str) -
     assert client.apply in text and client.success in text
     if client.own_command is not None:
         assert quoted(client.own_command(ENTRY, LAUNCH, Scope.USER), Shell.POSIX) in text
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_every_command_on_a_page_exists_with_its_options(name: str) -> None:
-    named = commands_on(page(name))
-    assert named
-
-    for words in named:
-        command: click.Command = cli.cli
-        context = click.Context(command)
-        rest = list(words)
-        while isinstance(command, click.Group) and rest and not rest[0].startswith("-"):
-            found = command.get_command(context, rest.pop(0))
-            assert found is not None, words
-            command = found
-        known = {option for one in command.params for option in (*one.opts, *one.secondary_opts)}
-        known |= {"--help", "--version"}
-        assert {word for word in rest if word.startswith("--")} <= known, words
-
-
-def commands_on(text: str) -> List[List[str]]:
-    """The words behind ``unity-bridge`` in code spans and blocks."""
-    blocks = "".join(re.findall(r"^ *```sh\n(.*?)```", text, re.MULTILINE | re.DOTALL))
-    spans = re.findall(r"`unity-bridge\s([^`]+)`", text) + re.findall(r"^ *unity-bridge (.+)$", blocks, re.MULTILINE)
-    return [re.sub(r"[^\w\s-]", " ", span).split() for span in spans]
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_every_link_leads_somewhere(name: str) -> None:
-    text = page(name)
-    anchors = {
-        re.sub(r"[^\w -]", "", title).strip().lower().replace(" ", "-")
-        for title in re.findall(r"^#+ (.+)$", text, re.M)
-    }
-
-    for link in re.findall(r"\]\(([^)]+)\)", text):
-        if link.startswith("#"):
-            assert link[1:] in anchors, link
-        else:
-            assert (DOCS / name).parent.joinpath(link).exists(), link
