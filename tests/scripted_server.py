@@ -202,6 +202,7 @@ class ScriptedServer:
 
     def __init__(self, port: int = 0, greets: bool = True) -> None:
         self.greets = greets
+        self._latest: Optional[Session] = None
         self._sessions: queue.Queue[Session] = queue.Queue()
         self._count = itertools.count(1)
         self._open: List[ServerConnection] = []
@@ -220,7 +221,14 @@ class ScriptedServer:
 
     def session(self, timeout_s: float = HANG_GUARD_S) -> Session:
         """The next connection, greeted."""
-        return self._sessions.get(timeout=timeout_s)
+        self._latest = self._sessions.get(timeout=timeout_s)
+        return self._latest
+
+    @property
+    def latest(self) -> Session:
+        """The connection that was taken up last, by whoever waited for one."""
+        assert self._latest is not None
+        return self._latest
 
     def no_session(self) -> bool:
         """Whether no connection waits to be taken up."""

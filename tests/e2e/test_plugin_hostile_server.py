@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import threading
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -26,18 +27,67 @@ def test_it_comes_back_after_a_death_in_the_middle_of_a_frame(server: ScriptedSe
     assert server.ready_session().read_console()["count"] == 0
 
 
-def test_a_listener_that_accepts_and_says_nothing_costs_no_descriptor_for_long(editor_port: int) -> None:
-    # Mono's connect cannot be cancelled once TCP is accepted: attempts are left behind, and go when the far side does.
+def test_a_listener_that_accepts_and_says_nothing_costs_no_descriptor(editor_port: int) -> None:
+    # Such as a server that was stopped: every attempt is accepted by the system, and never answered.
     with socket.create_server(("127.0.0.1", editor_port)) as listener, HeadlessEditor(editor_port) as editor:
-        held = [listener.accept()[0] for _ in range(2)]
-        editor.settle()
-        listener.close()
+        held = [listener.accept()[0]]
+        held.append(listener.accept()[0])
+        before = editor.stats()["descriptors"]
+        for _ in range(4):
+            held.append(listener.accept()[0])
+        assert editor.stats()["descriptors"] <= before + 1
+        # The editor hung up on the earlier ones.
+        for connection in held[:4]:
+            connection.settimeout(HANG_GUARD_S)
+            while connection.recv(4096):
+                pass
         for connection in held:
             connection.close()
-        with ScriptedServer(editor_port) as server:
-            server.ready_session()
-            assert editor.stats()["descriptors"] < 40
         assert editor.violations() == []
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [b"HTTP/1.1 101 Switching Protocols\r\n" + b"X: y\r\n" * 5000, b"\x00" * 20000, b"HTTP/1.1 403 Forbidden\r\n\r\n"],
+    ids=["a head without an end", "no HTTP", "a refusal"],
+)
+def test_a_listener_that_answers_something_else_is_left_at_once(editor_port: int, answer: bytes) -> None:
+    with socket.create_server(("127.0.0.1", editor_port)) as listener, HeadlessEditor(editor_port) as editor:
+        for _ in range(3):
+            connection = listener.accept()[0]
+            with connection, suppress(OSError):
+                connection.sendall(answer)
+                connection.settimeout(2)
+                while connection.recv(4096):
+                    pass
+        assert editor.violations() == []
+
+
+def test_a_frame_that_claims_to_be_endless_costs_the_connection_and_no_core(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
+    session = server.ready_session()
+    session.send_raw(b"\x81\x7f" + b"\xff" * 8 + b"{")
+    session.wait_closed()
+    assert server.ready_session().read_console()["count"] == 0
+
+
+def test_a_server_of_another_protocol_is_named(editor_port: int) -> None:
+    with ScriptedServer(editor_port, greets=False) as server, HeadlessEditor(editor_port) as editor:
+        server.session().send_text(json.dumps({"type": "hello", "protocol_version": 2, "server_version": "9"}))
+        editor.wait_for("console .*protocol_version 2.*update")
+
+
+def test_a_refusal_is_logged_once_however_it_is_put(editor_port: int) -> None:
+    with ScriptedServer(editor_port, greets=False) as server, HeadlessEditor(editor_port) as editor:
+        for number in range(4):
+            session = server.session()
+            words = f"refusal {number} \u202e\x1b[31m" + "x" * 3000
+            session.send("error", error={"code": "ERR_INVALID_REQUEST", "message": words})
+            session.close()
+        editor.settle()
+        (line,) = [line for line in editor.history if "refused this editor" in line]
+        assert "refusal 0" in line and len(line) < 500 and "\u202e" not in line and "\x1b" not in line
 
 
 @pytest.fixture
@@ -67,7 +117,6 @@ BAD_MESSAGES: Any = [
     ('"text"', "ERR_INVALID_REQUEST"),
     ("{}", "ERR_INVALID_REQUEST"),
     ('{"type": 5, "protocol_version": 1}', "ERR_INVALID_REQUEST"),
-    ('{"type": "ping"}', "ERR_INVALID_REQUEST"),
     ('{"type": "ping", "protocol_version": 2}', "ERR_INVALID_REQUEST"),
     ('{"type": "ping", "protocol_version": "1"}', "ERR_INVALID_REQUEST"),
     (json.dumps(message("execute", tool_name="read_console")), "ERR_INVALID_REQUEST"),
@@ -75,6 +124,7 @@ BAD_MESSAGES: Any = [
     (json.dumps(message("execute", request_id="r", tool_name="format_disk")), "ERR_UNKNOWN_COMMAND"),
     (json.dumps(message("execute", request_id="r")), "ERR_UNKNOWN_COMMAND"),
     (json.dumps(message("dance", request_id="r")), "ERR_UNKNOWN_COMMAND"),
+    (json.dumps(message("dance")), "ERR_UNKNOWN_COMMAND"),
     (json.dumps(message("get_job_status", request_id="r", job_id=[1])), "ERR_JOB_NOT_FOUND"),
     ("[" * 500_000, "ERR_INVALID_REQUEST"),
 ]
@@ -88,6 +138,15 @@ def test_what_is_wrong_is_answered_and_the_session_lives_on(
     session.send_text(text)
     assert session.expect("error")["error"]["code"] == code
     assert session.read_console()["count"] == 0
+
+
+def test_a_message_without_a_version_is_of_the_version_of_its_session(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
+    session = server.ready_session()
+    session.send_text('{"type": "ping"}')
+    session.expect("pong")
+    assert session.heard("error") == []
 
 
 def test_unknown_fields_change_nothing(server: ScriptedServer, editor: HeadlessEditor) -> None:

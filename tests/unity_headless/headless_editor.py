@@ -117,6 +117,12 @@ class HeadlessEditor:
         self.command("ping settled")
         self.wait_for(r"pong settled$")
 
+    def arrange(self, *lines: str) -> None:
+        """Runs commands, and returns when the main thread has run them."""
+        for line in lines:
+            self.command(line)
+        self.settle()
+
     def reload(self) -> int:
         """A domain reload; the milliseconds it took."""
         self.command("reload")
@@ -132,9 +138,7 @@ class HeadlessEditor:
 
         Kinds: pass, fail, skip, inconclusive, explicit, block (holds the main thread), teardownfail.
         """
-        for line in lines:
-            self.command("test " + line)
-        self.settle()
+        self.arrange(*(f"test {line}" for line in lines))
 
     def draw_settings(self, port: int = 0, click: str = "") -> List[str]:
         """What the settings page shows, after typing a port and clicking a button if given."""

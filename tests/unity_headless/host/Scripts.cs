@@ -24,6 +24,7 @@ namespace Headless
         private long? _endsMs;
         private bool _requested;
         private bool _forced;
+        private bool _copied;
         private bool _reloadIsDue;
         private int _furtherPasses;
 
@@ -89,8 +90,7 @@ namespace Headless
         {
             _endsMs = null;
             var failed = _assemblies.Where(pair => pair.Value.Imported.Errors.Length > 0).ToList();
-            var copied = failed.Count > 0 ? new List<KeyValuePair<string, Assembly>>()
-                : _assemblies.Where(pair => pair.Value.Imported.Content != pair.Value.Built.Content).ToList();
+            var copied = _assemblies.Where(pair => pair.Value.Imported.Errors.Length == 0 && pair.Value.Imported.Content != pair.Value.Built.Content).ToList();
             foreach (var pair in failed.Concat(copied))
             {
                 domain.AssemblyCompiled("Library/ScriptAssemblies/" + pair.Key + ".dll", pair.Value.Imported.Errors, pair.Value.Imported.Warnings);
@@ -101,7 +101,9 @@ namespace Headless
             foreach (var pair in copied) pair.Value.Built = pair.Value.Imported;
             _native.Compiling = _requested;
             _native.CompilationFailed = failed.Count > 0;
-            _reloadIsDue = failed.Count == 0 && (_forced || copied.Count > 0);
+            _copied |= copied.Count > 0;
+            _reloadIsDue = failed.Count == 0 && (_forced || _copied);
+            _copied &= failed.Count > 0;
             _forced = false;
             _native.Say("compiled " + (failed.Count == 0 ? "ok" : "failed"));
         }

@@ -46,21 +46,23 @@ namespace UnityBridge
 
         private static bool IsWanted()
         {
-            if (AssetDatabase.IsAssetImportWorkerProcess() || IsSecondaryProcess())
+            if (AssetDatabase.IsAssetImportWorkerProcess() || IsSecondaryProcess() || IsVirtualPlayer())
             {
                 return false;
             }
             return !Application.isBatchMode || Environment.GetEnvironmentVariable(BatchModeVariable) == "1";
         }
 
+        // Multiplayer Play Mode starts further editors on a copy of the project, with a window and no process role of their own.
+        private static bool IsVirtualPlayer() => Array.IndexOf(Environment.GetCommandLineArgs(), "--virtual-project-clone") >= 0;
+
         // The stand-alone profiler and the like are Unity processes too; the class's home has moved between versions.
         private static bool IsSecondaryProcess()
         {
             var service = typeof(EditorApplication).Assembly.GetType("UnityEditor.MPE.ProcessService")
                 ?? Type.GetType("Unity.MPE.ProcessService, UnityEditor.CoreModule");
-            var level = service == null ? null : service.GetProperty("level", BindingFlags.Static | BindingFlags.Public);
-            var name = level == null ? "" : level.GetValue(null, null).ToString();
-            return name == "Slave" || name == "Secondary";
+            var level = service?.GetProperty("level", BindingFlags.Static | BindingFlags.Public)?.GetValue(null, null);
+            return level?.ToString() is "Slave" or "Secondary";
         }
     }
 }

@@ -26,7 +26,7 @@ namespace UnityBridge
         private readonly EditorIdentity _identity;
         private readonly MainThread _mainThread = new MainThread();
         private readonly TickClock _clock = new TickClock();
-        private readonly CompilerLog _compiler = new CompilerLog();
+        private readonly CompilerLog _compiler;
         private readonly ConsoleCapture _console;
         private readonly JobLedger _ledger;
         private readonly ToolList _tools;
@@ -39,6 +39,7 @@ namespace UnityBridge
             _identity = Identify();
             var buffer = new ConsoleBuffer(_identity.InstanceId.Substring(0, 8));
             var window = ConsoleWindow.Find();
+            _compiler = new CompilerLog(() => window?.Obstacles(int.MaxValue).ConvertAll(row => CompilerLog.FirstLine(row.Message)));
             _console = new ConsoleCapture(buffer, window, _compiler);
             Editor = new EditorStateTracker(() => buffer.CompileErrors().Count);
             _ledger = new JobLedger(_identity.ProjectPath, _identity.InstanceId, buffer, () => Editor.StalledMs);

@@ -1,8 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Net.Sockets;
 using System.Net.WebSockets;
-using System.Reflection;
 using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
@@ -17,50 +17,52 @@ namespace UnityBridge.Connection
         private const int ConnectTimeoutMs = 3000;
         private const int SendTimeoutMs = 10000;
         private const int BufferBytes = 16 * 1024;
+        private const int MostEmptyPieces = 8;
 
         // Far above anything legitimate: a peer that asks without reading must not fill the editor's memory.
         private const int MaxUnsentChars = 16 * 1024 * 1024;
 
         private static readonly UTF8Encoding StrictUtf8 = new UTF8Encoding(false, true);
 
-        private readonly ClientWebSocket _socket;
+        private readonly WebSocket _socket;
+        private readonly TcpClient _connection;
         private readonly object _lock = new object();
         private readonly Queue<string> _outgoing = new Queue<string>(); // guarded by _lock, as are the two below
         private int _unsentChars;
         private Task _sender = Task.FromResult(true);
 
-        private MessageSocket(ClientWebSocket socket)
+        private MessageSocket(TcpClient connection, WebSocket socket)
         {
+            _connection = connection;
             _socket = socket;
         }
 
-        /// <summary>Connects to 127.0.0.1, or throws within <see cref="ConnectTimeoutMs"/>.</summary>
-        /// <remarks>Nothing cuts an attempt short: what is left of it would run on in a domain that is being unloaded.</remarks>
-        public static async Task<MessageSocket> Connect(int port)
+        /// <summary>Connects to 127.0.0.1, or throws within <see cref="ConnectTimeoutMs"/>, or when it is given up.</summary>
+        /// <remarks>On a TCP connection of our own: Mono's ClientWebSocket cannot give up an attempt once the connection is accepted,
+        /// and holds its descriptor for as long as the other side says nothing.</remarks>
+        public static async Task<MessageSocket> Connect(int port, CancellationToken givenUp)
         {
-            var socket = new ClientWebSocket();
-            // A proxy for 127.0.0.1 helps nobody, and newer runtimes would use one.
-            socket.Options.Proxy = null;
-            socket.Options.KeepAliveInterval = Timeout.InfiniteTimeSpan;
-            var connect = socket.ConnectAsync(new Uri("ws://127.0.0.1:" + port + "/unity"), CancellationToken.None);
-            // Mono's ConnectAsync heeds neither token nor Abort once TCP is accepted: it is left behind instead.
-            if (await Task.WhenAny(connect, Task.Delay(ConnectTimeoutMs)).ConfigureAwait(false) != connect)
-            {
-                _ = connect.ContinueWith(late => Discard(late, socket), TaskScheduler.Default);
-                socket.Abort();
-                throw new TimeoutException("the port accepts connections but does not speak WebSocket");
-            }
+            // Of two small messages in a row the second would wait 40 ms without NoDelay.
+            var connection = new TcpClient(AddressFamily.InterNetwork) { NoDelay = true };
             try
             {
-                await connect.ConfigureAwait(false);
+                using var giveUp = givenUp.Register(connection.Close);
+                var opening = Opening.Shake(connection, port);
+                if (await Task.WhenAny(opening, Task.Delay(ConnectTimeoutMs, givenUp)).ConfigureAwait(false) != opening)
+                {
+                    _ = opening.ContinueWith(late => late.Exception, TaskScheduler.Default); // observed, so that nobody else has to
+                    throw new TimeoutException("the port accepts connections but does not speak WebSocket");
+                }
+                var stream = await opening.ConfigureAwait(false);
+                var buffer = WebSocket.CreateClientBuffer(BufferBytes, BufferBytes);
+                return new MessageSocket(connection, WebSocket.CreateClientWebSocket(
+                    stream, null, BufferBytes, BufferBytes, TimeSpan.Zero, false, buffer));
             }
             catch
             {
-                socket.Dispose();
+                connection.Close();
                 throw;
             }
-            DisableNagle(socket);
-            return new MessageSocket(socket);
         }
 
         /// <summary>Any thread. Queues one message, in order; a lost connection drops it.</summary>
@@ -71,7 +73,7 @@ namespace UnityBridge.Connection
                 _unsentChars += text.Length;
                 if (_unsentChars > MaxUnsentChars)
                 {
-                    _socket.Abort();
+                    Abort();
                     return;
                 }
                 _outgoing.Enqueue(text);
@@ -125,7 +127,7 @@ namespace UnityBridge.Connection
             }
             finally
             {
-                _socket.Dispose();
+                Abort();
             }
         }
 
@@ -134,6 +136,7 @@ namespace UnityBridge.Connection
         {
             _socket.Abort();
             _socket.Dispose();
+            _connection.Close();
         }
 
         private async Task SendOutgoing()
@@ -178,6 +181,7 @@ namespace UnityBridge.Connection
         {
             var buffer = new ArraySegment<byte>(new byte[BufferBytes]);
             var message = new MemoryStream();
+            var emptyPieces = 0;
             while (true)
             {
                 var piece = await _socket.ReceiveAsync(buffer, CancellationToken.None).ConfigureAwait(false);
@@ -196,6 +200,13 @@ namespace UnityBridge.Connection
                     await Close(WebSocketCloseStatus.MessageTooBig, "message over 1 MiB").ConfigureAwait(false);
                     return null;
                 }
+                // What Mono makes of a frame that claims 2^64 bytes; it would go round for ever.
+                emptyPieces = piece.Count == 0 && !piece.EndOfMessage ? emptyPieces + 1 : 0;
+                if (emptyPieces > MostEmptyPieces)
+                {
+                    await Close(WebSocketCloseStatus.ProtocolError, "a frame without an end").ConfigureAwait(false);
+                    return null;
+                }
                 message.Write(buffer.Array, 0, piece.Count);
                 if (piece.EndOfMessage)
                 {
@@ -204,38 +215,7 @@ namespace UnityBridge.Connection
             }
         }
 
-        private static bool IsLoss(Exception e)
-        {
-            return e is WebSocketException || e is IOException || e is ObjectDisposedException
-                || e is OperationCanceledException || e is InvalidOperationException || e is DecoderFallbackException;
-        }
-
-        private static void Discard(Task late, IDisposable socket)
-        {
-            _ = late.Exception; // observed, so that nobody else has to
-            socket.Dispose();
-        }
-
-        // Mono leaves Nagle on: of two small messages in a row the second would wait 40 ms. Newer runtimes need no help.
-        private static void DisableNagle(ClientWebSocket socket)
-        {
-            try
-            {
-                var handle = Field(socket, "_innerWebSocket");
-                var managed = Field(handle, "_webSocket");
-                var stream = Field(managed, "_stream");
-                var property = stream.GetType().GetProperty("Socket", BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic);
-                ((System.Net.Sockets.Socket)property.GetValue(stream, null)).NoDelay = true;
-            }
-            catch (Exception)
-            {
-                // Only slower.
-            }
-        }
-
-        private static object Field(object owner, string name)
-        {
-            return owner.GetType().GetField(name, BindingFlags.Instance | BindingFlags.NonPublic).GetValue(owner);
-        }
+        private static bool IsLoss(Exception e) => e is WebSocketException or IOException or SocketException or ObjectDisposedException
+            or OperationCanceledException or InvalidOperationException or DecoderFallbackException;
     }
 }

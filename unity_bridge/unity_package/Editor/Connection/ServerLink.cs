@@ -4,6 +4,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using UnityEngine;
 using UnityBridge.Json;
+using UnityBridge.Wire;
 
 namespace UnityBridge.Connection
 {
@@ -18,7 +19,7 @@ namespace UnityBridge.Connection
         private readonly TaskCompletionSource<bool> _firstVerdict = new TaskCompletionSource<bool>();
         private volatile ServerSession _session;
         private volatile string _lastFailure;
-        private string _refusalLogged; // the loop's own
+        private bool _refusalLogged; // the loop's own: one line, however often and however it is put
         private Task _loop = Task.FromResult(true);
 
         public ServerLink(int port, ISessionHost host)
@@ -67,7 +68,7 @@ namespace UnityBridge.Connection
             {
                 var session = Session;
                 return session != null
-                    ? "Connected to unity-bridge " + session.ServerVersion + " on port " + Port + "."
+                    ? "Connected to unity-bridge " + Quoted.Of(session.ServerVersion) + " on port " + Port + "."
                     : _lastFailure == null
                         ? "Connecting to port " + Port + "."
                         : _lastFailure + " Trying again; it connects by itself once a client has started unity-bridge.";
@@ -113,7 +114,7 @@ namespace UnityBridge.Connection
 
         private async Task OneSession()
         {
-            var socket = await MessageSocket.Connect(Port).ConfigureAwait(false);
+            var socket = await MessageSocket.Connect(Port, _closed.Token).ConfigureAwait(false);
             var session = new ServerSession(socket, _host);
             session.Established += OnEstablished;
             _session = session;
@@ -138,7 +139,7 @@ namespace UnityBridge.Connection
         {
             _backoff.Configure(hello);
             _backoff.Reset();
-            _refusalLogged = null;
+            _refusalLogged = false;
             _firstVerdict.TrySetResult(true);
         }
 
@@ -146,13 +147,13 @@ namespace UnityBridge.Connection
         {
             var refusal = session.RefusedBecause;
             _lastFailure = refusal != null
-                ? "The server on port " + Port + " refused this editor: " + refusal.TrimEnd('.') + "."
+                ? "The server on port " + Port + " refused this editor: " + Quoted.Of(refusal).TrimEnd('.') + "."
                 : session.ServerVersion != null
                     ? "The connection to port " + Port + " was lost."
                     : "What listens on port " + Port + " does not answer like unity-bridge.";
-            if (refusal != null && refusal != _refusalLogged)
+            if (refusal != null && !_refusalLogged)
             {
-                _refusalLogged = refusal;
+                _refusalLogged = true;
                 _firstVerdict.TrySetResult(false);
                 Debug.LogWarning("[Unity Bridge] " + _lastFailure + " Give each editor its own port in Project Settings > Unity Bridge.");
             }

@@ -142,9 +142,7 @@ namespace UnityBridge.Connection
 
         private void Take(string text)
         {
-            object value;
-            string why;
-            if (!JsonReader.TryRead(text, out value, out why))
+            if (!JsonReader.TryRead(text, out var value, out var why))
             {
                 Refuse(null, ErrorCode.InvalidRequest, "The message is not JSON: " + why + ".");
                 return;
@@ -157,12 +155,28 @@ namespace UnityBridge.Connection
                     "A message is a JSON object with a text member 'type'.");
                 return;
             }
-            if (message.Integer("protocol_version") != Messages.ProtocolVersion && type != "error")
+            if (type != "error" && !IsMyVersion(message))
             {
                 Refuse(message.Text("request_id"), ErrorCode.InvalidRequest, "This plugin speaks protocol_version 1.");
                 return;
             }
             Dispatch(type, message);
+        }
+
+        // A message without a version is of the version that the hello had (SPEC §7.7).
+        private bool IsMyVersion(JsonObject message)
+        {
+            var version = message.Get("protocol_version");
+            if (!message.ContainsKey("protocol_version") ? _serverVersion != null : message.Integer("protocol_version") == Messages.ProtocolVersion)
+            {
+                return true;
+            }
+            if (_serverVersion == null)
+            {
+                RefusedBecause = "it speaks protocol_version " + Quoted.Of(JsonWriter.Write(version))
+                    + " and this plugin 1; update the older of the two (unity-bridge plugin update)";
+            }
+            return false;
         }
 
         private void Dispatch(string type, JsonObject message)

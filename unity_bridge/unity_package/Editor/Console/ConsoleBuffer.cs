@@ -75,12 +75,12 @@ namespace UnityBridge.Console
             }
         }
 
-        /// <summary>The scripts compile: whatever error the compiler reported is no longer true.</summary>
-        public void DropCompileErrors()
+        /// <summary>Forgets the compiler's errors that are not true any more.</summary>
+        public void DropCompileErrors(Predicate<string> isStillThere)
         {
             lock (_lock)
             {
-                RemoveAll(IsCompileError);
+                RemoveAll(entry => IsCompileError(entry) && !isStillThere(entry.Message));
             }
         }
 

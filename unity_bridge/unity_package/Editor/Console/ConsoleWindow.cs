@@ -67,11 +67,11 @@ namespace UnityBridge.Console
         public int Count() => Unfiltered(count => count);
 
         /// <summary>The errors that keep scripts from compiling, assembly definitions included, and the import errors from the given
-        /// row on.</summary>
+        /// row on (<c>int.MaxValue</c>: none).</summary>
         public List<ConsoleEntry> Obstacles(int firstImport) => Unfiltered(count =>
         {
             // Fewer rows than then: the console was cleared, and what it shows is new.
-            var firstNew = count < firstImport ? 0 : firstImport;
+            var firstNew = firstImport != int.MaxValue && count < firstImport ? 0 : firstImport;
             var found = new List<ConsoleEntry>();
             ForEachRow(0, count, (index, row) =>
             {

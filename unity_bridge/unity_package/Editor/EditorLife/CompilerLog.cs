@@ -13,14 +13,21 @@ namespace UnityBridge.EditorLife
     /// </summary>
     /// <remarks>Unity raises the event of an assembly only where it failed or its file was replaced, and
     /// <c>compilationFinished</c> before the outcome is known (EditorCompilation.ProcessCompilationResult, 2021.3 to 6000.7). So an
-    /// assembly that is mended by undoing an edit is not heard of again: all that is known is that nothing fails any more, and that
-    /// only in the update after.</remarks>
+    /// assembly that is mended by undoing an edit is not heard of again. But in the update after, the outcome is known, and the
+    /// console shows the errors of this compilation and no others.</remarks>
     internal sealed class CompilerLog
     {
         private const string SessionKey = "UnityBridge.compiler";
 
+        private readonly Func<ICollection<string>> _shownErrors;
         private readonly Dictionary<string, AssemblyLog> _assemblies = new Dictionary<string, AssemblyLog>(StringComparer.Ordinal);
         private bool _outcomeIsOpen;
+
+        /// <param name="shownErrors">The first lines of the compiler's errors in Unity's console; null where it cannot be read.</param>
+        public CompilerLog(Func<ICollection<string>> shownErrors)
+        {
+            _shownErrors = shownErrors;
+        }
 
         /// <summary>How many compilations of the editor's scripts have started in this domain.</summary>
         public int Started { get; private set; }
@@ -34,8 +41,8 @@ namespace UnityBridge.EditorLife
         /// <summary>Raised with the assembly's path and its messages, in place of those of its last compilation.</summary>
         public event Action<string, List<CompilerFault>> AssemblyCompiled;
 
-        /// <summary>Raised when it is known that no assembly fails any more.</summary>
-        public event Action AllCompile;
+        /// <summary>Raised when errors are known to be mended: those that do not match are.</summary>
+        public event Action<Predicate<string>> Mended;
 
         /// <summary>At load.</summary>
         public void Start()
@@ -130,16 +137,32 @@ namespace UnityBridge.EditorLife
 
         private void JudgeOutcome()
         {
-            if (EditorUtility.scriptCompilationFailed)
+            var stillThere = StillThere();
+            if (stillThere != null)
             {
-                return;
+                foreach (var assembly in _assemblies.Values)
+                {
+                    assembly.Faults.RemoveAll(fault => fault.IsError && !stillThere(fault.Text));
+                }
+                Mended?.Invoke(stillThere);
             }
-            foreach (var assembly in _assemblies.Values)
-            {
-                assembly.Faults.RemoveAll(fault => fault.IsError);
-            }
-            AllCompile?.Invoke();
         }
+
+        // Which errors are still true; null where nobody knows better than the log.
+        private Predicate<string> StillThere()
+        {
+            if (!EditorUtility.scriptCompilationFailed)
+            {
+                return _ => false;
+            }
+            var shown = _shownErrors();
+            // A console that shows none of them is not the one to ask.
+            return shown != null && Errors().Exists(error => shown.Contains(FirstLine(error.Text)))
+                ? text => shown.Contains(FirstLine(text))
+                : null;
+        }
+
+        public static string FirstLine(string text) => text.Split('\n')[0].TrimEnd('\r');
 
         private void Restore()
         {

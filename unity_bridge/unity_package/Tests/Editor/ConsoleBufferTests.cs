@@ -62,7 +62,9 @@ namespace UnityBridge.Tests
             buffer.ReplaceCompilerMessages("B.dll", new[] { Error("B.dll", "b1") });
             buffer.ReplaceCompilerMessages("A.dll", new[] { Error("A.dll", "a3") });
             Assert.AreEqual(new List<string> { "b1", "a3" }, buffer.CompileErrors().ConvertAll(entry => entry.Message));
-            buffer.DropCompileErrors();
+            buffer.DropCompileErrors(text => text == "b1");
+            Assert.AreEqual(1, buffer.CompileErrors().Count);
+            buffer.DropCompileErrors(_ => false);
             Assert.AreEqual(0, buffer.CompileErrors().Count);
         }
 

@@ -1,0 +1,295 @@
+"""compile, as the plugin carries it out (SPEC §16.1): errors, no change, reloads, passes, locks, dialogs, refusals."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List
+
+import pytest
+
+from tests.scripted_server import Message, ScriptedServer, Session, ended
+from tests.unity_headless.headless_editor import HeadlessEditor
+
+BROKEN = "Assets/Broken.cs(7,3): error CS1002: ; expected"
+
+
+@pytest.fixture
+def session(server: ScriptedServer, editor: HeadlessEditor) -> Session:
+    return server.ready_session()
+
+
+def compiled(server: ScriptedServer, session: Session, job_id: str = "job-1", **params: Any) -> Message:
+    """The status of a compile job at its end."""
+    assert session.submit(job_id, tool="compile", **params)["status"] == "accepted"
+    return ended(server, session, job_id)
+
+
+def facts(status: Message) -> Dict[str, Any]:
+    return {name: status["result"][name] for name in ("ok", "changed", "reloaded")}
+
+
+def steps(session: Session) -> List[str]:
+    told = [status["progress"]["step"] for status in session.heard("job_status") if status["progress"]]
+    return [step for place, step in enumerate(told) if place == 0 or told[place - 1] != step]
+
+
+def test_what_was_edited_on_disk_is_compiled_and_loaded(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.arrange("edit Game|second")
+    status = compiled(server, session)
+    assert status["state"] == "succeeded" and "error" not in status
+    assert status["tool_name"] == "compile"
+    assert facts(status) == {"ok": True, "changed": True, "reloaded": True}
+    assert status["result"]["errors"] == [] and status["result"]["truncated"] is False
+    assert "warnings" not in status["result"] and "reason" not in status["result"]
+    assert "loaded 2" in editor.history
+    assert "request-compilation" not in editor.history
+
+
+def test_errors_come_with_file_line_and_code(server: ScriptedServer, editor: HeadlessEditor, session: Session) -> None:
+    editor.arrange(f"edit Game|second|{BROKEN}|error CS5001: no entry point")
+    status = compiled(server, session)
+    assert status["state"] == "failed" and "error" not in status
+    assert facts(status) == {"ok": False, "changed": True, "reloaded": False}
+    first, second = status["result"]["errors"]
+    assert first == {
+        "file": "Assets/Broken.cs",
+        "line": 7,
+        "column": 3,
+        "code": "CS1002",
+        "message": "; expected",
+        "assembly": "Game",
+    }
+    assert (second["file"], second["line"], second["column"]) == (None, 0, 0)
+    assert status["result"]["error_count"] == 2
+    assert status["console"]["errors"] == 2 and BROKEN in status["console"]["first"]
+    assert "loaded 2" not in editor.history
+
+
+def test_nothing_changed_is_told_as_that_and_reloads_nothing(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    status = compiled(server, session)
+    assert status["state"] == "succeeded"
+    assert facts(status) == {"ok": True, "changed": False, "reloaded": False}
+    assert "loaded 2" not in editor.history
+
+
+def test_nothing_changed_never_hides_scripts_that_are_broken(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.arrange(f"edit Game|second|{BROKEN}")
+    first = compiled(server, session)
+    editor.reload()
+    session = server.ready_session()
+    again = compiled(server, session, "job-2")
+    assert again["state"] == "failed"
+    assert facts(again) == {"ok": False, "changed": False, "reloaded": False}
+    assert again["result"]["errors"] == first["result"]["errors"]
+
+
+def test_an_edit_that_is_undone_takes_its_errors_out_of_the_console_too(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    # What comes out is what there was before: no event for the assembly, and no reload.
+    editor.arrange(f"edit Game|first|{BROKEN}")
+    assert compiled(server, session)["result"]["ok"] is False
+    assert session.messages_in_console(types=["error"]) == [BROKEN]
+    editor.arrange("edit Game|first")
+    status = compiled(server, session, "job-2")
+    assert facts(status) == {"ok": True, "changed": True, "reloaded": False}
+    assert "same as before" in status["result"]["reason"]
+    assert session.messages_in_console(types=["error"]) == []
+    assert session.expect("editor_status", state="ready", compile_errors=0)
+    assert "loaded 2" not in editor.history
+
+
+def test_errors_of_several_assemblies_are_remembered_apart(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.arrange(f"edit Game|second|{BROKEN}")
+    editor.arrange("edit Tools|second|Assets/Tool.cs(1,1): error CS0103: The name 'x' does not exist")
+    assert compiled(server, session)["result"]["error_count"] == 2
+    editor.arrange("edit Tools|third")
+    status = compiled(server, session, "job-2")
+    assert [error["assembly"] for error in status["result"]["errors"]] == ["Game"]
+
+
+def test_an_edit_that_is_undone_is_mended_also_while_another_assembly_is_broken(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.arrange("edit Tools|first")
+    compiled(server, session, "job-0")
+    session = server.latest
+    editor.arrange(f"edit Game|second|{BROKEN}")
+    editor.arrange("edit Tools|first|Assets/Tool.cs(1,1): error CS0103: The name 'x' does not exist")
+    assert compiled(server, session)["result"]["error_count"] == 2
+    editor.arrange("edit Tools|first")
+    status = compiled(server, session, "job-2")
+    assert [error["assembly"] for error in status["result"]["errors"]] == ["Game"]
+    assert session.messages_in_console(types=["error"]) == [BROKEN]
+
+
+def test_warnings_come_where_they_are_asked_for(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.arrange("edit Game|second|Assets/A.cs(2,5): warning CS0168: The variable 'x' is declared but never used")
+    status = compiled(server, session, warnings=True)
+    assert status["state"] == "succeeded"
+    assert status["result"]["warning_count"] == 1
+    assert status["result"]["warnings"][0]["code"] == "CS0168"
+
+
+def test_more_than_fifty_errors_are_cut_and_say_so(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    errors = [f"Assets/A.cs({line},1): error CS0103: The name 'x{line}' does not exist" for line in range(1, 71)]
+    editor.arrange("|".join(["edit Game|second", *errors]))
+    result = compiled(server, session)["result"]
+    assert len(result["errors"]) == 50 and result["error_count"] == 70 and result["truncated"] is True
+
+
+def test_force_compiles_and_reloads_without_a_change(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    status = compiled(server, session, force=True)
+    assert facts(status) == {"ok": True, "changed": True, "reloaded": True}
+    assert editor.history.index("refresh") < editor.history.index("request-compilation")
+
+
+def test_a_further_pass_is_waited_out(server: ScriptedServer, editor: HeadlessEditor, session: Session) -> None:
+    editor.arrange("further-passes 2")
+    editor.arrange("edit Game|second")
+    status = compiled(server, session)
+    assert facts(status) == {"ok": True, "changed": True, "reloaded": True}
+    assert [line for line in editor.history if line.startswith("loaded")] == [f"loaded {n}" for n in (1, 2, 3, 4)]
+
+
+def test_a_locked_reload_is_told_with_why(server: ScriptedServer, editor: HeadlessEditor, session: Session) -> None:
+    editor.arrange("lock-reload on")
+    editor.arrange("edit Game|second")
+    status = compiled(server, session)
+    assert status["state"] == "succeeded"
+    assert facts(status) == {"ok": True, "changed": True, "reloaded": False}
+    assert "LockReloadAssemblies" in status["result"]["reason"]
+    editor.arrange("lock-reload off")
+
+
+def test_errors_of_imports_and_of_assembly_definitions_count(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.arrange(f"row {1 << 6} an import error of yesterday")
+    editor.arrange("import-error Could not import Assets/Bad.png")
+    status = compiled(server, session)
+    assert status["state"] == "failed"
+    assert [error["message"] for error in status["result"]["errors"]] == ["Could not import Assets/Bad.png"]
+    # An error of an assembly definition stays in the console until it is mended, and nothing compiles meanwhile.
+    editor.arrange(f"row {1 << 8 | 1 << 13} Assembly has reference to non-existent assembly 'X' (Assets/A.asmdef)")
+    status = compiled(server, session, "job-2")
+    assert facts(status) == {"ok": False, "changed": False, "reloaded": False}
+    assert "non-existent assembly" in status["result"]["errors"][0]["message"]
+
+
+def test_progress_tells_each_step(server: ScriptedServer, editor: HeadlessEditor, session: Session) -> None:
+    editor.arrange("compile-ms 400")
+    editor.arrange("lock-reload on")
+    editor.arrange("edit Game|second")
+    session.submit("job-1", tool="compile")
+    editor.wait_for("compiled ok")
+    session.job("job-1")
+    ended(server, session, "job-1")
+    assert steps(session)[-2:] == ["compiling", "reloading"] or steps(session)[-1] == "reloading"
+    last = [status["progress"] for status in session.heard("job_status") if status["progress"]][-1]
+    assert last["for_ms"] > 5000
+    editor.arrange("lock-reload off")
+
+
+def test_a_main_thread_that_stands_still_is_told_with_its_length(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    # As the dialogs of the script updater do.
+    editor.arrange("import-ms 5000")
+    editor.arrange("edit Game|second")
+    session.submit("job-1", tool="compile")
+    editor.wait_for("refresh")
+    stalled = None
+    while stalled is None or stalled["for_ms"] < 4000:
+        status = session.job("job-1")
+        stalled = status["progress"] if status["progress"]["step"] == "stalled" else None
+    assert status["state"] == "running"
+    assert ended(server, session, "job-1")["state"] == "succeeded"
+
+
+def test_a_compilation_that_hangs_ends_at_the_deadline(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.arrange("compile-ms -1")
+    editor.arrange("edit Game|second")
+    session.submit("job-1", tool="compile", timeout_ms=300)
+    status = ended(server, session, "job-1")
+    assert status["state"] == "timeout" and status["result"] is None
+
+
+@pytest.mark.parametrize(
+    ("command", "reason"), [("play on", "playing"), ("building on", "building")], ids=["playing", "building"]
+)
+def test_it_is_refused_while_the_editor_does_something_else(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, command: str, reason: str
+) -> None:
+    editor.arrange("enter-play-without-reload", command)
+    editor.settle()
+    status = compiled(server, session)
+    assert status["state"] == "failed" and status["result"] is None
+    assert status["error"]["details"] == {"reason": reason, "execution_guarantee": "not_executed"}
+    assert "refresh" not in editor.history
+
+
+def test_a_run_of_tests_is_waited_for_whoever_started_it(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.tests("edit|A.B.C|pass|400")
+    editor.command("person-runs edit")
+    editor.wait_for("test A.B.C")
+    session.submit("job-1", tool="compile")
+    assert session.job("job-1")["progress"]["step"] == "waiting"
+    assert ended(server, session, "job-1")["state"] == "succeeded"
+    assert "refresh" in editor.history
+
+
+def test_one_that_is_queued_is_cancelled_and_never_begins(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.tests("edit|A.B.C|pass|60000")
+    session.submit("tests", mode="edit")
+    editor.wait_for("test A.B.C")
+    session.submit("job-1", tool="compile")
+    assert session.ask("cancel", target_job_id="job-1")["status"] == "cancelled"
+    session.ask("cancel", target_job_id="tests")
+    ended(server, session, "tests")
+    editor.settle()
+    assert "refresh" not in editor.history
+
+
+def test_one_that_runs_is_not_stopped_by_a_cancel(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.arrange("compile-ms 300")
+    editor.arrange("edit Game|second")
+    session.submit("job-1", tool="compile")
+    editor.wait_for("compiling")
+    assert session.ask("cancel", target_job_id="job-1")["status"] == "cancel_requested"
+    assert ended(server, session, "job-1")["state"] == "succeeded"
+
+
+def test_errors_of_a_player_build_are_not_the_editors(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.arrange("build-player Assets/Player.cs(3,1): error CS0246: The type 'UnityEditor' could not be found")
+    assert compiled(server, session)["result"]["ok"] is True
+
+
+@pytest.mark.parametrize("params", [{"force": "yes"}, {"warnings": 1}], ids=["force is a text", "warnings is a number"])
+def test_bad_arguments_are_refused(session: Session, params: Dict[str, Any]) -> None:
+    answer = session.ask("submit_job", job_id="job-1", tool_name="compile", params=params)
+    assert answer["type"] == "error" and answer["error"]["code"] == "ERR_INVALID_PARAMS"
+    assert "is true or false" in answer["error"]["message"]

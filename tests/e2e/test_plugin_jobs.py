@@ -1,0 +1,216 @@
+"""Jobs of any kind in the plugin: accepted, started, ended; what job_status and hello tell of them (SPEC §15)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Dict
+
+import pytest
+
+from tests.scripted_server import ScriptedServer, Session, ended
+from tests.unity_headless.headless_editor import HeadlessEditor
+
+
+@pytest.fixture
+def session(server: ScriptedServer, editor: HeadlessEditor) -> Session:
+    return server.ready_session()
+
+
+# A reload ends the test that runs.
+LONG = [f"edit|A.B.Long{number}|pass|60000" for number in range(9)]
+
+
+def test_hello_tells_the_tools_and_how_the_editor_stands(server: ScriptedServer, editor: HeadlessEditor) -> None:
+    session = server.ready_session()
+    assert session.hello["tools"] == ["read_console", "compile", "run_tests"]
+    assert (session.hello["jobs"], session.hello["job_keys"]) == ([], {})
+    assert (session.hello["playing"], session.hello["paused"]) == (False, False)
+
+
+def test_play_mode_is_told_as_it_changes(server: ScriptedServer, editor: HeadlessEditor, session: Session) -> None:
+    assert session.expect("editor_status", state="ready")["playing"] is False
+    editor.command("enter-play-without-reload")
+    editor.command("play on")
+    session.expect("editor_status", playing=True, paused=False)
+    editor.command("pause on")
+    session.expect("editor_status", playing=True, paused=True)
+    session.send("ping")
+    pong = session.expect("pong")
+    assert (pong["playing"], pong["paused"]) == (True, True)
+    editor.command("reload")
+    session = server.ready_session()
+    assert (session.hello["playing"], session.hello["paused"]) == (True, True)
+
+
+def test_a_job_is_accepted_while_the_main_thread_stands_still(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.command("stall 3000")
+    editor.wait_for("stalling")
+    assert session.submit("job-1", tool="compile")["status"] == "accepted"
+    assert "stalled" not in editor.history
+    assert ended(server, session, "job-1")["state"] == "succeeded"
+
+
+def test_a_status_tells_whose_job_it_is_and_what_is_left_of_its_time(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.tests(*LONG)
+    fields = {"client": "session-1", "client_request_id": "key-1", "job_id": "job-1", "params": {"mode": "edit"}}
+    session.ask("submit_job", tool_name="run_tests", timeout_ms=50_000, **fields)
+    editor.wait_for("test A.B.Long0")
+    status = session.job("job-1")
+    assert status["tool_name"] == "run_tests"
+    assert (status["client"], status["client_request_id"]) == ("session-1", "key-1")
+    assert 0 < status["remaining_ms"] <= 50_000
+    editor.reload()
+    session = server.ready_session()
+    assert session.hello["job_keys"] == {"job-1": ["session-1", "key-1"]}
+    assert session.job("job-1")["remaining_ms"] < status["remaining_ms"]
+    session.ask("cancel", target_job_id="job-1")
+    assert "remaining_ms" not in ended(server, session, "job-1")
+
+
+def test_a_queued_job_says_that_it_waits(editor: HeadlessEditor, session: Session) -> None:
+    editor.tests("edit|A.B.C|pass|60000")
+    session.submit("job-1", mode="edit")
+    editor.wait_for("test A.B.C")
+    session.submit("job-2", tool="compile")
+    status = session.job("job-2")
+    assert status["state"] == "queued" and status["progress"]["step"] == "waiting"
+    assert status["progress"]["for_ms"] >= 0
+    session.ask("cancel", target_job_id="job-1")
+
+
+def test_what_was_logged_while_a_job_ran_is_summed_up(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.tests("edit|A.B.C|pass|700")
+    editor.arrange("log error before")
+    session.submit("job-1", mode="edit")
+    editor.wait_for("test A.B.C")
+    editor.arrange(*(f"log warning w{n}" for n in range(2)), *(f"log error e{n} {'x' * 600}" for n in range(5)))
+    console = ended(server, session, "job-1")["console"]
+    assert (console["errors"], console["warnings"]) == (5, 2)
+    assert [message[:2] for message in console["first"]] == ["e0", "e1", "e2"]
+    assert max(len(message) for message in console["first"]) == 500
+    editor.arrange("log error after")
+    assert session.messages_in_console(since=console["next_cursor"]) == ["after"]
+
+
+def test_the_console_of_a_job_goes_over_a_reload(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.arrange("edit Game|second", "compile-ms 400")
+    session.submit("job-1", tool="compile")
+    editor.wait_for("compiling")
+    editor.arrange("log error meanwhile")
+    assert ended(server, session, "job-1")["console"]["first"] == ["meanwhile"]
+
+
+def test_the_progress_of_a_run_survives_a_reload(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.tests(*[f"edit|A.B.T{number}|pass" for number in range(5)], *LONG)
+    session.submit("job-1", mode="edit")
+    editor.wait_for("test A.B.Long0")
+    editor.reload()
+    session = server.ready_session()
+    editor.wait_for("test A.B.Long1")
+    status = session.job("job-1")
+    assert status["progress"] == {"completed": 6, "total": 14, "current_test": "A.B.Long1"}
+    session.ask("cancel", target_job_id="job-1")
+    assert ended(server, session, "job-1")["result"]["summary"]["passed"] == 6
+
+
+def test_a_job_that_waits_when_the_domain_reloads_is_carried_out_after_it(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.tests("edit|A.B.C|pass")
+    editor.command("stall 400")
+    editor.wait_for("stalling")
+    editor.command("reload")
+    session.submit("job-1", mode="edit")
+    session.wait_closed()
+    assert ended(server, server.ready_session(), "job-1")["state"] == "succeeded"
+
+
+def test_jobs_go_over_a_reload_where_nothing_can_be_written(server: ScriptedServer, tmp_path: Path) -> None:
+    project = tmp_path / "Game"
+    (project / "Library").mkdir(parents=True)
+    # A file where the folder would be: nobody can write there, root included.
+    (project / "Library" / "UnityBridge").write_text("in the way", encoding="utf-8")
+    with HeadlessEditor(server.port, project=project) as editor:
+        editor.tests("edit|A.B.C|pass", *LONG)
+        session = server.ready_session()
+        session.submit("done", mode="edit", filter="A.B.C")
+        ended(server, session, "done")
+        session.submit("job-1", mode="edit")
+        editor.wait_for("test A.B.Long0")
+        editor.reload()
+        editor.wait_for("test A.B.Long1")
+        session = server.ready_session()
+        assert session.hello["jobs"] == ["done", "job-1"]
+        assert session.job("done")["result"]["summary"]["passed"] == 1
+        assert session.job("job-1")["progress"]["completed"] == 2
+        assert editor.violations() == []
+
+
+def test_the_file_of_the_jobs_does_not_grow_for_ever(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    for number in range(700):
+        session.submit(f"job-{number}", mode="edit", filter="Nothing.Like.It")
+        if number % 100 == 99:
+            ended(server, session, f"job-{number}")
+    file = editor.project / "Library" / "UnityBridge" / "jobs.jsonl"
+    assert len(file.read_text(encoding="utf-8").splitlines()) < 2200
+    editor.reload()
+    assert len(server.ready_session().hello["jobs"]) == 64
+
+
+def test_too_many_jobs_that_wait_are_refused(editor: HeadlessEditor, session: Session) -> None:
+    editor.tests("edit|A.B.Long|pass|60000")
+    session.submit("job", mode="edit")
+    answers = [session.submit(f"job-{number}", mode="edit") for number in range(260)]
+    assert {answer["type"] for answer in answers[:255]} == {"submit_job_result"}
+    assert answers[-1]["error"]["code"] == "ERR_QUEUE_FULL"
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"job_id": ""},
+        {"job_id": 7},
+        {"job_id": "a" * 201},
+        {"job_id": "line\nbreak"},
+        {"timeout_ms": 0},
+        {"timeout_ms": "soon"},
+        {"params": []},
+        {"client": ""},
+        {"client_request_id": 5},
+    ],
+    ids=str,
+)
+def test_a_malformed_submission_is_refused(session: Session, fields: Dict[str, Any]) -> None:
+    asked = {"job_id": "job-1", "tool_name": "compile", "params": {}, **fields}
+    answer = session.ask("submit_job", **asked)
+    assert answer["type"] == "error" and answer["error"]["code"] == "ERR_INVALID_PARAMS"
+
+
+def test_a_time_beyond_every_range_does_not_overflow(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    session.submit("job-1", tool="compile", timeout_ms=2**63 - 1)
+    assert ended(server, session, "job-1")["state"] == "succeeded"
+
+
+def test_a_server_that_sends_no_id_gets_one(editor: HeadlessEditor, session: Session) -> None:
+    job_id = session.ask("submit_job", tool_name="compile", params={})["job_id"]
+    assert session.job(job_id)["job_id"] == job_id
+
+
+@pytest.mark.parametrize("argument", ["--virtual-project-clone", "--import-worker", "--batch-mode"])
+def test_processes_that_are_no_editors_stay_away(server: ScriptedServer, argument: str) -> None:
+    with HeadlessEditor(server.port, options=[argument]) as editor:
+        assert "does not run in this process" in "\n".join(editor.draw_settings())
