@@ -13,7 +13,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
+    from typing import Any, Callable, Dict, Iterable, List, Mapping, NoReturn, Optional, Sequence, Set, Tuple
 
     Version = Tuple[int, int]
     Say = Callable[[str], None]
@@ -23,8 +23,9 @@ FOLDER = ".unity-bridge"
 # The kind of environment that the launcher runs the program in; the tests have others.
 LAUNCHER = "env"
 
-# Oldest Python that can serve MCP (the SDK's own floor), and those to look for where the running one is older.
-SERVING: Version = (3, 10)
+# Oldest Python that there is an MCP SDK for: it answers what clients hardly ever ask, and the demo is its client. And
+# the Pythons to look for where the running one cannot make environments.
+WITH_SDK: Version = (3, 10)
 PREFERRED: Tuple[Version, ...] = ((3, 13), (3, 12), (3, 11), (3, 10))
 
 _READY = ".ready"
@@ -446,13 +447,10 @@ def enter(script: str) -> None:
         if is_ready(sys.prefix) or base is None:
             return
         _become(base, script)  # it lost a package, and is made anew
-    elif _HERE >= SERVING and not unmet(requirements()):
+    elif not unmet(requirements()):
         return
-    python = _ready_for_launch()
-    if python is None:
-        python = _made_for_launch()
-    if python is not None:
-        _become(python, script)
+    own = ready(LAUNCHER)
+    _become(_made_for_launch() if own is None else python_of(own), script)
 
 
 def distrust() -> bool:
@@ -474,41 +472,30 @@ def _made_with() -> Optional[str]:
     return found if found != sys.executable and os.path.isfile(found) else None
 
 
-def _ready_for_launch() -> Optional[str]:
-    versions = (_HERE,) if _HERE >= SERVING else PREFERRED
-    folders = (ready(LAUNCHER, version) for version in versions)
-    return next((python_of(folder) for folder in folders if folder is not None), None)
-
-
-def _made_for_launch() -> Optional[str]:
-    """The interpreter of an environment made now; None if the running Python, though old, has all it can have."""
+def _made_for_launch() -> str:
+    """The interpreter of an environment made now."""
     executable, version = sys.executable, _HERE
-    if _HERE < SERVING or not _can_make_environments():
+    if not _can_make_environments():
         for candidate in PREFERRED:
-            found = find(candidate)
+            made, found = ready(LAUNCHER, candidate), find(candidate)
+            if made is not None:
+                return python_of(made)
             if found is not None:
                 executable, version = found, candidate
                 break
         else:
-            if not unmet(requirements()):
-                return None
-            own = ready(LAUNCHER)
-            if own is not None:
-                return python_of(own)
-            if not _can_make_environments():
-                _stop(_WITHOUT_VENV.format(executable, _dotted(_HERE)), 1)
+            _stop(_WITHOUT_VENV.format(executable, _dotted(_HERE)), 1)
     try:
         return _made(executable, version)
     except KeyboardInterrupt:
         _stop("interrupted while preparing its environment; the next start begins anew", 130)
     except (CannotMake, OSError) as error:
         _stop(str(error), 1)
-    return None
 
 
 _WITHOUT_VENV = (
     "cannot prepare its environment: {} lacks the modules venv and ensurepip.\n"
-    "On Debian and Ubuntu, `apt install python{}-venv` brings them. Or install another Python, 3.10 or newer."
+    "On Debian and Ubuntu, `apt install python{}-venv` brings them. Or install another Python, 3.8 or newer."
 )
 
 
@@ -541,6 +528,6 @@ def _say(text: str) -> None:
         sys.stderr.flush()
 
 
-def _stop(text: str, status: int) -> None:
+def _stop(text: str, status: int) -> NoReturn:
     _say(text)
     sys.exit(status)

@@ -188,15 +188,6 @@ def test_a_copy_that_will_not_last_is_not_written(home: Path, monkeypatch: pytes
     assert list(home.iterdir()) == []
 
 
-def test_a_python_that_cannot_serve_is_not_written(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("unity_bridge.commands.client.this_installation", lambda: Installation(Kind.PIP, script="/x"))
-    monkeypatch.setattr(environment, "SERVING", (4, 0))
-
-    status, said = run("add", "cursor")
-
-    assert status == 1 and "cannot serve MCP" in said and "4.0 or newer. Nothing was changed." in said
-
-
 def test_a_file_that_cannot_be_parsed_is_left_alone_and_the_snippet_given(home: Path) -> None:
     file = home / ".cursor" / "mcp.json"
     file.parent.mkdir()

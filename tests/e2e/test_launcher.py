@@ -214,8 +214,6 @@ def test_the_first_start_prepares_an_environment_and_the_next_ones_only_use_it(c
 
 
 def test_a_python_that_has_everything_is_used_as_it_is(clone: Clone, tmp_path: Path) -> None:
-    if sys.version_info < environment.SERVING:
-        pytest.skip("an older Python looks for a newer one first")
     with zipfile.ZipFile(BytesIO(wheel("1.4"))) as archive:
         archive.extractall(str(tmp_path / "site"))
     run = clone.runs(PYTHONPATH=str(tmp_path / "site"))
@@ -432,44 +430,22 @@ def test_a_python_too_old_is_told_in_words_it_can_say(clone: Clone) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the stubs of the version managers that this tells of are POSIX scripts")
-class TestAnOldPython:
-    """One that cannot serve MCP, with another on PATH that can."""
-
-    @pytest.fixture
-    def old(self) -> str:
-        versions: List[Tuple[int, int]] = [(3, 9), (3, 8)]
-        found = next((path for path in (python_of_version(version) for version in versions) if path), None)
-        return found or pytest.skip("no Python 3.8 or 3.9 on this machine")
-
-    @pytest.fixture
-    def path(self, clone: Clone, tmp_path: Path) -> Path:
-        """PATH, and on it nothing but a stub such as version managers make: there, and yet not."""
-        folder = tmp_path / "path"
-        folder.mkdir()
-        (folder / "python3.13").write_text("#!/bin/sh\necho 'python3.13: command not found' >&2\nexit 127\n")
-        (folder / "python3.13").chmod(0o755)
-        clone.environ["PATH"] = str(folder)
-        return folder
-
-    def test_makes_the_environment_with_the_newer_one(self, old: str, path: Path, clone: Clone) -> None:
-        version = sys.version_info[:2]
-        if version < environment.SERVING:
-            pytest.skip("this test itself runs on an old Python")
-        shim = path / "python{}.{}".format(*version)
-        shim.write_text(f'#!/bin/sh\nexec "{base_python()}" "$@"\n')
-        shim.chmod(0o755)
-        first = clone.runs(python=old)
-        assert first.err == PREPARING
-        assert "cpython-{}{}".format(*version) in first.said["prefix"]
-        shim.unlink()
-        second = clone.runs(python=old)
-        assert (second.err, second.said["prefix"]) == ("", first.said["prefix"])
-
-    def test_makes_do_with_itself_where_there_is_no_newer_one(self, old: str, path: Path, clone: Clone) -> None:
-        first = clone.runs(python=old)
-        assert first.err == PREPARING
-        assert "cpython-3{}".format(old.rsplit(".", 1)[-1]) in first.said["prefix"]
-        assert clone.runs(python=old).err == ""
+def test_an_old_python_serves_itself_and_looks_for_no_other(clone: Clone, tmp_path: Path) -> None:
+    versions: List[Tuple[int, int]] = [(3, 8), (3, 9)]
+    old = next((path for path in (python_of_version(version) for version in versions) if path), None)
+    if old is None:
+        pytest.skip("no Python 3.8 or 3.9 on this machine")
+    asked = tmp_path / "asked"
+    folder = tmp_path / "path"
+    folder.mkdir()
+    (folder / "python3.13").write_text(f"#!/bin/sh\necho >> '{asked}'\nexit 127\n")
+    (folder / "python3.13").chmod(0o755)
+    clone.environ["PATH"] = str(folder)
+    first = clone.runs(python=old)
+    assert first.err == PREPARING
+    assert "cpython-3{}".format(old.rsplit(".", 1)[-1]) in first.said["prefix"]
+    assert clone.runs(python=old).err == ""
+    assert not asked.exists()
 
 
 def test_the_whole_clone_starts_with_what_it_really_needs(tmp_path: Path) -> None:
@@ -491,7 +467,7 @@ def test_the_whole_clone_starts_with_what_it_really_needs(tmp_path: Path) -> Non
         assert done.returncode == 0, done.stderr
         assert __version__ in done.stdout
         assert done.stderr.splitlines(keepends=True) in (said, [])
-    if sys.version_info >= environment.SERVING:
+    if sys.version_info >= environment.WITH_SDK:
         made = [environment.python_of(str(mark.parent)) for mark in (folder / ".unity-bridge").glob("*/.ready")]
         (python,) = made or [base_python()]
         subprocess.run([python, "-c", "import unity_bridge.mcp_endpoint.sdk_server"], cwd=str(folder), check=True)

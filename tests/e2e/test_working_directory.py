@@ -53,8 +53,6 @@ class TestAHostileWorkspace:
         assert run([*program, "client", "list"], hostile).returncode == 0
 
     def test_does_not_reach_the_server(self, program: List[str], hostile: Path) -> None:
-        if sys.version_info < environment.SERVING:
-            pytest.skip("this Python cannot serve")
         served = run([*program, "--port", "0"], hostile, stdin=json.dumps(INITIALIZE) + "\n")
 
         assert served.returncode == 0, served.stderr

@@ -6,7 +6,6 @@ what belongs into it is on stdout. 2: no such client, or no place for what was a
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import List, NamedTuple, NoReturn, Optional, Sequence, Tuple
 
@@ -21,7 +20,7 @@ from unity_bridge.installation.clients.client import ENTRY, Client, Launch, Mach
 from unity_bridge.installation.command_line import quoted
 from unity_bridge.installation.entries import Entry
 from unity_bridge.installation.file_edit import FileEdit
-from unity_bridge.installation.this_installation import Kind, this_installation
+from unity_bridge.installation.this_installation import this_installation
 from unity_bridge.result import Err
 from unity_bridge.terminal import is_terminal
 
@@ -252,13 +251,6 @@ def _tell_no_place(text: str, goes_on: bool) -> None:
 def _program() -> List[str]:
     """The words that a client is to start for as long as this installation lasts."""
     installation = this_installation()
-    if sys.version_info[:2] < environment.SERVING and installation.kind is not Kind.CLONE:
-        oldest = ".".join(str(number) for number in environment.SERVING)
-        note(
-            f"This Python ({sys.executable}) cannot serve MCP, so a client could not use it: "
-            f"install unity-bridge with Python {oldest} or newer. Nothing was changed."
-        )
-        raise click.exceptions.Exit(_FAILED)
     found = installation.lasting_command()
     if isinstance(found, Err):
         note(f"{found.error}. Nothing was changed.")

@@ -94,7 +94,7 @@ def _findings(
 ) -> List[Finding]:
     config, default_port, problem = _configured(port, config_file)
     findings = [
-        checks.python(sys.version_info[:2], checks.serving_python),
+        checks.python(sys.version_info[:2]),
         checks.packages(checks.unmet_requirements()),
         checks.configuration(problem, ConfigLoader().file(config_file)),
         checks.localhost(),

@@ -12,7 +12,7 @@ import re
 import socket
 import sys
 from pathlib import Path
-from typing import Any, Callable, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, List, Mapping, Optional, Sequence, Tuple
 
 from unity_bridge import environment
 from unity_bridge.installation.command_line import ours, quoted
@@ -37,30 +37,11 @@ _OUR_PROCESS = re.compile(r"(-m |run_module\.py )unity_bridge\b|(bin|Scripts)[/\
 # This Python
 
 
-def python(version: Tuple[int, int], serving_python: Callable[[], Optional[str]]) -> Finding:
-    """``serving_python`` looks for another Python that the launcher would serve MCP with."""
+def python(version: Tuple[int, int]) -> Finding:
     have = f"Python {_dotted(version)} ({sys.executable})"
-    if version >= environment.SERVING:
+    if version >= environment.WITH_SDK:
         return ok("python", have)
-    other = serving_python()
-    if other is not None:
-        return ok("python", f"{have}; MCP is served with {other}")
-    return bad(
-        "python",
-        f"{have} cannot serve MCP, which needs {_dotted(environment.SERVING)} or newer. The other commands work.",
-        f"Install Python {_dotted(environment.PREFERRED[0])}, then start unity-bridge with it.",
-    )
-
-
-def serving_python() -> Optional[str]:
-    """A Python new enough to serve, as the launcher in a clone finds it."""
-    if not os.path.isfile(os.path.join(environment.ROOT, "bin", "unity-bridge")):
-        return None
-    for version in environment.PREFERRED:
-        folder = environment.ready("env", version)
-        if folder is not None:
-            return environment.python_of(folder)
-    return next((found for found in map(environment.find, environment.PREFERRED) if found is not None), None)
+    return ok("python", f"{have}; the MCP package, which only the demo needs, wants {_dotted(environment.WITH_SDK)}")
 
 
 def packages(unmet: Sequence[str], installation: Optional[Installation] = None) -> Finding:
