@@ -18,6 +18,7 @@ VERSION_KEY, CLIENT_KEY, CAPABILITIES_KEY, SERVER_KEY = (
     f"io.modelcontextprotocol/{name}" for name in ("protocolVersion", "clientInfo", "clientCapabilities", "serverInfo")
 )
 _LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel"
+_LOG_LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 _PROGRESS_TOKEN = "progressToken"
 
 # What nests deeper may exhaust somebody's stack.
@@ -74,11 +75,12 @@ def is_plain_meta(params: Mapping[str, Any]) -> bool:
 def is_plain_envelope(params: Mapping[str, Any]) -> bool:
     """``_meta`` of a request of the envelope era."""
     meta = params.get("_meta")
-    if not isinstance(meta, dict) or meta.get(VERSION_KEY) != ENVELOPE_VERSION or _LOG_LEVEL_KEY in meta:
+    if not isinstance(meta, dict) or meta.get(VERSION_KEY) != ENVELOPE_VERSION:
         return False
-    token, client = meta.get(_PROGRESS_TOKEN), meta.get(CLIENT_KEY)
+    token, client, log_level = meta.get(_PROGRESS_TOKEN), meta.get(CLIENT_KEY), meta.get(_LOG_LEVEL_KEY)
     return (
         (token is None or _is_token(token))
+        and log_level in (None, *_LOG_LEVELS)
         and (client is None or _is_client(client))
         and _are_capabilities(meta.get(CAPABILITIES_KEY))
         and _is_shallow(meta)

@@ -57,6 +57,11 @@ class SdkFallback:
         self._server: Optional[SdkServer] = None
         self._is_over = False
 
+    @property
+    def has_loaded(self) -> bool:
+        """Whether it was needed."""
+        return self._thread.ident is not None
+
     def open(self, calls: ToolCalls) -> None:
         """Where calls go that the SDK passes on; until then they wait."""
         with self._lock:
@@ -82,7 +87,7 @@ class SdkFallback:
                 server.take(owed)
         if is_over:
             self._refuse(owed)
-        elif self._thread.ident is None:
+        elif not self.has_loaded:
             self._log.info("loading the MCP SDK", method=owed.request.method, era=era.name)
             self._thread.start()
 
