@@ -6,6 +6,7 @@ what belongs into it is on stdout. 2: no such client, or no place for what was a
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import List, NamedTuple, NoReturn, Optional, Sequence, Tuple
 
