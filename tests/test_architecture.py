@@ -240,6 +240,13 @@ def leaves_the_wire_alone(module: Module) -> Iterator[str]:
                 yield f"line {node.lineno}: sys.{node.attr}"
 
 
+def prints_where_it_is_made_harmless(module: Module) -> Iterator[str]:
+    if module.name != "commands.output":
+        for call in calls(module.tree):
+            if dotted(call.func) in ("click.echo", "click.secho"):
+                yield f"line {call.lineno}: {dotted(call.func)}()"
+
+
 def loads_the_sdk_in_one_place(module: Module) -> Iterator[str]:
     if module.room is not None and module.name not in SPEAKS_MCP:
         for name, line in imports(module.tree):
@@ -338,6 +345,11 @@ RULES: Dict[str, Rule] = {
             "stdout carries MCP and nothing else; in the rooms nobody touches it, and print is nowhere",
             leaves_the_wire_alone,
             ("unity.websocket", "import sys\nsys.stdout.write('x')\n"),
+        ),
+        Rule(
+            "text of others must not reach a terminal as a command: what is printed goes through commands/output.py",
+            prints_where_it_is_made_harmless,
+            ("commands.status", "import click\nclick.echo('x')\n"),
         ),
         Rule(
             "the mcp package is missing on old Pythons and costs half a second: two files import it, which are loaded "

@@ -7,7 +7,7 @@ and while serving only MCP. A command's module is imported when the command runs
 
 from __future__ import annotations
 
-import sys
+import io
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, List, Optional, Sequence, Tuple
 
@@ -89,7 +89,16 @@ def run(arguments: Sequence[str], stdio: Optional[Stdio]) -> int:
     except (click.Abort, KeyboardInterrupt):
         return _INTERRUPTED
     except click.ClickException as error:
-        error.show(file=sys.stderr)
+        _show(error)
         return error.exit_code
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 1
+
+
+def _show(error: click.ClickException) -> None:
+    """On stderr. It may quote a file's or another program's words, which ``note`` makes harmless."""
+    from unity_bridge.commands.output import note
+
+    told = io.StringIO()
+    error.show(file=told)
+    note(told.getvalue().rstrip("\n"))

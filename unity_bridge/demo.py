@@ -18,6 +18,7 @@ from mcp.client.stdio import stdio_client
 
 from unity_bridge import environment
 from unity_bridge.clock import SystemClock
+from unity_bridge.commands.output import note, put
 from unity_bridge.simulator.process import SimulatorProcess
 
 _LISTENING = re.compile(r"listening for Unity port=(\d+)")
@@ -30,7 +31,7 @@ def run() -> int:
     try:
         asyncio.run(_Story().tell())
     except KeyboardInterrupt:
-        click.echo("\ninterrupted", err=True)
+        note("\ninterrupted")
         return 130
     return 0
 
@@ -75,7 +76,7 @@ class _Story:
         self._editor: SimulatorProcess
 
     async def tell(self) -> None:
-        click.echo("This is an MCP client, unity-bridge, and a simulated Unity Editor. No Unity is needed.")
+        put("This is an MCP client, unity-bridge, and a simulated Unity Editor. No Unity is needed.")
         log = _BridgeLog()
         program, *words = environment.isolated()
         command = StdioServerParameters(
@@ -98,9 +99,9 @@ class _Story:
                 await self._compile()
                 await self._cancel()
                 self._reckoning()
-        click.echo()
-        click.echo("Done: the client closed its end, and the bridge and the editor have ended.")
-        click.echo("Next: connect your own client and your own Unity project, as README.md shows.")
+        put("")
+        put("Done: the client closed its end, and the bridge and the editor have ended.")
+        put("Next: connect your own client and your own Unity project, as README.md shows.")
 
     async def _greeting(self) -> None:
         tools = await self._client.list_tools()
@@ -208,12 +209,12 @@ class _Story:
 
     def _step(self, text: str) -> None:
         self._steps += 1
-        click.echo()
-        click.echo(click.style(f"{self._steps}. {text}", bold=True))
+        put("")
+        put(click.style(f"{self._steps}. {text}", bold=True))
 
 
 def _say(mark: str, text: str) -> None:
-    click.echo(f"   {mark} {text}")
+    put(f"   {mark} {text}")
 
 
 def _first_line(text: Optional[str]) -> str:

@@ -7,8 +7,9 @@ left out of sentences that quote it.
 
 from __future__ import annotations
 
+import json
 import re
-from typing import Match
+from typing import Any, Callable, Match, Optional
 
 QUOTED_CHARACTERS = 200
 
@@ -43,6 +44,19 @@ def quoted(text: str, limit: int = QUOTED_CHARACTERS) -> str:
     if len(line) <= limit and len(text) <= 4 * limit:
         return line
     return line[: limit - 3].rstrip() + "..."
+
+
+def as_json(
+    value: Any, ascii_only: bool = True, indent: Optional[int] = None, default: Optional[Callable[[Any], Any]] = None
+) -> str:
+    """``value`` as JSON that can be printed; what would have to be spelled out is spelled as JSON does."""
+    text = json.dumps(value, ensure_ascii=ascii_only, indent=indent, default=default)
+    return _UNSAFE.sub(_escaped, text)
+
+
+def _escaped(found: Match[str]) -> str:
+    character = found.group()
+    return "\\u007f" if character == "\x7f" else json.dumps(character)[1:-1]
 
 
 def _spelled_out(found: Match[str]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import sys
 import threading
@@ -11,7 +10,7 @@ from datetime import datetime, timezone
 from typing import Any, Deque, Dict, List, Optional, Sequence, TextIO
 
 from unity_bridge.clock import SystemClock, rfc3339
-from unity_bridge.foreign_text import visible, visible_line
+from unity_bridge.foreign_text import as_json, visible, visible_line
 from unity_bridge.log_file import RotatingLogFile
 
 FORMATS = ("text", "json")
@@ -86,7 +85,7 @@ class _JsonFormatter(logging.Formatter):
         }
         if record.exc_info:
             line["stack"] = self.formatException(record.exc_info)
-        return _json(line)
+        return as_json(line, default=str)
 
 
 class LogWriter:
@@ -204,12 +203,7 @@ def _instant(record: logging.LogRecord) -> str:
 def _shown(value: Any) -> str:
     text = str(value)
     is_plain = bool(text) and text.isprintable() and not any(c in ' "=' for c in text)
-    return text if is_plain else _json(text)
-
-
-def _json(value: Any) -> str:
-    """ASCII, and not a character in it that a terminal would obey."""
-    return json.dumps(value, default=str).replace("\x7f", "\\u007f")
+    return text if is_plain else as_json(text)
 
 
 def _characters(record: logging.LogRecord) -> int:

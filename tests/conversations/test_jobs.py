@@ -68,7 +68,11 @@ def test_a_run_that_could_not_be_carried_out_has_an_error(bridge: InMemoryBridge
     bridge.advance(1)
     bridge.editor.tells("failed", error={"code": "ERR_UNITY_EXECUTION", "message": "play mode", "details": {"x": 1}})
     error = bridge.agent.asks(job).answer["error"]
-    assert (error["code"], error["message"], error["details"]["x"]) == ("ERR_UNITY_EXECUTION", "play mode", 1)
+    assert (error["code"], error["message"], error["details"]["x"]) == (
+        "ERR_UNITY_EXECUTION",
+        'Unity says: "play mode"',
+        1,
+    )
     assert error["details"]["execution_guarantee"] == "completed_error"
 
 
@@ -121,7 +125,7 @@ def test_unity_refuses_the_job(bridge: InMemoryBridge) -> None:
     bridge.editor.refuses("submit_job", "ERR_UNITY_EXECUTION", "scripts do not compile")
     status = bridge.agent.asks(job).answer
     assert status["state"] == "failed"
-    assert status["error"]["message"] == "scripts do not compile"
+    assert status["error"]["message"] == 'Unity says: "scripts do not compile"'
     assert status["error"]["details"]["execution_guarantee"] == "not_executed"
 
 

@@ -273,7 +273,7 @@ def test_a_tool_that_ran_and_failed_with_the_error_beside_the_result(bridge: InM
     error = {"code": "ERR_UNITY_EXECUTION", "message": "the console is stuck", "details": {"tries": 3}}
     bridge.editor.says("result", request_id=call.request_id, status="error", error=error)
     assert (call.code, call.guarantee, call.error["retryable"]) == ("ERR_UNITY_EXECUTION", "completed_error", True)
-    assert call.error["message"] == "the console is stuck"
+    assert call.error["message"] == 'Unity says: "the console is stuck"'
     assert call.error["details"]["tries"] == 3
 
 
@@ -283,7 +283,7 @@ def test_a_tool_that_ran_and_failed_with_the_error_in_the_result(bridge: InMemor
     error = {"code": "EDITOR_ON_FIRE", "message": "flames", "details": None}
     bridge.editor.says("result", request_id=call.request_id, status="error", result=error)
     assert (call.code, call.guarantee) == ("ERR_UNITY_EXECUTION", "completed_error")
-    assert call.error["message"] == "flames"
+    assert call.error["message"] == 'Unity says: "flames"'
     assert call.error["details"]["unity_code"] == "EDITOR_ON_FIRE"
 
 
@@ -306,7 +306,7 @@ def test_a_tool_that_failed_without_saying_why_in_the_protocols_form(
     assert (call.code, call.guarantee) == ("ERR_UNITY_EXECUTION", "completed_error")
     assert call.error["message"]
     if said.get("result") == "it broke":
-        assert call.error["message"] == "it broke"
+        assert call.error["message"] == 'Unity says: "it broke"'
 
 
 @pytest.mark.parametrize(
@@ -329,7 +329,7 @@ def test_an_error_message_keeps_a_code_that_is_known_and_means_that_nothing_ran(
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
     bridge.editor.refuses("execute", code, "not today")
-    assert (call.code, call.guarantee, call.error["message"]) == (told, "not_executed", "not today")
+    assert (call.code, call.guarantee, call.error["message"]) == (told, "not_executed", 'Unity says: "not today"')
     assert call.error["details"].get("unity_code") == unity_code
 
 

@@ -56,9 +56,9 @@ def test_a_program_with_a_space_is_run_and_a_comparison_is_no_redirection(shell:
     "shell, program, line",
     [
         (Shell.CMD, "code", 'code --add-mcp "{\\"a\\": \\"b c\\"}"'),
-        (Shell.WINDOWS_POWERSHELL, "code", "code --add-mcp '{\\\"a\\\": \\\"b c\\\"}'"),
-        (Shell.POWERSHELL, "code.cmd", "code.cmd --add-mcp '{\\\"a\\\": \\\"b c\\\"}'"),
-        (Shell.POWERSHELL, "claude.exe", "claude.exe --add-mcp '{\"a\": \"b c\"}'"),
+        (Shell.WINDOWS_POWERSHELL, "code", 'code --add-mcp \'{\\"a\\": \\"b c\\"}\''),
+        (Shell.POWERSHELL, "code.cmd", 'code.cmd --add-mcp \'{\\"a\\": \\"b c\\"}\''),
+        (Shell.POWERSHELL, "claude.exe", 'claude.exe --add-mcp \'{"a": "b c"}\''),
     ],
 )
 def test_json_reaches_the_program(shell: Shell, program: str, line: str) -> None:

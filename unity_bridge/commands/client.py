@@ -14,7 +14,8 @@ import click
 
 from unity_bridge import environment
 from unity_bridge.commands.options import USAGE
-from unity_bridge.commands.output import note, prepare_output, put, visible
+from unity_bridge.commands.output import note, prepare_output, put
+from unity_bridge.foreign_text import visible
 from unity_bridge.installation.client_configs import ClientConfig, all_configs, config_of, in_ascii, snippet
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import ENTRY, Client, Launch, Machine, Scope, other_client

@@ -8,8 +8,9 @@ import click
 
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.commands.options import script_options, script_settings
-from unity_bridge.commands.output import is_reader_gone, note, prepare_output, put, visible
+from unity_bridge.commands.output import is_reader_gone, note, prepare_output, put
 from unity_bridge.commands.stack_trace import first_useful_place
+from unity_bridge.foreign_text import as_json, visible
 
 if TYPE_CHECKING:
     from unity_bridge.calls import Failure
@@ -149,9 +150,7 @@ def _put_entries(answer: Mapping[str, Any], look: _Look) -> bool:
 
 def _shown(entry: Mapping[str, Any], look: _Look) -> str:
     if look.as_json:
-        import json
-
-        return json.dumps(entry)
+        return as_json(entry)
     kind = entry["type"]
     lines = visible(entry["message"]).rstrip("\n").split("\n")
     head = f"{_time(entry.get('timestamp'))}{kind:<9} "

@@ -7,6 +7,8 @@ from importlib.util import find_spec
 
 import click
 
+from unity_bridge.commands.output import note
+
 _SDK_NEEDS = (3, 10)
 
 
@@ -26,16 +28,14 @@ def _has_a_client() -> bool:
         return True
     if sys.version_info < _SDK_NEEDS:
         have, need = (".".join(str(part) for part in version) for version in (sys.version_info[:2], _SDK_NEEDS))
-        click.echo(
+        note(
             f"unity-bridge: 'demo' needs Python {need} or newer for the MCP package; this is Python {have} "
             f"({sys.executable}). Start it with a newer Python; everything else works here.",
-            err=True,
         )
     else:
-        click.echo(
+        note(
             f"unity-bridge: 'demo' needs the package mcp, which this Python ({sys.executable}) does not have. "
             "Install unity-bridge with this Python again (pip install .), or start bin/unity-bridge of a clone, which "
             "brings what it needs; everything else works here.",
-            err=True,
         )
     return False

@@ -14,8 +14,9 @@ from typing import Any, Dict, List, Optional, Tuple, Union
 import click
 
 from unity_bridge.commands.options import USAGE, Seconds
-from unity_bridge.commands.output import note, prepare_output, put, put_json, visible
+from unity_bridge.commands.output import note, prepare_output, put, put_json
 from unity_bridge.config import Config, ConfigLoader
+from unity_bridge.foreign_text import visible
 from unity_bridge.installation import checks
 from unity_bridge.installation.client_checks import clients, skill_findings
 from unity_bridge.installation.client_configs import all_configs

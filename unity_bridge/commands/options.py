@@ -120,7 +120,7 @@ def script_settings(context: click.Context, options: Mapping[str, Any]) -> Scrip
         given["log_level"] = "warning"
     remark = config_remark()
     if remark is not None:
-        click.echo(f"unity-bridge: {remark}", err=True)
+        _note(f"unity-bridge: {remark}")
     return ScriptSettings(_load(given), options["wait_s"])
 
 
@@ -149,6 +149,13 @@ def _load(given: Mapping[str, Any]) -> Config:
     }
     loaded = ConfigLoader().load(settings, given["config_file"])
     if isinstance(loaded, Err):
-        click.echo(str(loaded.error), err=True)
+        _note(str(loaded.error))
         raise click.exceptions.Exit(USAGE)
     return loaded.value
+
+
+def _note(text: str) -> None:
+    # Not at the top: --help needs it of no command.
+    from unity_bridge.commands.output import note
+
+    note(text)

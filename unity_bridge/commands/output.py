@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
+import re
 import select
 import sys
 from typing import Any, Optional, TextIO
 
 import click
 
+from unity_bridge.foreign_text import as_json, visible
 from unity_bridge.terminal import is_terminal
 
-# The terminal would otherwise execute an ESC sequence in a log message.
-_VISIBLE = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"}
+# What click.style writes for the styles that we use: colours that can be read, bold and dim.
+_STYLE = re.compile(r"(\x1b\[(?:0|1|2|3[1-7]|9[0-7])m)")
 
 
 def prepare_output(context: click.Context) -> None:
@@ -28,9 +29,9 @@ def prepare_output(context: click.Context) -> None:
 
 
 def put(text: str) -> bool:
-    """Write a line to stdout. False if its reader is gone (``| head``), which is not an error."""
+    """Write a line to stdout, styled or not. False if its reader is gone (``| head``), which is not an error."""
     try:
-        click.echo(text)
+        click.echo(_harmless(text))
         return True
     except OSError as error:
         _send_to_nowhere(sys.stdout)
@@ -43,8 +44,8 @@ def put(text: str) -> bool:
 def put_json(value: Any) -> bool:
     """Write JSON to stdout: indented on a terminal, else one line of ASCII, which is safe in any locale."""
     if is_terminal(sys.stdout):
-        return put(json.dumps(value, indent=2, ensure_ascii=False))
-    return put(json.dumps(value))
+        return put(as_json(value, ascii_only=False, indent=2))
+    return put(as_json(value))
 
 
 def is_reader_gone() -> bool:
@@ -62,14 +63,14 @@ def is_reader_gone() -> bool:
 def note(text: str) -> None:
     """Write a line to stderr. It is not an error if nobody reads it."""
     try:
-        click.echo(text, err=True)
+        click.echo(visible(text), err=True)
     except OSError:
         _send_to_nowhere(sys.stderr)
 
 
-def visible(text: str) -> str:
-    """``text`` with its control characters escaped, except line feeds and tabs."""
-    return text.replace("\r\n", "\n").translate(_VISIBLE)
+def _harmless(text: str) -> str:
+    """``text`` with everything escaped that a terminal would obey, except our own styles (SPEC §20.2)."""
+    return "".join(part if _STYLE.fullmatch(part) else visible(part) for part in _STYLE.split(text))
 
 
 def _send_to_nowhere(stream: TextIO) -> None:

@@ -12,7 +12,8 @@ from typing import Any, List, NoReturn, Optional, Tuple
 import click
 
 from unity_bridge.commands.options import USAGE
-from unity_bridge.commands.output import note, prepare_output, put, visible
+from unity_bridge.commands.output import note, prepare_output, put
+from unity_bridge.foreign_text import visible
 from unity_bridge.installation.command_line import ours
 from unity_bridge.installation.plugin_package import (
     InstalledPlugin,

@@ -10,8 +10,9 @@ import click
 
 from unity_bridge.calls import Progress
 from unity_bridge.clock import Clock
-from unity_bridge.commands.output import note, visible
+from unity_bridge.commands.output import note
 from unity_bridge.commands.run_follower import Display
+from unity_bridge.foreign_text import visible_line
 from unity_bridge.terminal import is_terminal
 
 # A build server ends a job that is silent for too long.
@@ -102,5 +103,5 @@ def _tests(total: int) -> str:
 def _short(name: Optional[str]) -> str:
     """The end of a test's full name, which says the most, in what the bar leaves of the line."""
     width = max(0, shutil.get_terminal_size().columns - _BESIDE_THE_NAME)
-    text = visible(name or "").replace("\n", " ")
+    text = visible_line(name or "")
     return text if len(text) <= width else ("..." + text[len(text) - width + 3 :])[:width]

@@ -7,8 +7,8 @@ from typing import Any, Iterator, Mapping
 
 import click
 
-from unity_bridge.commands.output import visible
 from unity_bridge.commands.stack_trace import first_useful_place
+from unity_bridge.foreign_text import visible
 
 _MESSAGE_LINES = 20
 

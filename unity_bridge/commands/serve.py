@@ -9,6 +9,7 @@ import click
 
 from unity_bridge import logger
 from unity_bridge.commands.options import USAGE, config_remark, serving_config, serving_options
+from unity_bridge.commands.output import note
 from unity_bridge.mcp_endpoint.guarded_stdio import Stdio, take_stdio
 from unity_bridge.terminal import is_terminal_descriptor
 
@@ -35,7 +36,7 @@ def serve(context: click.Context, options: Mapping[str, Any]) -> int:
     try:
         writer = logger.configure(config.log_level, config.log_format, config.log_file)
     except OSError as error:
-        click.echo(f"ERR_CONFIG_VALIDATION: log_file = {config.log_file}: {error.strerror or error}", err=True)
+        note(f"ERR_CONFIG_VALIDATION: log_file = {config.log_file}: {error.strerror or error}")
         return USAGE
     remark = config_remark()
     if remark is not None:
@@ -44,7 +45,7 @@ def serve(context: click.Context, options: Mapping[str, Any]) -> int:
         from unity_bridge.installation.command_line import ours
 
         told = _NO_CLIENT.format(add=ours("client", "add", "NAME"), list=ours("client", "list"), demo=ours("demo"))
-        click.echo(told, err=True)
+        note(told)
     from unity_bridge.catalogue import catalogue_for
     from unity_bridge.server import Server, StartedBridge
 

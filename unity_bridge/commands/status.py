@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, Mapping, Tuple
 import click
 
 from unity_bridge.commands.options import script_options, script_settings
-from unity_bridge.commands.output import note, prepare_output, put, put_json, visible
+from unity_bridge.commands.output import note, prepare_output, put, put_json
+from unity_bridge.foreign_text import visible
 
 if TYPE_CHECKING:
     from unity_bridge.commands.short_life import ShortLife

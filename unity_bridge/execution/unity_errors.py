@@ -1,22 +1,74 @@
-"""What Unity said went wrong, as an error of ours (SPEC §7.8, §8). Pure functions."""
+"""What Unity said went wrong, as an error of ours (SPEC §7.8, §8, §20.2). Pure functions.
+
+Its words are quoted, never told as the bridge's own: an agent acts on what the bridge says.
+"""
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
-from typing import Any, Dict, Mapping
+from typing import Any, Dict, List, Mapping
 
 from unity_bridge.errors import ErrorCode, Guarantee, ToolError
+from unity_bridge.foreign_text import QUOTED_CHARACTERS, quoted, visible
+
+_MOST_ENTRIES = 50
+_LONGEST_ENTRY = 4096
+_LONGEST_NAME = 128
 
 
 def unity_error(said: Mapping[str, Any]) -> ToolError:
-    """The error object of a plugin, as ours. An unknown code becomes ``ERR_UNITY_EXECUTION``; nothing said is lost."""
+    """The error object of a plugin, as ours.
+
+    An unknown code becomes ``ERR_UNITY_EXECUTION``, and is ``details.unity_code``; a message that had to be cut is
+    longer in ``details.unity_message``. ``details`` keeps lists of 50 entries of 4 KB.
+    """
     code, message, details = said.get("code"), said.get("message"), said.get("details")
     known = isinstance(code, str) and code in ErrorCode._value2member_map_
-    kept: Dict[str, Any] = dict(details) if isinstance(details, dict) else {}
+    kept: Dict[str, Any] = _bounded_members(details) if isinstance(details, dict) else {}
     if not known and code is not None:
-        kept.setdefault("unity_code", code)
-    text = message if isinstance(message, str) and message else "Unity reported an error without saying what it was."
+        kept.setdefault("unity_code", _bounded(code))
+    if isinstance(message, str) and message.strip():
+        text = f'Unity says: "{quoted(message)}"'
+        if len(message) > QUOTED_CHARACTERS:
+            kept.setdefault("unity_message", _bounded(message))
+    else:
+        text = "Unity reported an error without saying what it was."
     return ToolError(ErrorCode(code) if known else ErrorCode.UNITY_EXECUTION, text, kept)
+
+
+def _bounded_members(value: Mapping[str, Any]) -> Dict[str, Any]:
+    members = list(value.items())[:_MOST_ENTRIES]
+    return {visible(name[:_LONGEST_NAME]): _bounded(member) for name, member in members}
+
+
+def _bounded(value: Any) -> Any:
+    """A member of ``details``: a list of so many entries, or one entry."""
+    if isinstance(value, list):
+        entries: List[Any] = [_bounded_entry(entry) for entry in value[:_MOST_ENTRIES]]
+        return [entry for entry in entries if entry is not None]
+    return _bounded_entry(value)
+
+
+def _bounded_entry(value: Any) -> Any:
+    """Its texts are cut alike until all of it fits; ``None`` if it does not even then."""
+    longest = _LONGEST_ENTRY
+    while longest >= 16:
+        entry = _cut(value, longest)
+        if len(json.dumps(entry, ensure_ascii=False)) <= _LONGEST_ENTRY:
+            return entry
+        longest //= 2
+    return None
+
+
+def _cut(value: Any, longest: int) -> Any:
+    if isinstance(value, str):
+        return visible(value[:longest])
+    if isinstance(value, list):
+        return [_cut(item, longest) for item in value[:_MOST_ENTRIES]]
+    if isinstance(value, dict):
+        return {visible(name[:_LONGEST_NAME]): _cut(item, longest) for name, item in value.items()}
+    return value
 
 
 def refused(error: ToolError) -> ToolError:

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, Optional
 
 import psutil
 
-_COMMAND_CHARS = 120
+from unity_bridge.foreign_text import quoted
+
+_PROGRAM_CHARACTERS = 60
 
 
 def port_holder(port: int) -> Optional[str]:
-    """``pid 123 (python3 server.py)`` of a process that listens on ``port``; ``None`` where that is not known.
+    """``pid 123 (python3)`` of a process that listens on ``port``; ``None`` where that is not known.
 
-    Never raises. Takes some milliseconds, or tenths of a second on a machine with very many processes.
+    Not its command line, in which anybody can write what he likes (SPEC §20.2). Never raises. Takes some milliseconds,
+    or tenths of a second on a machine with very many processes.
     """
     try:
         pid = _pid_from_the_whole_table(port)
     except (psutil.Error, OSError):
         # macOS shows the whole table to root only.
         pid = _pid_from_our_own_processes(port)
-    return None if pid is None else f"pid {pid}{_command(pid)}"
+    return None if pid is None else f"pid {pid}{_program(pid)}"
 
 
 def _pid_from_the_whole_table(port: int) -> Optional[int]:
@@ -44,10 +48,13 @@ def _listens(connection: Any, port: int) -> bool:
     return bool(connection.status == psutil.CONN_LISTEN and connection.laddr.port == port)
 
 
-def _command(pid: int) -> str:
+def _program(pid: int) -> str:
     try:
-        process = psutil.Process(pid)
-        command = " ".join(process.cmdline()) or process.name()
+        name = os.path.basename(psutil.Process(pid).exe())
+    except (psutil.Error, OSError):
+        name = ""  # somebody else's process
+    try:
+        name = name or psutil.Process(pid).name()
     except (psutil.Error, OSError):
         return ""
-    return f" ({command if len(command) <= _COMMAND_CHARS else command[:_COMMAND_CHARS] + '...'})"
+    return f" ({quoted(name, _PROGRAM_CHARACTERS)})"

@@ -32,7 +32,7 @@ class BindFailure:
     """Why the port could not be taken.
 
     ``reason`` is ``port_in_use``, ``port_not_allowed`` (privileged or reserved), ``port_unusable`` (``error`` has the
-    system's own words) or ``stopped``. ``holder`` is ``pid 123 (python3 server.py)``, where it was asked for.
+    system's own words) or ``stopped``. ``holder`` is ``pid 123 (python3)``, where it was asked for.
     """
 
     port: int
