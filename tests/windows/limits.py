@@ -11,9 +11,10 @@ _NO_LINKS = "wine makes no symbolic links"
 _SKIPPED: Dict[str, str] = {
     "tests/e2e/test_several_windows.py::test_a_stranger_on_the_port_is_named_and_waited_out": _NO_HOLDER,
     "tests/projects/test_canonical_path.py::test_a_project_behind_a_link_is_the_one_that_it_leads_to": _NO_LINKS,
-    "tests/unity/test_port_holder.py::test_a_long_command_is_cut": _NO_HOLDER,
-    "tests/unity/test_port_holder.py::test_a_process_that_hides_its_command_still_has_its_pid": _NO_HOLDER,
-    "tests/unity/test_port_holder.py::test_the_holder_is_named_by_pid_and_command": _NO_HOLDER,
+    "tests/unity/test_port_holder.py::test_a_process_that_hides_its_program_still_has_its_pid": _NO_HOLDER,
+    "tests/unity/test_port_holder.py::test_a_programs_name_is_short_and_no_command": _NO_HOLDER,
+    "tests/unity/test_port_holder.py::test_of_another_users_process_the_name_is_known": _NO_HOLDER,
+    "tests/unity/test_port_holder.py::test_the_holder_is_named_by_pid_and_program": _NO_HOLDER,
     "tests/unity/test_port_holder.py::test_where_the_whole_table_is_closed_our_own_processes_are_asked": _NO_HOLDER,
     "tests/unity/test_websocket.py::test_a_port_in_use_is_a_value_and_can_be_tried_again": _NO_HOLDER,
 }
