@@ -1,8 +1,8 @@
 """``Server``: the life of ``unity-bridge serve``, from the first line to the exit status (SPEC §3.4).
 
-The main thread only waits for an end. It can because whatever takes time to load is loaded on a thread of its own,
-while the endpoint serves what needs nothing behind it: no import stands between a signal, or a client that leaves, and
-the end.
+The main thread only waits for the reason to stop. Everything that takes time to import is imported on the loading
+thread. Meanwhile the endpoint serves what it can serve alone, so no import delays the reaction to a signal or to a
+client that leaves.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from unity_bridge.mcp_endpoint.endpoint import McpEndpoint, News
 from unity_bridge.mcp_endpoint.guarded_stdio import Stdio
 from unity_bridge.version import __version__
 
-# SPEC §3.4, §12.4: the process is gone 2 s after its input ended, whatever is blocked. So long may calls in flight take
-# to end by themselves, and so long where the bridge was still loading:
+# SPEC §3.4, §12.4: the process is gone 2 s after its input ended, whatever is blocked. First, how long calls in flight
+# may take to end by themselves, and how long while the bridge is still loading:
 _DRAIN_S = 1.0
 _DRAIN_LOADING_S = 1.5
-# Then, in turn: for the bridge to end the calls that are left; for all threads to end; for answers to be written.
-_SETTLE_S = 0.3
+# Then, one after the other: the bridge ends the remaining calls, all threads end, the answers are written.
+_END_CALLS_S = 0.3
 _STOP_S = 0.9
 _FLUSH_S = 0.2
-# The whole of it, and what is left of it at least for a client that took long.
+# The sum, and the least that stopping gets of it after calls that took long.
 _GONE_S = 2.0
 _STOP_LEAST_S = 0.3
 
@@ -41,7 +41,7 @@ _LOOK_UP_S = 0.2 if sys.platform == "win32" else None
 
 
 class End(Enum):
-    """What ends the service, beside the client."""
+    """What ends the service, besides the client."""
 
     FAILED = "the bridge cannot be started"
     SIGINT = "interrupted"
@@ -52,22 +52,22 @@ _STATUS: Mapping[Union[End, News], int] = {End.FAILED: 1, End.SIGINT: 130, End.S
 
 
 class StartedBridge(Protocol):
-    """What is behind the endpoint, running."""
+    """The running bridge behind the endpoint."""
 
     door: Door
     validator: RequestValidator
 
     def end_calls(self, reason: str) -> None:
-        """Refuse new calls, and end those that are left with what is known of them. Any thread, at once."""
+        """Refuse new calls, and end open ones with what is known of them. Any thread; returns at once."""
         ...
 
     def stop(self, reason: str) -> None:
-        """The same, then free the port, close every connection, join every thread. Bounded."""
+        """``end_calls``, then free the port, close every connection, join every thread. Takes a bounded time."""
         ...
 
 
 class Server:
-    """MCP on stdio for as long as there is a client. ``start_bridge`` imports, makes and starts what is behind it."""
+    """Serves MCP on stdio for as long as there is a client. ``start_bridge`` imports, builds and starts the bridge."""
 
     def __init__(self, stdio: Stdio, catalogue: Mapping[str, Tool], start_bridge: Callable[[], StartedBridge]) -> None:
         self._start_bridge = start_bridge
@@ -79,7 +79,7 @@ class Server:
         self._bridge: Optional[StartedBridge] = None
 
     def end_on_signals(self) -> None:
-        """For the main thread."""
+        """Install the signal handlers. For the main thread."""
 
         def on_signal(end: End) -> Callable[[int, Any], None]:
             return lambda number, frame: self.stop(end)
@@ -91,13 +91,13 @@ class Server:
             signal.signal(ctrl_break, on_signal(End.SIGINT))
 
     def stop(self, end: End) -> None:
-        """End the service: answers that are still owed are written, then ``run`` returns. Any thread, at once."""
+        """End the service: open calls are answered, then ``run`` returns. Any thread; returns at once."""
         self._news.put(end)
 
     def run(self, exit_now: Callable[[int], None]) -> int:
-        """Serve until the client, ``stop`` or a broken stdout ends it; the exit status. Once only.
+        """Serve until the client, ``stop`` or a broken stdout ends it. Returns the exit status. Call it once only.
 
-        ``exit_now`` ends the process on the spot; it is called if something is still blocked when the time is up.
+        ``exit_now`` ends the process immediately. It is called if something is still blocked when the time is up.
         """
         self.endpoint.start()
         threading.Thread(target=self._load, name="loading", daemon=True).start()
@@ -113,9 +113,9 @@ class Server:
         return status
 
     def _wait(self) -> Union[End, News]:
-        """Until there is an end. When the input has ended, calls in flight have a moment to end by themselves."""
+        """Wait for the reason to stop. When the input has ended, calls in flight may still end by themselves."""
         while True:
-            news = self._next(self._patience_s())
+            news = self._next(self._remaining_s())
             if news in (News.INPUT_ENDED, News.IDLE):
                 if self.endpoint.is_idle:
                     return News.INPUT_ENDED
@@ -124,7 +124,7 @@ class Server:
             elif self.endpoint.since_input_ended() > 0:
                 return News.INPUT_ENDED
 
-    def _patience_s(self) -> Optional[float]:
+    def _remaining_s(self) -> Optional[float]:
         since_s = self.endpoint.since_input_ended()
         if since_s == 0:
             return _LOOK_UP_S
@@ -137,7 +137,7 @@ class Server:
             return None
 
     def _stop(self, end: Union[End, News]) -> None:
-        """The calls end first, and their answers go out; then the port is freed and all else ends."""
+        """End the calls and write their answers, then free the port and end everything else."""
         reason = end.name.lower()
         self._log.info("MCP service ends", reason=reason)
         self.endpoint.refuse_calls()
@@ -145,7 +145,7 @@ class Server:
         if bridge is not None:
             self._end_calls(bridge, reason)
             if end is not News.OUTPUT_GONE:
-                self._settle()
+                self._await_ends()
         self.endpoint.give_up()
         if bridge is not None:
             bridge.stop(reason)
@@ -157,9 +157,9 @@ class Server:
         except Exception:
             self._log.exception("a bug: the bridge could not end its calls")
 
-    def _settle(self) -> None:
-        """Until the bridge has ended the calls that are left, which it does at once unless it is stuck."""
-        deadline = self._clock.now() + _SETTLE_S
+    def _await_ends(self) -> None:
+        """Wait until the bridge has ended the remaining calls, which it does at once unless it is stuck."""
+        deadline = self._clock.now() + _END_CALLS_S
         while not self.endpoint.is_idle and self._clock.now() < deadline:
             if self._next(deadline - self._clock.now()) is News.OUTPUT_GONE:
                 return
@@ -168,7 +168,7 @@ class Server:
 
     def _load(self) -> None:
         try:
-            # What is loaded stays: the collector would walk it again and again, now and in every call's way later.
+            # What is imported stays, so the garbage collector need not traverse it, now or during a call.
             gc.disable()
             self._bridge = bridge = self._start_bridge()
             gc.freeze()
@@ -180,5 +180,5 @@ class Server:
 
 
 def stop_budget_s(since_input_ended_s: float) -> float:
-    """How long stopping may take, in seconds, before whatever is still blocked is cut off."""
+    """How long stopping may take, in seconds, before the process ends in spite of what is blocked."""
     return min(_STOP_S, max(_STOP_LEAST_S, _GONE_S - since_input_ended_s))

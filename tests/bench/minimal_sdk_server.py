@@ -1,4 +1,4 @@
-"""What the SDK alone would be: its low-level server, the same tool and hand-over to a thread, and nothing else.
+"""A minimal server on the SDK: its low-level server, the same tool, a hand-over to a thread, and nothing else.
 
 ``python tests/bench/minimal_sdk_server.py stock`` runs it on the SDK's own stdio, ``... own-wire`` on ours.
 """

@@ -1,4 +1,4 @@
-"""Thousands of lines that no client should send: each gets its due, and the next good one is answered as ever."""
+"""Thousands of spoilt lines: each is answered as the contract says, and the next good one is served."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def good_messages(id: Any) -> List[Dict[str, Any]]:
 
 
 def must_be_answered(line: bytes) -> bool:
-    """Whether the line is a request by JSON-RPC's own rules. Of all else it is only asked that nothing breaks."""
+    """Whether the line is a request by the rules of JSON-RPC. Any other line only must not break anything."""
     try:
         message = json.loads(line.decode("utf-8"))
     except (ValueError, RecursionError):

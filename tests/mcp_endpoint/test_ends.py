@@ -100,7 +100,7 @@ def test_calls_that_nobody_ends_are_answered_as_having_an_unknown_end(
     endpoint, client, way, modern, caplog, monkeypatch
 ):
     monkeypatch.setattr("unity_bridge.server._DRAIN_S", 0.05)
-    monkeypatch.setattr("unity_bridge.server._SETTLE_S", 0.05)
+    monkeypatch.setattr("unity_bridge.server._END_CALLS_S", 0.05)
     client.calls(1, "run_tests", {"filter": "x"}, modern)
     client.hears()
     client.calls(2, "read_console", {"contains": "hold"}, modern)
