@@ -81,7 +81,8 @@ class Running:
                 raise TimeoutError(f"no {text!r}; so far {self._seen}")
 
     def seen(self, stream: str) -> str:
-        return self._seen[stream].decode("utf-8", "replace")
+        text = self._seen[stream].decode("utf-8", "replace")
+        return text.replace("\r\n", "\n") if os.name == "nt" else text
 
     def signal(self, number: int) -> None:
         self.process.send_signal(number)
@@ -222,7 +223,7 @@ def test_a_reader_that_has_enough_is_no_error(editor: Editor) -> None:
         assert (done.returncode, len(done.stdout), done.stderr) == (0, 1, b""), words
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+@pytest.mark.skipif(os.name == "nt" or not os.path.exists("/dev/full"), reason="needs a device that is always full")
 def test_a_result_that_cannot_be_written_is_an_error(editor: Editor) -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run(
