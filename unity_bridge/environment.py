@@ -197,13 +197,15 @@ def _can_make_environments() -> bool:
 
 def places() -> List[str]:
     """Folders that may hold environments: in the clone, or the user's cache where the clone cannot be written."""
+    home = os.path.expanduser("~")
     if os.name == "nt":
-        cache = os.environ.get("LOCALAPPDATA") or os.path.join(os.path.expanduser("~"), "AppData", "Local")
+        # Not below AppData: what a packaged program makes there, no other program sees (ADR-0025).
+        cache = os.path.join(home, FOLDER)
     elif sys.platform == "darwin":
-        cache = os.path.join(os.path.expanduser("~"), "Library", "Caches")
+        cache = os.path.join(home, "Library", "Caches", "unity-bridge")
     else:
-        cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return [os.path.join(ROOT, FOLDER), os.path.join(cache, "unity-bridge")]
+        cache = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.join(home, ".cache"), "unity-bridge")
+    return [os.path.join(ROOT, FOLDER), cache]
 
 
 def folder_name(kind: str, version: Version = _HERE) -> str:
@@ -485,6 +487,7 @@ def _made_for_launch() -> str:
                 break
         else:
             _stop(_WITHOUT_VENV.format(executable, _dotted(_HERE)), 1)
+    _end_children_with_us()
     try:
         return _made(executable, version)
     except KeyboardInterrupt:
@@ -518,8 +521,50 @@ def _become(python: str, script: str) -> None:
     import signal
     import subprocess
 
+    _end_children_with_us()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.exit(subprocess.call(command))
+
+
+if sys.platform == "win32":
+
+    def _end_children_with_us() -> None:
+        """From here on: a client that kills the launcher means the server, and Windows would leave that running.
+
+        The job's last handle is ours, and the system closes it when this process ends, however it does. Twice is fine.
+        """
+        import ctypes
+        from ctypes import wintypes
+
+        class Limits(ctypes.Structure):
+            _fields_ = (
+                ("PerProcessUserTimeLimit", ctypes.c_int64),
+                ("PerJobUserTimeLimit", ctypes.c_int64),
+                ("LimitFlags", wintypes.DWORD),
+                ("MinimumWorkingSetSize", ctypes.c_size_t),
+                ("MaximumWorkingSetSize", ctypes.c_size_t),
+                ("ActiveProcessLimit", wintypes.DWORD),
+                ("Affinity", ctypes.c_size_t),
+                ("PriorityClass", wintypes.DWORD),
+                ("SchedulingClass", wintypes.DWORD),
+                ("IoInfo", ctypes.c_uint64 * 6),
+                ("Memory", ctypes.c_size_t * 4),
+            )
+
+        kernel = ctypes.WinDLL("kernel32")
+        kernel.CreateJobObjectW.restype = kernel.GetCurrentProcess.restype = wintypes.HANDLE
+        kernel.SetInformationJobObject.argtypes = (wintypes.HANDLE, ctypes.c_int, wintypes.LPVOID, wintypes.DWORD)
+        kernel.AssignProcessToJobObject.argtypes = (wintypes.HANDLE, wintypes.HANDLE)
+        job = kernel.CreateJobObjectW(None, None)
+        limits = Limits(LimitFlags=0x2000)  # JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
+        extended = 9  # JobObjectExtendedLimitInformation
+        if job and kernel.SetInformationJobObject(job, extended, ctypes.byref(limits), ctypes.sizeof(limits)):
+            kernel.AssignProcessToJobObject(job, kernel.GetCurrentProcess())
+
+else:
+
+    def _end_children_with_us() -> None:
+        """Nothing to do: there the launcher becomes the server."""
 
 
 def _say(text: str) -> None:

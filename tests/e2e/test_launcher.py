@@ -36,10 +36,13 @@ REQUIRED = ["lantern>=1.3,<2"]
 EXTRAS = {}
 """
 PROGRAM = """\
-import json, sys
+import json, os, sys
 
 def main():
     import lantern
+    if "--wait" in sys.argv:
+        sys.stdout.write("%d\\n" % os.getpid())
+        sys.stdout.flush()
     said = {"python": sys.executable, "prefix": sys.prefix, "arguments": sys.argv[1:], "stdin": sys.stdin.read()}
     sys.stdout.write(json.dumps(said))
     return 7
@@ -141,7 +144,6 @@ class Clone:
             NO_PROXY="127.0.0.1",
             no_proxy="127.0.0.1",
             XDG_CACHE_HOME=str(self.cache),
-            LOCALAPPDATA=str(self.cache),
         )
 
     def starts_up(self, *arguments: str, python: str = sys.executable, **environ: str) -> subprocess.Popen[str]:
@@ -286,6 +288,16 @@ def test_what_a_killed_start_left_half_made_is_made_anew(clone: Clone, index: In
     assert not (half_made / "left over").exists()
 
 
+def test_a_killed_start_takes_its_server_with_it(clone: Clone) -> None:
+    """The client goes on holding the server's stdin, so its end would not end the server."""
+    clone.runs()
+    start = clone.starts_up("--wait")
+    assert start.stdout is not None and start.stdin is not None
+    server = psutil.Process(int(start.stdout.readline()))
+    start.kill()
+    server.wait(PATIENCE_S)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals between processes")
 @pytest.mark.parametrize("number, status", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_start_that_is_stopped_takes_its_pip_with_it(number: int, status: int, clone: Clone, index: Index) -> None:
@@ -318,7 +330,7 @@ def test_a_failure_is_told_in_full_and_the_next_start_tries_again(clone: Clone, 
 def test_a_clone_that_cannot_be_written_uses_the_users_cache(clone: Clone) -> None:
     # A file where the folder should be: this stops root too, whom no permission stops.
     clone.environments.touch()
-    clone.environ["HOME"] = str(clone.folder.parent)
+    clone.environ["HOME"] = clone.environ["USERPROFILE"] = str(clone.folder.parent)
     first = clone.runs()
     assert first.err == PREPARING
     assert clone.folder.parent in Path(first.said["prefix"]).parents

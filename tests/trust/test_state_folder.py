@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Dict
+from typing import Dict, Optional
 
 import pytest
 
 from unity_bridge.result import Err, Ok
-from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE, location, state_folder
+from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE, former_location, location, state_folder
 
 HOME, USER = "/home/me", "C:\\Users\\me"
 
@@ -24,9 +24,10 @@ HOME, USER = "/home/me", "C:\\Users\\me"
         ("linux", HOME, {"LOCALAPPDATA": "/elsewhere"}, "/home/me/.local/state/unity-bridge"),
         ("darwin", "/Users/me", {}, "/Users/me/Library/Application Support/unity-bridge"),
         ("darwin", "/Users/me", {"XDG_STATE_HOME": "/x"}, "/Users/me/Library/Application Support/unity-bridge"),
-        ("win32", USER, {"LOCALAPPDATA": "D:\\Local"}, "D:\\Local\\unity-bridge"),
-        ("win32", USER, {}, "C:\\Users\\me\\AppData\\Local\\unity-bridge"),
-        ("win32", USER, {"LOCALAPPDATA": ""}, "C:\\Users\\me\\AppData\\Local\\unity-bridge"),
+        ("win32", USER, {}, "C:\\Users\\me\\.unity-bridge"),
+        # Of a packaged program: no other one sees what it makes there.
+        ("win32", USER, {"LOCALAPPDATA": "C:\\Users\\me\\AppData\\Local"}, "C:\\Users\\me\\.unity-bridge"),
+        ("win32", USER, {"APPDATA": "D:\\Roaming", "XDG_STATE_HOME": "D:\\x"}, "C:\\Users\\me\\.unity-bridge"),
         ("linux", HOME, {STATE_DIR_VARIABLE: "/mnt/c/state", "XDG_STATE_HOME": "/x"}, "/mnt/c/state"),
         ("darwin", HOME, {STATE_DIR_VARIABLE: "/tmp/state"}, "/tmp/state"),
         ("win32", USER, {STATE_DIR_VARIABLE: "\\\\wsl$\\home\\state", "LOCALAPPDATA": "D:\\"}, "\\\\wsl$\\home\\state"),
@@ -34,6 +35,21 @@ HOME, USER = "/home/me", "C:\\Users\\me"
 )
 def test_the_folder(platform: str, home: str, environment: Dict[str, str], folder: str) -> None:
     assert location(environment, platform, home) == Ok(folder)
+
+
+@pytest.mark.parametrize(
+    "platform, home, environment, folder",
+    [
+        ("win32", USER, {"LOCALAPPDATA": "D:\\Local"}, "D:\\Local\\unity-bridge"),
+        ("win32", USER, {"LOCALAPPDATA": ""}, "C:\\Users\\me\\AppData\\Local\\unity-bridge"),
+        ("win32", "", {}, None),
+        ("win32", USER, {STATE_DIR_VARIABLE: "D:\\state"}, None),
+        ("linux", HOME, {}, None),
+        ("darwin", HOME, {}, None),
+    ],
+)
+def test_the_folder_of_v1(platform: str, home: str, environment: Dict[str, str], folder: Optional[str]) -> None:
+    assert former_location(environment, platform, home) == folder
 
 
 @pytest.mark.parametrize("platform, named", [("linux", "state"), ("linux", "~/state"), ("win32", "state")])
@@ -53,7 +69,7 @@ def test_it_is_this_users_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     assert state_folder() == Ok(tmp_path)
     monkeypatch.delenv(STATE_DIR_VARIABLE)
     found = state_folder()
-    assert isinstance(found, Ok) and found.value.name == "unity-bridge" and found.value.is_absolute()
+    assert isinstance(found, Ok) and found.value.name.lstrip(".") == "unity-bridge" and found.value.is_absolute()
 
 
 def test_a_user_who_has_no_home_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:

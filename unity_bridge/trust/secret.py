@@ -13,8 +13,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Callable, Optional
 
+from unity_bridge.clock import SystemClock
 from unity_bridge.result import Err, Ok, Result
-from unity_bridge.trust.state_folder import state_folder
+from unity_bridge.trust.state_folder import former_state_folder, state_folder
 
 # How others come by the secret; ``Err`` says why there is none.
 SecretSource = Callable[[], Result[bytes, str]]
@@ -27,29 +28,34 @@ _MOST_BYTES = 1024
 # Others make, replace or read it at the same moment; on Windows each keeps the rest out while it does.
 _ATTEMPTS = 50
 _PAUSE_S = 0.02
+_DRAFT_S = 60.0
 
 # A link, a socket, a file that its owner or somebody else has closed to us.
 _NOT_A_FILE_OF_OURS = (errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EACCES, errno.EPERM)
 
 
-def shared_secret(folder: Optional[Path] = None) -> Result[bytes, str]:
+def shared_secret(folder: Optional[Path] = None, former: Optional[Path] = None) -> Result[bytes, str]:
     """The user's secret; made now if there is none. ``Err`` says why there can be none.
+
+    Where ``folder`` (the state folder) has none, that of the ``former`` folder is taken over, and stays there too: a
+    server of an older version reads it there.
 
     The file appears whole or not at all, and the first of several makers wins. One that is broken, that others could
     read, or that is not a file of this user's has no worth and is replaced. Read it anew for each use.
     """
-    found = state_folder() if folder is None else Ok(folder)
+    found: Result[Path, str] = Ok(folder) if folder is not None else state_folder()
     if isinstance(found, Err):
         return found
+    former = former_state_folder() if folder is None else former
     path = found.value / _NAME
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return Ok(_read_or_make(path))
+        return Ok(_read_or_make(path, former))
     except OSError as error:
         return Err(f"{path} cannot be used: {error.strerror or error}")
 
 
-def _read_or_make(path: Path) -> bytes:
+def _read_or_make(path: Path, former: Optional[Path]) -> bytes:
     for attempts_left in reversed(range(_ATTEMPTS)):
         try:
             secret = _read(path)
@@ -58,7 +64,7 @@ def _read_or_make(path: Path) -> bytes:
             # Looked at once more: another maker may have replaced it since.
             if os.path.lexists(path) and _read(path) is None:
                 os.unlink(path)
-            _make(path)
+            _make(path, _taken_over(former) or secrets.token_bytes(_BYTES))
         except PermissionError:
             if os.name == "posix" or not attempts_left:
                 raise
@@ -95,11 +101,31 @@ def _is_private(found: os.stat_result) -> bool:
     return stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and not stat.S_IMODE(found.st_mode) & 0o077
 
 
-def _make(path: Path) -> None:
+def _taken_over(former: Optional[Path]) -> Optional[bytes]:
+    if former is None or not former.is_dir():
+        return None
+    _clear_drafts(former)
+    try:
+        return _read(former / _NAME)
+    except OSError:
+        return None
+
+
+def _clear_drafts(folder: Path) -> None:
+    """What makers that were killed have left: copies of a secret, maybe of ours. One at work has its draft a moment."""
+    long_ago = SystemClock().utc().timestamp() - _DRAFT_S
+    for draft in folder.glob(f"{_NAME}?*"):
+        with suppress(OSError):
+            if draft.lstat().st_mtime < long_ago:
+                draft.unlink()
+
+
+def _make(path: Path, secret: bytes) -> None:
+    _clear_drafts(path.parent)
     handle, draft = tempfile.mkstemp(dir=str(path.parent), prefix=f"{_NAME}-")  # readable by its owner alone
     try:
         with os.fdopen(handle, "wb") as stream:
-            stream.write(secrets.token_bytes(_BYTES))
+            stream.write(secret)
             stream.flush()
             os.fsync(handle)
         _put_in_place(draft, path)

@@ -7,7 +7,7 @@ import os
 import posixpath
 import sys
 from pathlib import Path
-from typing import Mapping
+from typing import Mapping, Optional
 
 from unity_bridge.result import Err, Ok, Result
 
@@ -15,16 +15,27 @@ from unity_bridge.result import Err, Ok, Result
 STATE_DIR_VARIABLE = "UNITY_BRIDGE_STATE_DIR"
 
 _NAME = "unity-bridge"
+_NAME_ON_WINDOWS = ".unity-bridge"
+_HOMELESS = f"the user has no home folder: set {STATE_DIR_VARIABLE} to a folder of the user's own"
 
 
 def state_folder() -> Result[Path, str]:
     """Where it is, made or not; ``Err`` says why there is none."""
-    try:
-        home = str(Path.home())
-    except RuntimeError:
-        home = ""
-    located = location(os.environ, sys.platform, home)
+    located = location(os.environ, sys.platform, _home())
     return located if isinstance(located, Err) else Ok(Path(located.value))
+
+
+def former_state_folder() -> Optional[Path]:
+    """Where v1 had it on this machine, if that was elsewhere."""
+    located = former_location(os.environ, sys.platform, _home())
+    return None if located is None else Path(located)
+
+
+def _home() -> str:
+    try:
+        return str(Path.home())
+    except RuntimeError:
+        return ""
 
 
 def location(environment: Mapping[str, str], platform: str, home: str) -> Result[str, str]:
@@ -37,15 +48,21 @@ def location(environment: Mapping[str, str], platform: str, home: str) -> Result
     if named:
         return Ok(named) if is_absolute(named) else Err(f"{STATE_DIR_VARIABLE} is not an absolute path: set one")
     if platform == "win32":
-        local = environment.get("LOCALAPPDATA", "")
-        base = local if is_absolute(local) else home and ntpath.join(home, "AppData", "Local")
-        join = ntpath.join
-    elif platform == "darwin":
-        base, join = home and posixpath.join(home, "Library", "Application Support"), posixpath.join
+        # Not below AppData: Windows shows a packaged program, and all that it starts, a private copy of what is new
+        # there. Claude Desktop and the Store's Python are such programs (ADR-0025).
+        return Ok(ntpath.join(home, _NAME_ON_WINDOWS)) if home else Err(_HOMELESS)
+    if platform == "darwin":
+        base = home and posixpath.join(home, "Library", "Application Support")
     else:
         local = environment.get("XDG_STATE_HOME", "")
         base = local if is_absolute(local) else home and posixpath.join(home, ".local", "state")
-        join = posixpath.join
-    if not base:
-        return Err(f"the user has no home folder: set {STATE_DIR_VARIABLE} to a folder of the user's own")
-    return Ok(join(base, _NAME))
+    return Ok(posixpath.join(base, _NAME)) if base else Err(_HOMELESS)
+
+
+def former_location(environment: Mapping[str, str], platform: str, home: str) -> Optional[str]:
+    """Where it was in v1, if that was elsewhere; nobody moved it then with the variable."""
+    if platform != "win32" or environment.get(STATE_DIR_VARIABLE):
+        return None
+    local = environment.get("LOCALAPPDATA", "")
+    base = local if ntpath.isabs(local) else home and ntpath.join(home, "AppData", "Local")
+    return ntpath.join(base, _NAME) if base else None
