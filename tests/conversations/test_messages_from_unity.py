@@ -160,6 +160,25 @@ def test_a_malformed_answer_fails_the_call_at_once(bridge: InMemoryBridge, answe
     assert following.is_answered
 
 
+def test_what_a_plugin_sends_beyond_what_was_asked_for_is_left_out(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    call = bridge.agent.calls("read_console", types=["error"], max_entries=2, include_stack_trace=False)
+    entries = [{"type": type, "message": str(n), "stack_trace": "at A"} for n in range(5) for type in ("log", "error")]
+    bridge.editor.answers({"entries": entries, "count": 10, "truncated": False})
+    assert call.answer == {
+        "entries": [{"type": "error", "message": "3"}, {"type": "error", "message": "4"}],
+        "count": 5,
+        "truncated": True,
+    }
+
+
+def test_an_answer_that_cannot_be_to_the_question_is_told_as_one(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    call = bridge.agent.calls("read_console", since="c:1")
+    bridge.editor.answers({"entries": [], "count": 0, "truncated": False})
+    assert call.code == "ERR_INVALID_RESPONSE" and "leave it out" in call.error["message"]
+
+
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "1e999"])
 def test_an_answer_with_what_json_does_not_have_fails_its_call_at_once(bridge: InMemoryBridge, number: str) -> None:
     bridge.editor.connects()

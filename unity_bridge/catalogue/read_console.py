@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, Dict, List, Mapping
+
 from unity_bridge.catalogue.tool import (
     COUNT,
     LOG_TYPES,
@@ -14,6 +16,54 @@ from unity_bridge.catalogue.tool import (
     arguments,
     object_of,
 )
+from unity_bridge.result import Err, Ok, Result
+
+# How plugins end a message that they have cut: what was asked for may stand behind it.
+_CUT = "more characters)"
+
+
+def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[str, Any], str]:
+    """The newest of the entries that were asked for, whatever the plugin sent.
+
+    Plugins may ignore ``types``, ``contains``, ``include_stack_trace`` and ``max_entries``; the answer is then made
+    here. A cursor is the plugin's own: one that gives none cannot have heeded ``since``.
+    """
+    if params.get("since") is not None and "next_cursor" not in result:
+        return Err("the plugin does not know 'since': leave it out")
+    told: List[Dict[str, Any]] = result["entries"]
+    matching = [entry for entry in told if _matches(params, entry)]
+    entries = matching[-int(params["max_entries"]) :]
+    if params.get("include_stack_trace") is False:
+        entries = [_without_stack(entry) for entry in entries]
+    if len(entries) == len(told) and all(map(_is, entries, told)):
+        return Ok(result)
+    # The plugin counted what it did not leave out.
+    count = len(matching) if len(matching) < len(told) else max(result["count"], len(matching))
+    is_cut = result["truncated"] or len(entries) < len(matching)
+    return Ok({**result, "entries": entries, "count": count, "truncated": is_cut})
+
+
+def _matches(params: Mapping[str, Any], entry: Mapping[str, Any]) -> bool:
+    types, text = params.get("types"), params.get("contains")
+    if types and entry["type"] not in types:
+        return False
+    return not text or _contains(entry["message"], text) or entry["message"].endswith(_CUT)
+
+
+def _contains(message: str, text: str) -> bool:
+    # Case does not count, as in the search field of Unity's console. Systems differ in what they take for a case.
+    return text.casefold() in message.casefold() or text.upper() in message.upper()
+
+
+def _without_stack(entry: Dict[str, Any]) -> Dict[str, Any]:
+    if not entry.get("stack_trace"):
+        return entry
+    return {name: value for name, value in entry.items() if name != "stack_trace"}
+
+
+def _is(one: object, other: object) -> bool:
+    return one is other
+
 
 TOOL = Tool(
     name="read_console",
@@ -57,4 +107,5 @@ TOOL = Tool(
         },
         ("entries", "count", "truncated"),
     ),
+    as_asked=as_asked,
 )

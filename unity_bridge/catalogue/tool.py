@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Dict, Mapping, Tuple
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple
+
+from unity_bridge.result import Result
 
 
 class Kind(str, Enum):
@@ -31,12 +33,18 @@ class Service(str, Enum):
     JOB_CANCEL = "job cancel"
 
 
+# ``(params, result)``: what of the result was asked for, where a plugin ignored a parameter (SPEC §20.3); ``Err`` says
+# why it is no answer to the question. Neither is modified.
+AsAsked = Callable[[Mapping[str, Any], Dict[str, Any]], Result[Dict[str, Any], str]]
+
+
 @dataclass(frozen=True)
 class Tool:
     """One row of the catalogue. ``input_schema`` and ``output_schema`` are plain JSON Schema, without ``$ref``.
 
     ``shows_image``: the result's ``image`` (base64, of ``format``) is shown as a picture, and nothing is published of
-    its schema (SPEC §16). ``always_load`` asks clients that defer tools not to defer this one.
+    its schema (SPEC §16). ``always_load`` asks clients that defer tools not to defer this one. ``as_asked`` makes of a
+    result that fits the schema the one that was asked for.
     """
 
     name: str
@@ -55,6 +63,7 @@ class Tool:
     output_schema: Mapping[str, Any]
     shows_image: bool = False
     always_load: bool = False
+    as_asked: Optional[AsAsked] = None
 
     @property
     def needs_editor(self) -> bool:
