@@ -56,6 +56,8 @@ class FakeDoor:
         self.abandoned: queue.Queue[str] = queue.Queue()
         self.calls: List[Call] = []
         self.refusals = 0
+        # What is known of a job, beside its id; of any other one that it runs.
+        self.jobs: Dict[str, Dict[str, Any]] = {}
         self._numbers = itertools.count(1)
         self._inbox: queue.Queue[Optional[HeldCall]] = queue.Queue()
         self._executor = threading.Thread(target=self._answer_all, name="fake-executor", daemon=True)
@@ -84,12 +86,15 @@ class FakeDoor:
             held = self._inbox.get()
             if held is None:
                 return
-            if held.call.params.get("contains") == "hold":
+            if self._holds(held.call):
                 self.held.put(held)
                 continue
             if held.call.params.get("contains") == "progress":
                 self._report(held.on_progress)
             held.on_outcome(self._outcome(held.call, held.request_id))
+
+    def _holds(self, call: Call) -> bool:
+        return call.params.get("contains") == "hold"
 
     def _report(self, on_progress: Optional[OnProgress]) -> None:
         if on_progress is not None:
@@ -101,9 +106,12 @@ class FakeDoor:
             return Ok(dict(EDITOR_STATE))
         if call.tool.name == "run_tests":
             return Ok({"job_id": "job-1", "state": "queued"})
-        if call.tool.name == "get_job_status":
-            return Ok({"job_id": call.params["job_id"], "state": "running", "progress": None, "result": None})
-        if call.tool.name == "cancel_job":
+        if call.tool.name == "get_job_status" and call.params["job_id"] != "nobody's":
+            status = {"job_id": call.params["job_id"], "state": "running", "progress": None, "result": None}
+            return Ok({**status, **self.jobs.get(call.params["job_id"], {})})
+        if call.tool.name == "cancel_job" and call.params["job_id"] in self.jobs:
+            return Ok({"job_id": call.params["job_id"], "status": "cancel_requested"})
+        if call.tool.name in ("get_job_status", "cancel_job"):
             message = "There is no such job; it may have ended long ago. Start a new one with run_tests."
             error = ToolError(ErrorCode.JOB_NOT_FOUND, message, {"job_id": call.params["job_id"]})
             return Err(Failure(error, request_id, call.tool))

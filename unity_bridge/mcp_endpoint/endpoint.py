@@ -19,6 +19,7 @@ from unity_bridge.catalogue.tool import Tool
 from unity_bridge.clock import Clock
 from unity_bridge.errors import ErrorCode, ToolError
 from unity_bridge.logger import Logger
+from unity_bridge.mcp_endpoint import tasks
 from unity_bridge.mcp_endpoint.envelope import Era, era_of, is_plain_envelope, is_plain_meta, progress_token
 from unity_bridge.mcp_endpoint.guarded_stdio import Stdio
 from unity_bridge.mcp_endpoint.json_rpc import (
@@ -35,6 +36,7 @@ from unity_bridge.mcp_endpoint.progress import ProgressReport
 from unity_bridge.mcp_endpoint.sdk_fallback import SdkFallback, sdk_is_installed
 from unity_bridge.mcp_endpoint.static_answers import StaticAnswers, answer_line
 from unity_bridge.mcp_endpoint.stdio_wire import MAX_LINE_BYTES, StdioWire, WireEnd
+from unity_bridge.mcp_endpoint.tasks import Tasks
 from unity_bridge.mcp_endpoint.tool_calls import Ended, ToolCalls, is_unknown_tool
 from unity_bridge.mcp_endpoint.tool_result import tool_result
 from unity_bridge.mcp_endpoint.without_sdk import answer_without_sdk, envelope_fault
@@ -76,6 +78,7 @@ class McpEndpoint:
         self._sdk: Optional[SdkFallback] = None
         if sdk_is_installed():
             self._sdk = SdkFallback(catalogue, version, self._sdk_answered, self._wire.send, log)
+        self._tasks = Tasks(catalogue, self._static.stamp, self._rendered, clock)
         self._has_shaken_hands = False
         self._lock = threading.Lock()  # guards all below
         # How many times initialize is with the SDK: whatever follows it in that era goes there too.
@@ -168,7 +171,7 @@ class McpEndpoint:
             self._shake_hands(owed)
         elif era is Era.HANDSHAKE and not self._has_shaken_hands and request.method in _AFTER_HANDSHAKE:
             self._refuse(owed, INVALID_PARAMS, "Invalid request parameters", "")
-        elif request.method == "tools/call" and self._can_serve(request, era):
+        elif (request.method == "tools/call" or _is_about_a_task(request, era)) and self._can_serve(request, era):
             self._call(owed)
         else:
             line = self._static.line(request, era)
@@ -225,16 +228,22 @@ class McpEndpoint:
     def _begin(self, owed: Owed, calls: ToolCalls) -> None:
         if owed.is_settled:
             return  # cancelled while it waited: it must not run
-        params = owed.request.params or {}
-        token = progress_token(params)
-        on_progress = None if token is None else ProgressReport(owed, token, self._wire.send).tell
-        running = calls.begin(params, lambda ended: self._ended(owed, ended), on_progress)
+        if self._tasks.takes(owed.request):
+            running = self._tasks.begin(owed.request, calls, lambda line: self._answer(owed, line))
+        else:
+            params = owed.request.params or {}
+            token = progress_token(params)
+            on_progress = None if token is None else ProgressReport(owed, token, self._wire.send).tell
+            running = calls.begin(params, lambda ended: self._ended(owed, ended), on_progress)
         if running is not None:
             owed.has_begun(lambda: calls.abandon(running))
 
     def _ended(self, owed: Owed, ended: Ended) -> None:
         """On the thread that knows the end."""
-        self._owed.answer(owed, self._rendered(owed.request, ended))
+        self._answer(owed, self._rendered(owed.request, ended))
+
+    def _answer(self, owed: Owed, line: bytes) -> None:
+        self._owed.answer(owed, line)
 
     def _rendered(self, request: Request, ended: Ended) -> bytes:
         if is_unknown_tool(ended):
@@ -251,6 +260,9 @@ class McpEndpoint:
             return answer_line(request.id, tool_result(Err(failed), ended.tool, ended.client_request_id, stamp))
 
     def _refuse_call(self, owed: Owed) -> None:
+        if owed.request.method != "tools/call":
+            self._refuse(owed, INTERNAL_ERROR, _STOPPING)
+            return
         error = ToolError(ErrorCode.EDITOR_NOT_READY, _STOPPING, {"reason": "stopping"})
         self._ended(owed, Ended(Err(Failure(error))))
 
@@ -284,3 +296,7 @@ class McpEndpoint:
             is_awaited = self._is_stopping or self._input_ended_at is not None
         if is_awaited:
             self._on_news(News.IDLE)
+
+
+def _is_about_a_task(request: Request, era: Era) -> bool:
+    return era is Era.ENVELOPE and request.method in tasks.METHODS

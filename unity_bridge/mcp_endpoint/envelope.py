@@ -17,6 +17,8 @@ ENVELOPE_VERSION = "2026-07-28"
 VERSION_KEY, CLIENT_KEY, CAPABILITIES_KEY, SERVER_KEY = (
     f"io.modelcontextprotocol/{name}" for name in ("protocolVersion", "clientInfo", "clientCapabilities", "serverInfo")
 )
+# The extension that is served to whoever declares it among its capabilities.
+TASKS = "io.modelcontextprotocol/tasks"
 _LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel"
 _LOG_LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 _PROGRESS_TOKEN = "progressToken"
@@ -46,6 +48,13 @@ def progress_token(params: Optional[Mapping[str, Any]]) -> Optional[ProgressToke
     meta = (params or {}).get("_meta")
     token = meta.get(_PROGRESS_TOKEN) if isinstance(meta, dict) else None
     return token if _is_token(token) else None
+
+
+def declares_tasks(params: Mapping[str, Any]) -> bool:
+    """Whether a request of the envelope era can be answered with a task."""
+    capabilities = params["_meta"].get(CAPABILITIES_KEY)
+    extensions = capabilities.get("extensions") if isinstance(capabilities, dict) else None
+    return isinstance(extensions, dict) and extensions.get(TASKS) == {}
 
 
 def is_plain_handshake(params: Mapping[str, Any]) -> bool:

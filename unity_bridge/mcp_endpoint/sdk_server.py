@@ -20,6 +20,7 @@ from mcp.shared.jsonrpc_dispatcher import progress_token_from_params
 from unity_bridge.calls import Progress
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.logger import Logger
+from unity_bridge.mcp_endpoint.envelope import TASKS
 from unity_bridge.mcp_endpoint.owed_requests import Owed
 from unity_bridge.mcp_endpoint.sdk_fallback import Answered, Handshake
 from unity_bridge.mcp_endpoint.sdk_sessions import SdkSessions
@@ -107,6 +108,7 @@ class SdkServer:
         )
         server.add_request_handler("tools/list", types.PaginatedRequestParams, self._list_tools)
         server.add_request_handler("tools/call", types.CallToolRequestParams, self._call_tool)
+        server.extensions = {TASKS: {}}
         server.middleware.clear()  # the documented way out of OpenTelemetry's span around every message
         return server
 

@@ -14,6 +14,7 @@ from unity_bridge.mcp_endpoint.envelope import (
     ENVELOPE_VERSION,
     HANDSHAKE_VERSIONS,
     SERVER_KEY,
+    TASKS,
     Era,
     is_plain_envelope,
     is_plain_handshake,
@@ -34,6 +35,7 @@ INSTRUCTIONS = (
 TOOLS_STAY_MS = 3_600_000
 
 _CAPABLE_OF = {"tools": {"listChanged": False}}
+_CAPABLE_OF_TASKS = {"extensions": {TASKS: {}}, **_CAPABLE_OF}
 ONE_PAGE = "There is one page of tools. Leave cursor out."
 
 
@@ -89,7 +91,7 @@ class StaticAnswers:
         return self._stamped(
             {
                 "cacheScope": "private",
-                "capabilities": _CAPABLE_OF,
+                "capabilities": _CAPABLE_OF_TASKS,
                 "instructions": INSTRUCTIONS,
                 "resultType": "complete",
                 "supportedVersions": [ENVELOPE_VERSION],
