@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from wsproto.frame_protocol import FrameProtocol
 
 from tests.unity.raw_websocket import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, close_payload, frame, header
+from unity_bridge.unity import frames
 from unity_bridge.unity.frames import (
     Binary,
     Closed,
@@ -277,3 +278,49 @@ def test_a_close_frame_says_its_code_unless_it_is_one_that_may_not_be_said(code:
 def test_a_reason_too_long_is_cut_at_a_character() -> None:
     ((_, payload),) = heard_by_a_client(close_frame(1001, "é" * 100))
     assert payload == (1001, "é" * 61)
+
+
+# --- a frame that is all there is read without wsproto, to the same end
+
+FRAMES = st.one_of(
+    st.binary(max_size=300).map(lambda payload: frame(TEXT, payload)),
+    st.text(max_size=200).map(lambda text: frame(TEXT, text.encode())),
+    st.text(min_size=130, max_size=LIMIT + 20).map(lambda text: frame(TEXT, text.encode())),
+    st.text(max_size=20).map(lambda text: frame(TEXT, text.encode(), fin=False) + frame(CONTINUATION, b"!")),
+    st.just(frame(TEXT, b"begun", fin=False)),
+    st.just(frame(CONTINUATION, b"ended")),
+    st.binary(max_size=125).map(lambda payload: frame(PING, payload)),
+    st.just(frame(PONG)),
+    st.just(frame(CLOSE, close_payload(1000, "bye"))),
+    st.just(frame(BINARY, b"x")),
+    st.just(frame(TEXT, b"x")[:3]),
+    st.just(bytes([0x81, 0x80 | 126, 0, 5]) + b"mask" + b"short"),
+    st.binary(min_size=1, max_size=8),
+)
+
+
+@given(said=st.lists(FRAMES, max_size=8), at=st.lists(st.integers(0, 3000), max_size=6))
+def test_the_short_way_and_the_long_way_hear_the_same(said: List[bytes], at: List[int]) -> None:
+    chunks = cut(b"".join(said), at)
+    heard = read(*chunks)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(frames, "whole_text", lambda data, start, max_bytes: None)
+        assert read(*chunks) == heard
+
+
+def test_what_is_there_whole_never_reaches_wsproto(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FrameProtocol, "receive_bytes", lambda *_: pytest.fail("the long way"))
+    assert read(frame(TEXT, b"a") + frame(TEXT, "é".encode() * 200), frame(TEXT)) == [
+        Text("a"),
+        Text("é" * 200),
+        Text(""),
+    ]
+
+
+def test_after_the_long_way_comes_the_short_one_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    listening = reader()
+    whole = frame(TEXT, b"x" * 300)
+    assert list(listening.feed(whole[:150])) == []
+    assert list(listening.feed(whole[150:] + frame(PING, b"p"))) == [Text("x" * 300), Ping(b"p")]
+    monkeypatch.setattr(FrameProtocol, "receive_bytes", lambda *_: pytest.fail("the long way"))
+    assert list(listening.feed(whole)) == [Text("x" * 300)]

@@ -21,6 +21,7 @@ from wsproto.frame_protocol import (
 )
 
 from unity_bridge.unity.close_codes import ABNORMAL, NO_STATUS
+from unity_bridge.unity.whole_frames import whole_text
 
 
 @dataclass(frozen=True)
@@ -74,11 +75,14 @@ class MessageReader:
     def __init__(
         self, max_message_bytes: int, max_fragments: int, accept_binary: bool = False, is_client: bool = False
     ) -> None:
+        self._max_message_bytes = max_message_bytes
+        self._is_client = is_client
         self._policy = _HeaderPolicy(max_message_bytes, max_fragments, accept_binary)
         self._protocol = FrameProtocol(client=is_client, extensions=[self._policy])
         self._text = StringIO()
         self._binary = BytesIO()
         self._over = False
+        self._fed = 0  # bytes that wsproto was given
 
     @property
     def unfinished(self) -> bool:
@@ -89,6 +93,23 @@ class MessageReader:
         """What ``data`` completes, in the order in which it was sent. Take all of it before the next ``feed``."""
         if self._over:
             return
+        start = 0
+        while self._is_between_messages:
+            whole = whole_text(data, start, self._max_message_bytes)
+            if whole is None:
+                break
+            text, start = whole
+            yield Text(text)
+        if start < len(data):
+            yield from self._read(data[start:])
+
+    @property
+    def _is_between_messages(self) -> bool:
+        """Whether wsproto waits for nothing, and holds back no byte of a frame that has begun."""
+        return not self._is_client and self._policy.fragments == 0 and self._fed == self._policy.completed_bytes
+
+    def _read(self, data: bytes) -> Iterator[Incoming]:
+        self._fed += len(data)
         self._protocol.receive_bytes(data)
         try:
             for frame in self._protocol.received_frames():
@@ -146,6 +167,7 @@ class _HeaderPolicy(Extension):
         self._is_control = False
         self.fragments = 0
         self.within_frame = False
+        self.completed_bytes = 0  # of whole frames, masked as those of a client are
 
     def enabled(self) -> bool:
         return True
@@ -178,10 +200,17 @@ class _HeaderPolicy(Extension):
         self, proto: Union[FrameDecoder, FrameProtocol], fin: bool
     ) -> Union[bytes, CloseReason, None]:
         self.within_frame = False
+        self.completed_bytes += _head_bytes(self._payload_length) + self._payload_length
         if not self._is_control:
             self.fragments = 0 if fin else self.fragments + 1
             self._message_bytes = 0 if fin else self._message_bytes + self._payload_length
         return None
+
+
+def _head_bytes(payload_length: int) -> int:
+    """Of a masked frame. ``wsproto`` refuses a length that is not in its shortest form."""
+    extended = 0 if payload_length <= MAX_PAYLOAD_NORMAL else 2 if payload_length <= MAX_PAYLOAD_TWO_BYTE else 8
+    return 2 + extended + 4
 
 
 _REASONS = {
