@@ -62,7 +62,7 @@ def test_a_client_may_shake_hands_again(client):
 def test_the_newest_protocol_needs_no_handshake(endpoint):
     discovered = endpoint.client.asks_for(1, "server/discover", modern=True)["result"]
     assert "2026-07-28" in discovered["supportedVersions"]
-    assert list(discovered["capabilities"]) == ["tools"]
+    assert list(discovered["capabilities"]) == ["extensions", "tools"]
     assert result_of(endpoint.client.gets(2, "get_editor_state", modern=True)) == EDITOR_STATE
 
 
