@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Dict, List
 
 import pytest
@@ -254,6 +255,39 @@ def test_a_run_of_tests_is_waited_for_whoever_started_it(
     assert session.job("job-1")["progress"]["step"] == "waiting"
     assert ended(server, session, "job-1")["state"] == "succeeded"
     assert "refresh" in editor.history
+
+
+def test_an_editor_without_focus_is_woken(server: ScriptedServer, editor: HeadlessEditor, session: Session) -> None:
+    # It takes ten updates at least, and left alone this editor makes one in ten seconds.
+    editor.arrange("edit Game|second", "tick 10000")
+    assert compiled(server, session)["result"]["reloaded"] is True
+
+
+def test_a_reload_that_nobody_told_of_loses_no_job(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.arrange("quirk no-before-reload", "edit Game|second")
+    status = compiled(server, session)
+    assert facts(status) == {"ok": True, "changed": True, "reloaded": True}
+    assert editor.history.count("refresh") == 1
+
+
+def test_an_editor_that_crashes_while_it_compiles_does_not_do_it_again(server: ScriptedServer, tmp_path: Path) -> None:
+    project = tmp_path / "Game"
+    with HeadlessEditor(server.port, project=project) as editor:
+        editor.arrange("compile-ms -1", "edit Game|second")
+        session = server.ready_session()
+        session.submit("job-1", tool="compile")
+        editor.wait_for("compiling")
+        session.submit("job-2", tool="compile")
+        editor.kill()
+    with HeadlessEditor(server.port, project=project) as editor:
+        session = server.ready_session()
+        editor.settle()
+        details = [session.job(job)["error"]["details"] for job in ("job-1", "job-2")]
+        assert [told["reason"] for told in details] == ["editor_ended", "editor_ended"]
+        assert [told["execution_guarantee"] for told in details] == ["unknown", "not_executed"]
+        assert "refresh" not in editor.history
 
 
 def test_one_that_is_queued_is_cancelled_and_never_begins(

@@ -189,6 +189,7 @@ def test_too_many_jobs_that_wait_are_refused(editor: HeadlessEditor, session: Se
         {"params": []},
         {"client": ""},
         {"client_request_id": 5},
+        {"client_request_id": "k" * 129},
     ],
     ids=str,
 )

@@ -164,7 +164,8 @@ namespace Headless
         private static void Reload(int pauseMs, string nativeRow)
         {
             var took = Stopwatch.StartNew();
-            _scripts.BeforeReload();
+            // A handler of another script that throws keeps the later ones from hearing of the reload (AssemblyReloadEvents).
+            if (!_native.Quirk("no-before-reload")) _scripts.BeforeReload();
             _native.Say("unloading " + took.ElapsedMilliseconds);
             // Unity saves the state of every object here, which gives threads the time to leave the domain. Without it Mono
             // itself crashes now and then: it unloads a domain under a pool thread that has only its last steps to go.

@@ -78,20 +78,14 @@ namespace UnityBridge.Connection
         /// <summary>Any thread. Tells the editor's state to whoever is connected.</summary>
         public void SendStatus()
         {
-            ServerLink trial;
-            var link = Both(out trial);
-            link.SendStatus();
-            if (trial != null)
-            {
-                trial.SendStatus();
-            }
+            Both(out var trial).SendStatus();
+            trial?.SendStatus();
         }
 
         /// <summary>Any thread. Closes whatever is open.</summary>
         public void Close(string reason, int budgetMs)
         {
-            ServerLink trial;
-            var link = Both(out trial);
+            var link = Both(out var trial);
             if (trial != null)
             {
                 trial.Close(WebSocketCloseStatus.NormalClosure, "port change abandoned", 50);

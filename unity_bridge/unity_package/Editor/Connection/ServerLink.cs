@@ -11,8 +11,6 @@ namespace UnityBridge.Connection
     /// <summary>Keeps a session with the server of one port: connects, and again for ever, until it is closed.</summary>
     internal sealed class ServerLink
     {
-        public readonly int Port;
-
         private readonly ISessionHost _host;
         private readonly Backoff _backoff = new Backoff(new System.Random());
         private readonly CancellationTokenSource _closed = new CancellationTokenSource();
@@ -28,18 +26,14 @@ namespace UnityBridge.Connection
             _host = host;
         }
 
+        public int Port { get; }
+
         /// <summary>True at the first completed hello, false if the server's word on the first session is no; open while
         /// no server has said anything.</summary>
-        public Task<bool> FirstVerdict
-        {
-            get { return _firstVerdict.Task; }
-        }
+        public Task<bool> FirstVerdict => _firstVerdict.Task;
 
         /// <summary>Why there was no session last time, in a sentence; null when nothing has failed yet.</summary>
-        public string LastFailure
-        {
-            get { return _lastFailure; }
-        }
+        public string LastFailure => _lastFailure;
 
         /// <summary>The session whose hello is completed, or null.</summary>
         public ServerSession Session
@@ -47,19 +41,12 @@ namespace UnityBridge.Connection
             get
             {
                 var session = _session;
-                return session != null && session.ServerVersion != null ? session : null;
+                return session?.ServerVersion != null ? session : null;
             }
         }
 
         /// <summary>Any thread. Tells the server the editor's state, if there is a connection to tell it on.</summary>
-        public void SendStatus()
-        {
-            var session = _session;
-            if (session != null)
-            {
-                session.SendStatus();
-            }
-        }
+        public void SendStatus() => _session?.SendStatus();
 
         /// <summary>The state of the connection in words, for a person.</summary>
         public string InWords

@@ -53,10 +53,7 @@ namespace UnityBridge.Connection
         public event Action<ServerSession, JsonObject> Established;
 
         /// <summary>Null until the hello is completed.</summary>
-        public string ServerVersion
-        {
-            get { return _serverVersion; }
-        }
+        public string ServerVersion => _serverVersion;
 
         /// <summary>The server's own words for why it did not take this session; null if it gave none.</summary>
         public string RefusedBecause { get; private set; }
@@ -213,10 +210,7 @@ namespace UnityBridge.Connection
                 return;
             }
             _serverVersion = hello.Text("server_version") ?? "unknown";
-            if (Established != null)
-            {
-                Established(this, hello);
-            }
+            Established?.Invoke(this, hello);
             // The state may have changed while our hello was on its way.
             SendStatus();
         }
@@ -226,8 +220,7 @@ namespace UnityBridge.Connection
             var names = new List<string>();
             foreach (var tool in tools)
             {
-                var name = tool is JsonObject ? ((JsonObject)tool).Text("name") : null;
-                if (name != null)
+                if ((tool as JsonObject)?.Text("name") is { } name)
                 {
                     names.Add(name);
                 }

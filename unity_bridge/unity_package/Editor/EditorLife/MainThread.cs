@@ -27,20 +27,13 @@ namespace UnityBridge.EditorLife
         }
 
         /// <summary>Any thread. Asks for the next update now: an editor without focus may take a second for it.</summary>
-        public void Wake()
-        {
-            if (_wakeEditor != null)
-            {
-                _wakeEditor();
-            }
-        }
+        public void Wake() => _wakeEditor?.Invoke();
 
         /// <summary>Main thread, in every update.</summary>
         public void RunPosted()
         {
             var spent = Stopwatch.StartNew();
-            Action work;
-            while (spent.ElapsedMilliseconds < BudgetMs && TryTake(out work))
+            while (spent.ElapsedMilliseconds < BudgetMs && TryTake(out var work))
             {
                 Guard.Run(work);
             }

@@ -8,6 +8,7 @@ namespace UnityBridge.Jobs
     internal sealed class JobRequest
     {
         private const int MaxIdChars = 200;
+        private const int MaxNameChars = 128;
         private const long DefaultTimeoutMs = 300000;
 
         // Longer than any tool's limit, and far from where a sum of times overflows.
@@ -44,11 +45,11 @@ namespace UnityBridge.Jobs
             var jobId = message.Get("job_id") == null ? "job-" + Guid.NewGuid().ToString("N") : message.Text("job_id");
             var timeout = message.Get("timeout_ms") == null ? DefaultTimeoutMs : message.Integer("timeout_ms");
             timeoutMs = Math.Min(timeout ?? 0, MaxTimeoutMs);
-            refusal = !IsName(jobId) ? Invalid("job_id is 1 to " + MaxIdChars + " printable ASCII characters.")
+            refusal = !IsName(jobId, MaxIdChars) ? Invalid("job_id is 1 to " + MaxIdChars + " printable ASCII characters.")
                 : timeoutMs < 1 ? Invalid("timeout_ms is a whole number of at least 1.")
                 : message.Get("params") is not (null or JsonObject) ? Invalid("params is an object.")
                 : !IsNameOrAbsent(message, "client") || !IsNameOrAbsent(message, "client_request_id")
-                    ? Invalid("client and client_request_id are printable ASCII characters.")
+                    ? Invalid("client and client_request_id are 1 to " + MaxNameChars + " printable ASCII characters.")
                 : null;
             return refusal != null ? null : new JobRequest(jobId, requestId, message.Text("tool_name"),
                 message.Object("params") ?? new JsonObject(), message.Text("client"), message.Text("client_request_id"));
@@ -64,11 +65,11 @@ namespace UnityBridge.Jobs
             json.Text("tool_name"), json.Object("params"), json.Text("client"), json.Text("client_request_id"));
 
         private static bool IsNameOrAbsent(JsonObject message, string member) =>
-            message.Get(member) == null || IsName(message.Text(member));
+            message.Get(member) == null || IsName(message.Text(member), MaxNameChars);
 
-        private static bool IsName(string text)
+        private static bool IsName(string text, int maxChars)
         {
-            if (string.IsNullOrEmpty(text) || text.Length > MaxIdChars)
+            if (string.IsNullOrEmpty(text) || text.Length > maxChars)
             {
                 return false;
             }

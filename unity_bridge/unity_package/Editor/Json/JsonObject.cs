@@ -15,52 +15,29 @@ namespace UnityBridge.Json
         {
         }
 
-        public object Get(string name)
-        {
-            object value;
-            return TryGetValue(name, out value) ? value : null;
-        }
+        public object Get(string name) => TryGetValue(name, out var value) ? value : null;
 
-        public string Text(string name)
-        {
-            return Get(name) as string;
-        }
+        public string Text(string name) => Get(name) as string;
 
-        public long? Integer(string name)
+        public long? Integer(string name) => Get(name) switch
         {
-            var value = Get(name);
-            if (value is long)
-            {
-                return (long)value;
-            }
+            long whole => whole,
             // 3.0 is an integer in JSON Schema's eyes.
-            if (value is double && Math.Abs((double)value) < 9e15 && Math.Floor((double)value) == (double)value)
-            {
-                return (long)(double)value;
-            }
-            return null;
-        }
+            double real when Math.Abs(real) < 9e15 && Math.Floor(real) == real => (long)real,
+            _ => null,
+        };
 
-        public double? Number(string name)
+        public double? Number(string name) => Get(name) switch
         {
-            var value = Get(name);
-            return value is long ? (long)value : value is double ? (double?)value : null;
-        }
+            long whole => whole,
+            double real => real,
+            _ => null,
+        };
 
-        public bool? Flag(string name)
-        {
-            var value = Get(name);
-            return value is bool ? (bool?)value : null;
-        }
+        public bool? Flag(string name) => Get(name) as bool?;
 
-        public JsonObject Object(string name)
-        {
-            return Get(name) as JsonObject;
-        }
+        public JsonObject Object(string name) => Get(name) as JsonObject;
 
-        public List<object> Array(string name)
-        {
-            return Get(name) as List<object>;
-        }
+        public List<object> Array(string name) => Get(name) as List<object>;
     }
 }

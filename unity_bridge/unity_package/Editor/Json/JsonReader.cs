@@ -53,16 +53,16 @@ namespace UnityBridge.Json
         private object Value()
         {
             SkipSpace();
-            switch (Peek())
+            return Peek() switch
             {
-                case '{': return Nested(Object);
-                case '[': return Nested(Array);
-                case '"': return String();
-                case 't': return Word("true", true);
-                case 'f': return Word("false", false);
-                case 'n': return Word("null", null);
-                default: return Number();
-            }
+                '{' => Nested(Object),
+                '[' => Nested(Array),
+                '"' => String(),
+                't' => Word("true", true),
+                'f' => Word("false", false),
+                'n' => Word("null", null),
+                _ => Number(),
+            };
         }
 
         private object Nested(Func<object> read)
@@ -157,7 +157,7 @@ namespace UnityBridge.Json
                 _at++;
                 if (c == '\\')
                 {
-                    built = built ?? new StringBuilder();
+                    built ??= new StringBuilder();
                     built.Append(_text, start, _at - 1 - start).Append(Escape());
                     start = _at;
                 }
@@ -168,17 +168,17 @@ namespace UnityBridge.Json
         {
             var c = Peek();
             _at++;
-            switch (c)
+            return c switch
             {
-                case '"': case '\\': case '/': return c;
-                case 'b': return '\b';
-                case 'f': return '\f';
-                case 'n': return '\n';
-                case 'r': return '\r';
-                case 't': return '\t';
-                case 'u': return CodeUnit();
-                default: throw Fault("unknown escape");
-            }
+                '"' or '\\' or '/' => c,
+                'b' => '\b',
+                'f' => '\f',
+                'n' => '\n',
+                'r' => '\r',
+                't' => '\t',
+                'u' => CodeUnit(),
+                _ => throw Fault("unknown escape"),
+            };
         }
 
         private char CodeUnit()
@@ -234,19 +234,16 @@ namespace UnityBridge.Json
 
         private static object Parse(string digits, bool whole)
         {
-            long signed;
-            ulong unsigned;
-            if (whole && long.TryParse(digits, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out signed))
+            if (whole && long.TryParse(digits, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var signed))
             {
                 return signed;
             }
-            if (whole && ulong.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out unsigned))
+            if (whole && ulong.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out var unsigned))
             {
                 return unsigned;
             }
-            double real;
             // Mono answers false where .NET answers infinity; either way the writer makes null of it.
-            return double.TryParse(digits, NumberStyles.Float, CultureInfo.InvariantCulture, out real)
+            return double.TryParse(digits, NumberStyles.Float, CultureInfo.InvariantCulture, out var real)
                 ? real : digits[0] == '-' ? double.NegativeInfinity : double.PositiveInfinity;
         }
 
@@ -299,9 +296,7 @@ namespace UnityBridge.Json
             return _text[_at];
         }
 
-        private FormatException Fault(string what)
-        {
-            return new FormatException(what + " at character " + _at.ToString(CultureInfo.InvariantCulture));
-        }
+        private FormatException Fault(string what) =>
+            new FormatException(what + " at character " + _at.ToString(CultureInfo.InvariantCulture));
     }
 }

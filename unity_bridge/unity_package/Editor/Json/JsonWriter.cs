@@ -9,12 +9,12 @@ namespace UnityBridge.Json
     /// <summary>Text that is JSON already and goes out as it is.</summary>
     internal sealed class RawJson
     {
-        public readonly string Text;
-
         public RawJson(string text)
         {
             Text = text;
         }
+
+        public string Text { get; }
     }
 
     /// <summary>Writes compact JSON that is always valid UTF-8: lone surrogates become U+FFFD, NaN and infinity null.</summary>
@@ -29,41 +29,17 @@ namespace UnityBridge.Json
 
         private static void Append(StringBuilder text, object value)
         {
-            if (value == null)
+            switch (value)
             {
-                text.Append("null");
-            }
-            else if (value is string)
-            {
-                AppendString(text, (string)value);
-            }
-            else if (value is bool)
-            {
-                text.Append((bool)value ? "true" : "false");
-            }
-            else if (value is double)
-            {
-                AppendReal(text, (double)value);
-            }
-            else if (value is int || value is long || value is ulong)
-            {
-                text.Append(((IFormattable)value).ToString(null, CultureInfo.InvariantCulture));
-            }
-            else if (value is RawJson)
-            {
-                text.Append(((RawJson)value).Text);
-            }
-            else if (value is JsonObject)
-            {
-                AppendObject(text, (JsonObject)value);
-            }
-            else if (value is IEnumerable)
-            {
-                AppendArray(text, (IEnumerable)value);
-            }
-            else
-            {
-                throw new ArgumentException("no JSON form for " + value.GetType());
+                case null: text.Append("null"); break;
+                case string characters: AppendString(text, characters); break;
+                case bool flag: text.Append(flag ? "true" : "false"); break;
+                case double real: AppendReal(text, real); break;
+                case int or long or ulong: text.Append(((IFormattable)value).ToString(null, CultureInfo.InvariantCulture)); break;
+                case RawJson raw: text.Append(raw.Text); break;
+                case JsonObject members: AppendObject(text, members); break;
+                case IEnumerable items: AppendArray(text, items); break;
+                default: throw new ArgumentException("no JSON form for " + value.GetType());
             }
         }
 
@@ -71,7 +47,7 @@ namespace UnityBridge.Json
         {
             text.Append('{');
             var separator = "";
-            foreach (KeyValuePair<string, object> member in members)
+            foreach (var member in members)
             {
                 text.Append(separator);
                 separator = ",";

@@ -13,33 +13,25 @@ namespace UnityBridge.Settings
 
         public BridgeSettings(string projectPath)
         {
-            _file = Path.Combine(Path.Combine(projectPath, "ProjectSettings"), "UnityBridge.json");
+            _file = Path.Combine(projectPath, "ProjectSettings", "UnityBridge.json");
         }
 
-        public static bool IsPort(long port)
-        {
-            return port >= 1 && port <= 65535;
-        }
+        public static bool IsPort(long port) => port is >= 1 and <= 65535;
 
         /// <summary>The port of the project's server; the default where the file is absent or not usable.</summary>
         public int LoadPort()
         {
             try
             {
-                object value;
-                string why;
-                if (File.Exists(_file) && JsonReader.TryRead(File.ReadAllText(_file), out value, out why) && value is JsonObject)
+                if (File.Exists(_file) && JsonReader.TryRead(File.ReadAllText(_file), out var read, out _)
+                    && read is JsonObject settings && settings.Integer("port") is { } port && IsPort(port))
                 {
-                    var port = ((JsonObject)value).Integer("port");
-                    return port != null && IsPort(port.Value) ? (int)port.Value : DefaultPort;
+                    return (int)port;
                 }
             }
-            catch (IOException)
+            catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
             {
                 // Unreadable is as good as absent: the settings page shows the port in use.
-            }
-            catch (UnauthorizedAccessException)
-            {
             }
             return DefaultPort;
         }
@@ -53,11 +45,7 @@ namespace UnityBridge.Settings
                 File.WriteAllText(_file, JsonWriter.Write(new JsonObject { { "port", port } }) + "\n");
                 return null;
             }
-            catch (IOException failure)
-            {
-                return failure.Message;
-            }
-            catch (UnauthorizedAccessException failure)
+            catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
             {
                 return failure.Message;
             }
