@@ -6,8 +6,8 @@ A folder that a user names may come from anywhere, and a link in it leads anywhe
 from __future__ import annotations
 
 import os
+import secrets
 import stat
-import tempfile
 from pathlib import Path
 from typing import Optional
 
@@ -76,21 +76,19 @@ def refuse_links(folder: Path, path: Path) -> None:
 def write_whole(path: Path, content: bytes) -> None:
     """Readers see the old content or the new one, and never half of it. ``OSError`` if it could not be written."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    mode = stat.S_IMODE(os.stat(str(path)).st_mode) if path.exists() else None
     # A name that nobody can know before, made anew: a link that waits under it is not followed.
-    descriptor, draft = tempfile.mkstemp(prefix=f".{path.name[:64]}.", dir=str(path.parent))
+    draft = str(path.with_name(f".{path.name[:64]}.{secrets.token_hex(8)}"))
+    how = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(draft, how, 0o666 if mode is None else 0o600)
     try:
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
-        os.chmod(draft, stat.S_IMODE(os.stat(str(path)).st_mode) if path.exists() else _ordinary_mode())
+        if mode is not None:
+            os.chmod(draft, mode)
         os.replace(draft, str(path))
     except BaseException:
         os.unlink(draft)
         raise
-
-
-def _ordinary_mode() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
