@@ -8,8 +8,11 @@ from typing import Dict, Optional
 _NO_HOLDER = "wine tells of no program which ports it has"
 _NO_LINKS = "wine makes no symbolic links"
 
+_MOVES_FOLDERS = "wine moves a folder with open files in it, which Windows refuses"
+
 _SKIPPED: Dict[str, str] = {
     "tests/e2e/test_several_windows.py::test_a_stranger_on_the_port_is_named_and_waited_out": _NO_HOLDER,
+    "tests/installation/test_files_in_use.py::test_the_plugin_is_removed_whole_or_not_at_all": _MOVES_FOLDERS,
     "tests/projects/test_canonical_path.py::test_a_project_behind_a_link_is_the_one_that_it_leads_to": _NO_LINKS,
     "tests/unity/test_port_holder.py::test_a_process_that_hides_its_program_still_has_its_pid": _NO_HOLDER,
     "tests/unity/test_port_holder.py::test_a_programs_name_is_short_and_no_command": _NO_HOLDER,

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Dict, Mapping, Optional, Tuple
 from xml.etree import ElementTree
 
-from unity_bridge.installation.safe_files import write_whole
+from unity_bridge.installation.safe_files import patiently, write_whole
 from unity_bridge.result import Err, Ok, Result
 
 # XML 1.0 has no way to write these, not even escaped.
@@ -93,7 +93,7 @@ def make_way(path: Path) -> Result[None, str]:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.is_file():
-            path.unlink()
+            patiently(path.unlink)
     except OSError as error:
         return Err(f"{path} could not be written: {error.strerror or error}")
     if path.is_dir():

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
-from unity_bridge.installation.safe_files import is_read_only, read_text, refuse_links, write_whole
+from unity_bridge.installation.safe_files import is_read_only, read_text, refuse_links, why, write_whole
 from unity_bridge.result import Err, Ok, Result
 
 _BACKUP = ".unity-bridge-backup"
@@ -56,10 +56,18 @@ class FileEdit:
                 return Err("was changed by another program meanwhile; try again")
             if is_read_only(target):
                 return Err("is read-only: check it out, or make it writable, and try again")
+            content = self.after.encode("utf-8")
             backup = None if self.before is None else _backed_up(target, self.backups or target.parent)
-            write_whole(target, self.after.encode("utf-8"))
-        except (OSError, UnicodeEncodeError) as error:
-            return Err(f"cannot be written: {getattr(error, 'strerror', None) or error}")
+            try:
+                write_whole(target, content)
+            except OSError:
+                if backup is not None:
+                    backup.unlink()  # of a change that was not made
+                raise
+        except UnicodeEncodeError as error:
+            return Err(f"cannot be written: {error}")
+        except OSError as error:
+            return Err(f"cannot be written: {why(error)}")
         return Ok(backup)
 
 

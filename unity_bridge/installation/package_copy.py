@@ -6,13 +6,20 @@ and writing elsewhere, and no name is made of anything that a file says (SPEC §
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from pathlib import Path
 from typing import Dict, Iterator, Set
 
-from unity_bridge.installation.safe_files import Refused, is_link, is_read_only, refuse_links, write_whole
+from unity_bridge.installation.safe_files import (
+    Refused,
+    is_link,
+    is_read_only,
+    move_folder,
+    patiently,
+    refuse_links,
+    write_whole,
+)
 from unity_bridge.installation.unity_project import UnityProject
 
 PACKAGE_NAME = "com.unitybridge.editor"
@@ -45,7 +52,7 @@ def put(project: UnityProject, folder: Path) -> None:
     try:
         made = staging / PACKAGE_NAME
         _copy(shipped_package(), made)
-        os.replace(str(made), str(folder))
+        move_folder(made, folder)
     finally:
         shutil.rmtree(str(staging), ignore_errors=True)
         _drop_if_empty(workshop)
@@ -67,7 +74,7 @@ def make_equal(project: UnityProject, folder: Path, names: Set[str]) -> None:
         if name in ours:
             write_whole(target, ours[name].read_bytes())
         else:
-            target.unlink()
+            patiently(target.unlink)
             _drop_if_empty(target.parent)
 
 
@@ -87,9 +94,15 @@ def keep_aside(project: UnityProject, folder: Path) -> Path:
 
 
 def take_away(project: UnityProject, folder: Path) -> None:
-    """Remove the folder. A link inside is removed, and what it leads to stays."""
+    """Remove the folder, or leave it whole. A link inside is removed, and what it leads to stays."""
     refuse_links(project.root, folder)
-    shutil.rmtree(str(folder))
+    workshop = _own_folder(project)
+    leaving = Path(tempfile.mkdtemp(prefix="old-", dir=str(workshop)))
+    try:
+        move_folder(folder, leaving / PACKAGE_NAME)
+    finally:
+        shutil.rmtree(str(leaving), ignore_errors=True)
+        _drop_if_empty(workshop)
 
 
 def _files(folder: Path) -> Dict[str, Path]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
@@ -19,7 +20,7 @@ from unity_bridge import environment
 from unity_bridge.installation import json_comments, package_copy
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.package_copy import MANIFEST, PACKAGE_NAME, shipped_package
-from unity_bridge.installation.safe_files import is_link, read_text, refuse_links
+from unity_bridge.installation.safe_files import Refused, is_link, read_text, refuse_links, why
 from unity_bridge.installation.unity_project import UnityProject
 from unity_bridge.result import Err, Ok, Result
 from unity_bridge.version import __version__
@@ -163,8 +164,11 @@ def _alone(project: UnityProject, change: Change) -> Result[Report, str]:
     try:
         with _locked(project):
             return change(project)
+    except Refused as error:
+        return Err(f"{project.packages} cannot be changed: {error.strerror}")
     except OSError as error:
-        return Err(f"{project.packages} cannot be changed: {error.strerror or error}")
+        # Of a file that was to be replaced, the second name is its own and the first the draft's.
+        return Err(f"{error.filename2 or error.filename or project.packages} cannot be changed: {why(error)}")
 
 
 @contextmanager
@@ -193,9 +197,15 @@ def _without_copy(project: UnityProject, report: Report) -> Result[Report, str]:
         _unlink(folder)
         report.done.append(f"Removed the link {folder}.")
     elif folder.is_dir():
-        if package_copy.differing(folder):
-            report.done.append(f"Kept a copy of what was there in {package_copy.keep_aside(project, folder)}.")
-        package_copy.take_away(project, folder)
+        kept = package_copy.keep_aside(project, folder) if package_copy.differing(folder) else None
+        try:
+            package_copy.take_away(project, folder)
+        except OSError:
+            if kept is not None:
+                shutil.rmtree(str(kept), ignore_errors=True)  # of what was not removed
+            raise
+        if kept is not None:
+            report.done.append(f"Kept a copy of what was there in {kept}.")
         report.done.append(f"Removed {folder}.")
     return Ok(report)
 

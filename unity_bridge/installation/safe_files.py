@@ -8,10 +8,18 @@ from __future__ import annotations
 import os
 import secrets
 import stat
+import threading
+from contextlib import suppress
 from pathlib import Path
-from typing import Optional
+from typing import Callable, Optional
 
+from unity_bridge.clock import SystemClock
 from unity_bridge.result import Err, Ok, Result
+
+_OPEN_FILES_STAY = os.name == "nt"
+_PATIENCE_S = 1.0
+_PAUSE_S = 0.02
+_clock = SystemClock()
 
 _MOST_BYTES = 64 * 1024 * 1024
 # What links are called on Windows: symbolic links, and junctions, which need no privilege.
@@ -73,6 +81,48 @@ def refuse_links(folder: Path, path: Path) -> None:
             raise Refused(f"{place} is a link, and nothing is written through one")
 
 
+def patiently(change: Callable[[], None]) -> None:
+    """Do what replaces, moves or removes a file. On Windows another program that has it open prevents that; an editor,
+    an indexer or a virus scanner has it open for a moment, so it is tried for a second."""
+    deadline = _clock.now() + (_PATIENCE_S if _OPEN_FILES_STAY else 0.0)
+    while True:
+        try:
+            return change()
+        except PermissionError:
+            if _clock.now() >= deadline:
+                raise
+            threading.Event().wait(_PAUSE_S)
+
+
+def move_folder(folder: Path, target: Path) -> None:
+    """All of it or, while another program has a file in it open, nothing: ``Refused``, which names that file."""
+    try:
+        patiently(lambda: os.replace(str(folder), str(target)))
+    except PermissionError:
+        if not _OPEN_FILES_STAY:
+            raise
+        files = sorted(path for path in folder.rglob("*") if path.is_file())
+        held = next((path for path in files if _is_open_elsewhere(path)), folder)
+        raise Refused(f"{held} is open in another program: close it there, and try again") from None
+
+
+def why(error: OSError) -> str:
+    """What the system said, and on Windows what it mostly means."""
+    text = error.strerror or str(error)
+    is_held = _OPEN_FILES_STAY and isinstance(error, PermissionError)
+    return f"{text} (another program may have it open; close it there, and try again)" if is_held else text
+
+
+def _is_open_elsewhere(path: Path) -> bool:
+    try:
+        os.rename(str(path), str(path))  # changes nothing, and needs the same right
+    except PermissionError:
+        return True
+    except OSError:
+        pass
+    return False
+
+
 def write_whole(path: Path, content: bytes) -> None:
     """Readers see the old content or the new one, and never half of it. ``OSError`` if it could not be written."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -88,7 +138,8 @@ def write_whole(path: Path, content: bytes) -> None:
             os.fsync(stream.fileno())
         if mode is not None:
             os.chmod(draft, mode)
-        os.replace(draft, str(path))
+        patiently(lambda: os.replace(draft, str(path)))
     except BaseException:
-        os.unlink(draft)
+        with suppress(OSError):
+            os.unlink(draft)
         raise

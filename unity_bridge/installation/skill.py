@@ -15,7 +15,7 @@ from unity_bridge.installation import json_comments
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Machine, Scope
 from unity_bridge.installation.file_edit import FileEdit
-from unity_bridge.installation.safe_files import is_link, read_text
+from unity_bridge.installation.safe_files import is_link, patiently, read_text
 from unity_bridge.result import Err, Ok, Result
 from unity_bridge.version import __version__
 
@@ -74,7 +74,7 @@ class Skill:
         if self.project is not None and any(is_link(place) for place in (self.path, self.path.parent)):
             return Err("is a link, and nothing is removed through one")
         try:
-            self.path.unlink()
+            patiently(self.path.unlink)
             self.path.parent.rmdir()
         except OSError as error:
             if self.path.exists():

@@ -1,0 +1,126 @@
+"""Files that another program has open: on Windows they can be neither replaced nor removed meanwhile (SPEC §20.7)."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Callable, ContextManager, Dict, Iterator, List, Set
+
+import pytest
+
+from tests.installation.unity_projects import make_project
+from unity_bridge.installation import safe_files
+from unity_bridge.installation.file_edit import FileEdit
+from unity_bridge.installation.plugin_package import PACKAGE_NAME, embed, remove
+from unity_bridge.installation.unity_project import UnityProject, open_project
+from unity_bridge.result import Err, Ok
+
+Hold = Callable[[Path], ContextManager[None]]
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> Hold:
+    """Opens a file as another program does: really on Windows; elsewhere what that prevents there is prevented."""
+    monkeypatch.setattr(safe_files, "_OPEN_FILES_STAY", True)
+    monkeypatch.setattr(safe_files, "_PATIENCE_S", 0.1)
+    paths: Set[str] = set()
+
+    @contextmanager
+    def hold(path: Path) -> Iterator[None]:
+        with open(str(path), "rb"):
+            paths.add(str(path))
+            yield
+            paths.discard(str(path))
+
+    if os.name != "nt":
+        for name in ("replace", "rename", "unlink", "rmdir"):
+            monkeypatch.setattr(os, name, as_on_windows(getattr(os, name), paths))
+    return hold
+
+
+def as_on_windows(change: Callable[..., None], paths: Set[str]) -> Callable[..., None]:
+    def changed(*names: str, **how: int) -> None:
+        named = [str(name) for name in names]
+        if any(path == name or path.startswith(name + os.sep) for path in paths for name in named):
+            raise PermissionError(13, "Permission denied", named[0], None, named[1] if named[1:] else None)
+        change(*names, **how)
+
+    return changed
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> UnityProject:
+    opened = open_project(make_project(tmp_path / "game"))
+    assert isinstance(opened, Ok)
+    return opened.value
+
+
+def content(folder: Path) -> Dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def names(folder: Path) -> List[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_change_that_cannot_be_made_leaves_nothing_behind(tmp_path: Path, held: Hold) -> None:
+    file = tmp_path / "settings.json"
+    file.write_text("old")
+    with held(file):
+        refused = FileEdit(file, "old", "new").apply()
+    assert isinstance(refused, Err)
+    assert "another program may have it open" in refused.error
+    assert names(tmp_path) == ["settings.json"] and file.read_text() == "old"
+
+
+def test_a_file_that_is_open_for_a_moment_is_waited_for(
+    tmp_path: Path, held: Hold, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "settings.json"
+    file.write_text("old")
+    monkeypatch.setattr(safe_files, "_PATIENCE_S", 20.0)
+    holding = held(file)
+    holding.__enter__()
+    attempts: List[int] = []
+
+    class Looks:
+        """Lets go of the file when it was tried twice."""
+
+        def wait(self, seconds: float) -> None:
+            attempts.append(1)
+            if len(attempts) == 2:
+                holding.__exit__(None, None, None)
+
+    monkeypatch.setattr(safe_files.threading, "Event", Looks)
+    assert isinstance(FileEdit(file, "old", "new").apply(), Ok)
+    assert file.read_text() == "new" and len(attempts) == 2
+
+
+def test_the_plugin_is_removed_whole_or_not_at_all(project: UnityProject, held: Hold) -> None:
+    assert isinstance(embed(project), Ok)
+    folder = project.packages / PACKAGE_NAME
+    (folder / "of the user.txt").write_text("kept")
+    before = content(folder)
+    scanned = sorted(path for path in folder.rglob("*.cs"))[3]
+
+    with held(scanned):
+        refused = remove(project)
+
+    assert isinstance(refused, Err) and f"{scanned} is open in another program" in refused.error
+    assert content(folder) == before
+    assert not project.backups.exists() or names(project.backups) == []
+    assert isinstance(remove(project), Ok)
+    assert not folder.exists()
+
+
+def test_an_update_names_the_file_that_is_in_its_way(project: UnityProject, held: Hold) -> None:
+    assert isinstance(embed(project), Ok)
+    script = sorted((project.packages / PACKAGE_NAME).rglob("*.cs"))[3]
+    script.write_text("// changed by hand")
+
+    with held(script):
+        refused = embed(project)
+
+    assert isinstance(refused, Err) and refused.error.startswith(f"{script} cannot be changed: ")
+    assert isinstance(embed(project), Ok)
