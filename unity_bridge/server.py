@@ -121,14 +121,14 @@ class Server:
                     return News.INPUT_ENDED
             elif news is not None:
                 return news
-            elif self.endpoint.since_input_ended() > 0:
+            elif self.endpoint.has_input_ended:
                 return News.INPUT_ENDED
 
     def _remaining_s(self) -> Optional[float]:
-        since_s = self.endpoint.since_input_ended()
-        if since_s == 0:
+        if not self.endpoint.has_input_ended:
             return _LOOK_UP_S
-        return max(0.0, (_DRAIN_S if self.endpoint.is_open else _DRAIN_LOADING_S) - since_s)
+        drain_s = _DRAIN_S if self.endpoint.is_open else _DRAIN_LOADING_S
+        return max(0.0, drain_s - self.endpoint.since_input_ended())
 
     def _next(self, timeout_s: Optional[float]) -> Union[End, News, None]:
         try:

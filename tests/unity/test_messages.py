@@ -577,7 +577,8 @@ VALUES = {
 def hot_messages(draw: Any) -> Message:
     cls = draw(st.sampled_from(sorted(HOT, key=lambda hot: hot.__name__)))
     required = {f.name for f in fields(cls) if f.default is MISSING}
-    chosen = {f.name: draw(VALUES[f.name]) for f in fields(cls) if f.name in required or draw(st.booleans())}
+    values = {**VALUES, "state": VALUES["editor_state"]} if cls is EditorStatus else VALUES
+    chosen = {f.name: draw(values[f.name]) for f in fields(cls) if f.name in required or draw(st.booleans())}
     return cls(**chosen)
 
 

@@ -141,6 +141,11 @@ class McpEndpoint:
         """Whether nothing is owed."""
         return self._owed.is_idle
 
+    @property
+    def has_input_ended(self) -> bool:
+        with self._lock:
+            return self._input_ended_at is not None
+
     def since_input_ended(self) -> float:
         """Seconds, 0 if it has not."""
         with self._lock:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import secrets
+import os
 import threading
 from dataclasses import replace
 from typing import Any, Callable, Mapping, NamedTuple, Optional, Set
@@ -47,7 +47,7 @@ class ToolCalls:
         self._validator = validator
         self._log = log
         # Calls that are refused here have a name too, so that answer and log can be joined.
-        self._run = secrets.token_hex(4)
+        self._run = os.urandom(4).hex()
         self._refusals = itertools.count(1)
         self._lock = threading.Lock()  # guards what follows, and ``ended`` of every call
         self._running: Set[RunningCall] = set()

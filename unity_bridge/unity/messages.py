@@ -239,7 +239,7 @@ _FIELDS: Mapping[Type[Message], Tuple[Tuple[str, bool, FieldCheck], ...]] = {
 
 # Nearly all that is said is one of these. dataclasses-json takes ten times as long over them, to the same end: what has
 # been checked is taken as it is. A test holds the two against each other.
-HOT: FrozenSet[Type[Message]] = frozenset({Execute, ToolResult, JobStatus, Pong})
+HOT: FrozenSet[Type[Message]] = frozenset({Execute, ToolResult, JobStatus, EditorStatus, Pong})
 
 _encoded = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 
