@@ -16,8 +16,6 @@ import re
 from dataclasses import dataclass, field, fields
 from typing import Any, Dict, FrozenSet, Iterable, List, Mapping, Optional, Tuple, Type
 
-from dataclasses_json import DataClassJsonMixin, config
-
 from unity_bridge.errors import ErrorCode
 from unity_bridge.foreign_text import quoted
 from unity_bridge.result import Err, Ok, Result
@@ -53,7 +51,7 @@ def _as_it_is(value: Any) -> Any:
 
 
 # Once checked, a value is the JSON it should be: dataclasses-json would convert it, and take every payload apart.
-_VALUE = config(encoder=_as_it_is, decoder=_as_it_is)
+_VALUE = {"dataclasses_json": {"encoder": _as_it_is, "decoder": _as_it_is}}
 
 
 def _required(check: FieldCheck) -> Any:
@@ -65,7 +63,7 @@ def _optional(check: FieldCheck) -> Any:
 
 
 @dataclass(frozen=True)
-class Message(DataClassJsonMixin):
+class Message:
     """Anything that is said on the wire. ``type`` and ``protocol_version`` are added by ``encode``."""
 
 
@@ -237,9 +235,9 @@ _FIELDS: Mapping[Type[Message], Tuple[Tuple[str, bool, FieldCheck], ...]] = {
 }
 
 
-# Nearly all that is said is one of these. dataclasses-json takes ten times as long over them, to the same end: what has
-# been checked is taken as it is. A test holds the two against each other.
-HOT: FrozenSet[Type[Message]] = frozenset({Execute, ToolResult, JobStatus, EditorStatus, Pong})
+# What is said before the first result, and nearly all that is said after it. dataclasses-json takes ten times as long
+# over these, to the same end: what has been checked is taken as it is. A test holds the two against each other.
+HOT: FrozenSet[Type[Message]] = frozenset({Hello, Capability, EditorStatus, Ping, Pong, Execute, ToolResult, JobStatus})
 
 _encoded = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 
@@ -299,14 +297,23 @@ def decode(text: str, is_version_known: bool = False) -> Result[Message, Fault]:
 
 
 def _members(message: Message) -> Mapping[str, Any]:
-    return vars(message) if type(message) in HOT else message.to_dict()
+    return vars(message) if type(message) in HOT else definition(type(message)).to_dict(message)
 
 
 def _made(cls: Type[Message], members: Dict[str, Any]) -> Message:
     """``members`` are checked; those that are not the message's are ignored."""
     if cls in HOT:
         return cls(**{name: members.get(name) for name, _, _ in _FIELDS[cls]})
-    return cls.from_dict(members)
+    return definition(cls).from_dict(members)  # type: ignore[no-any-return]
+
+
+def definition(cls: Type[Message]) -> Any:
+    """``cls`` with ``to_dict`` and ``from_dict``. Loads dataclasses-json, which takes 60 ms and 6 MB, where it must."""
+    if not hasattr(cls, "to_dict"):
+        from dataclasses_json import dataclass_json
+
+        dataclass_json(cls)
+    return cls
 
 
 def _malformed(message: str, value: Mapping[str, Any]) -> Err[Fault]:
