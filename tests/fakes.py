@@ -7,6 +7,7 @@ on the test's own thread, so a conversation is a sequence of sentences without a
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, cast
 
@@ -14,6 +15,7 @@ from unity_bridge.calls import Failure, Outcome, Progress
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.config import Config
+from unity_bridge.execution.attached_servers import Attached
 from unity_bridge.execution.composition import parts_of
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.coordinator import ExecutionCoordinator
@@ -108,8 +110,10 @@ class FakeEditor:
     # What it does.
 
     def connects(self, state: str = "ready", jobs: Optional[Sequence[str]] = (), **fields: Any) -> FakeEditor:
-        """Opens a connection and says hello; ``jobs=None`` is a plugin that does not adopt our ids."""
+        """Opens a connection and says hello; ``jobs=None`` is a plugin that does not adopt our ids, ``tools=None`` one
+        that does not say which tools it has."""
         self.opens()
+        fields.setdefault("tools", list(CATALOGUE))
         hello: Dict[str, Any] = {"plugin_version": "0.1.0", "state": state, **fields}
         if self.instance_id is not None:
             hello.setdefault("editor_instance_id", self.instance_id)
@@ -223,6 +227,7 @@ class PendingCall:
         self.request_id = ""
         self.outcomes: List[Outcome] = []
         self.progress: List[Progress] = []
+        self.jobs: List[str] = []
 
     @property
     def is_answered(self) -> bool:
@@ -258,17 +263,24 @@ class Agent:
     def __init__(self, bridge: InMemoryBridge) -> None:
         self._bridge = bridge
 
-    def calls(self, tool: str, **arguments: Any) -> PendingCall:
+    def calls(self, tool: str, as_client: Optional[str] = None, **arguments: Any) -> PendingCall:
         validated = self._bridge.validator.validate(tool, arguments)
-        assert isinstance(validated, Ok), f"refused at the door: {validated}"
+        assert isinstance(validated, Ok), f"refused at once: {validated}"
         pending = PendingCall()
-        pending.request_id = self._bridge.door.submit(validated.value, pending.outcomes.append, pending.progress.append)
+        call = replace(validated.value, client=as_client)
+        pending.request_id = self._bridge.door.submit(
+            call, pending.outcomes.append, pending.progress.append, pending.jobs.append
+        )
         self._bridge.settle()
         return pending
 
+    def compiles(self, **arguments: Any) -> PendingCall:
+        """Compiles, and waits for the result."""
+        return self.calls("compile", **arguments)
+
     def runs_tests(self, **arguments: Any) -> str:
         """Starts a run; the job's id."""
-        return str(self.calls("run_tests", **arguments).answer["job_id"])
+        return str(self.calls("run_tests", wait_ms=0, **arguments).answer["job_id"])
 
     def asks(self, job_id: str, **arguments: Any) -> PendingCall:
         return self.calls("get_job_status", job_id=job_id, **arguments)
@@ -310,12 +322,18 @@ def lone_context(config: Optional[Config] = None) -> ExecutionContext:
 class InMemoryBridge:
     """A wired bridge. ``advance`` moves the clock from deadline to deadline, as the executor's thread would see it."""
 
-    def __init__(self, config: Optional[Config] = None, listening: bool = True, link: Optional[Link] = None) -> None:
+    def __init__(
+        self,
+        config: Optional[Config] = None,
+        listening: bool = True,
+        link: Optional[Link] = None,
+        attached: Optional[Attached] = None,
+    ) -> None:
         self.config = config or Config()
         self.clock = ManualClock()
         self.inbox = Inbox()
         self.stores = StateStores("0.1.0", TransitionLog(Logger("test.ledger")))
-        self.validator = RequestValidator()
+        self.validator = RequestValidator(CATALOGUE)
         ids = Ids("test")
         self.unity = UnityBridgeClient(
             port=PORT,
@@ -336,7 +354,7 @@ class InMemoryBridge:
             log=Logger("test.executor"),
             deadlines=Deadlines(),
         )
-        self.parts = parts_of(self.context, link)
+        self.parts = parts_of(self.context, link, attached)
         self.coordinator = ExecutionCoordinator(self.context, self.parts)
         self.executor = Executor(self.coordinator, self.inbox, self.clock, Logger("test.executor"))
         self.door = CallDoor(self.inbox, ids)

@@ -30,8 +30,9 @@ from unity_bridge.unity.websocket import Endpoint, Limits, WebSocketListener, un
 from unity_bridge.version import __version__
 
 # Parts of the 0.9 s that the server has for stopping (SPEC §3.4).
+_CALLS_STOP_S = 0.1
 _LISTENER_STOP_S = 0.7
-_THREAD_STOP_S = 0.2
+_THREAD_STOP_S = 0.1
 
 
 class Bridge:
@@ -90,7 +91,7 @@ class Bridge:
             log=Logger("executor"),
             deadlines=Deadlines(),
         )
-        coordinator = ExecutionCoordinator(context, parts_of(context, link))
+        coordinator = ExecutionCoordinator(context, parts_of(context, link, attach_endpoint))
         self._executor = Executor(coordinator, inbox, clock, Logger("executor"))
 
     def start(self) -> None:
@@ -104,5 +105,7 @@ class Bridge:
     def stop(self, reason: str) -> None:
         """End the calls, free the port, close every connection, join every thread. Takes a bounded time."""
         self.end_calls(reason)
+        # What the executor says of the calls of attached servers must be on its way before their connections close.
+        self._executor.wait_for_stop(_CALLS_STOP_S)
         self._unity.stop(GOING_AWAY, "server stopping")
         self._executor.join(_THREAD_STOP_S)

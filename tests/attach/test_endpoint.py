@@ -10,7 +10,7 @@ from tests.fakes import ManualClock
 from unity_bridge.attach.endpoint import AttachEndpoint
 from unity_bridge.attach.events import ClientAttached, ClientLeft
 from unity_bridge.attach.protocol import VERSION, Reassembly, encode
-from unity_bridge.calls import Call, OnOutcome, OnProgress, Progress
+from unity_bridge.calls import Call, OnJob, OnOutcome, OnProgress, Progress
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.logger import Logger
 from unity_bridge.result import Err, Ok, Result
@@ -25,13 +25,19 @@ class DoorOfRecord:
     """Takes calls and lets the test end them."""
 
     def __init__(self) -> None:
-        self.calls: List[Tuple[str, Call, OnOutcome, Optional[OnProgress]]] = []
+        self.calls: List[Tuple[str, Call, OnOutcome, Optional[OnProgress], Optional[OnJob]]] = []
         self.abandoned: List[str] = []
         self.at_once: Optional[Any] = None
 
-    def submit(self, call: Call, on_outcome: OnOutcome, on_progress: Optional[OnProgress] = None) -> str:
+    def submit(
+        self,
+        call: Call,
+        on_outcome: OnOutcome,
+        on_progress: Optional[OnProgress] = None,
+        on_job: Optional[OnJob] = None,
+    ) -> str:
         request_id = f"req-{len(self.calls) + 1}"
-        self.calls.append((request_id, call, on_outcome, on_progress))
+        self.calls.append((request_id, call, on_outcome, on_progress, on_job))
         if self.at_once is not None:
             on_outcome(self.at_once)
         return request_id
@@ -232,7 +238,7 @@ def test_a_call_goes_through_the_door_and_its_outcome_back(owner: Owner) -> None
         tool="read_console",
         arguments={"max_entries": 5, "timeout_ms": 700, "client_request_id": "me"},
     )
-    ((_, call, on_outcome, on_progress),) = owner.door.calls
+    ((_, call, on_outcome, on_progress, _),) = owner.door.calls
     assert (call.params["max_entries"], call.timeout_ms, call.client_request_id) == (5, 700, "me")
     assert on_progress is None
     on_outcome(Ok({"entries": [], "count": 0, "truncated": False}))
@@ -246,7 +252,7 @@ def test_a_call_goes_through_the_door_and_its_outcome_back(owner: Owner) -> None
 def test_progress_goes_back_if_it_is_wanted(owner: Owner) -> None:
     visitor = owner.visitor().attaches()
     visitor.says("call", id="1", tool="get_job_status", arguments={"job_id": "j", "wait_ms": 100}, wants_progress=True)
-    ((_, _, _, on_progress),) = owner.door.calls
+    ((_, _, _, on_progress, _),) = owner.door.calls
     assert on_progress is not None
     on_progress(Progress(1, 2, "A"))
     assert visitor.last("progress") == {
@@ -256,6 +262,34 @@ def test_progress_goes_back_if_it_is_wanted(owner: Owner) -> None:
         "total": 2,
         "current_test": "A",
     }
+
+
+def test_progress_in_steps_goes_back_as_such(owner: Owner) -> None:
+    visitor = owner.visitor().attaches()
+    visitor.says("call", id="1", tool="compile", arguments={}, wants_progress=True)
+    ((_, _, _, on_progress, _),) = owner.door.calls
+    assert on_progress is not None
+    on_progress(Progress(step="compiling", for_ms=1500))
+    assert visitor.last("progress") == {"type": "progress", "id": "1", "step": "compiling", "for_ms": 1500}
+
+
+@pytest.mark.parametrize("said, known_as", [("claude 7", "claude 7"), (None, "attached-1"), ("\n", "attached-1")])
+def test_a_call_is_its_clients(owner: Owner, said: Optional[str], known_as: str) -> None:
+    visitor = owner.visitor().attaches()
+    visitor.says("call", id="1", tool="compile", arguments={}, client=said)
+    ((_, call, _, _, on_job),) = owner.door.calls
+    assert call.client == known_as
+    assert on_job is not None
+    on_job("job-7")
+    assert visitor.last("accepted") == {"type": "accepted", "id": "1", "job_id": "job-7"}
+
+
+def test_the_attached_are_told_what_happens_to_the_editor_and_others_are_not(owner: Owner) -> None:
+    first, second, stranger = owner.visitor().attaches(), owner.visitor().attaches(), owner.visitor()
+    owner.endpoint.tell("editor", state="compiling")
+    owner.endpoint.tell("editor", second.id, state="ready")
+    assert first.last("editor")["state"] == "compiling" and second.last("editor")["state"] == "ready"
+    assert [message["type"] for message in stranger.heard] == ["challenge"]
 
 
 def test_a_call_that_this_version_does_not_take_is_answered(owner: Owner) -> None:

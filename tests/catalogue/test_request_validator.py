@@ -12,17 +12,18 @@ from jsonschema import Draft202012Validator
 
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.request_validator import RequestValidator, client_request_id_in
-from unity_bridge.catalogue.tool import Tool
+from unity_bridge.catalogue.tool import Kind, Mode, Service, Tool
 from unity_bridge.errors import ErrorCode
 from unity_bridge.result import Err, Ok
 
 ROOT = Path(__file__).parents[2]
 VALIDATOR = RequestValidator()
 OWN_ARGUMENTS = {
+    "compile": {"force": False, "warnings": False},
     "get_editor_state": {},
-    "read_console": {"max_entries": 200, "include_stack_trace": True},
-    "run_tests": {"mode": "all"},
-    "get_job_status": {"job_id": "job-1", "wait_ms": 0},
+    "read_console": {"max_entries": 200, "include_stack_trace": False},
+    "run_tests": {"mode": "all", "refresh": True, "unsaved": "refuse", "include_passed": False},
+    "get_job_status": {"job_id": "job-1"},
     "cancel_job": {"job_id": "job-1"},
 }
 REQUIRED = {"get_job_status": {"job_id": "job-1"}, "cancel_job": {"job_id": "job-1"}}
@@ -49,13 +50,15 @@ def test_the_least_a_client_can_say_gets_every_default(tool):
     assert call.tool is CATALOGUE[tool]
     assert call.params == OWN_ARGUMENTS[tool]
     assert call.timeout_ms == CATALOGUE[tool].default_timeout_ms
-    assert call.client_request_id is None
+    assert call.wait_ms == (50_000 if CATALOGUE[tool].mode is Mode.JOB else 0)
+    assert call.client_request_id is None and call.client is None
 
 
-def test_the_two_common_arguments_are_not_the_tools_own():
-    call = accepted("run_tests", {"mode": "edit", "filter": "A.B", "timeout_ms": 1, "client_request_id": "mine 7"})
-    assert (call.timeout_ms, call.client_request_id) == (1, "mine 7")
-    assert call.params == {"mode": "edit", "filter": "A.B"}
+def test_the_common_arguments_are_not_the_tools_own():
+    sent = {"force": True, "timeout_ms": 1, "client_request_id": "mine 7", "wait_ms": "0"}
+    call = accepted("compile", sent)
+    assert (call.timeout_ms, call.client_request_id, call.wait_ms) == (1, "mine 7", 0)
+    assert call.params == {"force": True, "warnings": False}
 
 
 def test_the_clients_own_object_is_left_alone():
@@ -200,7 +203,10 @@ MUST_BE = {
     "mode": 'one of "all", "edit", "play"',
     "filter": "a string",
     "job_id": "a string of 1 to 256 characters",
-    "wait_ms": "an integer from 0 to 10000",
+    "unsaved": 'one of "refuse", "save"',
+    "refresh": "true or false",
+    "force": "true or false",
+    "wait_ms": "an integer from 0 to 50000",
 }
 
 
@@ -237,7 +243,13 @@ MUST_BE = {
         ("get_job_status", "job_id", "j" * 257, '"' + "j" * 60 + '..."'),
         ("get_job_status", "job_id", 7, "7"),
         ("get_job_status", "wait_ms", -1, "-1"),
-        ("get_job_status", "wait_ms", 10_001, "10001"),
+        ("get_job_status", "wait_ms", 50_001, "50001"),
+        ("compile", "wait_ms", 50_001, "50001"),
+        ("compile", "wait_ms", 0.5, "0.5"),
+        ("compile", "force", "please", '"please"'),
+        ("run_tests", "wait_ms", "long", '"long"'),
+        ("run_tests", "refresh", 1, "1"),
+        ("run_tests", "unsaved", "discard", '"discard"'),
         ("cancel_job", "job_id", None, "null"),
         ("cancel_job", "job_id", {}, "an object"),
     ],
@@ -264,8 +276,8 @@ def test_a_wrong_value_is_told_what_may_stand_there(tool, where, value, shown):
         ("read_console", "include_stack_trace", "false", False),
         ("read_console", "include_stack_trace", "true", True),
         ("read_console", "include_stack_trace", False, False),
-        ("get_job_status", "wait_ms", "0", 0),
-        ("get_job_status", "wait_ms", 10_000, 10_000),
+        ("compile", "force", "true", True),
+        ("run_tests", "refresh", "false", False),
     ],
 )
 def test_a_stringified_value_is_taken_for_what_it_means(tool, argument, value, meant):
@@ -293,6 +305,22 @@ def test_several_wrong_arguments_are_all_told():
     failure = refused("read_console", {"max_entries": 0, "types": ["x"], "contains": 1})
     assert len(failure.error.details["problems"]) == 3
     assert failure.error.message.endswith("see details.problems.")
+
+
+def test_whatever_unity_does_at_once_is_a_read():
+    """Anything else is a job: it reaches Unity at most once, which reads do not (SPEC §15.1)."""
+    at_once = [tool for tool in CATALOGUE.values() if tool.mode is Mode.SYNC and tool.service is Service.UNITY]
+    assert at_once and all(tool.kind is Kind.READ and tool.read_only for tool in at_once)
+
+
+def test_what_a_jobs_call_answers_fits_what_is_published_of_it():
+    statuses = [
+        {"job_id": "j", "tool": "x", "state": "queued", "progress": None, "result": None},
+        {"job_id": "j", "tool": None, "state": "failed", "progress": {"step": "a", "for_ms": 1}, "result": {"ok": 1}},
+    ]
+    for tool in CATALOGUE.values():
+        if tool.mode is Mode.JOB:
+            assert all(Draft202012Validator(dict(tool.output_schema)).is_valid(status) for status in statuses)
 
 
 def test_no_tool_requires_more_than_one_argument():
@@ -328,7 +356,21 @@ GOOD_RESULTS = {
         "count": 1,
         "truncated": False,
     },
-    "run_tests": {"job_id": "job-1", "state": "queued"},
+    "compile": {
+        "ok": False,
+        "changed": True,
+        "reloaded": False,
+        "duration_ms": 812,
+        "error_count": 1,
+        "warning_count": 0,
+        "errors": [{"file": None, "line": 0, "column": 0, "code": "", "message": "m", "assembly": "A"}],
+        "truncated": False,
+    },
+    "run_tests": {
+        "summary": {"total": 1, "passed": 0, "failed": 1, "skipped": 0, "duration_ms": 1},
+        "failed_tests": [{"name": "A.B", "message": None, "stack_trace": None}],
+        "code_fresh": True,
+    },
     "get_job_status": {"job_id": "job-1", "state": "running", "progress": None, "result": None},
     "cancel_job": {"job_id": "job-1", "status": "cancel_requested"},
 }
@@ -347,8 +389,11 @@ BAD_RESULTS = [
     ("read_console", {"entries": [], "count": True, "truncated": False}, "result.count must be integer"),
     ("read_console", {"entries": [], "count": -1, "truncated": False}, "result.count"),
     ("read_console", {"entries": [], "truncated": False}, "count"),
-    ("run_tests", {"job_id": "j", "state": "done"}, "result.state"),
-    ("get_job_status", {"job_id": "j", "state": "failed", "progress": None, "result": {}}, "result.result"),
+    ("compile", {**GOOD_RESULTS["compile"], "errors": [{"file": "a"}]}, "message"),
+    ("compile", {"ok": True}, "changed"),
+    ("run_tests", {"summary": {"total": 1}, "failed_tests": []}, "result.summary"),
+    ("run_tests", {**GOOD_RESULTS["run_tests"], "compile": {"ok": 1}}, "result.compile"),
+    ("get_job_status", {"job_id": "j", "state": "done", "progress": None, "result": {}}, "result.state"),
     ("cancel_job", [], "result must be object"),
     ("get_editor_state", None, "result must be object"),
 ]
@@ -365,9 +410,9 @@ def test_a_broken_result_is_told_where(tool, result, said):
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_the_compiled_check_judges_as_the_published_schema_does(tool):
+def test_the_compiled_check_judges_as_the_schema_does(tool):
     """Every single-value distortion of a good result, judged by both."""
-    published = Draft202012Validator(dict(CATALOGUE[tool].output_schema))
+    published = Draft202012Validator(dict(CATALOGUE[tool].result_schema or CATALOGUE[tool].output_schema))
     for key in list(GOOD_RESULTS[tool]):
         for odd in (None, True, 0, -1, 1.5, 2.0, "", "x", [], [1], {}, {"completed": -1}, {"summary": {}}):
             distorted = {**GOOD_RESULTS[tool], key: odd}

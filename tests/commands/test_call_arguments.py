@@ -46,7 +46,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Any:
         (["contains=5"], {"contains": "5"}),
         (["contains=a=b"], {"contains": "a=b"}),
         (["contains="], {"contains": ""}),
-        (["include_stack_trace=false"], {"include_stack_trace": False}),
+        (["include_stack_trace=true"], {"include_stack_trace": True}),
         (["types=error"], {"types": ["error"]}),
         (["types=error, exception"], {"types": ["error", "exception"]}),
         (['types=["error"]'], {"types": ["error"]}),
@@ -55,15 +55,12 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Any:
     ],
 )
 def test_a_value_is_what_the_tool_means_by_it(asked: Any, words: List[str], meant: Dict[str, Any]) -> None:
-    defaults = {"max_entries": 200, "include_stack_trace": True}
+    defaults = {"max_entries": 200, "include_stack_trace": False}
     assert asked(["read_console", *words]) == {**defaults, **meant}
 
 
 def test_arguments_may_come_from_stdin(asked: Any) -> None:
-    assert asked(["get_job_status", "--args", "-"], json.dumps({"job_id": "job-1"})) == {
-        "job_id": "job-1",
-        "wait_ms": 0,
-    }
+    assert asked(["get_job_status", "--args", "-"], json.dumps({"job_id": "job-1"})) == {"job_id": "job-1"}
 
 
 @pytest.mark.parametrize(

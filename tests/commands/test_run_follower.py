@@ -147,7 +147,7 @@ def test_a_run_is_followed_to_its_end(story: Story) -> None:
     )
     assert story.follow() == RunEnd("succeeded", RESULT)
     assert story.told.lines == [(1, 3), (2, 3)]
-    assert story.life.params["run_tests"] == {"mode": "edit"}
+    assert story.life.params["run_tests"] == {"mode": "edit", "wait_ms": 0}
 
 
 @pytest.mark.parametrize("state", ["failed", "cancelled", "timeout"])

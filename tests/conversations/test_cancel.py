@@ -21,7 +21,7 @@ def test_a_queued_call_is_never_sent(bridge: InMemoryBridge) -> None:
 
 
 def test_a_parked_call_neither_runs_nor_expires(bridge: InMemoryBridge) -> None:
-    given_up = bridge.agent.calls("run_tests")
+    given_up = bridge.agent.calls("run_tests", wait_ms=0)
     bridge.agent.gives_up(given_up)
     bridge.advance(3)
     bridge.editor.connects()
@@ -66,7 +66,7 @@ def test_an_ended_call_stays_as_it_ended(bridge: InMemoryBridge) -> None:
 
 def test_giving_up_run_tests_after_its_answer_leaves_the_job_alone(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
-    call = bridge.agent.calls("run_tests")
+    call = bridge.agent.calls("run_tests", wait_ms=0)
     bridge.agent.gives_up(call)
     bridge.editor.accepts_job()
     assert bridge.job(call.answer["job_id"]).state.value == "running"

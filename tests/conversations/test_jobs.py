@@ -28,11 +28,17 @@ def running_job(bridge: InMemoryBridge, **arguments: Any) -> str:
 
 def test_run_tests_is_answered_at_once_and_submitted_with_our_id(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
-    call = bridge.agent.calls("run_tests", mode="edit", filter="Game.Tests", client_request_id="me-1")
+    call = bridge.agent.calls("run_tests", wait_ms=0, mode="edit", filter="Game.Tests", client_request_id="me-1")
     assert call.answer["state"] == "queued"
     submitted = bridge.editor.last("submit_job")
     assert submitted["job_id"] == call.answer["job_id"]
-    assert submitted["params"] == {"mode": "edit", "filter": "Game.Tests"}
+    assert submitted["params"] == {
+        "mode": "edit",
+        "filter": "Game.Tests",
+        "refresh": True,
+        "unsaved": "refuse",
+        "include_passed": False,
+    }
     assert (submitted["timeout_ms"], submitted["client_request_id"]) == (300000, "me-1")
 
 
@@ -43,6 +49,7 @@ def test_a_passed_run(bridge: InMemoryBridge) -> None:
     bridge.editor.tells("running", progress={"completed": 1, "total": 3, "current_test": "A.B"})
     assert status.answer == {
         "job_id": job,
+        "tool": "run_tests",
         "state": "running",
         "progress": {"completed": 1, "total": 3, "current_test": "A.B"},
         "result": None,
@@ -438,7 +445,7 @@ def test_wait_ms_is_answered_when_the_job_ends(bridge: InMemoryBridge) -> None:
     bridge.advance(1)
     bridge.editor.tells("succeeded", result=PASSED)
     assert status.answer["state"] == "succeeded"
-    assert [p.completed for p in status.progress] == [1, 2]
+    assert [p.completed for p in status.progress if p.step is None] == [1, 2]
 
 
 def test_wait_ms_is_over_before_the_job(bridge: InMemoryBridge) -> None:
@@ -463,13 +470,18 @@ def test_wait_ms_blocks_nobody_else(bridge: InMemoryBridge) -> None:
     assert console.is_answered and not waiting.is_answered
 
 
-def test_wait_ms_on_a_queued_job_ends_when_it_runs(bridge: InMemoryBridge) -> None:
+def test_wait_ms_on_a_queued_job_goes_on_when_it_runs(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     bridge.agent.calls("read_console")
     job = bridge.agent.runs_tests()
     status = bridge.agent.asks(job, wait_ms=10000)
     bridge.editor.answers({"entries": [], "count": 0, "truncated": False})
-    assert status.answer["state"] == "running"
+    bridge.editor.accepts_job()
+    bridge.editor.tells("running")
+    assert not status.is_answered
+    bridge.advance(1)
+    bridge.editor.tells("succeeded", result=PASSED)
+    assert status.answer["state"] == "succeeded"
 
 
 def test_wait_ms_goes_on_through_a_reload(bridge: InMemoryBridge) -> None:

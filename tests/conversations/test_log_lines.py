@@ -62,7 +62,7 @@ def test_the_clients_own_id_is_accepted_twice(bridge: InMemoryBridge) -> None:
 
 def test_a_jobs_lines_carry_all_three_ids(bridge: InMemoryBridge, log: Log) -> None:
     bridge.editor.connects()
-    call = bridge.agent.calls("run_tests", client_request_id="me-2")
+    call = bridge.agent.calls("run_tests", wait_ms=0, client_request_id="me-2")
     job = call.answer["job_id"]
     assert log.line("job issued")["request_id"] == call.request_id
     line = log.line("job queued -> running")

@@ -233,7 +233,7 @@ def test_an_answer_over_the_limit_fails_the_call_at_once_and_the_rest_waits_for_
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
     following = bridge.agent.calls("read_console")
-    job = bridge.agent.calls("run_tests")
+    job = bridge.agent.calls("run_tests", wait_ms=0)
     bridge.editor.says_too_much()
     assert (call.code, call.guarantee) == ("ERR_INVALID_RESPONSE", "unknown")
     assert "1048576" in call.error["message"]

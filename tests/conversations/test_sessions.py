@@ -48,13 +48,14 @@ def test_hello_is_answered_with_hello_then_capability(bridge: InMemoryBridge) ->
     assert "plugin_version" not in hello and "state" not in hello
     assert capability["type"] == "capability"
     assert {tool["name"]: tool["execution_mode"] for tool in capability["tools"]} == {
-        "get_editor_state": "sync",
-        "read_console": "sync",
+        "compile": "job",
         "run_tests": "job",
+        "read_console": "sync",
+        "get_editor_state": "sync",
         "get_job_status": "sync",
         "cancel_job": "sync",
     }
-    assert capability["tools"][2] == {
+    assert capability["tools"][1] == {
         "name": "run_tests",
         "execution_mode": "job",
         "supports_cancel": True,

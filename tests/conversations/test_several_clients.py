@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 import pytest
 
 from tests.fakes import PORT, InMemoryBridge, PendingCall
-from unity_bridge.attach.events import ClientAttached, ClientLeft, OwnerAnswered, OwnerFound, OwnerLost, OwnerProgressed
+from unity_bridge.attach.events import (
+    ClientAttached,
+    ClientLeft,
+    OwnerAccepted,
+    OwnerAnswered,
+    OwnerFound,
+    OwnerLost,
+    OwnerProgressed,
+    OwnerSawEditor,
+    OwnerStopping,
+)
 from unity_bridge.calls import Progress
+from unity_bridge.unity.bridge_client import ListenerLost
 
 CONSOLE: Dict[str, Any] = {"entries": [], "count": 0, "truncated": False}
+COMPILED: Dict[str, Any] = {
+    "ok": True,
+    "changed": True,
+    "reloaded": True,
+    "error_count": 0,
+    "warning_count": 0,
+    "errors": [],
+}
 
 
 class Owner:
@@ -19,23 +38,31 @@ class Owner:
     def __init__(self) -> None:
         self.bridge: InMemoryBridge
         self.is_there = True
-        self.line_number = 1
+        self.connection_id = 1
         self.calls: List[Tuple[str, str, Dict[str, Any], bool]] = []
+        self.clients: List[Optional[str]] = []
         self.abandoned: List[str] = []
 
     def call(
-        self, line_number: int, request_id: str, tool: str, arguments: Mapping[str, Any], wants_progress: bool
+        self,
+        connection_id: int,
+        request_id: str,
+        tool: str,
+        arguments: Mapping[str, Any],
+        wants_progress: bool,
+        client: Optional[str],
     ) -> bool:
-        is_taken = self.is_there and line_number == self.line_number
+        is_taken = self.is_there and connection_id == self.connection_id
         if is_taken:
             self.calls.append((request_id, tool, dict(arguments), wants_progress))
+            self.clients.append(client)
         return is_taken
 
     def abandon(self, request_id: str) -> None:
         self.abandoned.append(request_id)
 
     def is_found(self) -> Owner:
-        self.bridge.inbox.put(OwnerFound(PORT, "0.1.0", self.line_number))
+        self.bridge.inbox.put(OwnerFound(PORT, "0.1.0", self.connection_id))
         self.bridge.settle()
         return self
 
@@ -47,10 +74,32 @@ class Owner:
         error = {"code": code, "message": "no", "details": details, "execution_guarantee": guarantee}
         self.answers(call, error=error, request_id="req-owner-7")
 
+    def accepts(self, call: PendingCall, job_id: str) -> None:
+        self.bridge.inbox.put(OwnerAccepted(call.request_id, job_id))
+        self.bridge.settle()
+
+    def sees(self, state: str) -> None:
+        self.bridge.inbox.put(OwnerSawEditor(state))
+        self.bridge.settle()
+
+    def is_stopping(self) -> None:
+        self.bridge.inbox.put(OwnerStopping())
+        self.bridge.settle()
+
     def is_lost(self) -> None:
         self.is_there = False
         self.bridge.inbox.put(OwnerLost("gone"))
         self.bridge.settle()
+
+
+class AttachedServersOfRecord:
+    """Keeps what the owner tells them."""
+
+    def __init__(self) -> None:
+        self.told: List[Tuple[str, Optional[int], Dict[str, Any]]] = []
+
+    def tell(self, type: str, peer_id: Optional[int] = None, **fields: Any) -> None:
+        self.told.append((type, peer_id, fields))
 
 
 @pytest.fixture
@@ -101,7 +150,7 @@ def test_a_call_that_its_client_gives_up_is_given_up_there_too(owner: Owner) -> 
 def test_calls_that_waited_before_the_owner_was_found_are_forwarded(owner: Owner) -> None:
     bridge = InMemoryBridge(listening=False, link=owner)
     owner.bridge = bridge
-    first, second = bridge.agent.calls("read_console"), bridge.agent.calls("run_tests")
+    first, second = bridge.agent.calls("read_console"), bridge.agent.calls("run_tests", wait_ms=0)
     owner.is_found()
     assert [call[0] for call in owner.calls] == [first.request_id, second.request_id]
     bridge.advance(5)
@@ -215,7 +264,7 @@ def test_an_owner_that_is_stuck_does_not_keep_the_state_from_anyone(owner: Owner
 
 def test_a_job_that_the_owner_told_of_is_known_here_when_the_owner_is_gone(owner: Owner) -> None:
     bridge = owner.bridge
-    run = bridge.agent.calls("run_tests")
+    run = bridge.agent.calls("run_tests", wait_ms=0)
     owner.answers(run, result={"job_id": "job-1", "state": "queued"})
     status = bridge.agent.asks("job-1")
     owner.answers(status, result={"job_id": "job-1", "state": "running", "progress": None, "result": None})
@@ -238,7 +287,7 @@ def test_a_jobs_end_that_the_owner_told_of_outlives_it(owner: Owner) -> None:
 
 
 def test_a_job_that_the_owner_told_of_is_not_lost_while_another_follows_it(owner: Owner) -> None:
-    run = owner.bridge.agent.calls("run_tests")
+    run = owner.bridge.agent.calls("run_tests", wait_ms=0)
     owner.answers(run, result={"job_id": "job-1", "state": "queued"})
     owner.is_lost()
     owner.is_there = True
@@ -252,7 +301,7 @@ def test_a_job_that_the_owner_told_of_is_not_lost_while_another_follows_it(owner
 
 def test_an_owner_that_is_stopped_hands_back_what_never_ran(owner: Owner) -> None:
     bridge = owner.bridge
-    run = bridge.agent.calls("run_tests")
+    run = bridge.agent.calls("run_tests", wait_ms=0)
     read = bridge.agent.calls("read_console")
     owner.fails(run, "ERR_EDITOR_NOT_READY", "not_executed", reason="stopping")
     owner.fails(read, "ERR_RECONNECT_TIMEOUT", "unknown", reason="stopping")
@@ -267,7 +316,7 @@ def test_an_owner_that_is_stopped_hands_back_what_never_ran(owner: Owner) -> Non
 
 
 def test_an_owner_that_is_stopped_while_something_else_ran_there(owner: Owner) -> None:
-    run = owner.bridge.agent.calls("run_tests")
+    run = owner.bridge.agent.calls("run_tests", wait_ms=0)
     owner.fails(run, "ERR_RECONNECT_TIMEOUT", "unknown", reason="stopping")
     assert (run.code, run.guarantee) == ("ERR_RECONNECT_TIMEOUT", "unknown")
 
@@ -284,8 +333,8 @@ def test_the_owner_is_gone_before_we_know_it(owner: Owner) -> None:
 
 def test_a_call_is_not_handed_to_the_next_owner_before_the_end_of_the_last_one_was_heard(owner: Owner) -> None:
     """Else it would be taken for lost with the last one, and a run that goes on there be told to be unknown."""
-    owner.line_number = 2
-    call = owner.bridge.agent.calls("run_tests")
+    owner.connection_id = 2
+    call = owner.bridge.agent.calls("run_tests", wait_ms=0)
     assert not owner.calls and not call.is_answered
     owner.bridge.inbox.put(OwnerLost("gone"))
     owner.bridge.settle()
@@ -310,7 +359,7 @@ def test_first_come_is_first_served_also_when_the_owner_was_gone_before_we_knew_
 
 
 def test_we_are_stopped_while_calls_are_forwarded(owner: Owner) -> None:
-    read, run = owner.bridge.agent.calls("read_console"), owner.bridge.agent.calls("run_tests")
+    read, run = owner.bridge.agent.calls("read_console"), owner.bridge.agent.calls("run_tests", wait_ms=0)
     owner.bridge.stop()
     assert (read.code, run.code) == ("ERR_RECONNECT_TIMEOUT", "ERR_RECONNECT_TIMEOUT")
     assert run.guarantee == "unknown"
@@ -340,3 +389,248 @@ def test_a_server_that_lets_nobody_share_is_named_with_its_reason(bridge: InMemo
     call = blocked.agent.calls("read_console")
     assert "pid 7 (unity-bridge) (it belongs to another user)" in call.error["message"]
     assert blocked.agent.calls("get_editor_state").answer["listener"]["remark"] == "it belongs to another user"
+
+
+# A call that waits for a job outlives the owner (SPEC §15.4).
+
+
+def test_a_waiting_call_is_forwarded_with_its_wait_and_its_client(owner: Owner) -> None:
+    call = owner.bridge.agent.compiles(client_request_id="k", as_client="me")
+    ((_, tool, arguments, _),) = owner.calls
+    assert (tool, arguments["wait_ms"], arguments["client_request_id"]) == ("compile", 50000, "k")
+    assert owner.clients == ["me"]
+    owner.answers(call, result={"job_id": "job-1", "tool": "compile", "state": "succeeded", "result": {"ok": True}})
+    assert call.answer["result"] == {"ok": True}
+    assert owner.bridge.job("job-1").result_dropped, "an attached server keeps states, not results"
+
+
+def test_a_call_that_waits_goes_on_waiting_when_we_take_the_port(owner: Owner) -> None:
+    bridge = owner.bridge
+    call = bridge.agent.compiles()
+    owner.accepts(call, "job-1")
+    bridge.advance(10)
+    owner.is_lost()
+    assert not call.is_answered
+    bridge.port_is_free_again()
+    bridge.editor.connects(jobs=["job-1"])
+    bridge.editor.tells("running", tool_name="compile", remaining_ms=200000)
+    bridge.advance(1)
+    bridge.editor.tells("succeeded", tool_name="compile", result=COMPILED)
+    assert (call.answer["state"], call.answer["result"]) == ("succeeded", COMPILED)
+    assert bridge.editor.heard("submit_job") == []
+
+
+def test_a_call_that_waits_goes_on_waiting_at_the_next_owner(owner: Owner) -> None:
+    call = owner.bridge.agent.compiles(client_request_id="k")
+    owner.accepts(call, "job-1")
+    owner.bridge.advance(10)
+    owner.is_lost()
+    owner.is_there = True
+    owner.is_found()
+    request_id, tool, arguments, _ = owner.calls[-1]
+    assert (request_id, tool, arguments) == (call.request_id, "get_job_status", {"job_id": "job-1", "wait_ms": 40000})
+    owner.answers(call, result={"job_id": "job-1", "tool": "compile", "state": "succeeded", "result": {"ok": True}})
+    assert call.answer["result"] == {"ok": True} and "joined" not in call.answer
+
+
+def test_a_call_that_waits_in_vain_for_the_next_owner_is_told_what_is_known(owner: Owner) -> None:
+    call = owner.bridge.agent.compiles(wait_ms=20000)
+    owner.accepts(call, "job-1")
+    owner.is_lost()
+    owner.bridge.advance(20)
+    assert (call.answer["job_id"], call.answer["state"], call.answer["stale"]) == ("job-1", "running", True)
+
+
+def test_the_editor_that_comes_to_the_next_owner_does_not_know_the_job(owner: Owner) -> None:
+    bridge = owner.bridge
+    call = bridge.agent.compiles()
+    owner.accepts(call, "job-1")
+    owner.is_lost()
+    bridge.port_is_free_again()
+    bridge.editor.connects(jobs=[])
+    bridge.editor.refuses("get_job_status", "ERR_JOB_NOT_FOUND")
+    error = call.answer["error"]
+    assert (error["code"], error["details"]["execution_guarantee"]) == ("ERR_RECONNECT_TIMEOUT", "unknown")
+
+
+def test_a_job_that_is_still_queued_here_is_not_asked_of_an_owner(owner: Owner) -> None:
+    """The port was ours, and another server has taken it over from under us."""
+    bridge = InMemoryBridge(link=owner)
+    owner.bridge = bridge
+    bridge.editor.connects()
+    bridge.agent.calls("read_console")
+    call = bridge.agent.compiles()
+    bridge.inbox.put(ListenerLost())
+    owner.is_found()
+    assert owner.calls == [] and not call.is_answered
+    bridge.stop()
+
+
+def test_what_an_owner_says_of_a_job_while_it_ends_is_no_answer_to_who_waits(owner: Owner) -> None:
+    call = owner.bridge.agent.compiles()
+    owner.accepts(call, "job-1")
+    owner.is_stopping()
+    owner.answers(call, result={"job_id": "job-1", "tool": "compile", "state": "running", "result": None})
+    owner.is_lost()
+    assert not call.is_answered
+    owner.is_there = True
+    owner.is_found()
+    owner.answers(call, result={"job_id": "job-1", "tool": "compile", "state": "succeeded", "result": None})
+    assert call.answer["state"] == "succeeded"
+
+
+def test_an_end_that_the_owner_tells_while_it_ends_is_one(owner: Owner) -> None:
+    call = owner.bridge.agent.compiles()
+    owner.accepts(call, "job-1")
+    owner.is_stopping()
+    owner.answers(call, result={"job_id": "job-1", "tool": "compile", "state": "failed", "result": {"ok": False}})
+    assert call.answer["state"] == "failed"
+
+
+def test_a_question_that_waits_is_told_the_ledgers_state_when_its_owner_is_killed(owner: Owner) -> None:
+    known = owner.bridge.agent.asks("job-1")
+    owner.answers(known, result={"job_id": "job-1", "state": "running", "progress": None, "result": None})
+    waiting, at_once = owner.bridge.agent.asks("job-1", wait_ms=5000), owner.bridge.agent.asks("job-1")
+    owner.is_lost()
+    assert (at_once.answer["state"], at_once.answer["stale"]) == ("running", True)
+    owner.bridge.advance(5)
+    assert (waiting.answer["state"], waiting.answer["stale"]) == ("running", True)
+
+
+def test_an_attached_server_remembers_its_own_keys(owner: Owner) -> None:
+    agent = owner.bridge.agent
+    first = agent.calls("run_tests", client_request_id="k")
+    owner.answers(first, result={"job_id": "job-1", "tool": "run_tests", "state": "failed", "result": {}})
+    owner.is_lost()
+    owner.is_there = True
+    owner.is_found()
+    again = agent.calls("run_tests", client_request_id="k", timeout_ms=5)
+    assert owner.calls[-1][1:3] == ("get_job_status", {"job_id": "job-1", "wait_ms": 50000})
+    owner.answers(again, result={"job_id": "job-1", "tool": "run_tests", "state": "failed", "result": {}})
+    assert again.answer["joined"] is True
+    other = agent.calls("run_tests", client_request_id="k", mode="play")
+    assert (other.code, other.guarantee) == ("ERR_INVALID_REQUEST", "not_executed")
+
+
+def test_a_key_whose_job_nobody_else_knows_any_more(owner: Owner) -> None:
+    agent = owner.bridge.agent
+    first = agent.calls("run_tests", client_request_id="k")
+    owner.answers(first, result={"job_id": "job-1", "tool": "run_tests", "state": "failed", "result": {}})
+    again = agent.calls("run_tests", client_request_id="k")
+    owner.fails(again, "ERR_JOB_NOT_FOUND", "not_executed")
+    assert (again.answer["state"], again.answer["result_dropped"], again.answer["joined"]) == ("failed", True, True)
+
+
+def test_an_owner_that_never_heard_of_the_job_that_a_call_waits_for(owner: Owner) -> None:
+    call = owner.bridge.agent.compiles()
+    owner.accepts(call, "job-1")
+    owner.is_lost()
+    owner.is_there = True
+    owner.is_found()
+    owner.fails(call, "ERR_JOB_NOT_FOUND", "not_executed")
+    assert (call.answer["state"], call.answer["error"]["code"]) == ("failed", "ERR_RECONNECT_TIMEOUT")
+
+
+def test_a_result_that_this_server_did_not_keep_is_asked_for_again(owner: Owner) -> None:
+    bridge = owner.bridge
+    call = bridge.agent.compiles()
+    told = {"job_id": "job-1", "tool": "compile", "state": "succeeded", "result": COMPILED}
+    owner.answers(call, result=told)
+    owner.is_lost()
+    bridge.port_is_free_again()
+    away = bridge.agent.asks("job-1").answer
+    assert (away["state"], away["result"], away["result_dropped"]) == ("succeeded", None, True)
+    bridge.editor.connects(jobs=["job-1"])
+    here = bridge.agent.asks("job-1")
+    bridge.editor.tells("succeeded", result=COMPILED)
+    assert here.answer["result"] == COMPILED and "result_dropped" not in here.answer
+    assert bridge.agent.asks("job-1").answer["result"] == COMPILED, "and is kept now"
+
+
+def test_a_result_that_nobody_keeps_stays_dropped(owner: Owner) -> None:
+    bridge = owner.bridge
+    call = bridge.agent.compiles()
+    owner.answers(call, result={"job_id": "job-1", "tool": "compile", "state": "succeeded", "result": COMPILED})
+    owner.is_lost()
+    bridge.port_is_free_again()
+    bridge.editor.connects(jobs=[])
+    asked = bridge.agent.asks("job-1")
+    bridge.editor.refuses("get_job_status", "ERR_JOB_NOT_FOUND")
+    assert (asked.answer["state"], asked.answer["result_dropped"]) == ("succeeded", True)
+    emptied = bridge.agent.asks("job-1")
+    bridge.editor.tells("succeeded")
+    assert emptied.answer["result_dropped"] is True
+
+
+def test_news_of_a_job_for_a_call_that_has_ended_is_no_news(owner: Owner) -> None:
+    call = owner.bridge.agent.compiles()
+    owner.answers(call, result={"job_id": "job-1", "tool": "compile", "state": "succeeded", "result": None})
+    owner.accepts(call, "job-2")
+    assert owner.bridge.stores.jobs.get("job-2") is None
+    broken = owner.bridge.agent.compiles()
+    owner.answers(broken, result={"job_id": 7, "state": "dreaming"})
+    unclear = owner.bridge.agent.compiles()
+    owner.answers(unclear, result={"job_id": "job-3", "state": "dreaming"})
+    assert owner.bridge.stores.jobs.get("job-3") is None
+
+
+# What the owner's editor was last seen to do (SPEC §14.2).
+
+
+def test_a_read_waits_for_a_reload_that_only_the_owner_saw(owner: Owner) -> None:
+    bridge = owner.bridge
+    owner.sees("ready")
+    call = bridge.agent.calls("read_console")
+    owner.sees("reloading")
+    owner.is_lost()
+    bridge.port_is_free_again()
+    bridge.advance(20)
+    assert not call.is_answered
+    bridge.editor.connects()
+    bridge.editor.answers(CONSOLE)
+    assert call.answer == CONSOLE
+
+
+def test_an_editor_that_only_the_owner_saw_is_not_waited_for_for_ever(owner: Owner) -> None:
+    owner.sees("compiling")
+    call = owner.bridge.agent.calls("read_console")
+    owner.is_lost()
+    owner.bridge.advance(61)
+    assert call.code == "ERR_RECONNECT_TIMEOUT"
+    assert owner.bridge.agent.calls("get_editor_state").answer["editor_state"] == "unknown"
+
+
+@pytest.mark.parametrize("before", ["compiling", "ready", "unknown"])
+def test_an_editor_that_the_owner_lost_is_lost_here_too(owner: Owner, before: str) -> None:
+    owner.sees(before)
+    owner.sees("unknown")
+    call = owner.bridge.agent.calls("read_console")
+    owner.is_lost()
+    owner.bridge.advance(2.5)
+    assert call.is_answered
+
+
+def test_the_attached_are_told_what_the_editor_does_and_that_we_end() -> None:
+    attached = AttachedServersOfRecord()
+    bridge = InMemoryBridge(attached=attached)
+    bridge.inbox.put(ClientAttached(5, "0.1.0"))
+    bridge.editor.connects()
+    bridge.editor.becomes("compiling")
+    bridge.editor.becomes("compiling")
+    bridge.inbox.put(ClientAttached(6, "0.1.0"))
+    call = bridge.agent.compiles()
+    bridge.stop()
+    assert attached.told == [
+        ("editor", 5, {"state": "unknown"}),
+        ("editor", None, {"state": "ready"}),
+        ("editor", None, {"state": "compiling"}),
+        ("editor", 6, {"state": "compiling"}),
+        ("stopping", None, {}),
+    ]
+    assert call.is_answered
+
+
+def test_a_call_for_an_attached_server_tells_its_job_at_once(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    call = bridge.agent.compiles()
+    assert call.jobs == [bridge.editor.last("submit_job")["job_id"]] and not call.is_answered

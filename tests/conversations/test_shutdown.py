@@ -40,7 +40,7 @@ def test_while_the_port_is_somebody_elses() -> None:
 
 
 def test_parked_calls_were_not_run(bridge: InMemoryBridge) -> None:
-    calls = [bridge.agent.calls("read_console"), bridge.agent.calls("run_tests")]
+    calls = [bridge.agent.calls("read_console"), bridge.agent.calls("run_tests", wait_ms=0)]
     bridge.stop()
     assert [told(call) for call in calls] == [NOT_RUN, NOT_RUN]
 

@@ -41,7 +41,7 @@ def test_what_is_sent_to_unity(bridge: InMemoryBridge) -> None:
         "request_id": call.request_id,
         "client_request_id": "me-1",
         "tool_name": "read_console",
-        "params": {"max_entries": 200, "include_stack_trace": True, "types": ["error"]},
+        "params": {"max_entries": 200, "include_stack_trace": False, "types": ["error"]},
         "timeout_ms": 1234,
     }
 
@@ -85,7 +85,7 @@ def test_parked_and_queued_calls_jobs_and_questions_share_the_bound(bridge: InMe
     bridge.agent.calls("read_console")
     for _ in range(10):
         bridge.agent.calls("read_console")
-        bridge.agent.calls("run_tests")
+        bridge.agent.calls("run_tests", wait_ms=0)
         bridge.agent.asks(job)
     bridge.agent.asks(job)
     bridge.agent.asks(job)

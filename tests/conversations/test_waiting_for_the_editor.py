@@ -79,7 +79,7 @@ def test_the_longer_window_stays_when_the_reason_gets_worse(bridge: InMemoryBrid
 def test_parked_calls_go_in_the_order_they_came_sync_and_job_mixed(bridge: InMemoryBridge) -> None:
     bridge.editor.connects("compiling")
     first = bridge.agent.calls("read_console", max_entries=1)
-    second = bridge.agent.calls("run_tests", mode="edit")
+    second = bridge.agent.calls("run_tests", wait_ms=0, mode="edit")
     third = bridge.agent.calls("read_console", max_entries=3)
     assert not second.is_answered, "no job id unless and until the editor is ready"
     bridge.editor.becomes("ready")
@@ -134,7 +134,7 @@ def test_a_calls_own_timeout_counts_from_running_not_from_parking(bridge: InMemo
 
 def test_an_expired_call_never_runs(bridge: InMemoryBridge) -> None:
     bridge.agent.calls("read_console")
-    bridge.agent.calls("run_tests")
+    bridge.agent.calls("run_tests", wait_ms=0)
     bridge.advance(3)
     bridge.editor.connects()
     assert bridge.editor.heard("execute") == [] and bridge.editor.heard("submit_job") == []

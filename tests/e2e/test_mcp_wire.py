@@ -12,6 +12,7 @@ import pytest
 
 from tests.mcp_endpoint.raw_client import GUARD_S, RawClient
 from tests.strict_python import STRICT, complaints
+from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.environment import isolated
 
 ROOT = Path(__file__).parents[2]
@@ -79,7 +80,7 @@ def door():
 def test_a_session_from_handshake_to_end_of_file(server):
     client = server.client.listens()
     assert client.shakes_hands()["serverInfo"]["name"] == "unity-bridge"
-    assert len(client.asks_for(1, "tools/list")["result"]["tools"]) == 5
+    assert len(client.asks_for(1, "tools/list")["result"]["tools"]) == len(CATALOGUE)
     assert client.gets(2, "get_editor_state")["result"]["structuredContent"]["connected"] is False
     assert client.gets(3, "read_console", {"max_entries": 0})["result"]["isError"] is True
     client.hangs_up()

@@ -59,7 +59,7 @@ def test_a_console_of_a_megabyte_comes_through(agent: Agent, editor: HeadlessEdi
 
 def test_a_run_of_both_modes_across_the_reload_of_play_mode(agent: Agent, editor: HeadlessEditor) -> None:
     editor.tests("edit|A.B.Passes|pass|10", "edit|A.B.Fails|fail|10", "play|A.C.Plays|pass|100")
-    job = agent.call("run_tests")["job_id"]
+    job = agent.call("run_tests", wait_ms=0)["job_id"]
     status = agent.run_to_its_end(job)
     assert status["state"] == "failed" and "error" not in status
     summary = status["result"]["summary"]
@@ -76,7 +76,7 @@ def test_a_cancel_stops_the_run(port: int, agent: Agent, profile: str) -> None:
     with HeadlessEditor(port, profile) as editor:
         agent.wait_for_editor()
         editor.tests("play|A.B.First|pass", "play|A.B.Long|pass|60000")
-        job = agent.call("run_tests", mode="play")["job_id"]
+        job = agent.call("run_tests", wait_ms=0, mode="play")["job_id"]
         editor.wait_for("test A.B.Long")
         assert agent.call("cancel_job", job_id=job) == {"job_id": job, "status": "cancel_requested"}
         status = agent.run_to_its_end(job)
@@ -93,7 +93,7 @@ def test_scripts_that_do_not_compile_are_told_everywhere(agent: Agent, editor: H
     editor.settle()
     page = agent.call("read_console", types=["error"])
     assert page["entries"][0]["file"] == "Assets/Broken.cs"
-    status = agent.run_to_its_end(agent.call("run_tests")["job_id"])
+    status = agent.run_to_its_end(agent.call("run_tests", wait_ms=0)["job_id"])
     assert status["state"] == "failed"
     assert "do not compile" in status["error"]["message"]
     assert not [line for line in editor.history if line.startswith("execute")]
@@ -142,9 +142,9 @@ def test_a_server_that_is_started_again_still_knows_the_jobs(port: int) -> None:
         editor.tests("edit|A.B.C|pass|10", "edit|A.B.Long|pass|2500")
         with Agent(port) as agent:
             agent.wait_for_editor()
-            done = agent.call("run_tests", mode="edit", filter="A.B.C")["job_id"]
+            done = agent.call("run_tests", wait_ms=0, mode="edit", filter="A.B.C")["job_id"]
             assert agent.run_to_its_end(done)["state"] == "succeeded"
-            running = agent.call("run_tests", mode="edit")["job_id"]
+            running = agent.call("run_tests", wait_ms=0, mode="edit")["job_id"]
             editor.wait_for("test A.B.Long")
         with Agent(port) as agent:
             agent.wait_for_editor()
@@ -185,7 +185,7 @@ def test_fifty_reloads_under_load_lose_nothing_and_leave_nothing(agent: Agent, e
 
 def test_a_storm_of_reloads_without_a_pause_loses_nothing(agent: Agent, editor: HeadlessEditor) -> None:
     editor.tests("edit|A.B.Before|pass|10")
-    job = agent.call("run_tests", mode="edit")["job_id"]
+    job = agent.call("run_tests", wait_ms=0, mode="edit")["job_id"]
     assert agent.run_to_its_end(job)["state"] == "succeeded"
     cursor = agent.call("read_console")["next_cursor"]
     for number in range(15):

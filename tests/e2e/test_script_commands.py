@@ -426,7 +426,7 @@ def test_a_run_survives_a_reload_and_says_why_it_cannot_go_on_without_its_editor
     editor.process.restart(0.5)
     done = running.done()
     assert (done.status, done.out) == (1, "")
-    assert done.err.splitlines()[-1].startswith("The test run was lost: ")
+    assert done.err.splitlines()[-1].startswith("The job was lost: ")
 
 
 # Beside an agent's server, which has the port already (SPEC 14)

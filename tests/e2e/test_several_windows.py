@@ -70,7 +70,7 @@ def test_every_window_works_with_the_one_editor(stack: ExitStack, tmp_path: Path
     assert [state["role"] for state in roles] == ["owner", "attached", "attached"]
     assert {(state["editor_state"], state["clients"]) for state in roles} == {("ready", 3)}
     assert second.call("read_console")["count"] == third.call("read_console")["count"]
-    job = second.call("run_tests", mode="edit")["job_id"]
+    job = second.call("run_tests", wait_ms=0, mode="edit")["job_id"]
     assert third.call("get_job_status", job_id=job)["job_id"] == job
     assert first.call("cancel_job", job_id=job)["status"] in ("cancel_requested", "rejected")
     for window in (first, second, third):
@@ -121,7 +121,7 @@ def test_the_longest_answer_that_can_be_configured_reaches_every_window(stack: E
 def test_a_window_that_is_closed_takes_nothing_with_it(stack: ExitStack, tmp_path: Path) -> None:
     first, second = windows(stack, 2, tmp_path)
     editor = editor_on(stack, first.wait_for_a_role(), speed=2)
-    job = second.call("run_tests", mode="all")["job_id"]
+    job = second.call("run_tests", wait_ms=0, mode="all")["job_id"]
     editor.wait_for("test_finished", job_id=job)
     assert first.close() == 0
     second.wait_to_own_the_port()
@@ -133,7 +133,7 @@ def test_a_window_that_is_closed_takes_nothing_with_it(stack: ExitStack, tmp_pat
 def test_a_run_that_outlives_its_owner_still_ends_at_its_deadline(stack: ExitStack, tmp_path: Path) -> None:
     first, second = windows(stack, 2, tmp_path)
     editor = editor_on(stack, first.wait_for_a_role(), tests=5000, test_seconds=0.2)
-    job = second.call("run_tests", mode="edit", timeout_ms=2000)["job_id"]
+    job = second.call("run_tests", wait_ms=0, mode="edit", timeout_ms=2000)["job_id"]
     editor.wait_for("test_finished", job_id=job)
     first.kill()
     assert end_of(job, second)["state"] == "timeout"
@@ -274,13 +274,14 @@ def test_owners_are_killed_one_after_another(stack: ExitStack, tmp_path: Path) -
         for call in range(CALLS):
             tool = ("read_console", "get_editor_state", "read_console", "run_tests", "get_job_status")[call % 5]
             arguments: Dict[str, Any] = {"client_request_id": f"{number}:{call}"}
-            arguments.update({"run_tests": {"mode": "edit"}, "get_job_status": {"job_id": jobs[-1]}}.get(tool, {}))
+            own = {"run_tests": {"mode": "edit", "wait_ms": 0}, "get_job_status": {"job_id": jobs[-1]}}
+            arguments.update(own.get(tool, {}))
             try:
                 result = window.call(tool, **arguments)
             except Gone:
                 return
             jobs += [result["job_id"]] if tool == "run_tests" and "job_id" in result else []
-            answered[number].append({"tool": tool, **result})
+            answered[number].append({**result, "tool": tool})
 
     workers = [threading.Thread(target=work, args=(number,), name=f"window-{number}") for number in range(WINDOWS)]
     for worker in workers:

@@ -10,7 +10,7 @@ import pytest
 from tests.fakes import InMemoryBridge
 from unity_bridge.calls import Call
 from unity_bridge.catalogue import CATALOGUE
-from unity_bridge.catalogue.tool import Tool
+from unity_bridge.catalogue.tool import Cancel, Tool
 from unity_bridge.execution.cancel_manager import CancelStatus, job_status, request_status
 from unity_bridge.state.machines import JobState, RequestState
 from unity_bridge.state.records import CancelProgress, JobRecord, Purpose, RoundTrip
@@ -44,7 +44,7 @@ class OneJob:
     def __init__(self, state: JobState, tool: Tool = CATALOGUE["run_tests"], **fields: Any) -> None:
         self.bridge = InMemoryBridge()
         self.bridge.editor.connects()
-        record = JobRecord("job-1", state, call=Call(tool, {}, 1000))
+        record = JobRecord("job-1", state, call=Call(tool, {}, 1000), tool_name=tool.name)
         self.job = self.bridge.stores.jobs.add(replace(record, **fields))
         self.cancels = self.bridge.parts.cancels
 
@@ -77,14 +77,15 @@ def test_a_job(state: JobState, progress: CancelProgress) -> None:
     assert one.now().state is (JobState.CANCELLED if state is JobState.QUEUED else state)
 
 
-def test_a_running_job_whose_tool_cannot_be_cancelled_runs_on() -> None:
-    one = OneJob(JobState.RUNNING, replace(CATALOGUE["run_tests"], supports_cancel=False))
+def test_a_running_job_whose_tool_cannot_be_cancelled_runs_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(CATALOGUE, "run_tests", replace(CATALOGUE["run_tests"], cancel=Cancel.NEVER))  # type: ignore
+    one = OneJob(JobState.RUNNING)
     assert one.cancels.cancel(one.job) is CancelStatus.CANCEL_REQUESTED
     assert one.now().cancel is CancelProgress.NOT_WANTED and not one.goes_to_unity()
 
 
 def test_a_job_of_an_earlier_server_can_be_cancelled() -> None:
-    one = OneJob(JobState.RUNNING, call=None)
+    one = OneJob(JobState.RUNNING, call=None, tool_name=None)
     assert one.cancels.cancel(one.job) is CancelStatus.CANCEL_REQUESTED
     assert one.goes_to_unity()
 

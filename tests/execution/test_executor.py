@@ -354,6 +354,18 @@ def test_the_thread_answers_calls_keeps_deadlines_and_ends_with_the_stop(threade
     assert threaded.executor.join(HANG_S)
 
 
+def test_what_is_owed_is_told_before_the_thread_ends_and_later_calls_are_refused(threaded: InMemoryBridge) -> None:
+    """Whoever stops the bridge closes connections in between: their calls must have been answered, new ones are too."""
+    threaded.executor.start()
+    assert not threaded.executor.wait_for_stop(0)
+    parked = submit(threaded, "read_console", {})
+    threaded.inbox.put(StopRequested("test"))
+    assert threaded.executor.wait_for_stop(HANG_S)
+    assert parked.call.is_answered
+    assert submit(threaded, "read_console", {}).wait().code == "ERR_EDITOR_NOT_READY"
+    assert threaded.executor.join(HANG_S)
+
+
 def test_calls_that_wait_behind_the_stop_are_refused_before_the_thread_ends(threaded: InMemoryBridge) -> None:
     threaded.inbox.put(StopRequested("test"))
     late = [submit(threaded, "get_editor_state", {}) for _ in range(3)]

@@ -29,11 +29,13 @@ which = range(8)  # an index into whatever there is, the latest first
 mostly = [True] * 5 + [False]
 either = [False, True]
 rarely = [False] * 5 + [True]
-tools = ["read_console"] * 6 + ["run_tests"] * 4 + ["get_editor_state", "a burst"]
+tools = ["read_console"] * 6 + ["run_tests"] * 3 + ["compile"] * 3 + ["get_editor_state", "a burst"]
+keys = [None] * 5 + ["a", "b", "of an earlier server"]
+windows = ["client-test"] * 3 + ["another window"]
 moments = [0.0, 0.05, 0.4, 1.0, 1.0, 2.5]
 whiles = [4.5, 6.0, 11.0, 31.0, 61.0, 130.0, 1900.0]
 timeouts = [10000, 2000, 100]
-waits = [0, 0, 500, 10000]
+waits = [0, 0, 500, 10000, 50000]
 editor_states = ["ready", "ready", "ready", "compiling", "reloading"]
 shapes = ["good"] * 6 + ["doubled", "kept", "too much", *MISSHAPEN]
 ends = ["succeeded", "failed", "cancelled", "timeout"]
@@ -138,15 +140,22 @@ class Conversation(RuleBasedStateMachine):
 
     # Clients.
 
-    @event(6, tool=tools, timeout_ms=timeouts)
-    def a_client_calls(self, tool: str, timeout_ms: int) -> None:
+    @event(6, tool=tools, timeout_ms=timeouts, wait_ms=waits, key=keys, client=windows, is_other=rarely)
+    def a_client_calls(
+        self, tool: str, timeout_ms: int, wait_ms: int, key: Optional[str], client: str, is_other: bool
+    ) -> None:
         if tool == "a burst":
             for _ in range(QUEUE_MAX + 1):
                 self.promises.call("read_console", timeout_ms=timeout_ms)
         elif tool == "get_editor_state":
             self.promises.call(tool)
-        else:
+        elif tool == "read_console":
             self.promises.call(tool, timeout_ms=timeout_ms)
+        else:
+            arguments: Message = {} if key is None else {"client_request_id": key}
+            if is_other:
+                arguments.update({"compile": {"force": True}, "run_tests": {"mode": "edit"}}[tool])
+            self.promises.call(tool, client, timeout_ms=timeout_ms, wait_ms=wait_ms, **arguments)
 
     @event(4, when=lambda self: self.promises.jobs or self.promises.calls, job=which, cancels=either, wait_ms=waits)
     def a_client_asks_for_a_job_or_cancels_it(self, job: int, cancels: bool, wait_ms: int) -> None:
@@ -175,7 +184,14 @@ class Conversation(RuleBasedStateMachine):
 
     @event(4, when=lambda self: self._working_owners(), owner=which, is_willing=mostly)
     def an_owner_carries_out_a_call(self, owner: int, is_willing: bool) -> None:
-        latest(self._working_owners(), owner).works(is_willing)
+        working = latest(self._working_owners(), owner)
+        working.works(is_willing)
+        if working is self.uplink.owner:
+            self.uplink.accepts(working)
+
+    @event(1, when=lambda self: self.uplink.owner, state=[*editor_states, "unknown"])
+    def an_owners_editor_reports_its_state(self, state: str) -> None:
+        self.uplink.sees(state)
 
     @event(4, when=lambda self: self.uplink.owner and self.uplink.owner.owed, answer=which, is_doubled=rarely)
     def the_owner_answers(self, answer: int, is_doubled: bool) -> None:
@@ -189,6 +205,7 @@ class Conversation(RuleBasedStateMachine):
     def the_owner_ends(self, how: str) -> None:
         owner = self.uplink.owners[-1]
         if how == "is stopped" and owner.is_there:
+            self.uplink.is_stopping()
             owner.hands_back()
             for id, fields in owner.owed.items():
                 self.uplink.says(id, fields)

@@ -184,6 +184,40 @@ def lets_parked_calls_sleep_on(bridge: InMemoryBridge) -> None:
 
 
 @mutant
+def joins_a_compile_that_may_have_begun(bridge: InMemoryBridge) -> None:
+    joins = bridge.parts.policy._joins
+
+    def any_open(call: Any) -> Any:
+        same = (job for job in bridge.parts.jobs.open() if job.call is not None and job.call.params == call.params)
+        return next((job for job in same if job.tool_name == call.tool.name), None)
+
+    _put(joins, "_identical", any_open)
+
+
+@mutant
+def starts_a_job_for_every_call_of_a_key(bridge: InMemoryBridge) -> None:
+    _put(bridge.parts.policy._joins, "find", lambda call: Ok(None))
+
+
+@mutant
+def answers_before_the_wait_is_over(bridge: InMemoryBridge) -> None:
+    waits = bridge.parts.waits
+    _put(waits, "tell_or_wait", lambda request, job, was_asked=False: waits.tell(request.id, job, was_asked))
+
+
+@mutant
+def runs_a_job_that_nobody_waits_for_any_more(bridge: InMemoryBridge) -> None:
+    _put(bridge.parts.job_calls, "given_up", lambda request: None)
+
+
+@mutant
+def lets_a_joining_call_lose_its_place(bridge: InMemoryBridge) -> None:
+    job_calls = bridge.parts.job_calls
+    join = job_calls.join
+    _put(job_calls, "join", lambda request, job, place=None: join(request, job))
+
+
+@mutant
 def repeats_what_is_no_read_when_the_owner_is_lost(bridge: InMemoryBridge) -> None:
     forwarding = bridge.parts.forwarding
     ended = forwarding._owner_ended

@@ -1,7 +1,7 @@
 """Another server that owns the port, and to which ours is attached (SPEC §14): played by the rules, not real.
 
 What it does in Unity for our calls goes into the ``Truth`` under our request ids. It may go on doing so after we have
-lost it: a frozen one thaws, and finds the calls that lay on its line.
+lost it: a frozen one thaws, and finds the calls that lay on its connection.
 """
 
 from __future__ import annotations
@@ -10,13 +10,20 @@ from typing import Any, Dict, List, Mapping, Optional
 
 from tests.fakes import PORT, InMemoryBridge
 from tests.model.promises import Promises
-from tests.model.truth import EditorProcess, Message, TestRun, Truth
-from unity_bridge.attach.events import OwnerAnswered, OwnerFound, OwnerLost
+from tests.model.truth import RESULTS, EditorProcess, Message, Run, Truth
+from unity_bridge.attach.events import (
+    OwnerAccepted,
+    OwnerAnswered,
+    OwnerFound,
+    OwnerLost,
+    OwnerSawEditor,
+    OwnerStopping,
+)
 from unity_bridge.execution.answers import STOPPING
 
 STATE: Message = InMemoryBridge().agent.calls("get_editor_state").answer
 EMPTY: Message = {"entries": [], "count": 0, "truncated": False}
-_NEEDS_UNITY = ("read_console", "run_tests")
+_NEEDS_UNITY = ("read_console", *RESULTS)
 
 
 class Owner:
@@ -29,6 +36,7 @@ class Owner:
         self.is_there = True
         self.unread: List[Message] = []  # calls it has not begun
         self.owed: Dict[str, Message] = {}  # our request id -> what it is to say of it
+        self.accepted: Dict[str, str] = {}  # our request id -> the job that the call waits for
         self.last_number = 0
 
     def takes(self, call: Message) -> None:
@@ -48,7 +56,7 @@ class Owner:
         if call["tool"] in _NEEDS_UNITY and not is_willing:
             self.owed[call["id"]] = _error("ERR_EDITOR_NOT_READY", "not_executed")
         else:
-            self.owed[call["id"]] = {"result": self._carries_out(call)}
+            self.owed[call["id"]] = self._carries_out(call)
 
     def hands_back(self) -> None:
         """It is stopped, and says of every call what it knows (SPEC §3.4)."""
@@ -62,24 +70,30 @@ class Owner:
     def _carries_out(self, call: Message) -> Message:
         id, tool, arguments = call["id"], call["tool"], call["arguments"]
         if tool == "get_editor_state":
-            return STATE
+            return {"result": STATE}
         if tool in _NEEDS_UNITY:
             self._truth.executions[id] = self._truth.executions.get(id, 0) + 1
         if tool == "read_console":
             number = self._truth.number()
             self._truth.payloads.setdefault(id, set()).add(number)
-            return {**EMPTY, "count": number}
-        if tool == "run_tests":
-            job_id = f"job-owner-{self._truth.number()}"
-            self._truth.runs[job_id] = 1
-            self._truth.submitted.add(job_id)
-            self.process.runs[job_id] = TestRun(job_id, job_id)
-            return {"job_id": job_id, "state": "queued"}
+            return {"result": {**EMPTY, "count": number}}
+        if tool in RESULTS:
+            return {"result": self._starts(call)}
         run = self.process.runs.get(arguments["job_id"])
         if tool == "cancel_job":
-            return {"job_id": arguments["job_id"], "status": "cancel_requested" if run else "rejected"}
-        state = "running" if run is None or run.state == "queued" else run.state
-        return {"job_id": arguments["job_id"], "state": state, "progress": None, "result": None}
+            return {"result": {"job_id": arguments["job_id"], "status": "cancel_requested" if run else "rejected"}}
+        if run is None:
+            return _error("ERR_JOB_NOT_FOUND", "not_executed")
+        return {"result": _status(run, "running" if run.state == "queued" else run.state)}
+
+    def _starts(self, call: Message) -> Message:
+        job_id = f"job-owner-{self._truth.number()}"
+        self._truth.runs[job_id] = 1
+        self._truth.submitted.add(job_id)
+        run = self.process.runs[job_id] = Run(job_id, job_id, call["tool"])
+        if call["arguments"]["wait_ms"]:
+            self.accepted[call["id"]] = job_id
+        return _status(run, "queued")
 
 
 class Uplink:
@@ -98,12 +112,18 @@ class Uplink:
     # What our server does.
 
     def call(
-        self, line_number: int, request_id: str, tool: str, arguments: Mapping[str, Any], wants_progress: bool
+        self,
+        connection_id: int,
+        request_id: str,
+        tool: str,
+        arguments: Mapping[str, Any],
+        wants_progress: bool,
+        client: Optional[str],
     ) -> bool:
         owner = self.owner
-        if owner is None or not owner.is_there or line_number != len(self.owners):
+        if owner is None or not owner.is_there or connection_id != len(self.owners):
             return False
-        self.promises.forwarded(request_id, owner.last_number)
+        self.promises.forwarded(request_id, tool, owner.last_number)
         owner.last_number = max(owner.last_number, self.promises.number_of(request_id))
         owner.takes({"id": request_id, "tool": tool, "arguments": dict(arguments)})
         return True
@@ -117,18 +137,37 @@ class Uplink:
     def is_found(self, owner: Owner) -> None:
         self.owners.append(owner)
         self.is_attached = True
-        self.bridge.inbox.put(OwnerFound(PORT, "0.1.0", len(self.owners)))
-        self.bridge.settle()
+        self._happens(OwnerFound(PORT, "0.1.0", len(self.owners)))
 
     def says(self, request_id: str, fields: Message) -> None:
-        self.bridge.inbox.put(OwnerAnswered(request_id, {"type": "ended", "id": request_id, **fields}))
-        self.bridge.settle()
+        self._happens(OwnerAnswered(request_id, {"type": "ended", "id": request_id, **fields}))
+
+    def accepts(self, owner: Owner) -> None:
+        """It tells of the jobs that calls wait for now."""
+        for request_id, job_id in list(owner.accepted.items()):
+            del owner.accepted[request_id]
+            self._happens(OwnerAccepted(request_id, job_id))
+
+    def sees(self, state: str) -> None:
+        self._happens(OwnerSawEditor(state))
+
+    def is_stopping(self) -> None:
+        self._happens(OwnerStopping())
 
     def is_lost(self) -> None:
         self.owners[-1].is_there = False
         self.is_attached = False
-        self.bridge.inbox.put(OwnerLost("gone"))
+        self._happens(OwnerLost("gone"))
+
+    def _happens(self, event: Any) -> None:
+        self.bridge.inbox.put(event)
         self.bridge.settle()
+
+
+def _status(run: Run, state: str) -> Message:
+    ended = state in ("succeeded", "failed")
+    result = RESULTS[run.tool] if ended else None
+    return {"job_id": run.ours, "tool": run.tool, "state": state, "progress": None, "result": result}
 
 
 def _error(code: str, guarantee: str, **details: Any) -> Message:

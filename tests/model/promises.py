@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Dict, List, Optional, Set
 
 from tests.fakes import InMemoryBridge
 from tests.model.joint_states import illegal
-from tests.model.truth import ENDED, ROUND_TRIPS, EditorProcess, Line, Message, Truth
+from tests.model.truth import ENDED, RESULTS, ROUND_TRIPS, EditorProcess, Line, Message, Truth
 from unity_bridge.calls import Outcome
 from unity_bridge.result import Err, Ok
 from unity_bridge.state.machines import JobState
@@ -41,18 +41,33 @@ logging.getLogger("unity_bridge").addHandler(BUGS)
 class Made:
     """A call that a client made. ``number`` is its place in the order of arrival."""
 
-    def __init__(self, number: int, tool: str, arguments: Message) -> None:
+    def __init__(self, number: int, tool: str, client: str, arguments: Message, arrived_at: float) -> None:
         self.number = number
         self.tool = tool
+        self.client = client
         self.arguments = arguments
+        self.arrived_at = arrived_at
         self.request_id = ""
+        self.job_id: Optional[str] = None
         self.outcomes: List[Outcome] = []
         self.is_given_up = False
         self.was_sent_when_given_up = False
         self.is_judged = False
 
+    @property
+    def is_for_a_job(self) -> bool:
+        return self.tool in RESULTS
+
+    @property
+    def key(self) -> Optional[str]:
+        return self.arguments.get("client_request_id")
+
+    @property
+    def waits_until(self) -> float:
+        return self.arrived_at + float(self.arguments.get("wait_ms", 0)) / 1000
+
     def __repr__(self) -> str:
-        return f"{self.tool}({self.arguments}) as {self.request_id}"
+        return f"{self.tool}({self.arguments}) of {self.client} as {self.request_id}"
 
 
 @dataclass
@@ -80,27 +95,43 @@ class Promises:
         self._numbers: Dict[str, int] = {}  # of requests and jobs: the number of their call
         self._seen: Dict[str, JobRecord] = {}
         self._cancelled_unsent: Set[str] = set()
-        self._issued: Dict[str, str] = {}  # run_tests calls that we gave a job: request id -> job id
+        self._told: Set[str] = set()  # job ids that some client knows
+        self._calls_when_submitted: Dict[str, int] = {}  # job id -> how many calls there were when it left
         self.calls: List[Made] = []
         self.jobs: List[str] = []
         BUGS.told.clear()
 
     # What the clients do.
 
-    def call(self, tool: str, **arguments: Any) -> None:
+    def call(self, tool: str, client: str = "client-test", **arguments: Any) -> None:
         validated = self._bridge.validator.validate(tool, arguments)
         assert isinstance(validated, Ok)
-        made = Made(len(self.calls) + 1, tool, arguments)
+        made = Made(len(self.calls) + 1, tool, client, arguments, self._bridge.clock.now())
         self.calls.append(made)
-        made.request_id = self._bridge.door.submit(validated.value, lambda outcome: self._answered(made, outcome))
+        made.request_id = self._bridge.door.submit(
+            replace(validated.value, client=client),
+            lambda outcome: self._answered(made, outcome),
+            None,
+            lambda job_id: self._has_a_job(made, job_id),
+        )
         self._numbers[made.request_id] = made.number
         self._bridge.settle()
 
     def give_up(self, made: Made) -> None:
+        self._ends_with(made)
         made.is_given_up = True
         made.was_sent_when_given_up = made.request_id in self._truth.sent | self._truth.forwarded
         self._bridge.door.abandon(made.request_id)
         self._bridge.settle()
+
+    def _ends_with(self, made: Made) -> None:
+        """A job that is still queued ends with the last call that waits for it, unless a client knows its id."""
+        job = None if made.job_id is None else self._bridge.stores.jobs.get(made.job_id)
+        if job is None or job.state is not JobState.QUEUED or job.id in self._told:
+            return
+        others = [one for one in self.open_calls() if one is not made and job.id in (one.job_id, _asked_for(one))]
+        if not others:
+            self._cancelled_unsent.add(job.id)
 
     def open_calls(self) -> List[Made]:
         return [made for made in self.calls if not made.outcomes and not made.is_given_up]
@@ -134,12 +165,13 @@ class Promises:
 
     # What the server says.
 
-    def forwarded(self, request_id: str, last_number: int) -> None:
+    def forwarded(self, request_id: str, tool: str, last_number: int) -> None:
         """A call goes to the owner of the port, to which call ``last_number`` went before."""
         number = self.number_of(request_id)
-        if number <= last_number:
-            self._broken.append(f"call {number} was forwarded after call {last_number}")
         made = next((made for made in self.calls if made.request_id == request_id), None)
+        is_question = made is not None and (made.is_for_a_job and tool == "get_job_status" or _asked_for(made))
+        if number <= last_number and not is_question:
+            self._broken.append(f"call {number} was forwarded after call {last_number}")
         if made is not None and (made.outcomes or made.is_given_up):
             self._broken.append(f"{made} was forwarded after its end")
         self._truth.forwarded.add(request_id)
@@ -173,6 +205,7 @@ class Promises:
     def _submitted(self, message: Message) -> Optional[int]:
         job_id = message["job_id"]
         number = None if job_id in self._truth.submitted else self._numbers.get(job_id)
+        self._calls_when_submitted.setdefault(job_id, len(self.calls))
         if job_id not in self._numbers:
             self._broken.append(f"{job_id} was submitted, but nobody was told of it")
         if job_id in self._cancelled_unsent:
@@ -189,17 +222,32 @@ class Promises:
         made.outcomes.append(outcome)
         if made.is_given_up:
             self._broken.append(f"{made} was answered after it was given up")
-        if made.tool == "run_tests" and isinstance(outcome, Ok):
-            self.jobs.append(outcome.value["job_id"])
-            if not outcome.value["job_id"].startswith("job-owner"):
-                self._issued[made.request_id] = outcome.value["job_id"]
-            self._numbers[outcome.value["job_id"]] = made.number
-        if made.tool == "get_job_status" and isinstance(outcome, Ok) and made.request_id not in self._truth.forwarded:
-            job = self._bridge.stores.jobs.get(outcome.value["job_id"])
-            if job is None or job.state.value != outcome.value["state"]:
-                self._broken.append(f"{made} was told {outcome.value}, the ledger says {job}")
+        if isinstance(outcome, Ok) and (made.is_for_a_job or made.tool == "get_job_status"):
+            if made.is_for_a_job:
+                self._has_a_job(made, outcome.value["job_id"])
+            self._told.add(outcome.value["job_id"])
+            if made.request_id not in self._truth.forwarded:
+                self._check_status(made, outcome.value)
         if made.tool == "cancel_job" and isinstance(outcome, Ok) and outcome.value["status"] == "cancelled":
             self._cancelled_unsent.add(outcome.value["job_id"])
+
+    def _has_a_job(self, made: Made, job_id: str) -> None:
+        made.job_id = job_id
+        if job_id not in self.jobs:
+            self.jobs.append(job_id)
+        self._numbers.setdefault(job_id, made.number)
+
+    def _check_status(self, made: Made, status: Message) -> None:
+        """A status is the ledger's, and one that is none of an end came no sooner than its client wanted."""
+        job = self._bridge.stores.jobs.get(status["job_id"])
+        if job is None or job.state.value != status["state"]:
+            self._broken.append(f"{made} was told {status}, the ledger says {job}")
+        is_early = self._bridge.clock.now() < made.waits_until and not self._bridge.coordinator.has_stopped
+        if status["state"] not in ENDED and is_early:
+            self._broken.append(f"{made} was to wait until {made.waits_until}, and was told {status}")
+        left_before = self._calls_when_submitted.get(status["job_id"], len(self.calls)) < made.number
+        if made.tool == "compile" and made.key is None and left_before:
+            self._broken.append(f"{made} joined {status}, which may have begun before")
 
     # After every step.
 
@@ -212,11 +260,13 @@ class Promises:
         assert not unlawful, unlawful
         for job_id, runs in self._truth.runs.items():
             assert runs == 1, f"{job_id} was run {runs} times"
+        for (process, client, key), runs in self._truth.keyed_runs.items():
+            assert runs <= 1, f"the job of the key '{key}' of {client} was run {runs} times in editor {process}"
         for made in self.calls:
-            if made.tool == "run_tests":
-                elsewhere, here = self._truth.executions.get(made.request_id, 0), made.request_id in self._issued
-                runs = elsewhere + (self._truth.runs.get(self._issued[made.request_id], 0) if here else 0)
-                assert runs <= 1, f"{made} was run {runs} times, by us and by the owner of the port"
+            if made.is_for_a_job:
+                elsewhere, job_id = self._truth.executions.get(made.request_id, 0), made.job_id or ""
+                here = 0 if job_id.startswith("job-owner") else self._truth.runs.get(job_id, 0)
+                assert elsewhere + here <= 1, f"{made} was run {elsewhere} times by the owner and {here} times by us"
 
     def _check_answers(self) -> None:
         for made in self.calls:
@@ -242,8 +292,10 @@ class Promises:
             assert has_left, f"{made} cannot have run, but was told that it might have"
 
     def _check_result(self, made: Made, result: Message) -> None:
-        tool = self._bridge.validator.catalogue[made.tool]
-        fault = self._bridge.validator.check_result(tool, result)
+        catalogue, check = self._bridge.validator.catalogue, self._bridge.validator.check_result
+        fault = check(catalogue["get_job_status" if made.is_for_a_job else made.tool], result)
+        if fault is None and made.is_for_a_job and result["result"] is not None:
+            fault = check(catalogue[result["tool"] or "run_tests"], result["result"])
         assert fault is None, f"{made} was told {result}: {fault}"
         if made.tool == "read_console":
             ran_to = self._truth.payloads.get(made.request_id, set())
@@ -254,10 +306,12 @@ class Promises:
             before = self._seen.get(job.id)
             self._seen[job.id] = job
             if before is None:
-                assert job.state is JobState.QUEUED or job.call is None or not self._is_new(job), job
+                is_remembered = job.id.startswith("job-owner")
+                assert job.state is JobState.QUEUED or job.call is None or is_remembered or not self._is_new(job), job
             elif before.state.value in ENDED:
-                told = (before.state, before.result, before.error)
-                assert told == (job.state, job.result, job.error), f"{before} had ended, and became {job}"
+                told, is_restored = (before.state, before.error), before.result_dropped
+                assert told == (job.state, job.error), f"{before} had ended, and became {job}"
+                assert is_restored or before.result == job.result, f"{before} had ended, and became {job}"
             else:
                 assert _ORDER[before.state.value] <= _ORDER[job.state.value], f"{before} became {job}"
             self._check_the_end_of(job)
@@ -266,7 +320,8 @@ class Promises:
         return job.id not in self._numbers
 
     def _check_the_end_of(self, job: JobRecord) -> None:
-        if job.state is JobState.CANCELLED and job.request_id is None and job.call is not None:
+        is_ours = job.call is not None and not job.id.startswith("job-owner")
+        if job.state is JobState.CANCELLED and job.request_id is None and is_ours:
             assert job.id not in self._truth.submitted, f"{job.id} was cancelled here, and sent all the same"
         if job.state is JobState.SUCCEEDED:
             assert self._truth.runs.get(job.id) or job.call is None, f"{job.id} succeeded without a run"
@@ -301,3 +356,8 @@ class Promises:
         assert self._bridge.open_requests == []
         parts = self._bridge.parts
         assert not parts.replies._replies and not parts.waits.all(), "answers are owed, or jobs waited for, by nobody"
+
+
+def _asked_for(made: Made) -> Optional[str]:
+    """The job that a question is about."""
+    return str(made.arguments["job_id"]) if made.tool == "get_job_status" else None

@@ -15,7 +15,21 @@ from tests.fakes import FakePeer, InMemoryBridge
 
 Message = Dict[str, Any]
 
-PASSED = {"summary": {"total": 1, "passed": 1, "failed": 0, "skipped": 0, "duration_ms": 5}, "failed_tests": []}
+RESULTS: Dict[str, Message] = {
+    "run_tests": {
+        "summary": {"total": 1, "passed": 1, "failed": 0, "skipped": 0, "duration_ms": 5},
+        "failed_tests": [],
+    },
+    "compile": {
+        "ok": True,
+        "changed": True,
+        "reloaded": True,
+        "error_count": 0,
+        "warning_count": 0,
+        "errors": [],
+    },
+}
+OLD_KEY = ("client-test", "of an earlier server")
 ENDED = ("succeeded", "failed", "cancelled", "timeout")
 ROUND_TRIPS = ("execute", "submit_job", "get_job_status", "cancel")
 
@@ -27,7 +41,8 @@ class Truth:
         self.executions: Dict[str, int] = {}  # request id of an execute -> how often it ran
         self.payloads: Dict[str, Set[int]] = {}  # request id -> the results it ran to
         self.refusals: Set[str] = set()  # request ids that an editor would not run
-        self.runs: Dict[str, int] = {}  # our job id -> how many test runs an editor began for it
+        self.runs: Dict[str, int] = {}  # our job id -> how often an editor began what it is for
+        self.keyed_runs: Dict[Tuple[int, str, str], int] = {}  # by process, client and key: how often it began that
         self.sent: Set[str] = set()  # request ids that left the server
         self.forwarded: Set[str] = set()  # request ids that went to another server, which owned the port
         self.submitted: Set[str] = set()  # job ids that left the server
@@ -39,27 +54,28 @@ class Truth:
         return next(self._numbers)
 
 
-class TestRun:
-    """A job inside an editor. ``ours`` is the id that the server gave it."""
+class Run:
+    """A job inside an editor. ``ours`` is the id that the server gave it, ``key`` whose it is and which."""
 
-    __test__ = False
-
-    def __init__(self, unity_id: str, ours: str) -> None:
+    def __init__(self, unity_id: str, ours: str, tool: str, key: Optional[Tuple[str, str]] = None) -> None:
         self.unity_id = unity_id
         self.ours = ours
+        self.tool = tool
+        self.key = key
         self.state = "queued"
         self.error: Optional[Message] = None
 
 
 class EditorProcess:
-    """One editor process with a plugin in it; ``adopts`` our job ids, or gives its own."""
+    """One editor process with a plugin in it; ``adopts`` our job ids, or is one of the first, which give their own."""
 
     def __init__(self, truth: Truth, instance_id: Optional[str], adopts: bool) -> None:
         self.truth = truth
         self.instance_id = instance_id
         self.adopts = adopts
         self.state = "ready"
-        self.runs: Dict[str, TestRun] = {}
+        self.number = truth.number()
+        self.runs: Dict[str, Run] = {}
         self.owed: List[Message] = []  # answers, as they should be
 
     def hello(self) -> Message:
@@ -68,15 +84,19 @@ class EditorProcess:
             said["editor_instance_id"] = self.instance_id
         if self.adopts:
             said["jobs"] = list(self.runs)
+            said["job_keys"] = {id: list(run.key) for id, run in self.runs.items() if run.key is not None}
+            said["tools"] = ["read_console", *RESULTS]
         return said
 
     def has_run_before(self, job_id: str) -> None:
         """It has a run from the time of an earlier server."""
-        self.runs[job_id] = TestRun(job_id, job_id)
+        self.runs[job_id] = Run(job_id, job_id, "run_tests", OLD_KEY)
 
     def forgets(self, is_settled: Callable[[str], bool]) -> None:
         """Its plugin loses its runs, but none whose taking is still to be told: SPEC 5.2 rests on that."""
         self.runs = {id: run for id, run in self.runs.items() if not is_settled(run.ours)}
+        for begun in [begun for begun in self.truth.keyed_runs if begun[0] == self.number]:
+            del self.truth.keyed_runs[begun]
 
     def finishes(self, state: str, was_begun: bool) -> None:
         """Its oldest open run comes to an end; one that ``was_begun`` not says so, as our own plugin does."""
@@ -120,11 +140,19 @@ class EditorProcess:
             self._refuses(message, "ERR_EDITOR_NOT_READY")
             return
         if run is None:
-            self.truth.runs[ours] = self.truth.runs.get(ours, 0) + 1
-            run = TestRun(ours if self.adopts else f"unity-{self.truth.number()}", ours)
-            self.runs[run.unity_id] = run
+            key = (message["client"], message["client_request_id"]) if "client_request_id" in message else None
+            unity_id = ours if self.adopts else f"unity-{self.truth.number()}"
+            run = self.begins(Run(unity_id, ours, message["tool_name"], key))
         answer = {"type": "submit_job_result", "request_id": message["request_id"], "status": "accepted"}
         self.owed.append({**answer, "job_id": run.unity_id})
+
+    def begins(self, run: Run) -> Run:
+        self.truth.runs[run.ours] = self.truth.runs.get(run.ours, 0) + 1
+        if run.key is not None:
+            begun = (self.number, *run.key)
+            self.truth.keyed_runs[begun] = self.truth.keyed_runs.get(begun, 0) + 1
+        self.runs[run.unity_id] = run
+        return run
 
     def _reads_question(self, message: Message, willing: bool) -> None:
         run = self.runs.get(message["job_id"])
@@ -135,10 +163,16 @@ class EditorProcess:
             run.state = "running"
         told: Message = {"type": "job_status", "request_id": message["request_id"], "job_id": run.unity_id}
         told["state"] = run.state
+        if self.adopts:
+            told["tool_name"] = run.tool
+            if run.key is not None:
+                told["client"], told["client_request_id"] = run.key
+            if run.state not in ENDED:
+                told["remaining_ms"] = 100_000
         if run.error is not None:
             told["error"] = run.error
         elif run.state in ("succeeded", "failed"):
-            told["result"] = PASSED
+            told["result"] = RESULTS[run.tool]
         self.owed.append(told)
 
     def _reads_cancel(self, message: Message, willing: bool) -> None:

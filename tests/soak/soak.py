@@ -103,7 +103,7 @@ class Soak:
     def _one_call(self, window: Window, chance: random.Random) -> Optional[Made]:
         kind = chance.random()
         if kind < 0.08:
-            arguments: Message = {**self._editors.a_run(), "timeout_ms": chance.choice([1500, 60000])}
+            arguments: Message = {**self._editors.a_run(), "timeout_ms": chance.choice([1500, 60000]), "wait_ms": 0}
             return window.call("run_tests", arguments)
         if kind < 0.24 and self._jobs:
             job_id, wait_ms = chance.choice(self._jobs[-20:]), chance.choice([0, 0, 500])

@@ -72,12 +72,13 @@ EXPECTED: Dict[str, str] = {
         received              answered here             succeeded
         received              waits for job             waiting_job
         received              forwarded                 forwarded
-        received              job issued                succeeded
         received              refused                   failed
         received              bug                       failed
         waiting_editor_ready  editor ready              queued
         waiting_editor_ready  forwarded                 forwarded
-        waiting_editor_ready  job issued                succeeded
+        waiting_editor_ready  answered here             succeeded
+        waiting_editor_ready  waits for job             waiting_job
+        waiting_editor_ready  refused                   failed
         waiting_editor_ready  patience over             failed
         waiting_editor_ready  cancelled                 cancelled
         waiting_editor_ready  stopped                   failed
@@ -104,11 +105,13 @@ EXPECTED: Dict[str, str] = {
         running               stopped                   failed
         running               bug                       failed
         waiting_job           answered here             succeeded
+        waiting_job           forwarded                 forwarded
         waiting_job           cancelled                 cancelled
         waiting_job           bug                       failed
         forwarded             result ok                 succeeded
         forwarded             result error              failed
         forwarded             answered here             succeeded
+        forwarded             waits for job             waiting_job
         forwarded             came back from the owner  waiting_editor_ready
         forwarded             owner lost                failed
         forwarded             cancelled                 cancelled

@@ -46,7 +46,7 @@ def _read(agent: Agent, entries: int) -> None:
 
 
 def _run(agent: Agent) -> None:
-    status = agent.run_to_its_end(agent.call("run_tests", mode="edit")["job_id"])
+    status = agent.run_to_its_end(agent.call("run_tests", wait_ms=0, mode="edit")["job_id"])
     assert status["state"] == "succeeded"
 
 

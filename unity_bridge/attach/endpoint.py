@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Callable, Dict, List, Optional
 
 from unity_bridge.attach import protocol
@@ -48,11 +48,14 @@ class _Client:
     lock: threading.Lock = field(default_factory=threading.Lock)
     # Its id of a call -> ours; None until ours is known.
     calls: Dict[str, Optional[str]] = field(default_factory=dict)
+    # Keeps the pieces of a message together: the executor speaks, and so does the reader.
+    speaking: threading.Lock = field(default_factory=threading.Lock)
 
     def say(self, type: str, **fields: Any) -> None:
-        for piece in protocol.encode(type, **fields):
-            if not self.peer.send(piece):
-                return
+        with self.speaking:
+            for piece in protocol.encode(type, **fields):
+                if not self.peer.send(piece):
+                    return
 
 
 class AttachEndpoint:
@@ -183,19 +186,27 @@ class AttachEndpoint:
             client.say("ended", id=id, **protocol.outcome_fields(outcome))
 
         def on_progress(progress: Progress) -> None:
-            client.say(
-                "progress",
-                id=id,
-                completed=progress.completed,
-                total=progress.total,
-                current_test=progress.current_test,
-            )
+            client.say("progress", id=id, **progress.as_json())
+
+        def on_job(job_id: str) -> None:
+            client.say("accepted", id=id, job_id=job_id)
 
         wants_progress = message.get("wants_progress") is True
-        request_id = self._door.submit(validated.value, on_outcome, on_progress if wants_progress else None)
+        call = replace(validated.value, client=_name_of(client, message.get("client")))
+        request_id = self._door.submit(call, on_outcome, on_progress if wants_progress else None, on_job)
         with client.lock:
             if id in client.calls:
                 client.calls[id] = request_id
+
+    # Executor thread.
+
+    def tell(self, type: str, peer_id: Optional[int] = None, **fields: Any) -> None:
+        """Say something to one of the attached servers, or to all of them. Never blocks."""
+        with self._lock:
+            clients = [client for client in self._clients.values() if client.is_attached]
+        for client in clients:
+            if peer_id in (None, client.peer.id):
+                client.say(type, **fields)
 
     def _refuse(self, client: _Client, code: Refused) -> None:
         reason = _REASONS[code]
@@ -206,3 +217,9 @@ class AttachEndpoint:
     def _client(self, peer: Peer) -> Optional[_Client]:
         with self._lock:
             return self._clients.get(peer.id)
+
+
+def _name_of(client: _Client, said: Any) -> str:
+    """The caller's name for itself; one that gives none that could be sent on is named after its connection."""
+    is_name = isinstance(said, str) and 1 <= len(said) <= 128 and all(" " <= character <= "~" for character in said)
+    return said if is_name else f"attached-{client.peer.id}"

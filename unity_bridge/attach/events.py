@@ -61,4 +61,26 @@ class OwnerProgressed:
     progress: Progress
 
 
-LinkEvent = Union[OwnerFound, OwnerLost, OwnerAnswered, OwnerProgressed]
+@dataclass(frozen=True)
+class OwnerAccepted:
+    """A forwarded call has its job, and waits for it there; should the owner go, it can wait elsewhere."""
+
+    request_id: str
+    job_id: str
+
+
+@dataclass(frozen=True)
+class OwnerSawEditor:
+    """What the owner's editor does, as the owner last saw it: whoever takes the port next waits accordingly."""
+
+    state: str
+
+
+@dataclass(frozen=True)
+class OwnerStopping:
+    """The owner ends. What it still says of calls that wait for a job is no answer to them."""
+
+
+LinkEvent = Union[
+    OwnerFound, OwnerLost, OwnerAnswered, OwnerProgressed, OwnerAccepted, OwnerSawEditor, OwnerStopping
+]

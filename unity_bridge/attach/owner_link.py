@@ -8,7 +8,16 @@ from typing import Any, Callable, Mapping, Optional
 
 from unity_bridge.attach import protocol
 from unity_bridge.attach.client_socket import NotSpoken
-from unity_bridge.attach.events import LinkEvent, OwnerAnswered, OwnerFound, OwnerLost, OwnerProgressed
+from unity_bridge.attach.events import (
+    LinkEvent,
+    OwnerAccepted,
+    OwnerAnswered,
+    OwnerFound,
+    OwnerLost,
+    OwnerProgressed,
+    OwnerSawEditor,
+    OwnerStopping,
+)
 from unity_bridge.attach.owner_connection import NotAttached, OwnerConnection, attach
 from unity_bridge.attach.protocol import Message
 from unity_bridge.calls import Progress
@@ -113,21 +122,40 @@ class OwnerLink:
         if message["type"] == "ended":
             self._emit(OwnerAnswered(id, message))
         elif message["type"] == "progress":
-            completed, total, current = (message.get(name) for name in ("completed", "total", "current_test"))
-            if type(completed) is int and type(total) is int:
-                self._emit(OwnerProgressed(id, Progress(completed, total, current)))
+            progress = Progress.of(message)
+            if progress is not None:
+                self._emit(OwnerProgressed(id, progress))
+        elif message["type"] == "accepted":
+            self._emit(OwnerAccepted(id, str(message.get("job_id"))))
+        elif message["type"] == "editor":
+            self._emit(OwnerSawEditor(str(message.get("state"))))
+        elif message["type"] == "stopping":
+            self._emit(OwnerStopping())
 
     # Executor thread.
 
     def call(
-        self, connection_id: int, request_id: str, tool: str, arguments: Mapping[str, Any], wants_progress: bool
+        self,
+        connection_id: int,
+        request_id: str,
+        tool: str,
+        arguments: Mapping[str, Any],
+        wants_progress: bool,
+        client: Optional[str] = None,
     ) -> bool:
         """Forward a call on that connection. ``False``: it is no more, and nothing left this process."""
         with self._lock:
             owner = self._owner
         if owner is None or owner.id != connection_id:
             return False
-        owner.send("call", id=request_id, tool=tool, arguments=dict(arguments), wants_progress=wants_progress)
+        owner.send(
+            "call",
+            id=request_id,
+            tool=tool,
+            arguments=dict(arguments),
+            wants_progress=wants_progress,
+            client=client,
+        )
         return True
 
     def abandon(self, request_id: str) -> None:

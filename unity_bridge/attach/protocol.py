@@ -4,11 +4,16 @@
     challenge(nonce, protocol)       ->
                                      <-     attach(protocol, nonce, proof, version)
     attached(proof, version)         ->                                        or refused(code, reason, version)
-                                     <-     call(id, tool, arguments), abandon(id), ping
-    progress(id, ...), ended(id, result | error), pong   ->
+                                     <-     call(id, tool, arguments, wants_progress, client), abandon(id), ping
+    accepted(id, job_id), progress(id, ...), ended(id, result | error), pong   ->
+    editor(state), stopping()        ->
 
 A message may be longer than one WebSocket message is allowed to be: it then goes in pieces. Each begins with a sign,
 ``+`` where more is to come and ``.`` for the last.
+
+``client`` is the caller's name for itself, whose keys of jobs these are (SPEC §15.7). ``accepted`` comes as soon as a
+call waits for a job. ``editor`` tells what the editor does, at first and at every change. After ``stopping``, what is
+still said of a call that waits for a job is its last state and no answer: it goes on waiting at the next owner.
 
 Version 2 has the port in the proofs. Between versions nothing is proved and nothing forwarded: each side says which
 one it speaks.

@@ -8,12 +8,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Mapping
 
-from unity_bridge.catalogue import cancel_job, get_editor_state, get_job_status, read_console, run_tests
+from unity_bridge.catalogue import cancel_job, compile, get_editor_state, get_job_status, read_console, run_tests
 from unity_bridge.catalogue.tool import Mode, Tool
 
 # In the order in which clients list them.
 CATALOGUE: Mapping[str, Tool] = {
-    module.TOOL.name: module.TOOL for module in (get_editor_state, read_console, run_tests, get_job_status, cancel_job)
+    module.TOOL.name: module.TOOL
+    for module in (compile, run_tests, read_console, get_editor_state, get_job_status, cancel_job)
 }
 
 

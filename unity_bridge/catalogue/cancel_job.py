@@ -1,4 +1,4 @@
-"""``cancel_job``: stops a job (SPEC §8)."""
+"""``cancel_job``: stops a job (SPEC §6, §8)."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from unity_bridge.catalogue.tool import JOB_ID, TEXT, Kind, Mode, Service, Tool,
 
 TOOL = Tool(
     name="cancel_job",
-    title="Cancel test run",
-    description="Stops a test run. cancel_requested: Unity was asked; get_job_status tells when it has really stopped.",
+    title="Cancel job",
+    description=(
+        "Stops a job. cancelled: it never ran. cancel_requested: Unity was asked, where it can stop such a job; "
+        "get_job_status tells its end. rejected: it has ended."
+    ),
     kind=Kind.CONTROL,
     mode=Mode.SYNC,
     service=Service.JOB_CANCEL,
-    supports_cancel=False,
     default_timeout_ms=5_000,
     max_timeout_ms=10_000,
     execution_error_retryable=False,

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
-from unity_bridge.catalogue.tool import NUMBER, TEXT, TEXT_OR_NULL, Kind, Mode, Service, Tool, arguments, object_of
+from unity_bridge.catalogue.tool import (
+    FLAG,
+    NUMBER,
+    TEXT,
+    TEXT_OR_NULL,
+    Kind,
+    Mode,
+    Service,
+    Tool,
+    arguments,
+    list_of,
+    object_of,
+)
+
+_FLAG_OR_NULL = {"type": ["boolean", "null"]}
 
 TOOL = Tool(
     name="get_editor_state",
     title="Get Unity editor state",
     description=(
-        "Is a Unity Editor connected, and is it ready, compiling or reloading? "
-        "Answers at once, also while Unity is busy or closed."
+        "Says whether a Unity Editor is connected, what it is doing and which jobs run. Answers at once, also while "
+        "Unity is busy or closed; call it when something fails."
     ),
     kind=Kind.READ,
     mode=Mode.SYNC,
     service=Service.EDITOR_STATE,
-    supports_cancel=False,
     default_timeout_ms=5_000,
     max_timeout_ms=10_000,
     execution_error_retryable=True,
@@ -22,10 +35,15 @@ TOOL = Tool(
     idempotent=True,
     input_schema=arguments({}, 10_000),
     output_schema=object_of(
+        {"connected": FLAG, "editor_state": TEXT, "playing": _FLAG_OR_NULL, "running_jobs": list_of(TEXT)}
+    ),
+    result_schema=object_of(
         {
             "server_state": {"enum": ["booting", "waiting_editor", "ready", "stopping", "stopped"]},
             "editor_state": {"enum": ["unknown", "ready", "compiling", "reloading"]},
-            "connected": {"type": "boolean"},
+            "connected": FLAG,
+            "playing": _FLAG_OR_NULL,
+            "paused": _FLAG_OR_NULL,
             "last_editor_status_seq": {"type": ["integer", "null"]},
             "port": {"type": ["integer", "null"]},
             "server_version": TEXT,
@@ -33,7 +51,7 @@ TOOL = Tool(
             "editor": {"type": ["object", "null"]},
             "waiting": NUMBER,
             "queued": NUMBER,
-            "running_jobs": {"type": "array", "items": TEXT},
+            "running_jobs": list_of(TEXT),
             "listener": {"type": "object"},
             "role": {"enum": ["owner", "attached", "none"]},
             "clients": NUMBER,

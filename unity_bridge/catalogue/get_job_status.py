@@ -1,11 +1,11 @@
-"""``get_job_status``: how a job is, and what came of it (SPEC §8)."""
+"""``get_job_status``: how a job is, and what came of it (SPEC §8, §15.3)."""
 
 from __future__ import annotations
 
 from unity_bridge.catalogue.tool import (
+    FLAG,
     JOB_ID,
     JOB_STATES,
-    NUMBER,
     TEXT,
     TEXT_OR_NULL,
     Kind,
@@ -14,50 +14,39 @@ from unity_bridge.catalogue.tool import (
     Tool,
     arguments,
     object_of,
+    waiting,
 )
 
-_SUMMARY = object_of(
-    {"total": NUMBER, "passed": NUMBER, "failed": NUMBER, "skipped": NUMBER, "duration_ms": {"type": "number"}},
-    ("total", "passed", "failed", "skipped", "duration_ms"),
-)
-_FAILED_TEST = object_of({"name": TEXT, "message": TEXT_OR_NULL, "stack_trace": TEXT_OR_NULL}, ("name",))
+_OBJECT_OR_NULL = {"type": ["object", "null"]}
 
 TOOL = Tool(
     name="get_job_status",
-    title="Get test run status",
+    title="Get job status",
     description=(
-        "State, progress and result of a test run. wait_ms waits for the end or a change instead of polling. "
-        "state failed with a result = tests failed; with error = the run could not be carried out."
+        "Waits up to wait_ms for the end of a job (compile, run_tests, ...), else says how it is. state failed with a "
+        "result: carried out, and found faults; with error: not carried out. stale: Unity could not be asked just now."
     ),
     kind=Kind.CONTROL,
     mode=Mode.SYNC,
     service=Service.JOB_STATUS,
-    supports_cancel=False,
     default_timeout_ms=5_000,
-    max_timeout_ms=10_000,
+    max_timeout_ms=60_000,
     execution_error_retryable=False,
     read_only=True,
     idempotent=True,
-    input_schema=arguments(
-        {"job_id": JOB_ID, "wait_ms": {"type": "integer", "minimum": 0, "maximum": 10_000, "default": 0}},
-        10_000,
-        ("job_id",),
-    ),
+    input_schema=arguments({"job_id": JOB_ID, "wait_ms": waiting(0)}, 60_000, ("job_id",)),
     output_schema=object_of(
         {
             "job_id": TEXT,
+            "tool": TEXT_OR_NULL,
             "state": {"enum": JOB_STATES},
-            "progress": {
-                "type": ["object", "null"],
-                "properties": {"completed": NUMBER, "total": NUMBER, "current_test": TEXT_OR_NULL},
-            },
-            "result": {
-                "type": ["object", "null"],
-                "properties": {"summary": _SUMMARY, "failed_tests": {"type": "array", "items": _FAILED_TEST}},
-                "required": ["summary", "failed_tests"],
-            },
+            "progress": _OBJECT_OR_NULL,
+            "result": _OBJECT_OR_NULL,
             "error": {"type": "object"},
-            "stale": {"type": "boolean"},
+            "console": {"type": "object"},
+            "joined": FLAG,
+            "stale": FLAG,
+            "result_dropped": FLAG,
         },
         ("job_id", "state", "progress", "result"),
     ),

@@ -69,14 +69,12 @@ TOOL = Tool(
     name="read_console",
     title="Read Unity console",
     description=(
-        "The newest entries of Unity's console, oldest first, compile errors included. "
-        "Pass the next_cursor of an earlier answer as since to get only what is newer; "
-        "include_stack_trace=false saves tokens."
+        "Reads what Unity has logged: the newest entries, oldest first. since: the next_cursor of an earlier answer, "
+        "for only what is newer. Errors of edits show up after compile, which answers with them itself."
     ),
     kind=Kind.READ,
     mode=Mode.SYNC,
     service=Service.UNITY,
-    supports_cancel=False,
     default_timeout_ms=10_000,
     max_timeout_ms=30_000,
     execution_error_retryable=True,
@@ -85,10 +83,10 @@ TOOL = Tool(
     input_schema=arguments(
         {
             "max_entries": {"type": "integer", "minimum": 1, "maximum": 2000, "default": 200},
-            "types": {"type": "array", "items": {"enum": LOG_TYPES}, "description": "Only these types."},
+            "types": {"type": "array", "items": {"enum": LOG_TYPES}},
             "contains": {"type": "string", "description": "Only messages with this text."},
-            "include_stack_trace": {"type": "boolean", "default": True},
-            "since": {"type": "string", "description": "A next_cursor."},
+            "include_stack_trace": {"type": "boolean", "default": False},
+            "since": TEXT,
         },
         30_000,
     ),
@@ -108,4 +106,6 @@ TOOL = Tool(
         ("entries", "count", "truncated"),
     ),
     as_asked=as_asked,
+    is_in_every_plugin=True,
+    always_load=True,
 )

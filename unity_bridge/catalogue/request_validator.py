@@ -1,6 +1,6 @@
 """``RequestValidator``: what a client sent becomes a ``Call``, or the ``Failure`` it gets at once (SPEC §8, §12.6).
 
-Pure, and free of ``mcp``: the script commands validate with it too. A call that fails here never enters the line.
+Pure, and free of ``mcp``: the script commands validate with it too. A call that fails here never enters the queue.
 """
 
 from __future__ import annotations
@@ -72,14 +72,16 @@ class RequestValidator:
         return Ok(_call(tool, params))
 
     def check_result(self, tool: Tool, result: Any) -> Optional[str]:
-        """Why ``result`` is not what ``tool.output_schema`` promises, or None if it is.
+        """Why ``result`` is not what ``tool`` promises of what it did, or None if it is.
+
+        For a job's tool that is the ``result`` in the status of its job.
 
         Compiled: a console of 2000 entries takes milliseconds, where interpreting the schema takes twenty times that
         and would hold up every other thread.
         """
         check = self._result_checks.get(tool.name)
         if check is None:
-            check = self._result_checks[tool.name] = _compiled(tool.output_schema)
+            check = self._result_checks[tool.name] = _compiled(tool.result_schema or tool.output_schema)
         broken = check(result)
         return None if broken is None else f"result{broken}"
 
@@ -166,11 +168,11 @@ def _call(tool: Tool, params: Mapping[str, Any]) -> Call:
     own.update(params)
     timeout_ms = own.pop("timeout_ms", tool.default_timeout_ms)
     client_request_id = own.pop("client_request_id", None)
-    return Call(tool, own, timeout_ms, client_request_id)
+    wait_ms = own.pop("wait_ms", 0)
+    return Call(tool, own, timeout_ms, client_request_id, wait_ms)
 
 
 def _is_client_request_id(value: Any) -> bool:
-    # Not the schema's pattern: Python's `$` would let a trailing line feed into the log.
     return isinstance(value, str) and 1 <= len(value) <= 128 and all(" " <= character <= "~" for character in value)
 
 

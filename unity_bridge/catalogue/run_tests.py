@@ -1,28 +1,68 @@
-"""``run_tests``: runs the project's tests as a job (SPEC §8)."""
+"""``run_tests``: runs the project's tests, on what is on disk (SPEC §8, §16)."""
 
 from __future__ import annotations
 
-from unity_bridge.catalogue.tool import JOB_STATES, TEXT, Kind, Mode, Service, Tool, arguments, object_of
+from unity_bridge.catalogue import compile
+from unity_bridge.catalogue.tool import (
+    FLAG,
+    JOB_STATUS,
+    NUMBER,
+    TEXT,
+    TEXT_OR_NULL,
+    Cancel,
+    Kind,
+    Mode,
+    Service,
+    Tool,
+    arguments,
+    list_of,
+    object_of,
+    waiting,
+)
+
+_SUMMARY = {"total": NUMBER, "passed": NUMBER, "failed": NUMBER, "skipped": NUMBER, "duration_ms": {"type": "number"}}
+_FAILED = {"name": TEXT, "message": TEXT_OR_NULL, "stack_trace": TEXT_OR_NULL}
 
 TOOL = Tool(
     name="run_tests",
     title="Run Unity tests",
     description=(
-        "Starts the project's tests and returns a job_id at once; follow it with get_job_status (wait_ms), stop it "
-        "with cancel_job. filter: a full test name, a namespace or fixture prefix, or category:NAME; several are "
-        "separated by ';' and any may match. Play-mode tests reload the domain; the run survives that."
+        "Runs the project's tests on what is on disk: compiles first, then answers with the failures. filter: full "
+        "test name, namespace or fixture prefix, category:NAME, several with ';' (any matches), or failed = those "
+        "that failed last time. state failed with a result: tests failed; with error: not carried out, compile errors "
+        "are in error.details. Still running after wait_ms: get_job_status."
     ),
     kind=Kind.READ_HEAVY,
     mode=Mode.JOB,
     service=Service.UNITY,
-    supports_cancel=True,
     default_timeout_ms=300_000,
     max_timeout_ms=1_800_000,
     execution_error_retryable=False,
     read_only=False,
     idempotent=False,
     input_schema=arguments(
-        {"mode": {"enum": ["all", "edit", "play"], "default": "all"}, "filter": {"type": "string"}}, 1_800_000
+        {
+            "mode": {"enum": ["all", "edit", "play"], "default": "all"},
+            "filter": TEXT,
+            "refresh": {"type": "boolean", "default": True, "description": "Compile first."},
+            "unsaved": {"enum": ["refuse", "save"], "default": "refuse", "description": "Unsaved scenes."},
+            "include_passed": {"type": "boolean", "default": False},
+            "wait_ms": waiting(50_000),
+        },
+        1_800_000,
     ),
-    output_schema=object_of({"job_id": TEXT, "state": {"enum": JOB_STATES}}, ("job_id", "state")),
+    output_schema=JOB_STATUS,
+    result_schema=object_of(
+        {
+            "summary": object_of(_SUMMARY, tuple(_SUMMARY)),
+            "failed_tests": list_of(object_of(_FAILED, ("name",))),
+            "passed_tests": list_of(object_of({"name": TEXT, "duration_ms": {"type": "number"}}, ("name",))),
+            "code_fresh": FLAG,
+            "compile": compile.RESULT,
+        },
+        ("summary", "failed_tests"),
+    ),
+    cancel=Cancel.WHILE_IT_RUNS,
+    is_in_every_plugin=True,
+    always_load=True,
 )

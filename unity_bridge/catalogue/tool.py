@@ -14,6 +14,7 @@ class Kind(str, Enum):
 
     READ = "read"
     READ_HEAVY = "read_heavy"
+    WRITE = "write"
     CONTROL = "control"
 
 
@@ -33,6 +34,22 @@ class Service(str, Enum):
     JOB_CANCEL = "job cancel"
 
 
+class Cancel(Enum):
+    """How long Unity can stop a job of a tool. What is still queued here can always be stopped."""
+
+    NEVER = "it ends by itself"
+    UNTIL_IT_BEGINS = "while it waits in Unity for another job"
+    WHILE_IT_RUNS = "at any time"
+
+
+class Join(Enum):
+    """Which job a call joins, beside one of its own key, instead of starting another (SPEC §15.7)."""
+
+    NONE = "none"
+    QUEUED = "an identical one that has not been sent to Unity"
+    OPEN = "an identical one of the same client that has not ended"
+
+
 # ``(params, result)``: what of the result was asked for, where a plugin ignored a parameter (SPEC §20.3); ``Err`` says
 # why it is no answer to the question. Neither is modified.
 AsAsked = Callable[[Mapping[str, Any], Dict[str, Any]], Result[Dict[str, Any], str]]
@@ -40,8 +57,11 @@ AsAsked = Callable[[Mapping[str, Any], Dict[str, Any]], Result[Dict[str, Any], s
 
 @dataclass(frozen=True)
 class Tool:
-    """One row of the catalogue. ``input_schema`` and ``output_schema`` are plain JSON Schema, without ``$ref``.
+    """One row of the catalogue.
 
+    The schemas are plain JSON Schema, without ``$ref``. ``output_schema`` is published. ``result_schema`` is what
+    Unity's ``result`` must be, where that is another one: a job's call answers with the job's status.
+    ``is_in_every_plugin``: also in those that do not say in ``hello.tools`` what they carry out (SPEC §15.5).
     ``shows_image``: the result's ``image`` (base64, of ``format``) is shown as a picture, and nothing is published of
     its schema (SPEC §16). ``always_load`` asks clients that defer tools not to defer this one. ``as_asked`` makes of a
     result that fits the schema the one that was asked for.
@@ -53,7 +73,6 @@ class Tool:
     kind: Kind
     mode: Mode
     service: Service
-    supports_cancel: bool
     default_timeout_ms: int
     max_timeout_ms: int
     execution_error_retryable: bool
@@ -61,6 +80,10 @@ class Tool:
     idempotent: bool
     input_schema: Mapping[str, Any]
     output_schema: Mapping[str, Any]
+    result_schema: Optional[Mapping[str, Any]] = None
+    cancel: Cancel = Cancel.NEVER
+    join: Join = Join.NONE
+    is_in_every_plugin: bool = False
     shows_image: bool = False
     always_load: bool = False
     as_asked: Optional[AsAsked] = None
@@ -69,6 +92,11 @@ class Tool:
     def needs_editor(self) -> bool:
         """Whether the call is parked while the editor is not ready (SPEC §4.3)."""
         return self.service is Service.UNITY
+
+    @property
+    def supports_cancel(self) -> bool:
+        """Whether a job of it can be stopped while it runs."""
+        return self.cancel is Cancel.WHILE_IT_RUNS
 
     def capability(self) -> Dict[str, Any]:
         """The tool's entry in the ``capability`` message (metadata schema of ADR-0012)."""
@@ -90,24 +118,37 @@ def object_of(properties: Mapping[str, Any], required: Tuple[str, ...] = ()) -> 
     return schema
 
 
+def list_of(items: Mapping[str, Any]) -> Dict[str, Any]:
+    return {"type": "array", "items": dict(items)}
+
+
 def arguments(properties: Mapping[str, Any], max_timeout_ms: int, required: Tuple[str, ...] = ()) -> Dict[str, Any]:
     """A tool's own arguments plus the two that every tool takes; anything else is refused.
 
-    Those two go without a description: it would stand in the list five times, and every client's model pays for it.
+    Those two go without a description: it would stand in the list at every tool, and every client's model pays for it.
+    The validator knows more of ``client_request_id`` than its schema says.
     """
     common = {
         "timeout_ms": {"type": "integer", "minimum": 1, "maximum": max_timeout_ms},
-        "client_request_id": {"type": "string", "pattern": "^[ -~]{1,128}$"},
+        "client_request_id": {"type": "string"},
     }
     schema = object_of({**properties, **common}, required)
     schema["additionalProperties"] = False
     return schema
 
 
+def waiting(default_ms: int) -> Dict[str, Any]:
+    """``wait_ms``: how long a call waits for its job. The lowest limit of a client is a minute (SPEC §15.2)."""
+    return {"type": "integer", "minimum": 0, "maximum": 50_000, "default": default_ms}
+
+
 TEXT = {"type": "string"}
 TEXT_OR_NULL = {"type": ["string", "null"]}
 COUNT = {"type": "integer", "minimum": 0}
 NUMBER = {"type": "integer"}
+FLAG = {"type": "boolean"}
 JOB_STATES = ["queued", "running", "succeeded", "failed", "timeout", "cancelled"]
-JOB_ID = {"type": "string", "minLength": 1, "maxLength": 256, "description": "From run_tests."}
+JOB_ID = {"type": "string", "minLength": 1, "maxLength": 256}
+# What every job's call answers with. The whole of it stands once in the list, at ``get_job_status`` (SPEC §15.3).
+JOB_STATUS = object_of({"job_id": TEXT, "state": TEXT, "result": {"type": ["object", "null"]}})
 LOG_TYPES = ["log", "warning", "error", "assert", "exception"]

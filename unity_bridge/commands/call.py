@@ -59,9 +59,9 @@ def command(
     A VALUE is taken as the tool means it: a number, true or false, a list as JSON or as a,b,c, else text. KEY=VALUE
     goes before --args. A failed call prints {"error": {...}}, and its message on stderr.
 
-    run_tests returns when Unity has taken the run in; follow it with get_job_status, or use `unity-bridge test`.
+    compile and run_tests return when they are done, or with a job_id after wait_ms (50 s); go on with get_job_status.
 
-    Tools: get_editor_state, read_console, run_tests, get_job_status, cancel_job.
+    Tools: compile, run_tests, read_console, get_editor_state, get_job_status, cancel_job.
     """
     prepare_output(context)
     settings = script_settings(context, options)

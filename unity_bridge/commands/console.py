@@ -73,7 +73,8 @@ def command(
     from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
     from unity_bridge.result import Err
 
-    which: Dict[str, Any] = {"max_entries": entries}
+    # The stack says where an entry came from, also where it is not shown.
+    which: Dict[str, Any] = {"max_entries": entries, "include_stack_trace": True}
     if types:
         which["types"] = list(types)
     if contains:

@@ -37,6 +37,8 @@ class Lines:
         self._is_away = False
 
     def progress(self, progress: Progress) -> None:
+        if progress.total is None:
+            return
         now = self._clock.now()
         if self._told_at is None:
             note(f"Running {_tests(progress.total)} ...")
@@ -66,6 +68,8 @@ class Bar:
         self._is_away = False
 
     def progress(self, progress: Progress) -> None:
+        if progress.total is None or progress.completed is None:
+            return
         if self._bar is None:
             self._bar = click.progressbar(
                 length=1,

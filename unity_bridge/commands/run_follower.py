@@ -106,7 +106,7 @@ class RunFollower:
     def follow(self, params: Mapping[str, Any]) -> RunEnd:
         """Run the tests with these arguments of ``run_tests`` and wait for the end."""
         with _signals_to(self._events.put):
-            answer = self._ask("run_tests", params)
+            answer = self._ask("run_tests", {**params, "wait_ms": 0})
             if answer is None:
                 return RunEnd("not_run", stopped_by=self._stopped_by)
             if isinstance(answer, Err):
@@ -143,9 +143,9 @@ class RunFollower:
 
     def _show(self, status: Mapping[str, Any]) -> None:
         self._display.away(bool(status.get("stale")) and status["state"] == "running")
-        progress = status["progress"]
+        progress = Progress.of(status["progress"])
         if progress is not None:
-            self._display.progress(Progress(progress["completed"], progress["total"], progress.get("current_test")))
+            self._display.progress(progress)
 
     # One question at a time, while everything else goes on.
 

@@ -5,6 +5,7 @@ Pure functions. Every message says what happened and what to do next (SPEC §8).
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
@@ -42,6 +43,8 @@ def editor_state(
         "server_state": server_state.value,
         "editor_state": editor.state.value,
         "connected": session is not None,
+        "playing": editor.playing,
+        "paused": editor.paused,
         "last_editor_status_seq": editor.seq,
         "port": listener.port,
         "server_version": versions.server,
@@ -83,19 +86,40 @@ def _editor(session: Optional[SessionRecord], editor: EditorRecord) -> Optional[
     )
 
 
-def job_status(job: JobRecord, is_stale: bool) -> Dict[str, Any]:
-    """The result of ``get_job_status``. ``is_stale``: Unity could not be asked just now."""
+def job_status(
+    job: JobRecord, progress: Optional[Mapping[str, Any]], is_stale: bool, is_joined: bool = False
+) -> Dict[str, Any]:
+    """A job's status, for whoever asks and for the call that started it (SPEC §15.3).
+
+    ``is_stale``: Unity could not be asked just now. ``is_joined``: another call had started it before.
+    """
     status: Dict[str, Any] = {
         "job_id": job.id,
+        "tool": job.tool_name,
         "state": job.state.value,
-        "progress": job.progress,
-        "result": job.result,
+        "progress": progress,
+        "result": None if job.result is None else json.loads(job.result),
     }
     if job.error is not None:
         status["error"] = error_object(job.error, request_id=job.request_id)
-    if is_stale:
-        status["stale"] = True
+    if job.console is not None:
+        status["console"] = job.console
+    marks = {"joined": is_joined, "stale": is_stale, "result_dropped": job.result_dropped}
+    status.update({name: True for name, is_set in marks.items() if is_set})
     return status
+
+
+def console_told(told: Any) -> Optional[Dict[str, Any]]:
+    """What was logged while a job ran, as far as it can be passed on (SPEC §15.3)."""
+    if not isinstance(told, dict):
+        return None
+    counts = {name: told.get(name) for name in ("errors", "warnings")}
+    if not all(type(count) is int for count in counts.values()):
+        return None
+    first, cursor = told.get("first"), told.get("next_cursor")
+    messages = [text for text in first if isinstance(text, str)] if isinstance(first, list) else []
+    console: Dict[str, Any] = {**counts, "first": messages}
+    return {**console, "next_cursor": cursor} if isinstance(cursor, str) else console
 
 
 def _known(values: Mapping[str, Any]) -> Dict[str, Any]:
@@ -140,6 +164,24 @@ def too_large(limit_bytes: int) -> ToolError:
     return ToolError(ErrorCode.INVALID_PARAMS, message, {"max_message_bytes": limit_bytes})
 
 
+def lacking(tool: str, plugin_version: str) -> ToolError:
+    """The plugin that is connected does not have the tool (SPEC §15.5)."""
+    message = (
+        f"The plugin in Unity (version {plugin_version}) does not have {tool}. Nothing was run; update the plugin with "
+        "`unity-bridge plugin update`, then retry."
+    )
+    return ToolError(ErrorCode.UNKNOWN_COMMAND, message, {"plugin_version": plugin_version})
+
+
+def key_used_otherwise(key: str, job: JobRecord) -> ToolError:
+    """A key means one job of its client, and this call is another one (SPEC §15.7)."""
+    message = (
+        f"client_request_id '{key}' belongs to the job {job.id} ({job.tool_name or 'of another tool'}), which was "
+        "started with another tool or other arguments. Nothing was run; use a new one, or leave it out."
+    )
+    return ToolError(ErrorCode.INVALID_REQUEST, message, {"job_id": job.id})
+
+
 # Errors of calls that were sent.
 
 
@@ -150,12 +192,13 @@ def timed_out(what: str, budget_ms: int, is_read: bool) -> ToolError:
     return ToolError(ErrorCode.REQUEST_TIMEOUT, message, {"timeout_ms": budget_ms})
 
 
-def job_timed_out(budget_ms: int) -> ToolError:
-    message = (
-        f"The test run did not end within its timeout_ms of {budget_ms}. Unity was asked to stop it; "
-        "give a longer timeout_ms or a filter to run fewer tests."
-    )
-    return ToolError(ErrorCode.REQUEST_TIMEOUT, message, {"timeout_ms": budget_ms})
+def job_timed_out(tool: Optional[str], budget_ms: Optional[int], can_be_stopped: bool) -> ToolError:
+    """``budget_ms`` is not known of a job that an earlier server started."""
+    budget = "the time that it was given" if budget_ms is None else f"its timeout_ms of {budget_ms}"
+    end = "Unity was asked to stop it" if can_be_stopped else "Unity cannot stop it, so it may still go on there"
+    message = f"The job ({tool or 'of another version'}) did not end within {budget}. {end}; give a longer timeout_ms."
+    details = {} if budget_ms is None else {"timeout_ms": budget_ms}
+    return ToolError(ErrorCode.REQUEST_TIMEOUT, message, details)
 
 
 FORGOTTEN_BY_UNITY = "Unity no longer knows it"
@@ -164,7 +207,7 @@ FORGOTTEN_BY_UNITY = "Unity no longer knows it"
 def job_lost(reason: str) -> ToolError:
     """A job that nobody can tell the end of."""
     message = (
-        f"The test run was lost: {reason}. It may have run in part or to its end; "
+        f"The job was lost: {reason}. It may have run in part or to its end; "
         "look at Unity before you start it again."
     )
     return ToolError(ErrorCode.RECONNECT_TIMEOUT, message)
@@ -172,7 +215,17 @@ def job_lost(reason: str) -> ToolError:
 
 def unreadable_end(state: str, fault: str) -> ToolError:
     """A job has ended, and what came of it cannot be passed on."""
-    message = f"The run has ended in Unity as '{state}', but its result cannot be read: {fault}."
+    message = f"The job has ended in Unity as '{state}', but its result cannot be read: {fault}."
+    return ToolError(ErrorCode.INVALID_RESPONSE, message)
+
+
+def unreadable_status(fault: str, times: int) -> ToolError:
+    """Unity's answers say nothing of a job, and would not the next time either (SPEC §20.5)."""
+    again = "" if times == 1 else f" {times} times in a row"
+    message = (
+        f"How the job is cannot be read{again}: {fault}. It may have run or not; look at Unity before you start it "
+        "again."
+    )
     return ToolError(ErrorCode.INVALID_RESPONSE, message)
 
 
@@ -227,7 +280,7 @@ def bug(stage: str, has_left: bool) -> ToolError:
 
 
 def job_not_found(job_id: str) -> ToolError:
-    message = f"There is no job '{job_id[:80]}', neither here nor in Unity. Take the job_id that run_tests returned."
+    message = f"There is no job '{job_id[:80]}', neither here nor in Unity. Take the job_id that a call has answered."
     return ToolError(ErrorCode.JOB_NOT_FOUND, message, {"job_id": job_id})
 
 
@@ -240,5 +293,5 @@ def job_cannot_be_asked_for(job_id: str) -> ToolError:
 
 
 def not_a_job(id: str) -> ToolError:
-    message = f"'{id[:80]}' is a request, not a job. cancel_job takes the job_id that run_tests returned."
+    message = f"'{id[:80]}' is a request, not a job. cancel_job takes the job_id that a call has answered."
     return ToolError(ErrorCode.CANCEL_NOT_SUPPORTED, message)

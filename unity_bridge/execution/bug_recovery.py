@@ -67,7 +67,7 @@ class BugRecovery:
         if request is None or self._scheduler.has_ended(request):
             return
         was_in_queue = self._scheduler.leave(request_id)
-        self._waits.give_up(request_id)
+        self._waits.leave(request_id)
         was_being_sent = request.state is RequestState.QUEUED and not was_in_queue
         has_left = was_being_sent or request.state in (RequestState.RUNNING, RequestState.FORWARDED)
         self._replies.fail(request_id, RequestEvent.BUG, answers.bug("it handled the call", has_left))

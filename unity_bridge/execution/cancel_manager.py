@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Mapping, Optional
+from typing import Container, Mapping, Optional
 
+from unity_bridge.catalogue.tool import Cancel
 from unity_bridge.errors import ToolError
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.exchanges.exchange import Answer, fault_of, is_job_not_found
@@ -14,7 +15,8 @@ from unity_bridge.execution.job_manager import JobManager
 from unity_bridge.execution.request_scheduler import RequestScheduler
 from unity_bridge.state.machines import JobState, RequestState
 from unity_bridge.state.records import CancelProgress, JobRecord, Purpose, RoundTrip
-from unity_bridge.unity.messages import Cancel, CancelResult
+from unity_bridge.unity import messages
+from unity_bridge.unity.messages import CancelResult
 
 
 class CancelStatus(str, Enum):
@@ -104,6 +106,13 @@ class CancelManager:
         if self._scheduler.find(job_id, Purpose.CANCEL) is None:
             self._scheduler.join(Purpose.CANCEL, job_id)
 
+    def give_up(self, job_id: str, stoppable: Container[Cancel]) -> None:
+        """The job has ended here, and may go on there: let it be stopped, if Unity can stop such a job now."""
+        job = self._jobs.get(job_id)
+        tool = None if job is None else self._jobs.tool_of(job)
+        if tool is not None and tool.cancel in stoppable:
+            self.send(job_id)
+
     def job_moved(self, job: JobRecord) -> None:
         """The cancel was lost with its connection, or overtook the job: it runs, so the cancel is said again."""
         if job.state is JobState.RUNNING and job.accepted and job.cancel is CancelProgress.UNCONFIRMED:
@@ -116,7 +125,7 @@ class CancelManager:
         if job is None or job.cancel is not CancelProgress.WANTED:
             return None
         self._jobs.mark_cancel(subject, CancelProgress.SENT)
-        message = Cancel(
+        message = messages.Cancel(
             request_id=self._ids.request(), target_request_id=job.request_id, target_job_id=job.id_in_unity
         )
         error = self._trips.send(RoundTrip(message.request_id, Purpose.CANCEL, subject), message, self._budget_ms)
@@ -151,5 +160,6 @@ class CancelManager:
             self._log.info("cancel taken by Unity", job_id=job_id, status=answer.status)
 
     def _reaches_unity(self, job: JobRecord) -> bool:
-        # A job adopted from an earlier server has no call here; only run_tests makes jobs, and it can be cancelled.
-        return job.call is None or job.call.tool.supports_cancel
+        # Of a tool that only a newer plugin knows, that plugin knows whether it can be stopped.
+        tool = self._jobs.tool_of(job)
+        return tool is None or tool.cancel is not Cancel.NEVER

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Mapping, Optional
 
-from unity_bridge.catalogue.tool import Service
+from unity_bridge.execution.attached_servers import Attached, AttachedServers
 from unity_bridge.execution.bug_recovery import BugRecovery
 from unity_bridge.execution.call_figures import CallFigures
 from unity_bridge.execution.cancel_manager import CancelManager
@@ -19,6 +19,7 @@ from unity_bridge.execution.exchanges.submissions import Settlements, Submission
 from unity_bridge.execution.exchanges.tool_calls import ToolCalls
 from unity_bridge.execution.forwarding import Forwarding, Link
 from unity_bridge.execution.job_calls import JobCalls
+from unity_bridge.execution.job_joins import JobJoins
 from unity_bridge.execution.job_manager import JobManager
 from unity_bridge.execution.job_waits import JobWaits
 from unity_bridge.execution.patience import Patience
@@ -32,24 +33,23 @@ from unity_bridge.execution.state_answers import StateAnswers
 from unity_bridge.state.records import Purpose
 
 
-def parts_of(context: ExecutionContext, link: Optional[Link] = None) -> Parts:
-    """``link`` leads to the server that owns the port, if there may be one."""
+def parts_of(context: ExecutionContext, link: Optional[Link] = None, attached: Optional[Attached] = None) -> Parts:
+    """``link`` leads to the server that owns the port, ``attached`` to those that share ours, if there may be any."""
     # The owners of the stores, each above those that it knows.
     life = ServerLife(context)
     scheduler = RequestScheduler(context)
     tracker = EditorStateTracker(context)
     reconnect = ReconnectController(context, life)
-    status_tool = next(tool for tool in context.catalogue.values() if tool.service is Service.JOB_STATUS)
-    jobs = JobManager(context, status_tool)
+    jobs = JobManager(context)
     # What clients are told.
     figures = CallFigures()
     replies = Replies(context, scheduler, figures)
-    waits = JobWaits(context, scheduler, jobs, replies)
+    waits = JobWaits(context, scheduler, tracker, jobs, replies)
     state_answers = StateAnswers(life, reconnect, tracker, scheduler, jobs, replies, figures)
     # What goes to Unity.
     trips = RoundTrips(context, scheduler, reconnect)
     tool_calls = ToolCalls(context, scheduler, replies, trips)
-    polls = Polls(context, jobs, trips)
+    polls = Polls(context, jobs, waits, trips)
     cancels = CancelManager(context, scheduler, jobs, trips, polls)
     settlements = Settlements(context, scheduler, jobs, trips)
     submissions = Submissions(context, scheduler, jobs, trips, settlements, cancels)
@@ -65,12 +65,15 @@ def parts_of(context: ExecutionContext, link: Optional[Link] = None) -> Parts:
     }
     exchanges = ExchangeDispatcher(context, trips, by_purpose)
     # What decides when.
+    joins = JobJoins(jobs, reconnect)
     patience = Patience(context, reconnect, tracker)
-    policy = QueuePolicy(context, scheduler, jobs, replies, job_calls, tool_calls, polls, exchanges, patience, life)
+    policy = QueuePolicy(
+        context, scheduler, jobs, replies, joins, job_calls, trips, tool_calls, polls, exchanges, patience, life
+    )
     sessions = SessionEvents(context, reconnect, tracker, scheduler, jobs, polls, exchanges, patience, policy)
-    forwarding = Forwarding(context, scheduler, jobs, replies, policy, link, state_answers.tell)
+    forwarding = Forwarding(context, scheduler, jobs, replies, waits, policy, link, state_answers.tell)
     recovery = BugRecovery(scheduler, jobs, replies, waits, exchanges, submissions, polls)
-    jobs.observers += [waits.job_moved, polls.job_moved, cancels.job_moved]
+    jobs.observers += [waits.job_moved, job_calls.job_moved, polls.job_moved, cancels.job_moved]
     return Parts(
         life=life,
         scheduler=scheduler,
@@ -89,6 +92,7 @@ def parts_of(context: ExecutionContext, link: Optional[Link] = None) -> Parts:
         policy=policy,
         sessions=sessions,
         forwarding=forwarding,
+        attached=AttachedServers(tracker, attached),
         state_answers=state_answers,
         figures=figures,
         recovery=recovery,

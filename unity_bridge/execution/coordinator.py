@@ -12,20 +12,32 @@ from typing import Any, Callable, Mapping, Optional, Type
 from unity_bridge.attach.events import (
     ClientAttached,
     ClientLeft,
+    OwnerAccepted,
     OwnerAnswered,
     OwnerFound,
     OwnerLost,
     OwnerProgressed,
+    OwnerSawEditor,
+    OwnerStopping,
 )
-from unity_bridge.catalogue.tool import Service
+from unity_bridge.catalogue.tool import Cancel, Service
 from unity_bridge.execution import answers
+from unity_bridge.execution.attached_servers import AttachedServers
 from unity_bridge.execution.bug_recovery import BugRecovery
 from unity_bridge.execution.call_figures import CallFigures
 from unity_bridge.execution.cancel_manager import CancelManager, CancelStatus, request_status
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.deadlines import Due
 from unity_bridge.execution.editor_state_tracker import EditorStateTracker
-from unity_bridge.execution.events import CallAbandoned, CallArrived, CallRefused, DeadlinePassed, Event, StopRequested
+from unity_bridge.execution.events import (
+    CallAbandoned,
+    CallArrived,
+    CallRefused,
+    DeadlinePassed,
+    Event,
+    Overslept,
+    StopRequested,
+)
 from unity_bridge.execution.exchanges.dispatcher import ExchangeDispatcher
 from unity_bridge.execution.exchanges.polls import Polls
 from unity_bridge.execution.exchanges.submissions import Settlements, Submissions
@@ -55,6 +67,9 @@ from unity_bridge.unity.bridge_client import (
     PeerSaid,
 )
 
+# What the other threads need, after a standstill, to hand over what came meanwhile.
+_READING_S = 0.5
+
 
 @dataclass(frozen=True)
 class Parts:
@@ -77,6 +92,7 @@ class Parts:
     policy: QueuePolicy
     sessions: SessionEvents
     forwarding: Forwarding
+    attached: AttachedServers
     state_answers: StateAnswers
     figures: CallFigures
     recovery: BugRecovery
@@ -89,11 +105,13 @@ class ExecutionCoordinator:
         self._deadlines = context.deadlines
         self._clock = context.clock
         self._log = context.log
+        self._sync_fast_s = context.config.sync_fast_timeout_ms / 1000
         self._parts = parts
         self._on: Mapping[Type[Any], Callable[[Any], None]] = {
             CallArrived: self._on_call,
             CallAbandoned: self._on_abandoned,
             CallRefused: lambda event: parts.figures.refused(),
+            Overslept: self._on_overslept,
             StopRequested: self._on_stop,
             DeadlinePassed: lambda event: self._on_deadline[event.due](event.id),
             ListenerBound: lambda event: parts.life.bound(event.port),
@@ -109,7 +127,10 @@ class ExecutionCoordinator:
             OwnerLost: self._on_owner_lost,
             OwnerAnswered: parts.forwarding.answered,
             OwnerProgressed: parts.forwarding.progressed,
-            ClientAttached: parts.life.client_came_or_left,
+            OwnerAccepted: parts.forwarding.accepted,
+            OwnerStopping: lambda event: parts.forwarding.owner_is_stopping(),
+            OwnerSawEditor: lambda event: parts.tracker.seen_by_owner(event.state),
+            ClientAttached: self._on_attached,
             ClientLeft: parts.life.client_came_or_left,
         }
         self._on_deadline: Mapping[Due, Callable[[Any], None]] = {
@@ -118,6 +139,7 @@ class ExecutionCoordinator:
             Due.RECONNECT: parts.tool_calls.reconnect_window_over,
             Due.SETTLE: parts.settlements.want,
             Due.WAIT: parts.waits.over,
+            Due.PROGRESS: parts.waits.progress_due,
             Due.JOB: self._job_due,
             Due.JOB_LOST: parts.jobs.session_lost_for_good,
             Due.POLL: parts.polls.now,
@@ -146,6 +168,7 @@ class ExecutionCoordinator:
             return
         self._on[type(event)](event)
         self._parts.policy.advance()
+        self._parts.attached.look()
 
     def next_deadline(self) -> Optional[float]:
         return self._deadlines.next()
@@ -154,6 +177,14 @@ class ExecutionCoordinator:
         """The earliest deadline that has passed, as an event to handle."""
         deadline = self._deadlines.pop_due(self._clock.now())
         return None if deadline is None else DeadlinePassed(deadline.due, deadline.id)
+
+    def _on_overslept(self, event: Overslept) -> None:
+        """What came meanwhile has not been read yet, and how the jobs are not been asked: no deadline is judged before
+        that (SPEC §20.6)."""
+        self._log.warning("this process stood still, or the machine slept", seconds=round(event.seconds, 1))
+        self._parts.polls.session_opened()
+        answer_s = self._sync_fast_s
+        self._deadlines.postpone(self._clock.now(), lambda due: answer_s if due is Due.JOB else _READING_S)
 
     def recover(self, event: Event) -> None:
         """A bug of ours broke the handling of ``event``. The queue moves on with the next one."""
@@ -181,8 +212,10 @@ class ExecutionCoordinator:
         if status is CancelStatus.CANCELLED:
             parts.forwarding.abandon(request)
             parts.scheduler.leave(request.id)
-            parts.waits.give_up(request.id)
+            parts.waits.leave(request.id)
             parts.scheduler.move(request.id, RequestEvent.CANCELLED)
+            if request.state is RequestState.WAITING_JOB:
+                parts.job_calls.given_up(request)
         elif status is CancelStatus.CANCEL_REQUESTED:
             parts.scheduler.move(request.id, RequestEvent.CLIENT_CANCELLED, abandoned=True)
             # What only waited for a connection, to be sent again, has nothing left to wait for.
@@ -190,9 +223,13 @@ class ExecutionCoordinator:
 
     def _job_due(self, job_id: str) -> None:
         job = self._parts.jobs.get(job_id)
-        assert job is not None and job.call is not None  # only a job that was submitted here has a deadline
-        self._parts.jobs.end(job_id, JobEvent.DEADLINE, answers.job_timed_out(job.call.timeout_ms))
-        self._parts.cancels.send(job_id)
+        assert job is not None  # its end takes the deadline away
+        tool = self._parts.jobs.tool_of(job)
+        can_be_stopped = tool is not None and tool.supports_cancel
+        budget_ms = None if job.call is None else job.call.timeout_ms
+        error = answers.job_timed_out(job.tool_name, budget_ms, can_be_stopped)
+        self._parts.jobs.end(job_id, JobEvent.DEADLINE, error)
+        self._parts.cancels.give_up(job_id, {Cancel.WHILE_IT_RUNS})
 
     # The port.
 
@@ -206,7 +243,12 @@ class ExecutionCoordinator:
 
     def _on_owner_lost(self, event: OwnerLost) -> None:
         self._parts.life.owner_lost(event)
+        self._parts.sessions.owner_lost()
         self._parts.forwarding.owner_lost()
+
+    def _on_attached(self, event: ClientAttached) -> None:
+        self._parts.life.client_came_or_left(event)
+        self._parts.attached.joined(event.peer_id)
 
     # The end.
 
@@ -214,6 +256,7 @@ class ExecutionCoordinator:
         parts = self._parts
         self._log.info("stopping", reason=event.reason)
         parts.life.stopping()
+        parts.attached.stopping()
         for request in parts.scheduler.open_requests():
             if request.state is RequestState.WAITING_JOB:
                 parts.waits.over(request.id)

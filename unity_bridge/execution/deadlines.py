@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import itertools
 from enum import Enum
-from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from unity_bridge.state.records import Id
 
@@ -18,6 +18,7 @@ class Due(Enum):
     RECONNECT = "no connection to send again on [request of the round trip]"
     SETTLE = "ask again whether a submission arrived [job]"
     WAIT = "waited long enough for a job [request]"
+    PROGRESS = "tell a call that waits how far its job is [request]"
     JOB = "the job's timeout_ms [job]"
     JOB_LOST = "nobody to ask for a running job [job]"
     POLL = "ask how a running job is [job]"
@@ -62,6 +63,12 @@ class Deadlines:
 
     def has(self, due: Due, id: Id) -> bool:
         return Deadline(due, id) in self._instants
+
+    def postpone(self, now: float, pause_s: Callable[[Due], float]) -> None:
+        """Move every deadline that has passed to ``pause_s`` from now; those of one pause keep their order."""
+        passed = [(instant, deadline) for deadline, instant in self._instants.items() if instant <= now]
+        for _, (due, id) in sorted(passed, key=lambda entry: entry[0]):
+            self.set(due, id, now + pause_s(due))
 
     def next(self) -> Optional[float]:
         """The instant of the earliest deadline."""

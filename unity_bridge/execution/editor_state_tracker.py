@@ -40,7 +40,9 @@ class EditorStateTracker:
     def versions(self) -> VersionRecord:
         return self._stores.version.get()
 
-    def session_opened(self, state: str, plugin_version: str) -> None:
+    def session_opened(
+        self, state: str, plugin_version: str, playing: Optional[bool] = None, paused: Optional[bool] = None
+    ) -> None:
         """``hello`` rules: the state is as it says, and ``seq`` starts anew (SPEC §7.6)."""
         versions = self._stores.version.put(VersionRecord(self.versions.server, plugin_version))
         if versions.plugin != versions.server:
@@ -49,7 +51,9 @@ class EditorStateTracker:
                 plugin_version=versions.plugin,
                 server_version=versions.server,
             )
-        self._stores.editor.amend(EDITOR_ID, seq=None, stalled_ms=None, compile_errors=None)
+        self._stores.editor.amend(
+            EDITOR_ID, seq=None, stalled_ms=None, compile_errors=None, playing=playing, paused=paused
+        )
         self._move(state)
 
     def heard(
@@ -58,10 +62,12 @@ class EditorStateTracker:
         seq: Optional[int],
         stalled_ms: Optional[int] = None,
         compile_errors: Optional[int] = None,
+        playing: Optional[bool] = None,
+        paused: Optional[bool] = None,
     ) -> None:
         """An ``editor_status`` or a ``pong`` came. One that is older than what is known is dropped (SPEC §7.6).
 
-        Of what it leaves out, a stall is over, while the number and the compile errors are as they were.
+        Of what it leaves out, a stall is over, while everything else is as it was.
         """
         known = self.editor
         if seq is not None and known.seq is not None and seq < known.seq:
@@ -72,6 +78,8 @@ class EditorStateTracker:
             seq=known.seq if seq is None else seq,
             stalled_ms=stalled_ms,
             compile_errors=known.compile_errors if compile_errors is None else compile_errors,
+            playing=known.playing if playing is None else playing,
+            paused=known.paused if paused is None else paused,
         )
         if state is not None and (state != self.editor.state.value or self.is_busy):
             self._move(state)
@@ -80,7 +88,16 @@ class EditorStateTracker:
         """The connection is gone: an editor that was busy is expected back, any other is unknown."""
         if self.is_busy:
             self._stores.editor.amend(EDITOR_ID, busy_seen_at=self._clock.now())
-        self._stores.editor.transition(EDITOR_ID, EditorEvent.LOST, stalled_ms=None)
+        self._stores.editor.transition(EDITOR_ID, EditorEvent.LOST, stalled_ms=None, playing=None, paused=None)
+
+    def seen_by_owner(self, state: str) -> None:
+        """What the editor of the owner of the port does: should that go, we know what to wait for (SPEC §14.2)."""
+        if state in _SAID:
+            self._move(state)
+        elif self.is_busy:
+            self.forget()
+        else:
+            self._stores.editor.transition(EDITOR_ID, EditorEvent.LOST)
 
     def forget(self) -> None:
         """The compile window is over and the editor did not come back."""
@@ -91,5 +108,6 @@ class EditorStateTracker:
         if state == self.editor.state.value:
             self._stores.editor.amend(EDITOR_ID, busy_seen_at=busy_seen_at)
             return
-        moved = self._stores.editor.transition(EDITOR_ID, _SAID[state], busy_seen_at=busy_seen_at)
+        since = self._clock.now()
+        moved = self._stores.editor.transition(EDITOR_ID, _SAID[state], since=since, busy_seen_at=busy_seen_at)
         assert isinstance(moved, Ok)  # the table lets every state follow every other

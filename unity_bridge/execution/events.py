@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Optional, Union
 
 from unity_bridge.attach.events import AttachEvent, LinkEvent
-from unity_bridge.calls import Call, OnOutcome, OnProgress
+from unity_bridge.calls import Call, OnJob, OnOutcome, OnProgress
 from unity_bridge.execution.deadlines import Due
 from unity_bridge.state.records import Id
 from unity_bridge.unity.bridge_client import UnityEvent
@@ -20,6 +20,7 @@ class CallArrived:
     call: Call
     on_outcome: OnOutcome
     on_progress: Optional[OnProgress] = None
+    on_job: Optional[OnJob] = None
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,13 @@ class DeadlinePassed:
 
 
 @dataclass(frozen=True)
+class Overslept:
+    """This process stood still for ``seconds`` beyond the next deadline: it was stopped, or the machine slept."""
+
+    seconds: float
+
+
+@dataclass(frozen=True)
 class StopRequested:
     """The bridge is to end; ``reason`` is for the log."""
 
@@ -50,5 +58,13 @@ class StopRequested:
 
 
 Event = Union[
-    CallArrived, CallAbandoned, CallRefused, DeadlinePassed, StopRequested, UnityEvent, AttachEvent, LinkEvent
+    CallArrived,
+    CallAbandoned,
+    CallRefused,
+    DeadlinePassed,
+    Overslept,
+    StopRequested,
+    UnityEvent,
+    AttachEvent,
+    LinkEvent,
 ]

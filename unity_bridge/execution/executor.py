@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import queue
 import threading
+from dataclasses import replace
 from typing import Optional
 
-from unity_bridge.calls import Call, OnOutcome, OnProgress
+from unity_bridge.calls import Call, OnJob, OnOutcome, OnProgress
 from unity_bridge.clock import Clock
 from unity_bridge.execution.coordinator import ExecutionCoordinator
-from unity_bridge.execution.events import CallAbandoned, CallArrived, CallRefused, Event
+from unity_bridge.execution.events import CallAbandoned, CallArrived, CallRefused, Event, Overslept
 from unity_bridge.execution.ids import Ids
 from unity_bridge.logger import Logger
 
+# Who wakes so long after a deadline did not sleep by choice.
+_OVERSLEPT_S = 1.0
 # How many events may be handled while a deadline is due.
 _EVENTS_BEFORE_A_DEADLINE = 256
 # Whoever calls waits while so many events are: a client that calls and cancels thousands of times is read more slowly,
@@ -48,15 +51,23 @@ class Inbox:
 
 
 class CallDoor:
-    """Where callers hand their calls over (``calls.Door``)."""
+    """Where callers hand their calls over (``calls.Door``). Who does not name its client is this process's own."""
 
     def __init__(self, inbox: Inbox, ids: Ids) -> None:
         self._inbox = inbox
         self._ids = ids
+        self._client = ids.client()
 
-    def submit(self, call: Call, on_outcome: OnOutcome, on_progress: Optional[OnProgress] = None) -> str:
+    def submit(
+        self,
+        call: Call,
+        on_outcome: OnOutcome,
+        on_progress: Optional[OnProgress] = None,
+        on_job: Optional[OnJob] = None,
+    ) -> str:
         request_id = self._ids.request()
-        self._inbox.put_in_turn(CallArrived(request_id, call, on_outcome, on_progress))
+        named = call if call.client is not None else replace(call, client=self._client)
+        self._inbox.put_in_turn(CallArrived(request_id, named, on_outcome, on_progress, on_job))
         return request_id
 
     def abandon(self, request_id: str) -> None:
@@ -75,13 +86,21 @@ class Executor:
         self._clock = clock
         self._log = log
         self._events_in_a_row = 0
+        self._has_stopped = threading.Event()
+        self._is_to_end = False
         self._thread = threading.Thread(target=self._run, name="executor", daemon=True)
 
     def start(self) -> None:
         self._thread.start()
 
+    def wait_for_stop(self, timeout_s: float) -> bool:
+        """Wait until the stop was handled, and every call has its answer; whether that is so."""
+        return self._has_stopped.wait(timeout_s)
+
     def join(self, timeout_s: float) -> bool:
-        """Wait for the thread to end; whether it has."""
+        """Let the thread end once it has stopped, and wait for that; whether it has ended."""
+        self._is_to_end = True
+        self._inbox.put(CallAbandoned(""))  # which makes it look up
         self._thread.join(timeout_s)
         return not self._thread.is_alive()
 
@@ -91,9 +110,11 @@ class Executor:
             pass
 
     def _run(self) -> None:
-        while not self._coordinator.has_stopped:
-            self._step(self._time_to_next_deadline())
-        # Calls that were handed over while the bridge stopped are still to be told.
+        while not (self._is_to_end and self._coordinator.has_stopped):
+            # Once it has stopped, calls that come in are still to be refused, and nothing else is due.
+            self._step(None if self._coordinator.has_stopped else self._time_to_next_deadline())
+            if self._coordinator.has_stopped:
+                self._has_stopped.set()
         self.run_until_idle()
 
     def _step(self, timeout_s: Optional[float]) -> bool:
@@ -119,6 +140,9 @@ class Executor:
             self._events_in_a_row = self._events_in_a_row + 1 if timeout_s == 0 else 0
             return event
         self._events_in_a_row = 0
+        late_s = self._late_s()
+        if late_s > _OVERSLEPT_S and not is_flooded:
+            return Overslept(late_s)
         passed = self._coordinator.passed_deadline()
         return self._inbox.take(0) if passed is None and is_flooded else passed
 
@@ -127,6 +151,11 @@ class Executor:
             self._coordinator.recover(event)
         except Exception:
             self._log.exception("a bug: nor could the call it was about be answered")
+
+    def _late_s(self) -> float:
+        """How long ago the next deadline was."""
+        deadline = self._coordinator.next_deadline()
+        return 0.0 if deadline is None else self._clock.now() - deadline
 
     def _time_to_next_deadline(self) -> Optional[float]:
         deadline = self._coordinator.next_deadline()

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict, Mapping, Optional, Protocol
 
-from unity_bridge.attach.events import OwnerAnswered, OwnerFound, OwnerProgressed
+from unity_bridge.attach.events import OwnerAccepted, OwnerAnswered, OwnerFound, OwnerProgressed
 from unity_bridge.attach.protocol import outcome_of
-from unity_bridge.catalogue.tool import Kind, Service
-from unity_bridge.errors import Guarantee
+from unity_bridge.calls import Failure
+from unity_bridge.catalogue.tool import Kind, Mode, Service
+from unity_bridge.errors import ErrorCode, Guarantee
 from unity_bridge.execution import answers
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.deadlines import Due
+from unity_bridge.execution.job_joins import is_the_same
 from unity_bridge.execution.job_manager import JobManager
+from unity_bridge.execution.job_waits import JobWaits
 from unity_bridge.execution.queue_policy import QueuePolicy
 from unity_bridge.execution.replies import Replies
 from unity_bridge.execution.request_scheduler import RequestScheduler
 from unity_bridge.result import Ok
-from unity_bridge.state.machines import RequestEvent, RequestState
-from unity_bridge.state.records import LostWith, RequestRecord
+from unity_bridge.state.machines import JobEvent, JobState, RequestEvent, RequestState
+from unity_bridge.state.records import JobRecord, LostWith, RequestRecord
 
 # How long the owner may take to tell the editor's state; it answers in milliseconds.
 _STATE_S = 0.5
@@ -27,7 +30,13 @@ class Link(Protocol):
     """The way to the owner, as the executor uses it. Nothing here blocks."""
 
     def call(
-        self, connection_id: int, request_id: str, tool: str, arguments: Mapping[str, Any], wants_progress: bool
+        self,
+        connection_id: int,
+        request_id: str,
+        tool: str,
+        arguments: Mapping[str, Any],
+        wants_progress: bool,
+        client: Optional[str],
     ) -> bool: ...
 
     def abandon(self, request_id: str) -> None: ...
@@ -35,6 +44,9 @@ class Link(Protocol):
 
 class Forwarding:
     """For the executor thread alone.
+
+    A call goes to the owner as it is. Once it has a job, what is left to do is to wait for that job: should the owner
+    go, the call waits here, and goes to the next owner as a question for the job.
 
     ``tell_state`` answers a question for the editor's state from our own ledger, with a remark.
     """
@@ -45,6 +57,7 @@ class Forwarding:
         scheduler: RequestScheduler,
         jobs: JobManager,
         replies: Replies,
+        waits: JobWaits,
         policy: QueuePolicy,
         link: Optional[Link],
         tell_state: Callable[[RequestRecord, Optional[str]], None],
@@ -54,23 +67,35 @@ class Forwarding:
         self._scheduler = scheduler
         self._jobs = jobs
         self._replies = replies
+        self._waits = waits
         self._policy = policy
         self._link = link
         self._tell_state = tell_state
+        self._status_tool = next(tool for tool in context.catalogue.values() if tool.service is Service.JOB_STATUS)
         self._connection_id: Optional[int] = None
+        self._owner_is_stopping = False
 
     # The owner comes and goes.
 
     def owner_found(self, event: OwnerFound) -> None:
-        """What waits here for the editor is the owner's now."""
+        """What waits here for the editor, or for a job in it, is the owner's now."""
         # The link may be at another owner already, before we have heard that this one is gone: what was handed to
         # that one would then be taken for lost with this one.
         self._connection_id = event.connection_id
+        self._owner_is_stopping = False
         self._jobs.owner_found()
         for turn in list(self._scheduler.turns):
             request = self._scheduler.request(turn.subject)
             if request is not None and self.forward(request):
                 self._scheduler.leave(turn.subject)
+        for request_id in self._waits.all():
+            request = self._scheduler.open_request(request_id)
+            job = self._job_of(request)
+            if job is not None and job.state is JobState.RUNNING and self.forward(request):
+                self._waits.leave(request_id)
+
+    def owner_is_stopping(self) -> None:
+        self._owner_is_stopping = True
 
     def owner_lost(self) -> None:
         """The owner is gone without a word on the calls it had."""
@@ -83,14 +108,15 @@ class Forwarding:
     # Calls.
 
     def forward(self, request: RequestRecord) -> bool:
-        """Hand a call to the owner that we are attached to; whether it was there to take it."""
-        assert self._link is not None and self._connection_id is not None  # an owner was found, and not lost again
-        call = request.call
-        arguments: Dict[str, Any] = {**call.params, "timeout_ms": call.timeout_ms}
-        if call.client_request_id is not None:
-            arguments["client_request_id"] = call.client_request_id
-        wants_progress = self._replies.wants_progress(request.id)
-        if not self._link.call(self._connection_id, request.id, call.tool.name, arguments, wants_progress):
+        """Hand a call to the owner that we are attached to; whether that has seen to it."""
+        known = self._known_job(request)
+        if known is not None and not is_the_same(request.call, known):
+            error = answers.key_used_otherwise(str(request.call.client_request_id), known)
+            self._replies.fail(request.id, RequestEvent.REFUSED, error)
+            return True
+        if known is not None:
+            request = self._scheduler.remember(request.id, job_id=known.id, joined=True)
+        if not self._hand_over(request):
             return False
         self._scheduler.move(request.id, RequestEvent.FORWARDED)
         if _asks_for_state(request):
@@ -103,6 +129,30 @@ class Forwarding:
             self._deadlines.clear(Due.OWNER_SILENT, request.id)
             self._link.abandon(request.id)
 
+    def _known_job(self, request: RequestRecord) -> Optional[JobRecord]:
+        """The job that the call's key has: this server remembers its own, whoever owned the port (SPEC §15.7)."""
+        call = request.call
+        is_new = call.tool.mode is Mode.JOB and request.job_id is None
+        if not is_new or call.client is None or call.client_request_id is None:
+            return None
+        return self._jobs.keyed(call.client, call.client_request_id)
+
+    def _hand_over(self, request: RequestRecord) -> bool:
+        assert self._link is not None and self._connection_id is not None  # an owner was found, and not lost again
+        call, tool = request.call, request.call.tool
+        arguments: Dict[str, Any] = {**call.params, "timeout_ms": call.timeout_ms}
+        if request.job_id is not None:
+            tool, arguments = self._status_tool, {"job_id": request.job_id}
+        elif call.client_request_id is not None:
+            arguments["client_request_id"] = call.client_request_id
+        if "wait_ms" in tool.input_schema["properties"]:
+            left_s = request.arrived_at + call.wait_ms / 1000 - self._clock.now()
+            arguments["wait_ms"] = max(0, round(left_s * 1000))
+        wants_progress = self._replies.wants_progress(request.id)
+        return self._link.call(self._connection_id, request.id, tool.name, arguments, wants_progress, call.client)
+
+    # What the owner says.
+
     def owner_silent(self, request_id: str) -> None:
         """The state is told at once, always (SPEC §8): an owner that is stuck has had its time."""
         request = self._scheduler.open_request(request_id)
@@ -112,31 +162,67 @@ class Forwarding:
     def progressed(self, event: OwnerProgressed) -> None:
         self._replies.progress(event.request_id, event.progress)
 
+    def accepted(self, event: OwnerAccepted) -> None:
+        """The call waits for this job there."""
+        request = self._scheduler.request(event.request_id)
+        if request is not None and request.state is RequestState.FORWARDED:
+            self._remember(request, {"job_id": event.job_id})
+
     def answered(self, event: OwnerAnswered) -> None:
-        """The owner answered. That it is ending itself is no answer yet to a call that may be repeated."""
+        """The owner answered. That it is ending itself is no answer yet to a call that can go on elsewhere."""
         request = self._scheduler.request(event.request_id)
         if request is None or request.state is not RequestState.FORWARDED:
             return
         self._deadlines.clear(Due.OWNER_SILENT, request.id)
         outcome = outcome_of(event.message, request.call.tool)
         if isinstance(outcome, Ok):
-            result = {**outcome.value, "role": "attached"} if _asks_for_state(request) else outcome.value
+            self._succeeded(request, outcome.value)
+        else:
+            self._failed(request, outcome.error)
+
+    def _succeeded(self, request: RequestRecord, result: Dict[str, Any]) -> None:
+        if _asks_for_state(request):
+            result = {**result, "role": "attached"}
+        elif "job_id" in result:
             # Should the owner go, we are asked for this job ourselves, and before Unity is back.
-            self._jobs.remember(result)
-            self._replies.succeed(request.id, RequestEvent.RESULT_OK, result)
-            return
-        failure = outcome.error
+            request = self._remember(request, result)
+            job = self._job_of(request)
+            if self._owner_is_stopping and request.call.wait_ms and job is not None and not self._jobs.has_ended(job):
+                self._waits.tell_or_wait(request, job)
+                return
+            if request.joined:
+                result = {**result, "joined": True}
+        self._replies.succeed(request.id, RequestEvent.RESULT_OK, result)
+
+    def _failed(self, request: RequestRecord, failure: Failure) -> None:
+        job = None if request.job_id is None else self._jobs.get(request.job_id)
         if failure.error.details.get("reason") == answers.STOPPING:
             self._owner_ended(request, failure.error.guarantee)
+        elif job is not None and failure.code is ErrorCode.JOB_NOT_FOUND:
+            # Nobody else knows the job that the call waits for: what we know of it is the answer.
+            self._jobs.end(job.id, JobEvent.LOST, answers.job_lost(answers.FORGOTTEN_BY_UNITY))
+            self._waits.tell_or_wait(request, self._jobs.get(job.id) or job)
         else:
             self._replies.fail(request.id, RequestEvent.RESULT_ERROR, failure.error, failure.request_id)
 
+    def _remember(self, request: RequestRecord, told: Mapping[str, Any]) -> RequestRecord:
+        """Keep the job that the owner told of, and that the call waits for it."""
+        job_id = told.get("job_id")
+        if not isinstance(job_id, str):
+            return request
+        is_ours = request.call.tool.mode is Mode.JOB
+        self._jobs.remember(job_id, told, request.call if is_ours else None)
+        return self._scheduler.remember(request.id, job_id=job_id) if is_ours else request
+
     def _owner_ended(self, request: RequestRecord, guarantee: Guarantee) -> None:
-        """Reads are repeated, and so is what never ran; of anything else is told what is known (SPEC §14.2)."""
+        """Reads are repeated, and so is what never ran. Who waits for a job goes on waiting. Of anything else is told
+        what is known (SPEC §14.2, §15.4)."""
         self._deadlines.clear(Due.OWNER_SILENT, request.id)
-        tool = request.call.tool
+        tool, job = request.call.tool, self._job_of(request)
         has_not_run = guarantee is Guarantee.NOT_EXECUTED
-        if tool.needs_editor and (tool.kind is Kind.READ or has_not_run):
+        if job is not None and tool.service is not Service.JOB_CANCEL:
+            self._waits.tell_or_wait(request, job)
+        elif tool.needs_editor and (tool.kind is Kind.READ or has_not_run):
             self._policy.take_back(request, None if has_not_run else LostWith.OWNER)
         elif _asks_for_state(request):
             self._tell_state(request, None)
@@ -145,6 +231,11 @@ class Forwarding:
             self._replies.fail(request.id, RequestEvent.OWNER_LOST, error)
         else:
             self._replies.fail(request.id, RequestEvent.OWNER_LOST, answers.owner_lost(tool.name))
+
+    def _job_of(self, request: RequestRecord) -> Optional[JobRecord]:
+        """The job that the call is about, if this server knows it."""
+        job_id = request.job_id or request.call.params.get("job_id")
+        return self._jobs.get(job_id) if isinstance(job_id, str) else None
 
 
 def _asks_for_state(request: RequestRecord) -> bool:

@@ -18,6 +18,10 @@ class Ids:
         self._requests = itertools.count(1)
         self._jobs = itertools.count(1)
 
+    def client(self) -> str:
+        """The name under which this process gives keys to jobs (SPEC §15.7)."""
+        return f"client-{self._run}"
+
     def request(self) -> str:
         return f"req-{self._run}-{next(self._requests)}"
 

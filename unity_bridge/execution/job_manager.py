@@ -1,15 +1,18 @@
-"""``JobManager``: a job on our side - its id, its state as Unity tells it, its kept result (SPEC §5)."""
+"""``JobManager``: a job on our side - its id, its state as Unity tells it, its kept result (SPEC §5, §15)."""
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Mapping, Optional
+import json
+from collections import deque
+from typing import Any, Callable, Deque, Dict, List, Mapping, Optional, Tuple
 
-from unity_bridge.calls import Call
-from unity_bridge.catalogue.tool import Tool
+from unity_bridge.calls import Call, Progress
+from unity_bridge.catalogue.tool import Mode, Tool
 from unity_bridge.errors import Guarantee, ToolError
 from unity_bridge.execution import answers
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.deadlines import Due
+from unity_bridge.execution.kept_results import KeptResults
 from unity_bridge.execution.unity_errors import end_of_job
 from unity_bridge.result import Err
 from unity_bridge.state.machines import JobEvent, JobState
@@ -19,6 +22,9 @@ from unity_bridge.unity.messages import JobStatus, SubmitJob
 # SPEC §5.4: the last 256 ended jobs are kept, and any that ended within half an hour.
 _ENDED_KEPT = 256
 _ENDED_KEPT_S = 30 * 60.0
+
+# SPEC §20.5
+_UNUSABLE_IN_A_ROW = 3
 
 _UNITY_SAID: Mapping[str, JobEvent] = {
     "queued": JobEvent.PROGRESSED,
@@ -40,7 +46,7 @@ class JobManager:
     ``observers`` are told of every job that moved, or of which something new is known, once the ledger has it.
     """
 
-    def __init__(self, context: ExecutionContext, status_tool: Tool) -> None:
+    def __init__(self, context: ExecutionContext) -> None:
         self._jobs = context.stores.jobs
         self._deadlines = context.deadlines
         self._check_result = context.check_result
@@ -48,7 +54,11 @@ class JobManager:
         self._ids = context.ids
         self._clock = context.clock
         self._log = context.log
-        self._status_tool = status_tool
+        self._catalogue = context.catalogue
+        self._results = KeptResults()
+        self._open: Dict[str, None] = {}  # ids, the oldest first
+        self._ended: Deque[str] = deque()  # ids, in the order of their ends
+        self._keys: Dict[Tuple[str, str], str] = {}  # client and key -> id
         self.observers: List[Callable[[JobRecord], None]] = []
 
     # Reading.
@@ -59,41 +69,63 @@ class JobManager:
     def has_ended(self, job: JobRecord) -> bool:
         return self._jobs.has_ended(job)
 
-    def running(self) -> List[JobRecord]:
-        """Jobs that were handed to Unity and have not ended, as far as is known."""
-        return [job for job in self._jobs.all() if job.state is JobState.RUNNING]
-
     def open(self) -> List[JobRecord]:
         """Jobs that have not ended, as far as is known."""
-        return [job for job in self._jobs.all() if not self.has_ended(job)]
+        return [job for job in map(self.get, self._open) if job is not None]
+
+    def running(self) -> List[JobRecord]:
+        """Jobs that were handed to Unity and have not ended, as far as is known."""
+        return [job for job in self.open() if job.state is JobState.RUNNING]
+
+    def keyed(self, client: str, key: str) -> Optional[JobRecord]:
+        """The job to which ``client`` gave this key, while it is kept."""
+        job_id = self._keys.get((client, key))
+        return None if job_id is None else self.get(job_id)
+
+    def tool_of(self, job: JobRecord) -> Optional[Tool]:
+        """``None``: a newer plugin's. One that does not say is an older plugin's, which has only one kind of job."""
+        if job.tool_name is not None:
+            return self._catalogue.get(job.tool_name)
+        every = (tool for tool in self._catalogue.values() if tool.mode is Mode.JOB and tool.is_in_every_plugin)
+        return next(every, None)
 
     # From its issue to its end.
 
     def issue(self, call: Call) -> JobRecord:
         """A new job, queued; its id is ours."""
-        self._forget_oldest()
-        return self._jobs.add(JobRecord(self._ids.job(), JobState.QUEUED, call=call))
+        job = _of_call(self._ids.job(), JobState.QUEUED, call)
+        return self._add(job)
 
-    def adopt(self, job_id: str, status: JobStatus, instance_id: Optional[str]) -> None:
-        """A job that Unity still knows from an earlier server (SPEC §14.3); then learn from ``status``."""
-        self._forget_oldest()
-        self._jobs.add(JobRecord(job_id, JobState.RUNNING, unity_id=status.job_id, instance_id=instance_id))
+    def adopt(
+        self,
+        job_id: str,
+        instance_id: Optional[str],
+        unity_id: Optional[str] = None,
+        client: Optional[str] = None,
+        key: Optional[str] = None,
+    ) -> JobRecord:
+        """A job that Unity still knows from an earlier server (SPEC §14.3). How it is, is yet to be asked."""
         self._log.info("job of an earlier server adopted", job_id=job_id)
-        self._tell(self._jobs.amend(job_id, learnt_at=self._clock.now()))
+        job = JobRecord(job_id, JobState.RUNNING, unity_id=unity_id or job_id, instance_id=instance_id)
+        return self._add(job, client=client, key=key)
 
-    def remember(self, told: Mapping[str, Any]) -> None:
-        """Keep what the owner of the port told a client of ours, if it is about a job: the owner may go.
+    def remember(self, job_id: str, told: Mapping[str, Any], call: Optional[Call] = None) -> None:
+        """Keep what the owner of the port told of a job: the owner may go. Its state, but not its result (SPEC §20.4).
 
-        It is only ever told on as stale: Unity is asked as soon as it can be (SPEC §14.2, §14.3).
+        ``call``: ours that it was started for. What is kept is only ever told on as stale: Unity is asked as soon as
+        it can be (SPEC §14.2, §14.3).
         """
-        job_id, state = told.get("job_id"), told.get("state")
-        if not isinstance(job_id, str) or state not in _UNITY_SAID:
+        state, result = told.get("state", "running"), told.get("result")
+        if state not in _UNITY_SAID:
             return
         if self.get(job_id) is None:
-            self._forget_oldest()
-            self._jobs.add(JobRecord(job_id, JobState.RUNNING, unity_id=job_id))
-        progress, result, error = told.get("progress"), told.get("result"), told.get("error")
-        self.learn(job_id, JobStatus("", job_id, str(state), progress, result, error))
+            started = JobRecord(job_id, JobState.RUNNING) if call is None else _of_call(job_id, JobState.RUNNING, call)
+            tool = told.get("tool")
+            named = {} if call is not None or not isinstance(tool, str) else {"tool_name": tool}
+            self._add(started, unity_id=job_id, **named)
+        status = JobStatus("", job_id, str(state), told.get("progress"), None, told.get("error"))
+        if self._learn(job_id, status) and (result is not None or told.get("result_dropped")):
+            self._jobs.amend(job_id, result_dropped=True)
 
     def owner_found(self) -> None:
         """The owner of the port follows the jobs now: nothing of ours runs out meanwhile."""
@@ -109,7 +141,8 @@ class JobManager:
             params=dict(job.call.params),
             timeout_ms=job.call.timeout_ms,
             job_id=job.id,
-            client_request_id=job.call.client_request_id,
+            client_request_id=job.key,
+            client=job.client,
         )
 
     def submitted(self, job: JobRecord, request_id: str, identity: Optional[EditorIdentity]) -> None:
@@ -121,8 +154,9 @@ class JobManager:
             "is_settleable": identity is not None and identity.jobs is not None,
         }
         if job.state is JobState.QUEUED:
-            self._move(job.id, JobEvent.SUBMITTED, **sent_to)
-            self._deadlines.set(Due.JOB, job.id, self._clock.now() + job.call.timeout_ms / 1000)
+            now = self._clock.now()
+            self._move(job.id, JobEvent.SUBMITTED, began_at=now, **sent_to)
+            self._deadlines.set(Due.JOB, job.id, now + job.call.timeout_ms / 1000)
         else:
             self._jobs.amend(job.id, **sent_to)
 
@@ -137,18 +171,32 @@ class JobManager:
 
         Progress that cannot be passed on is left out, and a job whose result cannot be passed on has not succeeded.
         """
-        told = {"job_id": job_id, "state": status.state, "progress": status.progress, "result": status.result}
-        fault = self._check_result(self._status_tool, told)
-        event = _UNITY_SAID[status.state]
-        heard = {"progress": None if fault else status.progress, "learnt_at": self._clock.now()}
-        if event is JobEvent.PROGRESSED:
-            self._move(job_id, event, **heard)
-        elif fault is not None:
+        known = self.get(job_id)
+        assert known is not None  # whoever asked for it has it in the ledger, or puts it there
+        job = self._name(known, status)
+        if status.remaining_ms is not None and job.call is None and not self.has_ended(job):
+            # Its time is what is left of it, for whoever asks (SPEC §15.5).
+            self._deadlines.set(Due.JOB, job_id, self._clock.now() + status.remaining_ms / 1000)
+        tool, fault = self.tool_of(job), None
+        if tool is not None and status.result is not None:
+            fault = self._check_result(tool, status.result)
+        if fault is not None and _UNITY_SAID[status.state] is not JobEvent.PROGRESSED:
             self.end(job_id, JobEvent.MALFORMED, answers.unreadable_end(status.state, fault))
+        elif self.has_ended(job) and job.result_dropped and status.state == job.state.value:
+            self._restore_result(job_id, status)
         else:
-            error = None if status.error is None else end_of_job(status.error)
-            # Whoever wanted it cancelled has nothing left to ask of Unity.
-            self._move(job_id, event, result=status.result, error=error, cancel=CancelProgress.ANSWERED, **heard)
+            self._learn(job_id, status)
+
+    def unusable(self, job_id: str, fault: str, is_hopeless: bool) -> None:
+        """Unity's answer said nothing of the job. It is not asked for ever (SPEC §20.5)."""
+        job = self.get(job_id)
+        if job is None or self.has_ended(job):
+            return
+        times = job.unusable + 1
+        if is_hopeless or times >= _UNUSABLE_IN_A_ROW:
+            self.end(job_id, JobEvent.MALFORMED, answers.unreadable_status(fault, times))
+        else:
+            self._jobs.amend(job_id, unusable=times)
 
     def end(self, job_id: str, event: JobEvent, error: ToolError) -> None:
         """End a job for a reason of our own; nothing happens if it had ended before."""
@@ -165,7 +213,7 @@ class JobManager:
                 execution_guarantee=error.guarantee.value,
                 job_id=job_id,
                 request_id=ended.request_id,
-                client_request_id=ended.call and ended.call.client_request_id,
+                client_request_id=ended.key,
             )
 
     def cancel_here(self, job_id: str) -> None:
@@ -174,6 +222,10 @@ class JobManager:
 
     def mark_cancel(self, job_id: str, progress: CancelProgress) -> JobRecord:
         return self._jobs.amend(job_id, cancel=progress)
+
+    def mark_told(self, job_id: str) -> None:
+        """A client knows of the job, and may come back for it."""
+        self._jobs.amend(job_id, is_told=True)
 
     # The connection comes and goes.
 
@@ -195,6 +247,64 @@ class JobManager:
         grace_s = self._config.compile_grace_timeout_ms / 1000
         self.end(job_id, JobEvent.LOST, answers.job_lost(f"Unity has not come back for {grace_s:.0f} s"))
 
+    # Parts of the above.
+
+    def _learn(self, job_id: str, status: JobStatus) -> bool:
+        """Take over what can be passed on; whether it was news."""
+        event, text = _UNITY_SAID[status.state], None
+        heard: Dict[str, Any] = {
+            "progress": status.progress if Progress.of(status.progress) is not None else None,
+            "learnt_at": self._clock.now(),
+            "unusable": 0,
+        }
+        if event is not JobEvent.PROGRESSED:
+            # Whoever wanted it cancelled has nothing left to ask of Unity.
+            heard["cancel"] = CancelProgress.ANSWERED
+            heard["error"] = None if status.error is None else end_of_job(status.error)
+            heard["console"] = answers.console_told(status.console)
+            heard["result"] = text = _text(status)
+        if self._move(job_id, event, **heard) is None:
+            return False
+        self._keep_to_the_budget(job_id, text)
+        return True
+
+    def _restore_result(self, job_id: str, status: JobStatus) -> None:
+        """Unity still has what there was no room for."""
+        text = _text(status)
+        if text is not None:
+            self._jobs.amend(job_id, result=text, result_dropped=False)
+            self._keep_to_the_budget(job_id, text)
+
+    def _keep_to_the_budget(self, job_id: str, text: Optional[str]) -> None:
+        if text is not None:
+            for dropped in self._results.add(job_id, len(text)):
+                self._jobs.amend(dropped, result=None, result_dropped=True)
+
+    def _name(self, job: JobRecord, status: JobStatus) -> JobRecord:
+        """What Unity knows of an inherited job and we do not."""
+        if job.call is not None:
+            return job
+        named = {"tool_name": status.tool_name, "client": status.client, "key": status.client_request_id}
+        news = {name: value for name, value in named.items() if value is not None and getattr(job, name) is None}
+        if not news:
+            return job
+        job = self._jobs.amend(job.id, **news)
+        self._index(job)
+        return job
+
+    def _add(self, job: JobRecord, **more: Any) -> JobRecord:
+        self._forget_oldest()
+        self._jobs.add(job)
+        self._open[job.id] = None
+        added = self._jobs.amend(job.id, began_at=self._clock.now(), **more)
+        self._index(added)
+        self._tell(added)
+        return added
+
+    def _index(self, job: JobRecord) -> None:
+        if job.client is not None and job.key is not None:
+            self._keys[job.client, job.key] = job.id
+
     def _is_strange_to(self, job: JobRecord, identity: EditorIdentity) -> bool:
         """Whether another editor process came back that does not know the job either."""
         if job.instance_id is None or identity.instance_id is None or job.instance_id == identity.instance_id:
@@ -210,6 +320,8 @@ class JobManager:
         if self.has_ended(job):
             for due in _DEADLINES:
                 self._deadlines.clear(due, job_id)
+            self._open.pop(job_id, None)
+            self._ended.append(job_id)
             job = self._jobs.amend(job_id, ended_at=self._clock.now())
         self._tell(job)
         return job
@@ -219,7 +331,23 @@ class JobManager:
             observer(job)
 
     def _forget_oldest(self) -> None:
-        ended = [job for job in self._jobs.all() if job.ended_at is not None]
-        for job in ended[:-_ENDED_KEPT]:
-            if job.ended_at is not None and self._clock.now() - job.ended_at > _ENDED_KEPT_S:
-                self._jobs.forget(job.id)
+        while len(self._ended) > _ENDED_KEPT:
+            job = self.get(self._ended[0])
+            assert job is not None and job.ended_at is not None  # it is forgotten nowhere else
+            if self._clock.now() - job.ended_at <= _ENDED_KEPT_S:
+                return
+            self._ended.popleft()
+            self._jobs.forget(job.id)
+            self._results.forget(job.id)
+            if job.client is not None and job.key is not None:
+                self._keys.pop((job.client, job.key), None)
+
+
+def _of_call(job_id: str, state: JobState, call: Call) -> JobRecord:
+    return JobRecord(
+        job_id, state, call=call, tool_name=call.tool.name, client=call.client, key=call.client_request_id
+    )
+
+
+def _text(status: JobStatus) -> Optional[str]:
+    return None if status.result is None else json.dumps(status.result, separators=(",", ":"))

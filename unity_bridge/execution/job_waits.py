@@ -1,87 +1,112 @@
-"""``JobWaits``: the calls that wait for a job, and what each of them is told of it (SPEC §8, §15)."""
+"""``JobWaits``: the calls that wait for a job's end, and what each of them is told of it (SPEC §8, §15.2, §15.3)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Dict, List, Mapping, Optional
+from typing import Dict, List
 
-from unity_bridge.calls import Progress
 from unity_bridge.execution import answers
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.deadlines import Due
+from unity_bridge.execution.editor_state_tracker import EditorStateTracker
 from unity_bridge.execution.job_manager import JobManager
+from unity_bridge.execution.job_progress import progress_now, told_progress
 from unity_bridge.execution.replies import Replies
 from unity_bridge.execution.request_scheduler import RequestScheduler
 from unity_bridge.state.machines import JobState, RequestEvent
 from unity_bridge.state.records import JobRecord, RequestRecord
 
-
-@dataclass(frozen=True)
-class _Wait:
-    """A call that waits for its job to move on from ``state``."""
-
-    request_id: str
-    job_id: str
-    state: JobState
+# How often a call that waits is told how far its job is.
+_PROGRESS_S = 1.0
+# A running job is asked for that often, at least: what is older than some of these is old.
+_FRESH_POLLS = 3
 
 
 class JobWaits:
     """For the executor thread alone."""
 
     def __init__(
-        self, context: ExecutionContext, scheduler: RequestScheduler, jobs: JobManager, replies: Replies
+        self,
+        context: ExecutionContext,
+        scheduler: RequestScheduler,
+        tracker: EditorStateTracker,
+        jobs: JobManager,
+        replies: Replies,
     ) -> None:
         self._deadlines = context.deadlines
+        self._clock = context.clock
+        self._fresh_s = _FRESH_POLLS * context.config.job_poll_interval_ms / 1000
         self._scheduler = scheduler
+        self._tracker = tracker
         self._jobs = jobs
         self._replies = replies
-        self._waits: Dict[str, _Wait] = {}
+        self._waits: Dict[str, str] = {}  # request id -> job id
 
-    def wait(self, request: RequestRecord, job: JobRecord, until: float) -> None:
-        """Answer ``request`` when ``job`` leaves its present state, or at the instant ``until``."""
-        if self._scheduler.move(request.id, RequestEvent.WAITS_FOR_JOB) is None:
-            return
-        self._waits[request.id] = _Wait(request.id, job.id, job.state)
-        self._deadlines.set(Due.WAIT, request.id, until)
-        self._tell_progress(request.id, job.progress)
+    def tell_or_wait(self, request: RequestRecord, job: JobRecord, was_asked: bool = False) -> None:
+        """Answer ``request`` at the end of ``job``, or when it has waited for ``wait_ms``; at once if that is now."""
+        until = request.arrived_at + request.call.wait_ms / 1000
+        if self._jobs.has_ended(job) or until <= self._clock.now() or request.abandoned:
+            self.tell(request.id, job, was_asked)
+        elif self._scheduler.move(request.id, RequestEvent.WAITS_FOR_JOB) is not None:
+            self._waits[request.id] = job.id
+            self._deadlines.set(Due.WAIT, request.id, until)
+            self._replies.job_known(request.id, job.id)
+            self._tell_progress(request.id)
 
-    def give_up(self, request_id: str) -> None:
-        """The call has ended, and waits for nothing."""
+    def leave(self, request_id: str) -> None:
+        """The call waits no longer, whatever becomes of it."""
         self._deadlines.clear(Due.WAIT, request_id)
+        self._deadlines.clear(Due.PROGRESS, request_id)
         self._waits.pop(request_id, None)
 
     def over(self, request_id: str) -> None:
         """It has waited long enough: what is known now is the answer."""
-        job = self._jobs.get(self._waits[request_id].job_id)
-        assert job is not None  # no wait is longer than an ended job is kept
-        self.tell(request_id, job)
+        self.tell(request_id, self._job_of(request_id))
 
     def job_moved(self, job: JobRecord) -> None:
-        """Something is new about ``job``: answer those who waited for that, tell the others its progress."""
-        for wait in [wait for wait in self._waits.values() if wait.job_id == job.id]:
-            if wait.state is not job.state:
-                self.tell(wait.request_id, job)
+        """Something is new about ``job``: answer those who wait for its end, tell the others how far it is."""
+        for request_id in [request_id for request_id, job_id in self._waits.items() if job_id == job.id]:
+            if self._jobs.has_ended(job):
+                self.tell(request_id, job)
             else:
-                self._tell_progress(wait.request_id, job.progress)
+                self._tell_progress(request_id)
+
+    def progress_due(self, request_id: str) -> None:
+        """Nothing is new, and the call hears that the job goes on."""
+        self._tell_progress(request_id, is_news=False)
 
     def tell(self, request_id: str, job: JobRecord, was_asked: bool = False) -> None:
-        """Answer a call from the ledger with what is known of ``job``.
-
-        Stale if the job runs and Unity ``was_asked`` neither for this call nor by chance since it came.
-        """
-        self.give_up(request_id)
-        request = self._scheduler.open_request(request_id)
-        is_old = job.learnt_at is None or job.learnt_at <= request.arrived_at
-        is_stale = job.state is JobState.RUNNING and is_old and not was_asked
-        self._replies.answered_here(request_id, answers.job_status(job, is_stale))
+        """Answer a call with what is known of ``job``."""
+        self.leave(request_id)
+        if not self._jobs.has_ended(job):
+            self._jobs.mark_told(job.id)
+        request, now = self._scheduler.open_request(request_id), self._clock.now()
+        progress = told_progress(job, self._tracker.editor, now)
+        is_stale = not was_asked and self._is_stale(job, request, now)
+        self._replies.answered_here(request_id, answers.job_status(job, progress, is_stale, request.joined))
 
     def all(self) -> List[str]:
         """The requests that wait."""
         return list(self._waits)
 
-    def _tell_progress(self, request_id: str, progress: Optional[Mapping[str, Any]]) -> None:
-        completed, total = (progress or {}).get("completed"), (progress or {}).get("total")
-        if type(completed) is int and type(total) is int:
-            current = (progress or {}).get("current_test")
-            told = Progress(completed, total, current if isinstance(current, str) else None)
-            self._replies.progress(request_id, told)
+    def is_waited_for(self, job_id: str) -> bool:
+        return job_id in self._waits.values()
+
+    def _tell_progress(self, request_id: str, is_news: bool = True) -> None:
+        """Tell how far the job is, and in a second at the latest for how long it has been at that step."""
+        if self._replies.wants_progress(request_id):
+            now = self._clock.now()
+            self._deadlines.set(Due.PROGRESS, request_id, now + _PROGRESS_S)
+            progress = progress_now(self._job_of(request_id), self._tracker.editor, now)
+            if is_news or progress.step is not None:
+                self._replies.progress(request_id, progress)
+
+    def _is_stale(self, job: JobRecord, request: RequestRecord, now: float) -> bool:
+        """Whether Unity has told of a running job neither since the call came nor lately."""
+        if job.state is not JobState.RUNNING:
+            return False
+        return job.learnt_at is None or job.learnt_at <= request.arrived_at or now - job.learnt_at > self._fresh_s
+
+    def _job_of(self, request_id: str) -> JobRecord:
+        job = self._jobs.get(self._waits[request_id])
+        assert job is not None  # no wait is longer than an ended job is kept
+        return job

@@ -13,16 +13,18 @@ from unity_bridge.execution import answers
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.exchanges.dispatcher import ExchangeDispatcher
 from unity_bridge.execution.exchanges.polls import Polls
-from unity_bridge.execution.exchanges.round_trips import is_disconnected
+from unity_bridge.execution.exchanges.round_trips import RoundTrips, is_disconnected
 from unity_bridge.execution.exchanges.tool_calls import ToolCalls
 from unity_bridge.execution.job_calls import JobCalls
+from unity_bridge.execution.job_joins import JobJoins
 from unity_bridge.execution.job_manager import JobManager
 from unity_bridge.execution.patience import Patience
 from unity_bridge.execution.replies import Replies
 from unity_bridge.execution.request_scheduler import RequestScheduler
 from unity_bridge.execution.server_life import ServerLife
+from unity_bridge.result import Err
 from unity_bridge.state.machines import JobEvent, RequestEvent, RequestState
-from unity_bridge.state.records import LostWith, Parked, Purpose, RequestRecord, Turn
+from unity_bridge.state.records import JobRecord, LostWith, Parked, Purpose, RequestRecord, Turn
 
 
 class QueuePolicy:
@@ -34,7 +36,9 @@ class QueuePolicy:
         scheduler: RequestScheduler,
         jobs: JobManager,
         replies: Replies,
+        joins: JobJoins,
         job_calls: JobCalls,
+        trips: RoundTrips,
         tool_calls: ToolCalls,
         polls: Polls,
         exchanges: ExchangeDispatcher,
@@ -47,7 +51,9 @@ class QueuePolicy:
         self._scheduler = scheduler
         self._jobs = jobs
         self._replies = replies
+        self._joins = joins
         self._job_calls = job_calls
+        self._trips = trips
         self._tool_calls = tool_calls
         self._polls = polls
         self._exchanges = exchanges
@@ -58,13 +64,16 @@ class QueuePolicy:
 
     def admit(self, request: RequestRecord) -> None:
         """Let a call that needs Unity into the queue, to go or to wait."""
-        error = self._life.blocked_error() or self._scheduler.full_error()
+        if self._joins_a_job(request):
+            return
+        error = self._trips.lacks(request.call.tool) or self._life.blocked_error() or self._scheduler.full_error()
         if error is not None:
             self._replies.fail(request.id, RequestEvent.REFUSED, error)
         elif not self._editor_is_ready():
             self._park(request, RequestEvent.PARKED)
         elif request.call.tool.mode is Mode.JOB:
-            self._scheduler.join(Purpose.SUBMIT, self._issue_job(request))
+            self._scheduler.join(Purpose.SUBMIT, self._issue_job(request).id)
+            self._begin_to_wait(request.id)
         else:
             self._scheduler.move(request.id, RequestEvent.ADMITTED)
             self._scheduler.join(Purpose.EXECUTE, request.id)
@@ -83,11 +92,32 @@ class QueuePolicy:
         self._scheduler.move(request.id, event)
         self._scheduler.join_by_arrival(Purpose.EXECUTE, request.id, parked)
 
-    def _issue_job(self, request: RequestRecord) -> str:
+    def _joins_a_job(self, request: RequestRecord, place: Optional[Turn] = None) -> bool:
+        """A job call may mean a job that there is already (SPEC §15.7); whether it has been seen to.
+
+        ``place``: where it has waited for the editor.
+        """
+        if request.call.tool.mode is not Mode.JOB:
+            return False
+        found = self._joins.find(request.call)
+        if isinstance(found, Err):
+            self._scheduler.leave(request.id)
+            self._replies.fail(request.id, RequestEvent.REFUSED, found.error)
+        elif found.value is not None:
+            self._job_calls.join(request, found.value, place)
+        else:
+            return False
+        return True
+
+    def _issue_job(self, request: RequestRecord) -> JobRecord:
         job = self._jobs.issue(request.call)
         self._log.info("job issued", job_id=job.id, request_id=request.id)
-        self._replies.succeed(request.id, RequestEvent.JOB_ISSUED, {"job_id": job.id, "state": job.state.value})
-        return job.id
+        self._scheduler.remember(request.id, job_id=job.id)
+        return job
+
+    def _begin_to_wait(self, request_id: str) -> None:
+        """The call has its job, which has its turn in the queue."""
+        self._job_calls.status(self._scheduler.open_request(request_id))
 
     # The editor's state changes, and with it what the queue waits for.
 
@@ -106,11 +136,16 @@ class QueuePolicy:
         turn = self._scheduler.find(parked.subject, Purpose.EXECUTE)
         if request is None or turn is None or request.state is not RequestState.WAITING_EDITOR_READY:
             return
-        if request.call.tool.mode is Mode.JOB:
-            # The job takes the very place in which its call waited.
-            self._scheduler.replace(turn, Turn(Purpose.SUBMIT, self._issue_job(request)))
-        else:
+        error = self._trips.lacks(request.call.tool)
+        if error is not None:
+            self._scheduler.leave(request.id)
+            self._replies.fail(request.id, RequestEvent.REFUSED, error)
+        elif request.call.tool.mode is not Mode.JOB:
             self._scheduler.move(request.id, RequestEvent.EDITOR_READY)
+        elif not self._joins_a_job(request, turn):
+            # The job takes the very place in which its call waited.
+            self._scheduler.replace(turn, Turn(Purpose.SUBMIT, self._issue_job(request).id))
+            self._begin_to_wait(request.id)
 
     def _answer_questions(self) -> None:
         """Questions about jobs never wait for the editor: what is known now is their answer (SPEC §4.3)."""

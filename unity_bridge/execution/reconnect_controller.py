@@ -86,6 +86,8 @@ class ReconnectController:
             project_name=hello.project_name,
             project_path=hello.project_path,
             jobs=None if hello.jobs is None else tuple(hello.jobs),
+            job_keys={(client, key): job_id for job_id, (client, key) in (hello.job_keys or {}).items()},
+            tools=None if hello.tools is None else frozenset(hello.tools),
         )
         active = self.active
         if active is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Dict, Optional
 
-from unity_bridge.calls import Failure, OnOutcome, OnProgress, Outcome, Progress
+from unity_bridge.calls import Failure, OnJob, OnOutcome, OnProgress, Outcome, Progress
 from unity_bridge.errors import Guarantee, ToolError
 from unity_bridge.execution import answers
 from unity_bridge.execution.call_figures import CallFigures
@@ -23,6 +23,7 @@ class _Reply:
 
     on_outcome: OnOutcome
     on_progress: Optional[OnProgress]
+    on_job: Optional[OnJob]
 
 
 class Replies:
@@ -37,7 +38,7 @@ class Replies:
 
     def expect(self, event: CallArrived) -> None:
         """A call came in: from now on an answer is owed."""
-        self._replies[event.request_id] = _Reply(event.on_outcome, event.on_progress)
+        self._replies[event.request_id] = _Reply(event.on_outcome, event.on_progress, event.on_job)
 
     def forget(self, request_id: str) -> None:
         """The client gave the call up: nobody is told how it ends."""
@@ -52,6 +53,12 @@ class Replies:
         reply = self._replies.get(request_id)
         if reply is not None and reply.on_progress is not None:
             self._call_out(reply.on_progress, progress)
+
+    def job_known(self, request_id: str, job_id: str) -> None:
+        """The call waits for this job: whoever forwarded it can go on waiting elsewhere (SPEC §15.4)."""
+        reply = self._replies.get(request_id)
+        if reply is not None and reply.on_job is not None:
+            self._call_out(reply.on_job, job_id)
 
     # Ends.
 
@@ -80,7 +87,7 @@ class Replies:
             execution_guarantee=error.guarantee.value,
             request_id=request_id,
             client_request_id=record.call.client_request_id,
-            job_id=record.call.params.get("job_id"),
+            job_id=record.job_id or record.call.params.get("job_id"),
         )
         self._answer(record, Err(Failure(error, known_as or request_id, record.call.tool)))
 

@@ -67,9 +67,9 @@ class RequestScheduler:
             return None
         return moved.value
 
-    def remember(self, request_id: str, **changes: Any) -> None:
+    def remember(self, request_id: str, **changes: Any) -> RequestRecord:
         """Set what is known of a request without moving it."""
-        self._requests.amend(request_id, **changes)
+        return self._requests.amend(request_id, **changes)
 
     # The queue.
 

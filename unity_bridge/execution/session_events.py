@@ -142,14 +142,21 @@ class SessionEvents:
         trip = self._scheduler.in_flight
         if trip is not None:
             self._deadlines.clear(Due.RECONNECT, trip.request_id)
-        self._tracker.session_opened(hello.state, active.identity.plugin_version)
+        self._tracker.session_opened(hello.state, active.identity.plugin_version, hello.playing, hello.paused)
         self._jobs.session_opened(active.identity)
         self._polls.session_opened()
         self._judge()
 
     def _editor_said(self, state: Optional[str], message: Union[EditorStatus, Pong]) -> None:
         before = self._tracker.editor.state
-        self._tracker.heard(state, message.seq, message.main_thread_stalled_ms, message.compile_errors)
+        self._tracker.heard(
+            state,
+            message.seq,
+            message.main_thread_stalled_ms,
+            message.compile_errors,
+            message.playing,
+            message.paused,
+        )
         if self._tracker.editor.state is not before:
             self._judge()
 
@@ -168,14 +175,22 @@ class SessionEvents:
         self._jobs.session_lost()
         self._polls.session_lost()
         self._exchanges.interrupted()
-        editor = self._tracker.editor
-        if editor.busy_seen_at is not None:
-            self._deadlines.set(Due.EDITOR_FORGOTTEN, EDITOR_ID, editor.busy_seen_at + self._grace_s)
+        self._expect_back()
         trip = self._scheduler.in_flight
         if trip is not None:
             until = self._clock.now() + self._patience.reconnect_window_s()
             self._deadlines.set(Due.RECONNECT, trip.request_id, until)
         self._judge()
+
+    def owner_lost(self) -> None:
+        """The server through which we reached the editor is gone: the editor is expected back as if it were ours."""
+        self._tracker.session_lost()
+        self._expect_back()
+
+    def _expect_back(self) -> None:
+        editor = self._tracker.editor
+        if editor.busy_seen_at is not None:
+            self._deadlines.set(Due.EDITOR_FORGOTTEN, EDITOR_ID, editor.busy_seen_at + self._grace_s)
 
     def editor_forgotten(self, _: str) -> None:
         """An editor that was busy when it was lost did not come back."""

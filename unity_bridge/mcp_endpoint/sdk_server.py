@@ -22,6 +22,7 @@ from unity_bridge.catalogue.tool import Tool
 from unity_bridge.logger import Logger
 from unity_bridge.mcp_endpoint.envelope import TASKS
 from unity_bridge.mcp_endpoint.owed_requests import Owed
+from unity_bridge.mcp_endpoint.progress import further
 from unity_bridge.mcp_endpoint.sdk_fallback import Answered, Handshake
 from unity_bridge.mcp_endpoint.sdk_sessions import SdkSessions
 from unity_bridge.mcp_endpoint.static_answers import (
@@ -140,14 +141,15 @@ class SdkServer:
 
     async def _ended(self, events: asyncio.Queue[Union[Progress, Ended]], context: ServerRequestContext[Any]) -> Ended:
         """One queue for both kinds of event: no progress can overtake the answer, nor follow it."""
-        furthest = -1
+        furthest: float = -1
         while True:
             event = await events.get()
             if not isinstance(event, Progress):
                 return event
-            if event.completed > furthest:  # MCP: the value must increase
-                furthest = event.completed
-                await context.session.report_progress(event.completed, event.total, event.current_test)
+            value = further(event, furthest)
+            if value is not None:
+                furthest = value
+                await context.session.report_progress(value, event.total, event.message)
 
 
 def _result(ended: Ended) -> Dict[str, Any]:

@@ -25,11 +25,12 @@ from unity_bridge.mcp_endpoint.json_rpc import INVALID_PARAMS, Refusal, Request,
 SERVER_NAME = "unity-bridge"
 SERVER_TITLE = "Unity Bridge"
 INSTRUCTIONS = (
-    "Tools for the Unity Editor that is open on this machine. get_editor_state always answers at once; call it when "
-    "something fails. While Unity compiles or reloads, calls wait for it by themselves: do not sleep and retry. "
-    'After editing scripts, read_console with types ["error", "exception"] shows compile errors. run_tests returns a '
-    "job_id; ask get_job_status with wait_ms 10000 until the state is final. A failed call carries error: retryable "
-    "says whether to repeat it, details.execution_guarantee whether it ran."
+    "Tools for the Unity Editor that is open on this machine. Unity does not see edits of files by itself: after every "
+    "edit call compile, or run_tests, which compiles first; fix what they answer with, and repeat. A call returns when "
+    "the work is done, also across compiles and reloads: do not sleep, and do not repeat it. If its state is still "
+    "queued or running, wait with get_job_status and wait_ms 50000. get_editor_state always answers at once; call it "
+    "when something fails. A failed call carries error: retryable says whether to repeat it, "
+    "details.execution_guarantee whether it ran."
 )
 # The catalogue is fixed for the life of a process, and its schemas for that of a release.
 TOOLS_STAY_MS = 3_600_000

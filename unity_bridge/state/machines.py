@@ -145,7 +145,6 @@ class RequestEvent(str, Enum):
     FORWARDED = "forwarded"
     CAME_BACK = "came back from the owner"
     OWNER_LOST = "owner lost"
-    JOB_ISSUED = "job issued"
     EDITOR_READY = "editor ready"
     EDITOR_LOST = "editor lost"
     PATIENCE_OVER = "patience over"
@@ -286,14 +285,15 @@ REQUEST: Mapping[RequestState, Mapping[RequestEvent, RequestState]] = {
         RequestEvent.ANSWERED_HERE: RequestState.SUCCEEDED,
         RequestEvent.WAITS_FOR_JOB: RequestState.WAITING_JOB,
         RequestEvent.FORWARDED: RequestState.FORWARDED,
-        RequestEvent.JOB_ISSUED: RequestState.SUCCEEDED,
         RequestEvent.REFUSED: RequestState.FAILED,
         RequestEvent.BUG: RequestState.FAILED,
     },
     RequestState.WAITING_EDITOR_READY: {
         RequestEvent.EDITOR_READY: RequestState.QUEUED,
         RequestEvent.FORWARDED: RequestState.FORWARDED,
-        RequestEvent.JOB_ISSUED: RequestState.SUCCEEDED,
+        RequestEvent.ANSWERED_HERE: RequestState.SUCCEEDED,
+        RequestEvent.WAITS_FOR_JOB: RequestState.WAITING_JOB,
+        RequestEvent.REFUSED: RequestState.FAILED,
         RequestEvent.PATIENCE_OVER: RequestState.FAILED,
         RequestEvent.CANCELLED: RequestState.CANCELLED,
         RequestEvent.STOPPED: RequestState.FAILED,
@@ -326,6 +326,7 @@ REQUEST: Mapping[RequestState, Mapping[RequestEvent, RequestState]] = {
     },
     RequestState.WAITING_JOB: {
         RequestEvent.ANSWERED_HERE: RequestState.SUCCEEDED,
+        RequestEvent.FORWARDED: RequestState.FORWARDED,
         RequestEvent.CANCELLED: RequestState.CANCELLED,
         RequestEvent.BUG: RequestState.FAILED,
     },
@@ -333,6 +334,7 @@ REQUEST: Mapping[RequestState, Mapping[RequestEvent, RequestState]] = {
         RequestEvent.RESULT_OK: RequestState.SUCCEEDED,
         RequestEvent.RESULT_ERROR: RequestState.FAILED,
         RequestEvent.ANSWERED_HERE: RequestState.SUCCEEDED,
+        RequestEvent.WAITS_FOR_JOB: RequestState.WAITING_JOB,
         RequestEvent.CAME_BACK: RequestState.WAITING_EDITOR_READY,
         RequestEvent.OWNER_LOST: RequestState.FAILED,
         RequestEvent.CANCELLED: RequestState.CANCELLED,

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Mapping, Optional, Tuple, Union
+from typing import Any, FrozenSet, Mapping, Optional, Tuple, Union
 
 from unity_bridge.calls import Call
 from unity_bridge.errors import ErrorCode, ToolError
@@ -64,7 +64,9 @@ class ListenerRecord(Record):
 class EditorIdentity:
     """What a plugin's ``hello`` says of the editor it lives in; all but the version is optional (SPEC §7.2).
 
-    ``jobs``: the job ids it still knows; ``None`` from a plugin that does not adopt ours.
+    ``jobs``: the job ids it still knows; ``None`` from a plugin that does not adopt ours. ``job_keys``: the job ids of
+    those that a client has given a key, by client and key (SPEC §15.7). ``tools``: the names of those that it carries
+    out; ``None`` from a plugin that does not say (SPEC §15.5).
     """
 
     plugin_version: str
@@ -73,6 +75,8 @@ class EditorIdentity:
     project_name: Optional[str] = None
     project_path: Optional[str] = None
     jobs: Optional[Tuple[str, ...]] = None
+    job_keys: Mapping[Tuple[str, str], str] = field(default_factory=dict)
+    tools: Optional[FrozenSet[str]] = None
 
 
 @dataclass(frozen=True)
@@ -93,7 +97,8 @@ class SessionRecord(Record):
 class EditorRecord(Record):
     """``busy_seen_at`` is when it was last seen to compile or reload, if it has not been ready since.
 
-    ``seq`` is the number of the session's last ``editor_status``; the rest is what Unity tells of itself.
+    ``since`` is when it took its state. ``seq`` is the number of the session's last ``editor_status``; the rest is
+    what Unity tells of itself.
     """
 
     id: str
@@ -101,6 +106,9 @@ class EditorRecord(Record):
     seq: Optional[int] = None
     stalled_ms: Optional[int] = None
     compile_errors: Optional[int] = None
+    playing: Optional[bool] = None
+    paused: Optional[bool] = None
+    since: float = 0.0
     busy_seen_at: Optional[float] = None
 
 
@@ -116,6 +124,7 @@ class RequestRecord(Record):
     """``abandoned``: its client gave it up while it ran; its end is told to nobody.
 
     ``lost_with``: it was sent, and is being repeated (SPEC §4.4, §14.2): from then on nobody may say it has not run.
+    ``job_id``: the job that a job call has started, or ``joined`` (SPEC §15.7).
     """
 
     id: str
@@ -124,6 +133,8 @@ class RequestRecord(Record):
     arrived_at: float = 0.0
     abandoned: bool = False
     lost_with: Optional[LostWith] = None
+    job_id: Optional[str] = None
+    joined: bool = False
 
 
 class CancelProgress(Enum):
@@ -143,20 +154,33 @@ class JobRecord(Record):
     ``request_id`` is the ``submit_job`` message's id. ``unity_id`` is the id Unity knows it by: ours, unless the plugin
     chose its own; ``None`` until the submission was accepted. ``instance_id`` is the editor process it was sent to;
     ``is_settleable`` says that the plugin there adopts our ids, so it can be asked for a job whose answer was lost.
-    ``learnt_at`` is when Unity last told its state. ``progress`` and ``result`` are JSON as Unity sent it.
+    ``call`` is missing where the job was inherited from an earlier server; then ``tool_name``, ``client`` and ``key``
+    are what Unity told of it. ``is_told``: a client knows its id, and may come back for it. ``unusable`` counts answers
+    in a row that said nothing of it. ``learnt_at`` is when Unity last told its state.
+
+    ``progress`` and ``console`` are JSON as Unity sent it, ``result`` is its text: of a megabyte of JSON that would
+    take six. ``result_dropped``: it had one, for which there is no room here (SPEC §20.4).
     """
 
     id: str
     state: JobState
     call: Optional[Call] = None
+    tool_name: Optional[str] = None
+    client: Optional[str] = None
+    key: Optional[str] = None
     request_id: Optional[str] = None
     unity_id: Optional[str] = None
     instance_id: Optional[str] = None
     is_settleable: bool = False
     cancel: CancelProgress = CancelProgress.NOT_WANTED
     progress: Optional[Mapping[str, Any]] = None
-    result: Optional[Mapping[str, Any]] = None
+    console: Optional[Mapping[str, Any]] = None
+    result: Optional[str] = None
+    result_dropped: bool = False
     error: Optional[ToolError] = None
+    is_told: bool = False
+    unusable: int = 0
+    began_at: float = 0.0
     learnt_at: Optional[float] = None
     ended_at: Optional[float] = None
 

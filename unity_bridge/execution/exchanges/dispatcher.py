@@ -6,7 +6,7 @@ from typing import Mapping, Optional
 
 from unity_bridge.errors import ErrorCode, ToolError
 from unity_bridge.execution.context import ExecutionContext
-from unity_bridge.execution.exchanges.exchange import Answer, Exchange
+from unity_bridge.execution.exchanges.exchange import Answer, Exchange, Overflow
 from unity_bridge.execution.exchanges.round_trips import RoundTrips
 from unity_bridge.state.records import Purpose, SessionRecord, Turn
 from unity_bridge.unity.messages import ErrorMessage, Fault, type_name
@@ -42,7 +42,7 @@ class ExchangeDispatcher:
         """A message over the size limit came: it can only have been the answer (SPEC §7.7)."""
         trip = self._trips.in_flight
         if trip is not None:
-            fault = Fault(ErrorCode.INVALID_RESPONSE, f"it is over {self._max_message_bytes} bytes")
+            fault = Overflow(ErrorCode.INVALID_RESPONSE, f"it is over {self._max_message_bytes} bytes")
             self.answered(session, trip.request_id, fault)
 
     def timed_out(self, request_id: str) -> None:

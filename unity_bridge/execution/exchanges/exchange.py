@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from typing import Optional, Protocol, Type, Union
 
-from unity_bridge.errors import ErrorCode, ToolError
+from unity_bridge.errors import ERRORS, ErrorCode, Retry, ToolError
 from unity_bridge.execution.unity_errors import unity_error
 from unity_bridge.state.records import RoundTrip
 from unity_bridge.unity.messages import ErrorMessage, Fault, Message
 
 # What a round trip can be answered with: a message of the kind it expects, a refusal, or what is neither.
 Answer = Union[Message, Fault]
+
+
+class Overflow(Fault):
+    """The answer is over the size limit, and will be at the next try (SPEC §20.5)."""
 
 
 class Exchange(Protocol):
@@ -48,6 +52,13 @@ class Exchange(Protocol):
 
 def is_job_not_found(answer: Answer) -> bool:
     return isinstance(answer, ErrorMessage) and answer.error.get("code") == ErrorCode.JOB_NOT_FOUND.value
+
+
+def is_refusal_for_now(answer: Answer) -> bool:
+    """Whether Unity would rather be asked again later."""
+    if not isinstance(answer, ErrorMessage):
+        return False
+    return ERRORS[unity_error(answer.error).code].retry is Retry.YES
 
 
 def fault_of(answer: Answer) -> str:

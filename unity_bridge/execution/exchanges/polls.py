@@ -1,4 +1,8 @@
-"""``Polls``: how running jobs are, asked by the server itself when there is nothing else to do (SPEC §5.3)."""
+"""``Polls``: how running jobs are, asked by the server itself when there is nothing else to do (SPEC §5.3).
+
+A job that no call waits for is asked for at every interval. Where one waits, the first questions follow each other
+closely and then ever more slowly: many jobs end at once, and a call that waits pays for each moment.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +12,17 @@ from unity_bridge.errors import ToolError
 from unity_bridge.execution import answers
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.deadlines import Due
-from unity_bridge.execution.exchanges.exchange import Answer, is_job_not_found
+from unity_bridge.execution.exchanges.exchange import Answer, Overflow, fault_of, is_job_not_found, is_refusal_for_now
 from unity_bridge.execution.exchanges.round_trips import RoundTrips
 from unity_bridge.execution.job_manager import JobManager
+from unity_bridge.execution.job_waits import JobWaits
 from unity_bridge.state.machines import JobEvent, JobState
 from unity_bridge.state.records import JobRecord, Purpose, RoundTrip, Turn
 from unity_bridge.unity.messages import GetJobStatus, JobStatus
+
+# How soon after the first question the second follows, where a call waits; each further one takes twice as long.
+_SECOND_AFTER_S = 0.02
+_DOUBLINGS = 16  # far beyond any interval, and no overflow
 
 
 class Polls:
@@ -21,15 +30,17 @@ class Polls:
 
     expects = JobStatus
 
-    def __init__(self, context: ExecutionContext, jobs: JobManager, trips: RoundTrips) -> None:
+    def __init__(self, context: ExecutionContext, jobs: JobManager, waits: JobWaits, trips: RoundTrips) -> None:
         self._budget_ms = context.config.sync_fast_timeout_ms
         self._interval_s = context.config.job_poll_interval_ms / 1000
         self._deadlines = context.deadlines
         self._ids = context.ids
         self._clock = context.clock
         self._jobs = jobs
+        self._waits = waits
         self._trips = trips
         self._wanted: Dict[str, None] = {}  # ordered: who waits longest comes first
+        self._asked: Dict[str, int] = {}  # how often each was asked for since a call waits for it
 
     # Who is to be asked for.
 
@@ -39,10 +50,10 @@ class Polls:
         self._wanted[job_id] = None
 
     def later(self, job: JobRecord) -> None:
-        """Ask for the job after the interval, if it still runs then."""
+        """Ask for the job after a while, if it still runs then."""
         self._wanted.pop(job.id, None)
         if _can_be_asked_for(job) and self._trips.has_session:
-            self._deadlines.set(Due.POLL, job.id, self._clock.now() + self._interval_s)
+            self._deadlines.set(Due.POLL, job.id, self._clock.now() + self._pause_s(job.id))
 
     def next(self) -> Optional[Turn]:
         """The turn of the job that waits longest to be asked for."""
@@ -58,8 +69,9 @@ class Polls:
         if self._jobs.has_ended(job):
             self._deadlines.clear(Due.POLL, job.id)
             self._wanted.pop(job.id, None)
-        elif job.id not in self._wanted and not self._deadlines.has(Due.POLL, job.id):
-            self.later(job)
+            self._asked.pop(job.id, None)
+        else:
+            self._see_to(job)
 
     def session_lost(self) -> None:
         """There is nobody to ask."""
@@ -89,15 +101,30 @@ class Polls:
             self._jobs.learn(trip.subject, answer)
         elif is_job_not_found(answer):
             self._jobs.end(trip.subject, JobEvent.LOST, answers.job_lost(answers.FORGOTTEN_BY_UNITY))
+        elif not is_refusal_for_now(answer):
+            self._jobs.unusable(trip.subject, fault_of(answer), isinstance(answer, Overflow))
         self.timed_out(trip)
 
     def timed_out(self, trip: RoundTrip) -> None:
         job = self._jobs.get(trip.subject)
         assert job is not None  # it ran when it was asked for, so it is still kept
-        self.later(job)
+        self._see_to(job)
 
     def interrupted(self, trip: RoundTrip) -> None:
         """Whoever connects next is asked anew."""
+
+    def _see_to(self, job: JobRecord) -> None:
+        """Whatever comes of it, a running job is asked for again."""
+        if job.id not in self._wanted and not self._deadlines.has(Due.POLL, job.id):
+            self.later(job)
+
+    def _pause_s(self, job_id: str) -> float:
+        if not self._waits.is_waited_for(job_id):
+            self._asked.pop(job_id, None)
+            return self._interval_s
+        times = self._asked.get(job_id, 0)
+        self._asked[job_id] = min(times + 1, _DOUBLINGS)
+        return 0.0 if times == 0 else min(self._interval_s, _SECOND_AFTER_S * 2.0 ** (times - 1))
 
 
 def _can_be_asked_for(job: JobRecord) -> bool:

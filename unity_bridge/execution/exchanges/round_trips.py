@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Optional
 
+from unity_bridge.catalogue.tool import Tool
 from unity_bridge.errors import ErrorCode, ToolError
 from unity_bridge.execution import answers
 from unity_bridge.execution.context import ExecutionContext
@@ -44,8 +45,24 @@ class RoundTrips:
         session = self._reconnect.active
         return None if session is None else session.identity
 
-    def send(self, trip: RoundTrip, message: Message, budget_ms: int) -> Optional[ToolError]:
-        """Put ``message`` on its way and ``trip`` with it; or say why nothing left this process."""
+    def lacks(self, tool: Tool) -> Optional[ToolError]:
+        """Why nothing of ``tool`` may be sent, as far as is known: of a plugin that is not there nothing is (§15.5)."""
+        identity = self.identity
+        if identity is None:
+            return None
+        has_it = tool.is_in_every_plugin if identity.tools is None else tool.name in identity.tools
+        return None if has_it else answers.lacking(tool.name, identity.plugin_version)
+
+    def send(
+        self, trip: RoundTrip, message: Message, budget_ms: int, tool: Optional[Tool] = None
+    ) -> Optional[ToolError]:
+        """Put ``message`` on its way and ``trip`` with it; or say why nothing left this process.
+
+        ``tool`` is what the plugin must have for it.
+        """
+        lacking = None if tool is None else self.lacks(tool)
+        if lacking is not None:
+            return lacking
         session = self._reconnect.active
         sent = Sent.GONE if session is None else self._connections.send(session.id, message)
         if sent is Sent.TOO_LARGE:

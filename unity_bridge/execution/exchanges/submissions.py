@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import Optional
 
+from unity_bridge.catalogue.tool import Cancel
 from unity_bridge.errors import ToolError
 from unity_bridge.execution import answers
 from unity_bridge.execution.cancel_manager import CancelManager
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.deadlines import Due
-from unity_bridge.execution.exchanges.exchange import Answer, fault_of, is_job_not_found
+from unity_bridge.execution.exchanges.exchange import Answer, Overflow, fault_of, is_job_not_found, is_refusal_for_now
 from unity_bridge.execution.exchanges.round_trips import RoundTrips, is_disconnected
 from unity_bridge.execution.job_manager import JobManager
 from unity_bridge.execution.request_scheduler import RequestScheduler
 from unity_bridge.execution.unity_errors import refused, unity_error
 from unity_bridge.state.machines import JobEvent, JobState
 from unity_bridge.state.records import JobRecord, Purpose, RoundTrip
-from unity_bridge.unity.messages import ErrorMessage, GetJobStatus, JobStatus, SubmitJobResult
+from unity_bridge.unity.messages import ErrorMessage, Fault, GetJobStatus, JobStatus, SubmitJobResult
 
 
 class Settlements:
@@ -38,15 +39,28 @@ class Settlements:
         self._trips = trips
 
     def want(self, job_id: str) -> None:
-        """The answer to the job's submission is lost, or was no answer."""
+        """The answer to the job's submission is lost."""
+        self._ask_or_lose(job_id, "the connection broke before Unity had said whether it took the job")
+
+    def unreadable(self, job_id: str, answer: Answer) -> None:
+        """Something answered the submission, and cannot be read."""
+        job = self._unsettled(job_id)
+        unity_id = answer.job_id if isinstance(answer, Fault) and not answer.is_error else None
+        if job is not None and unity_id is not None and not job.is_settleable:
+            # It names the job, which is what an answer is for.
+            self._jobs.accepted(job_id, unity_id)
+        else:
+            self._ask_or_lose(job_id, f"Unity's answer to submit_job cannot be read ({fault_of(answer)})")
+
+    def _ask_or_lose(self, job_id: str, why: str) -> None:
+        """Ask whether the job arrived; a plugin that does not adopt our ids cannot be asked."""
         job = self._unsettled(job_id)
         if job is None:
             return
         if job.is_settleable:
             self._scheduler.join_first(Purpose.SETTLE, job_id)
         else:
-            error = answers.job_lost("the connection broke before Unity had said whether it took the job")
-            self._jobs.end(job_id, JobEvent.LOST, error)
+            self._jobs.end(job_id, JobEvent.LOST, answers.job_lost(why))
 
     def begin(self, subject: str) -> Optional[ToolError]:
         if self._unsettled(subject) is None:
@@ -65,6 +79,8 @@ class Settlements:
         elif is_job_not_found(answer):
             self._submit_again(trip.subject)
         else:
+            if not is_refusal_for_now(answer):
+                self._jobs.unusable(trip.subject, fault_of(answer), isinstance(answer, Overflow))
             self._later(trip.subject)
 
     def timed_out(self, trip: RoundTrip) -> None:
@@ -123,7 +139,7 @@ class Submissions:
             return None
         message = self._jobs.submission(job)
         trip = RoundTrip(message.request_id, Purpose.SUBMIT, subject)
-        error = self._trips.send(trip, message, self._budget_ms)
+        error = self._trips.send(trip, message, self._budget_ms, self._jobs.tool_of(job))
         if is_disconnected(error):
             # Whether a second submission is still right is for the editor that comes back to say.
             was_sent = job.state is not JobState.QUEUED
@@ -142,12 +158,12 @@ class Submissions:
         else:
             # An answer that cannot be read is a lost answer: Unity has the job, or has not.
             self._log.warning(f"the answer to submit_job cannot be used: {fault_of(answer)}", job_id=trip.subject)
-            self._settlements.want(trip.subject)
+            self._settlements.unreadable(trip.subject, answer)
 
     def timed_out(self, trip: RoundTrip) -> None:
         error = answers.timed_out("submit_job", self._budget_ms, is_read=False)
         self._jobs.end(trip.subject, JobEvent.UNANSWERED, error)
-        self._cancels.send(trip.subject)
+        self._cancels.give_up(trip.subject, {Cancel.UNTIL_IT_BEGINS, Cancel.WHILE_IT_RUNS})
 
     def interrupted(self, trip: RoundTrip) -> None:
         self._settlements.want(trip.subject)

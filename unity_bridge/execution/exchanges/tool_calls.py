@@ -39,7 +39,7 @@ class ToolCalls:
     def begin(self, subject: str) -> Optional[ToolError]:
         request = self._scheduler.open_request(subject)
         trip = RoundTrip(subject, Purpose.EXECUTE, subject)
-        error = self._trips.send(trip, _execute(request), request.call.timeout_ms)
+        error = self._trips.send(trip, _execute(request), request.call.timeout_ms, request.call.tool)
         if is_disconnected(error):
             self._scheduler.join_first(Purpose.EXECUTE, subject)
         elif error is not None:

@@ -1,0 +1,278 @@
+"""SPEC §20: what is believed of Unity's words on a job, how much of it is kept, and when time is judged."""
+
+from __future__ import annotations
+
+from typing import Any, Dict
+
+import pytest
+
+from tests.fakes import InMemoryBridge
+from unity_bridge.execution import kept_results
+from unity_bridge.execution.kept_results import KeptResults
+
+CONSOLE = {"entries": [], "count": 0, "truncated": False}
+PASSED: Dict[str, Any] = {
+    "summary": {"total": 3, "passed": 3, "failed": 0, "skipped": 0, "duration_ms": 120},
+    "failed_tests": [],
+}
+
+
+@pytest.fixture
+def bridge(bridge: InMemoryBridge) -> InMemoryBridge:
+    bridge.editor.connects()
+    return bridge
+
+
+def accepted_job(bridge: InMemoryBridge, **arguments: Any) -> str:
+    job = bridge.agent.runs_tests(**arguments)
+    bridge.editor.accepts_job()
+    return job
+
+
+def error_of(bridge: InMemoryBridge, job: str) -> Dict[str, Any]:
+    error: Dict[str, Any] = bridge.agent.asks(job).answer["error"]
+    return error
+
+
+def tells_nonsense(bridge: InMemoryBridge) -> None:
+    """Answers the last ``get_job_status`` with what is none."""
+    asked = bridge.editor.last("get_job_status")
+    bridge.editor.says_anything(
+        "job_status", request_id=asked["request_id"], job_id=asked["job_id"], state="asleep"
+    )
+
+
+# What cannot be used (SPEC §20.5).
+
+
+def test_a_status_over_the_limit_ends_the_job_at_once(bridge: InMemoryBridge) -> None:
+    job = accepted_job(bridge)
+    bridge.advance(1)
+    bridge.editor.says_too_much()
+    error = error_of(bridge, job)
+    assert (error["code"], error["details"]["execution_guarantee"]) == ("ERR_INVALID_RESPONSE", "unknown")
+    assert "over 1048576 bytes" in error["message"]
+    bridge.editor.connects(jobs=[job])
+    bridge.advance(3)
+    assert bridge.editor.heard("get_job_status") == []
+
+
+def test_three_statuses_in_a_row_that_cannot_be_used_end_the_job(bridge: InMemoryBridge) -> None:
+    job = accepted_job(bridge)
+    for _ in range(3):
+        assert bridge.job(job).error is None
+        bridge.advance(1)
+        tells_nonsense(bridge)
+    error = error_of(bridge, job)
+    assert (error["code"], error["details"]["execution_guarantee"]) == ("ERR_INVALID_RESPONSE", "unknown")
+    assert "3 times in a row" in error["message"]
+
+
+def test_one_that_can_be_used_counts_anew(bridge: InMemoryBridge) -> None:
+    job = accepted_job(bridge)
+    for is_usable in (False, False, True, False, False):
+        bridge.advance(1)
+        bridge.editor.tells("running") if is_usable else tells_nonsense(bridge)
+    assert bridge.job(job).state.value == "running"
+
+
+def test_a_refusal_that_asks_to_come_again_is_none(bridge: InMemoryBridge) -> None:
+    job = accepted_job(bridge)
+    for _ in range(5):
+        bridge.advance(1)
+        bridge.editor.refuses("get_job_status", "ERR_RECONFIG_IN_PROGRESS")
+    assert bridge.job(job).state.value == "running"
+
+
+def test_clients_questions_count_as_well(bridge: InMemoryBridge) -> None:
+    job = accepted_job(bridge)
+    for _ in range(3):
+        asked = bridge.agent.asks(job)
+        bridge.editor.refuses("get_job_status", "ERR_UNITY_EXECUTION", "out of order")
+    assert asked.answer["error"]["code"] == "ERR_INVALID_RESPONSE"
+    assert "out of order" in asked.answer["error"]["message"]
+
+
+def test_a_client_that_is_asked_to_come_again_is_told_the_last_state(bridge: InMemoryBridge) -> None:
+    job = accepted_job(bridge)
+    asked = bridge.agent.asks(job)
+    bridge.editor.refuses("get_job_status", "ERR_RECONFIG_IN_PROGRESS")
+    assert (asked.answer["state"], bridge.job(job).unusable) == ("running", 0)
+
+
+def test_questions_whether_a_job_arrived_count_as_well(bridge: InMemoryBridge) -> None:
+    job = bridge.agent.runs_tests()
+    bridge.editor.vanishes()
+    bridge.editor.connects()
+    for _ in range(3):
+        tells_nonsense(bridge)
+        bridge.advance(1)
+    assert error_of(bridge, job)["code"] == "ERR_INVALID_RESPONSE"
+    assert bridge.job(job).unusable == 2, "the third ended it"
+
+
+def test_a_question_that_must_wait_whether_a_job_arrived(bridge: InMemoryBridge) -> None:
+    job = bridge.agent.runs_tests()
+    bridge.editor.vanishes()
+    bridge.editor.connects()
+    bridge.editor.refuses("get_job_status", "ERR_RECONFIG_IN_PROGRESS")
+    assert bridge.job(job).unusable == 0
+
+
+def test_an_answer_of_no_use_about_a_job_that_nobody_knows(bridge: InMemoryBridge) -> None:
+    call = bridge.agent.asks("job-nobody")
+    tells_nonsense(bridge)
+    assert call.code == "ERR_INVALID_RESPONSE"
+
+
+# An acceptance that cannot be read.
+
+
+def unreadable_acceptance(bridge: InMemoryBridge, **fields: Any) -> None:
+    request_id = bridge.editor.last("submit_job")["request_id"]
+    bridge.editor.says_anything("submit_job_result", request_id=request_id, status="yes", **fields)
+
+
+def test_the_job_that_it_names_is_the_job() -> None:
+    bridge = InMemoryBridge()
+    bridge.editor.connects(jobs=None)
+    job = bridge.agent.runs_tests()
+    unreadable_acceptance(bridge, job_id="u-7")
+    bridge.advance(1)
+    assert bridge.editor.last("get_job_status")["job_id"] == "u-7"
+    bridge.editor.tells("succeeded", result=PASSED)
+    assert bridge.agent.asks(job).answer["result"] == PASSED
+    bridge.stop()
+
+
+def test_without_a_name_the_job_is_lost_and_the_connection_is_not_blamed() -> None:
+    bridge = InMemoryBridge()
+    bridge.editor.connects(jobs=None)
+    job = bridge.agent.runs_tests()
+    unreadable_acceptance(bridge)
+    error = error_of(bridge, job)
+    assert error["code"] == "ERR_RECONNECT_TIMEOUT"
+    assert "cannot be read" in error["message"] and "connection broke" not in error["message"]
+    bridge.stop()
+
+
+def test_a_plugin_that_knows_our_id_is_asked(bridge: InMemoryBridge) -> None:
+    job = bridge.agent.runs_tests()
+    unreadable_acceptance(bridge, job_id="u-7")
+    assert bridge.editor.last("get_job_status")["job_id"] == job
+
+
+def test_a_job_that_ended_meanwhile_is_asked_for_no_more(bridge: InMemoryBridge) -> None:
+    bridge.agent.runs_tests(timeout_ms=1000)
+    bridge.advance(1)
+    unreadable_acceptance(bridge)
+    assert bridge.editor.heard("get_job_status") == []
+
+
+# What is logged while a job runs.
+
+
+@pytest.mark.parametrize(
+    "said, told",
+    [
+        ({"errors": 1, "warnings": 2}, {"errors": 1, "warnings": 2, "first": []}),
+        (
+            {"errors": 1, "warnings": 0, "first": ["a", 7, "b" * 600, "c"], "next_cursor": "n"},
+            {"errors": 1, "warnings": 0, "first": ["a", "b" * 500], "next_cursor": "n"},
+        ),
+        ({"errors": 1, "warnings": 2, "first": "a", "next_cursor": 3}, {"errors": 1, "warnings": 2, "first": []}),
+        ({"errors": "many", "warnings": 2}, None),
+        ({"errors": True, "warnings": 2}, None),
+        ({}, None),
+        (None, None),
+    ],
+)
+def test_what_was_logged_is_cut_to_size(bridge: InMemoryBridge, said: Any, told: Any) -> None:
+    job = accepted_job(bridge)
+    bridge.advance(1)
+    bridge.editor.tells("succeeded", console=said)
+    assert bridge.agent.asks(job).answer.get("console") == told
+
+
+# What is kept (SPEC §20.4).
+
+
+def test_the_oldest_results_go_first_and_say_so(bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bridge.parts.jobs, "_results", KeptResults(budget=250))
+    jobs = []
+    for _ in range(3):
+        jobs.append(accepted_job(bridge))
+        bridge.advance(1)
+        bridge.editor.tells("succeeded", result=PASSED)
+    bridge.editor.vanishes()
+    told = [bridge.agent.asks(job).answer for job in jobs]
+    assert [answer["result"] for answer in told] == [None, PASSED, PASSED]
+    assert [answer.get("result_dropped", False) for answer in told] == [True, False, False]
+    assert told[0]["state"] == "succeeded"
+
+
+def test_the_budget_is_that_of_the_contract() -> None:
+    assert kept_results.BUDGET == 64 * 1024 * 1024
+
+
+def test_a_result_beyond_the_budget_is_not_kept_at_all() -> None:
+    results = KeptResults(budget=10)
+    assert results.add("a", 5) == []
+    assert results.add("a", 6) == [], "it took the place of its own"
+    assert results.add("b", 4) == []
+    assert results.add("c", 11) == ["a", "b", "c"]
+    results.forget("nobody")
+    assert results.add("d", 10) == []
+
+
+# When time is judged (SPEC §20.6).
+
+
+def test_what_ended_while_the_server_stood_still_is_not_told_as_out_of_time(bridge: InMemoryBridge) -> None:
+    job = accepted_job(bridge, timeout_ms=5000)
+    bridge.clock.move_to(bridge.clock.now() + 12)  # the process was stopped
+    bridge.settle()
+    assert bridge.job(job).error is None
+    bridge.editor.tells("succeeded", result=PASSED)
+    assert bridge.agent.asks(job).answer["result"] == PASSED
+
+
+def test_what_has_not_ended_then_is(bridge: InMemoryBridge) -> None:
+    job = accepted_job(bridge, timeout_ms=5000)
+    bridge.clock.move_to(bridge.clock.now() + 12)
+    bridge.settle()
+    bridge.editor.tells("running")
+    bridge.advance(5)
+    assert bridge.job(job).state.value == "timeout"
+
+
+def test_an_answer_that_was_there_all_the_time_is_read_first(bridge: InMemoryBridge) -> None:
+    call = bridge.agent.calls("read_console", timeout_ms=3000)
+    bridge.clock.move_to(bridge.clock.now() + 12)
+    bridge.settle()
+    assert not call.is_answered
+    bridge.editor.answers(CONSOLE)
+    assert call.answer == CONSOLE
+
+
+def test_no_answer_is_no_answer_a_moment_later(bridge: InMemoryBridge) -> None:
+    calls = [bridge.agent.calls("read_console", timeout_ms=3000) for _ in range(2)]
+    bridge.editor.is_deaf = True
+    bridge.clock.move_to(bridge.clock.now() + 12)
+    bridge.advance(0.5)
+    assert calls[0].is_answered
+    assert bridge.editor.peer is not None and not bridge.editor.peer.is_open, "nor did it answer a ping"
+
+
+# What the ledger knows need not be asked (issue of questions behind a submission).
+
+
+def test_a_question_that_waits_behind_a_submission_is_answered_when_the_ledger_learns_the_end(
+    bridge: InMemoryBridge,
+) -> None:
+    job = accepted_job(bridge, timeout_ms=1500)
+    other = bridge.agent.runs_tests()
+    asked, about_the_other = bridge.agent.asks(job), bridge.agent.asks(other)
+    bridge.advance(1.5)
+    assert asked.answer["state"] == "timeout"
+    assert not about_the_other.is_answered

@@ -1,0 +1,271 @@
+"""SPEC §15.7: which call starts a job, and which joins one that there is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Iterator
+
+import pytest
+
+from tests.fakes import InMemoryBridge
+from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.catalogue.tool import Join
+
+CONSOLE = {"entries": [], "count": 0, "truncated": False}
+
+
+@pytest.fixture
+def bridge(bridge: InMemoryBridge) -> InMemoryBridge:
+    bridge.editor.connects()
+    return bridge
+
+
+@pytest.fixture
+def open_joins(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """``run_tests`` as a command that agents repeat when its answer is late."""
+    tool = replace(CATALOGUE["run_tests"], join=Join.OPEN)
+    monkeypatch.setitem(CATALOGUE, "run_tests", tool)  # type: ignore[index]
+    yield
+
+
+def submissions(bridge: InMemoryBridge) -> int:
+    return len(bridge.editor.heard("submit_job"))
+
+
+# By key.
+
+
+def test_the_same_key_is_the_same_job(bridge: InMemoryBridge) -> None:
+    first = bridge.agent.calls("run_tests", client_request_id="k", wait_ms=0)
+    bridge.editor.accepts_job()
+    second = bridge.agent.calls("run_tests", client_request_id="k", timeout_ms=7000)
+    bridge.editor.tells("running")
+    assert not second.is_answered, "it waits for the job as the first one could have"
+    bridge.advance(1)
+    bridge.editor.tells("succeeded")
+    assert (second.answer["job_id"], second.answer["joined"]) == (first.answer["job_id"], True)
+    assert "joined" not in first.answer
+    assert submissions(bridge) == 1
+
+
+def test_a_call_that_joins_blocks_the_queue_no_longer_than_a_question(bridge: InMemoryBridge) -> None:
+    """Its timeout_ms is the job's."""
+    bridge.agent.calls("run_tests", client_request_id="k", wait_ms=0)
+    bridge.editor.accepts_job()
+    joined = bridge.agent.calls("run_tests", client_request_id="k", wait_ms=0)
+    bridge.agent.calls("read_console")
+    bridge.advance(5)
+    assert (joined.answer["state"], joined.answer["stale"]) == ("running", True)
+    assert len(bridge.editor.heard("execute")) == 1
+
+
+def test_a_job_that_has_ended_is_still_the_keys(bridge: InMemoryBridge) -> None:
+    bridge.agent.calls("run_tests", client_request_id="k", wait_ms=0)
+    bridge.editor.refuses("submit_job", "ERR_UNITY_EXECUTION")
+    again = bridge.agent.calls("run_tests", client_request_id="k")
+    assert (again.answer["state"], again.answer["joined"]) == ("failed", True)
+
+
+def test_what_unity_forgot_is_told_as_lost_and_not_run_again(bridge: InMemoryBridge) -> None:
+    bridge.agent.calls("run_tests", client_request_id="k", wait_ms=0)
+    bridge.editor.accepts_job()
+    again = bridge.agent.calls("run_tests", client_request_id="k", wait_ms=0)
+    bridge.editor.refuses("get_job_status", "ERR_JOB_NOT_FOUND")
+    assert (again.answer["state"], again.answer["error"]["code"]) == ("failed", "ERR_RECONNECT_TIMEOUT")
+    assert submissions(bridge) == 1
+
+
+@pytest.mark.parametrize("tool, arguments", [("run_tests", {"mode": "edit"}), ("compile", {})])
+def test_a_key_with_another_tool_or_other_arguments_is_refused(
+    bridge: InMemoryBridge, tool: str, arguments: Any
+) -> None:
+    job = bridge.agent.runs_tests(client_request_id="k")
+    call = bridge.agent.calls(tool, client_request_id="k", **arguments)
+    assert (call.code, call.guarantee) == ("ERR_INVALID_REQUEST", "not_executed")
+    assert call.error["details"]["job_id"] == job
+    assert "'k'" in call.error["message"] and "leave it out" in call.error["message"]
+
+
+def test_defaults_are_filled_in_before_arguments_are_compared(bridge: InMemoryBridge) -> None:
+    job = bridge.agent.runs_tests(client_request_id="k")
+    call = bridge.agent.calls("run_tests", mode="all", refresh=True, client_request_id="k", wait_ms=0)
+    bridge.editor.accepts_job()
+    bridge.editor.tells("running")
+    assert call.answer["job_id"] == job
+
+
+def test_a_key_belongs_to_the_client_that_gave_it(bridge: InMemoryBridge) -> None:
+    first = bridge.agent.runs_tests(client_request_id="1")
+    second = bridge.agent.calls("run_tests", as_client="another window", client_request_id="1", wait_ms=0)
+    assert second.answer["job_id"] != first and "joined" not in second.answer
+
+
+def test_a_key_joins_also_where_nothing_can_be_started(bridge: InMemoryBridge) -> None:
+    job = bridge.agent.runs_tests(client_request_id="k")
+    bridge.editor.accepts_job()
+    bridge.editor.reloads()
+    again = bridge.agent.calls("run_tests", client_request_id="k", wait_ms=0)
+    assert (again.answer["job_id"], again.answer["stale"]) == (job, True)
+
+
+def test_a_key_joins_also_when_the_queue_is_full(bridge: InMemoryBridge) -> None:
+    job = bridge.agent.runs_tests(client_request_id="k")
+    bridge.editor.accepts_job()
+    for _ in range(33):
+        bridge.agent.calls("read_console")
+    again = bridge.agent.calls("run_tests", client_request_id="k", wait_ms=0)
+    assert again.answer["job_id"] == job
+
+
+def test_two_calls_of_one_key_that_wait_for_the_editor_are_one_job(bridge: InMemoryBridge) -> None:
+    bridge.editor.reloads()
+    calls = [bridge.agent.calls("run_tests", client_request_id="k") for _ in range(2)]
+    other = bridge.agent.calls("run_tests", client_request_id="k", mode="play")
+    bridge.editor.connects()
+    assert other.code == "ERR_INVALID_REQUEST"
+    assert submissions(bridge) == 1 and not any(call.is_answered for call in calls)
+    bridge.editor.accepts_job()
+    bridge.editor.tells("succeeded")
+    assert [call.answer.get("joined", False) for call in calls] == [False, True]
+
+
+# A key outlives the server (SPEC §14.3).
+
+
+def test_the_editor_knows_the_keys_of_an_earlier_server() -> None:
+    bridge = InMemoryBridge()
+    bridge.editor.connects(jobs=["job-old"], job_keys={"job-old": ["client-test", "k"]})
+    call = bridge.agent.calls("run_tests", client_request_id="k")
+    assert bridge.editor.last("get_job_status")["job_id"] == "job-old"
+    bridge.editor.tells("running", tool_name="run_tests", remaining_ms=9000)
+    bridge.advance(1)
+    bridge.editor.tells("succeeded", tool_name="run_tests")
+    assert (call.answer["job_id"], call.answer["tool"], call.answer["joined"]) == ("job-old", "run_tests", True)
+    assert submissions(bridge) == 0
+    bridge.stop()
+
+
+def test_a_call_that_waited_and_joins_keeps_its_place_among_the_others() -> None:
+    bridge = InMemoryBridge()
+    joins = bridge.agent.calls("run_tests", client_request_id="k", wait_ms=0)
+    bridge.agent.calls("read_console")
+    bridge.editor.connects(jobs=["job-old"], job_keys={"job-old": ["client-test", "k"]})
+    assert bridge.editor.heard("execute") == []
+    bridge.editor.tells("running", tool_name="run_tests")
+    assert joins.answer["joined"] is True and len(bridge.editor.heard("execute")) == 1
+    bridge.stop()
+
+
+def test_the_key_of_an_earlier_server_was_another_tools() -> None:
+    bridge = InMemoryBridge()
+    bridge.editor.connects(jobs=["job-old"], job_keys={"job-old": ["client-test", "k"]})
+    call = bridge.agent.compiles(client_request_id="k")
+    bridge.editor.tells("running", tool_name="run_tests")
+    assert (call.code, call.guarantee) == ("ERR_INVALID_REQUEST", "not_executed")
+    again = bridge.agent.compiles(client_request_id="k")
+    assert again.code == "ERR_INVALID_REQUEST", "now it is known at once"
+    bridge.stop()
+
+
+def test_an_inherited_job_tells_whose_key_it_has(bridge: InMemoryBridge) -> None:
+    bridge.agent.asks("job-old")
+    bridge.editor.tells("running", tool_name="compile", client="client-test", client_request_id="k")
+    call = bridge.agent.compiles(client_request_id="k", wait_ms=0)
+    bridge.editor.tells("running")
+    assert (call.answer["job_id"], call.answer["joined"]) == ("job-old", True)
+
+
+def test_an_inherited_job_has_the_time_that_is_left_of_it(bridge: InMemoryBridge) -> None:
+    call = bridge.agent.asks("job-old", wait_ms=50000)
+    bridge.editor.tells("running", tool_name="run_tests", remaining_ms=4000)
+    bridge.editor.is_deaf = True
+    bridge.advance(4)
+    assert (call.answer["state"], call.answer["error"]["code"]) == ("timeout", "ERR_REQUEST_TIMEOUT")
+    assert "the time that it was given" in call.answer["error"]["message"]
+
+
+def test_a_job_of_a_newer_plugin_is_passed_on_as_it_is(bridge: InMemoryBridge) -> None:
+    call = bridge.agent.asks("job-new")
+    bridge.editor.tells("succeeded", tool_name="dream", result={"anything": 1})
+    assert (call.answer["tool"], call.answer["result"]) == ("dream", {"anything": 1})
+    running = bridge.agent.asks("job-newer")
+    bridge.editor.tells("running", tool_name="dream", remaining_ms=1000)
+    assert bridge.agent.calls("cancel_job", job_id="job-newer").answer["status"] == "cancel_requested"
+    assert len(bridge.editor.heard("cancel")) == 1, "it knows whether that can be stopped"
+    bridge.editor.answers_cancel()
+    bridge.editor.tells("running")
+    bridge.advance(1)
+    assert bridge.job("job-newer").state.value == "timeout" and running.is_answered
+
+
+# Without a key.
+
+
+def test_a_compile_joins_one_that_is_still_queued(bridge: InMemoryBridge) -> None:
+    bridge.agent.calls("read_console")
+    first = bridge.agent.compiles()
+    second = bridge.agent.calls("compile", as_client="another window")
+    other = bridge.agent.compiles(force=True)
+    bridge.editor.answers(CONSOLE)
+    bridge.editor.accepts_job()
+    bridge.editor.accepts_job()
+    assert submissions(bridge) == 2
+    for _ in range(2):
+        bridge.editor.tells("succeeded")
+    assert second.answer["job_id"] == first.answer["job_id"] != other.answer["job_id"]
+    assert (second.answer["joined"], "joined" in first.answer, "joined" in other.answer) == (True, False, False)
+
+
+def test_a_compile_never_joins_one_that_may_have_begun(bridge: InMemoryBridge) -> None:
+    """It may have begun before the last edit."""
+    bridge.agent.compiles()
+    bridge.editor.accepts_job()
+    bridge.agent.compiles()
+    bridge.editor.tells("queued")
+    assert submissions(bridge) == 2
+
+
+def test_test_runs_are_joined_only_by_key(bridge: InMemoryBridge) -> None:
+    bridge.agent.calls("read_console")
+    assert bridge.agent.runs_tests() != bridge.agent.runs_tests()
+
+
+@pytest.mark.usefixtures("open_joins")
+def test_what_agents_repeat_joins_their_own_while_it_is_open() -> None:
+    bridge = InMemoryBridge()
+    bridge.editor.connects()
+    first = bridge.agent.runs_tests()
+    bridge.editor.accepts_job()
+    repeated = bridge.agent.calls("run_tests", wait_ms=0)
+    bridge.editor.tells("running")
+    assert (repeated.answer["job_id"], repeated.answer["joined"]) == (first, True)
+    assert bridge.agent.calls("run_tests", wait_ms=0, mode="edit").answer["job_id"] != first
+    bridge.editor.accepts_job()
+    others = bridge.agent.calls("run_tests", as_client="another window", wait_ms=0)
+    assert others.answer["job_id"] != first
+    bridge.editor.accepts_job()
+    bridge.agent.calls("cancel_job", job_id=first)
+    bridge.editor.answers_cancel()
+    assert bridge.agent.calls("run_tests", wait_ms=0).answer["job_id"] != first, "that one is being stopped"
+    bridge.stop()
+
+
+@pytest.mark.usefixtures("open_joins")
+def test_after_its_end_it_runs_anew() -> None:
+    bridge = InMemoryBridge()
+    bridge.editor.connects()
+    first = bridge.agent.runs_tests()
+    bridge.editor.refuses("submit_job", "ERR_UNITY_EXECUTION")
+    assert bridge.agent.runs_tests() != first
+    bridge.stop()
+
+
+def test_forgotten_jobs_take_their_keys_along(bridge: InMemoryBridge) -> None:
+    for n in range(257):
+        bridge.agent.runs_tests(client_request_id=f"k-{n}")
+        bridge.editor.refuses("submit_job", "ERR_UNITY_EXECUTION")
+    bridge.advance(1801)
+    bridge.agent.runs_tests()
+    bridge.editor.refuses("submit_job", "ERR_UNITY_EXECUTION")
+    assert "joined" not in bridge.agent.calls("run_tests", client_request_id="k-0", wait_ms=0).answer
+    assert bridge.agent.calls("run_tests", client_request_id="k-250").answer["joined"] is True

@@ -1,0 +1,73 @@
+"""``compile``: brings what is on disk into the editor (SPEC §16.1). ADR-0012 calls it ``script_recompile_trigger``."""
+
+from __future__ import annotations
+
+from unity_bridge.catalogue.tool import (
+    COUNT,
+    FLAG,
+    JOB_STATUS,
+    NUMBER,
+    TEXT,
+    TEXT_OR_NULL,
+    Cancel,
+    Join,
+    Kind,
+    Mode,
+    Service,
+    Tool,
+    arguments,
+    list_of,
+    object_of,
+    waiting,
+)
+
+_MESSAGE = {"file": TEXT_OR_NULL, "line": NUMBER, "column": NUMBER, "code": TEXT, "message": TEXT, "assembly": TEXT}
+# A message that no file is to blame for has no place; of any there is at least the text.
+_MESSAGES = list_of(object_of(_MESSAGE, ("message",)))
+
+RESULT = object_of(
+    {
+        "ok": FLAG,
+        "changed": FLAG,
+        "reloaded": FLAG,
+        "duration_ms": {"type": "number"},
+        "error_count": COUNT,
+        "warning_count": COUNT,
+        "errors": _MESSAGES,
+        "warnings": _MESSAGES,
+        "truncated": FLAG,
+        "reason": TEXT,
+    },
+    ("ok", "changed", "reloaded", "error_count", "warning_count", "errors"),
+)
+
+TOOL = Tool(
+    name="compile",
+    title="Compile Unity scripts",
+    description=(
+        "Compiles what is on disk in Unity and answers with errors (file, line, message) or ok. Call it after every "
+        "edit: edit, compile or run_tests, fix, repeat. state failed with a result: the scripts have errors; with "
+        "error: not carried out. Still running after wait_ms: get_job_status, never compile again."
+    ),
+    kind=Kind.WRITE,
+    mode=Mode.JOB,
+    service=Service.UNITY,
+    default_timeout_ms=300_000,
+    max_timeout_ms=1_800_000,
+    execution_error_retryable=False,
+    read_only=False,
+    idempotent=True,
+    input_schema=arguments(
+        {
+            "force": {"type": "boolean", "default": False, "description": "Recompile and reload unchanged scripts."},
+            "warnings": {"type": "boolean", "default": False, "description": "List warnings too."},
+            "wait_ms": waiting(50_000),
+        },
+        1_800_000,
+    ),
+    output_schema=JOB_STATUS,
+    result_schema=RESULT,
+    cancel=Cancel.UNTIL_IT_BEGINS,
+    join=Join.QUEUED,
+    always_load=True,
+)
