@@ -74,6 +74,9 @@ WRITERS: Dict[str, Set[str]] = {
 STORES = set().union(*WRITERS.values())
 WRITES = {"transition", "amend", "add", "put", "forget"}
 
+# What the launcher imports on any Python, with nothing installed.
+FIRST = {"", "version", "environment", "environment_maker", "file_lock", "launcher"}
+
 TALKS_TO_THE_TERMINAL = {"mcp_endpoint.guarded_stdio", "simulator.program", "simulator.__main__"}
 MCP_PACKAGES = {"mcp", "mcp_types", "anyio", "pydantic", "pydantic_core"}
 SPEAKS_MCP = {"mcp_endpoint.sdk_server", "mcp_endpoint.sdk_sessions"}
@@ -198,9 +201,10 @@ def imports_absolutely(module: Module) -> Iterator[str]:
 
 
 def first_imports_are_light(module: Module) -> Iterator[str]:
-    if module.name in ("", "version", "environment"):
+    if module.name in FIRST:
         for name, line in imports(module.tree):
-            if name.split(".")[0] in MCP_PACKAGES | {PACKAGE}:
+            package, _, own = name.partition(".")
+            if package in MCP_PACKAGES or (package == PACKAGE and own.split(".")[0] not in FIRST):
                 yield f"line {line}: {name}"
 
 

@@ -10,7 +10,7 @@ from typing import List
 import pytest
 from packaging.requirements import Requirement
 
-from unity_bridge import environment
+from unity_bridge import environment, environment_maker, launcher
 
 EVERY_LINE = sorted({*environment.requirements("dev"), *environment.requirements("test")})
 
@@ -100,12 +100,12 @@ def test_line_ends_are_not_other_requirements(monkeypatch: pytest.MonkeyPatch) -
 def test_a_python_that_cannot_make_environments_says_which_package_brings_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(environment, "_can_make_environments", lambda: False)
+    monkeypatch.setattr(environment, "can_make_environments", lambda: False)
     monkeypatch.setattr(environment, "find", lambda version: None)
     monkeypatch.setattr(environment, "unmet", lambda lines: ["lantern>=1"])
     monkeypatch.setattr(environment, "ready", lambda kind, version=None: None)
     with pytest.raises(SystemExit) as ended:
-        environment.enter("bin/unity-bridge")
+        launcher.enter("bin/unity-bridge")
     assert ended.value.code == 1
     told = capsys.readouterr()
     assert told.out == ""
@@ -120,10 +120,10 @@ def test_a_python_that_cannot_make_environments_leaves_it_to_one_that_can(monkey
         made.append((kind, executable, version))
         return "folder"
 
-    monkeypatch.setattr(environment, "_can_make_environments", lambda: False)
+    monkeypatch.setattr(environment, "can_make_environments", lambda: False)
     monkeypatch.setattr(environment, "find", lambda version: "/opt/python" if version == (3, 11) else None)
-    monkeypatch.setattr(environment, "make", make)
-    assert environment._made_for_launch() == environment.python_of("folder")
+    monkeypatch.setattr(environment_maker, "make", make)
+    assert launcher._made_for_launch() == environment.python_of("folder")
     assert made == [("env", "/opt/python", (3, 11))]
 
 
@@ -147,13 +147,13 @@ def test_the_launchers_environment_is_another_one_where_the_lock_is_another(monk
 def test_a_launchers_environment_that_is_broken_is_made_anew_at_the_next_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert not environment.distrust(), "the tests run in another environment"
+    assert not launcher.distrust(), "the tests run in another environment"
     folder = tmp_path / environment.folder_name("env")
     folder.mkdir()
     (folder / ".ready").touch()
     monkeypatch.setattr(sys, "prefix", str(folder))
 
-    assert environment.distrust()
+    assert launcher.distrust()
     assert not environment.is_ready(str(folder))
 
 

@@ -42,11 +42,11 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
 
 def _remedy() -> str:
     """What mends an installation that lacks a package. Imports nothing that might be missing too."""
-    from unity_bridge import environment
+    from unity_bridge import environment, launcher
     from unity_bridge.installation.command_line import quoted
     from unity_bridge.installation.this_installation import Kind, this_installation
 
-    if environment.distrust():
+    if launcher.distrust():
         return _MADE_ANEW
     installation = this_installation()
     if installation.kind is Kind.CLONE:

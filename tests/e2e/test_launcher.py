@@ -129,7 +129,8 @@ class Clone:
         self.environments = folder / ".unity-bridge"
         self.starts: List[subprocess.Popen[str]] = []
         here = Path(environment.ROOT)
-        for name in ("bin/unity-bridge", "unity_bridge/__init__.py", "unity_bridge/environment.py"):
+        modules = ("__init__", "environment", "environment_maker", "file_lock", "launcher")
+        for name in ("bin/unity-bridge", *(f"unity_bridge/{module}.py" for module in modules)):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(str(here / name), str(folder / name))
         (folder / "setup.py").write_text(SETUP, encoding="utf-8")

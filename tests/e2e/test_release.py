@@ -21,11 +21,12 @@ from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 import pytest
 
 from tests.e2e.hostile_workspace import CONFESSION, make_hostile, surroundings
-from unity_bridge import environment
+from unity_bridge import environment, environment_maker
 from unity_bridge.version import __version__
 
 REPOSITORY = Path(environment.ROOT)
 PYTHONS: Tuple[environment.Version, ...] = ((3, 13), (3, 12), (3, 11), (3, 10), (3, 9), (3, 8))
+PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
 BUILD = "import setuptools.build_meta as b, sys; b.build_{}(sys.argv[1])"
 # As a machine may be busy with other things: it only ends what hangs.
 PATIENCE_S = 300
@@ -44,9 +45,9 @@ class Rehearsal(NamedTuple):
 @pytest.fixture(scope="module")
 def uv() -> str:
     """The folder of uv, apart from the environment of the tests, as bin/lock has it."""
-    if sys.version_info < environment.SERVING:
+    if sys.version_info < environment.WITH_SDK:
         pytest.skip("a release is rehearsed once, on the newest Python")
-    folder = environment.make("lock", environment.requirements("lock"), lambda text: None)
+    folder = environment_maker.make("lock", environment.requirements("lock"), lambda text: None)
     return os.path.join(os.path.dirname(environment.python_of(folder)), "uv")
 
 
@@ -98,39 +99,35 @@ def faults_of(
         return [f"no command on PATH: {made}"]
     faults = []
 
-    def uses(*words: str, status: int = 0) -> str:
+    def uses(*words: str, stdin: str = "") -> str:
         home = str(folder / "home")
         done = subprocess.run(
             [program, *words],
             cwd=str(workspace),
             env=surroundings(HOME=home, USERPROFILE=home, UNITY_BRIDGE_STATE_DIR=str(folder / "state")),
-            stdin=subprocess.DEVNULL,
+            input=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             encoding="utf-8",
             timeout=PATIENCE_S,
         )
-        if done.returncode != status or CONFESSION in done.stdout or "Traceback" in done.stdout:
+        if done.returncode or CONFESSION in done.stdout or "Traceback" in done.stdout:
             faults.append(f"{' '.join(words)}: status {done.returncode}, {done.stdout[-2000:]}")
         return done.stdout
 
     if uses("--version") != f"unity-bridge {__version__}\n":
         faults.append("another version")
     configuration = folder / "client.json"
-    can_serve = version >= environment.SERVING
-    uses("client", "add", "--file", str(configuration), status=0 if can_serve else 1)
-    if can_serve:
-        entry = json.loads(configuration.read_text(encoding="utf-8"))["mcpServers"]["unity-bridge"]
-        if [entry["command"], *entry["args"]] != [os.path.abspath(program)]:
-            faults.append(f"a client would start {entry}")
-    if has_mcp(version) and "nothing ran twice" not in uses("demo"):
+    uses("client", "add", "--file", str(configuration))
+    entry = json.loads(configuration.read_text(encoding="utf-8"))["mcpServers"]["unity-bridge"]
+    if [entry["command"], *entry["args"]] != [os.path.abspath(program)]:
+        faults.append(f"a client would start {entry}")
+    if '"id":1' not in uses("serve", "--port", "0", stdin=PING):
+        faults.append("the server did not answer")
+    # The demo's client is the SDK's own.
+    if version >= environment.WITH_SDK and "nothing ran twice" not in uses("demo"):
         faults.append("the demo did not come to its end")
     return faults
-
-
-def has_mcp(version: environment.Version) -> bool:
-    """Whether the demo's client, which is the SDK's own, is there."""
-    return version >= (3, 10)
 
 
 def python_of(version: environment.Version) -> Optional[str]:

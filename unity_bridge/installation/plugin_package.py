@@ -16,7 +16,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Callable, Iterator, List, Optional
 
-from unity_bridge import environment
+from unity_bridge.file_lock import Locked
 from unity_bridge.installation import json_comments, package_copy
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.package_copy import MANIFEST, PACKAGE_NAME, shipped_package
@@ -176,7 +176,7 @@ def _locked(project: UnityProject) -> Iterator[None]:
     lock = project.own_folder / "plugin.lock"
     refuse_links(project.root, lock)
     lock.parent.mkdir(parents=True, exist_ok=True)
-    with environment.Locked(str(lock)):
+    with Locked(str(lock)):
         yield
 
 

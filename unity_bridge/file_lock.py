@@ -1,0 +1,62 @@
+"""A lock on a file, which dies with its holder: the operating system keeps it."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable, Tuple
+
+
+class Locked:
+    """Holds the lock on ``path`` while entered; yields the descriptors that children must inherit.
+
+    POSIX: a child that outlives a killed launcher keeps the lock through the descriptor it inherited, so nobody clears
+    the folder under it. On Windows its own running interpreter keeps the folder from being cleared.
+    """
+
+    def __init__(self, path: str, say: Callable[[str], None] = lambda text: None) -> None:
+        self._path = path
+        self._say = say
+        self._descriptor = -1
+
+    def __enter__(self) -> Tuple[int, ...]:
+        self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o644)
+        try:
+            if not _lock(self._descriptor, wait=False):
+                self._say("waiting for another start that prepares the environment ...")
+                while not _lock(self._descriptor, wait=True):
+                    pass
+        except BaseException:
+            os.close(self._descriptor)
+            raise
+        return () if os.name == "nt" else (self._descriptor,)
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._descriptor)
+
+
+if sys.platform == "win32":
+
+    def _lock(descriptor: int, wait: bool) -> bool:
+        import msvcrt
+
+        try:
+            # LK_LOCK gives up by itself after ten seconds; the caller asks again.
+            msvcrt.locking(descriptor, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+else:
+
+    def _lock(descriptor: int, wait: bool) -> bool:
+        import fcntl
+
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
