@@ -99,17 +99,30 @@ class Server:
 
         ``exit_now`` ends the process immediately. It is called if something is still blocked when the time is up.
         """
-        self.endpoint.start()
-        threading.Thread(target=self._load, name="loading", daemon=True).start()
+        try:
+            self.endpoint.start()
+        except RuntimeError as error:
+            self._log.error("cannot serve: the system gives this process no more threads", error=str(error))
+            self.endpoint.close(_FLUSH_S)
+            return _STATUS[End.FAILED]
+        try:
+            threading.Thread(target=self._load, name="loading", daemon=True).start()
+        except RuntimeError as error:
+            self._log.error("the bridge cannot be started: the system gives no more threads", error=str(error))
+            self.stop(End.FAILED)
         end = self._wait()
         status = _STATUS.get(end, 0)
         watchdog = threading.Timer(stop_budget_s(self.endpoint.since_input_ended()), exit_now, [status])
         watchdog.name = "watchdog"
         watchdog.daemon = True
-        watchdog.start()
+        try:
+            watchdog.start()
+        except RuntimeError:
+            pass  # the system gives no more threads; what is owed is still written, and each step has its own bound
         self._stop(end)
         watchdog.cancel()
-        watchdog.join()
+        if watchdog.ident is not None:
+            watchdog.join()
         return status
 
     def _wait(self) -> Union[End, News]:

@@ -77,6 +77,46 @@ def test_a_signal_does_not_wait_for_what_is_in_flight_at_the_end_of_file(endpoin
 
 
 @WAYS
+def test_a_system_without_another_thread_loses_no_owed_answer(endpoint, client, way, monkeypatch):
+    client.calls(1, "read_console", {"contains": "hold"})
+    held = endpoint.door.held.get(timeout=GUARD_S)
+    endpoint.bridge.end_calls = lambda reason: held.on_outcome(Ok(console(0)))
+    gives_no_more_threads(monkeypatch, "watchdog")
+    end(endpoint, way)
+    assert endpoint.ended() in (0, 143)
+    assert [result_of(answer) for answer in client.hears_the_end()] == [console(0)]
+
+
+def test_a_system_without_threads_to_load_the_bridge_on_answers_its_calls_all_the_same(unstarted, monkeypatch):
+    gives_no_more_threads(monkeypatch, "loading")
+    client = unstarted.client
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+    client.asks(0, "initialize", hello)
+    client.calls(1, "read_console", {})
+    client.listens()
+    assert unstarted.starts().ended() == 1
+    assert set(range(1)) <= {answer["id"] for answer in client.hears_the_end()} <= {0, 1}
+
+
+def test_a_system_without_threads_to_serve_on_is_told(unstarted, monkeypatch, caplog):
+    gives_no_more_threads(monkeypatch, "mcp-stdin")
+    assert unstarted.starts().ended() == 1
+    assert "no more threads" in caplog.text
+
+
+def gives_no_more_threads(monkeypatch, name):
+    """As a limit on processes does (RLIMIT_NPROC)."""
+    start = threading.Thread.start
+
+    def limited(thread):
+        if thread.name == name:
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", limited)
+
+
+@WAYS
 def test_calls_that_the_bridge_ends_on_its_stop_are_answered_with_its_word(endpoint, client, way, monkeypatch):
     monkeypatch.setattr("unity_bridge.server._DRAIN_S", 0.05)
 

@@ -78,9 +78,9 @@ class StdioWire:
         """
         self._outbox.close()
         self._watch.interrupt()
-        self._writer.join(budget_s)
+        _join(self._writer, budget_s)
         # Windows has no way to interrupt a read that waits on a pipe, so there the reader is not waited for.
-        self._reader.join(0.0 if sys.platform == "win32" else budget_s)
+        _join(self._reader, 0.0 if sys.platform == "win32" else budget_s)
         if self._writer.is_alive():
             self._log.warning("the client does not read its answers; some are lost")
         if not self._reader.is_alive():
@@ -167,6 +167,11 @@ class StdioWire:
                 rest = rest[os.write(self._stdio.fd_out, rest) :]
             except BlockingIOError:  # as in the reader; never seen on Windows, where select could not wait for it
                 select.select([], [self._stdio.fd_out], [])
+
+
+def _join(thread: threading.Thread, budget_s: float) -> None:
+    if thread.ident is not None:  # the system may have had no thread for it
+        thread.join(budget_s)
 
 
 class _Outbox:
