@@ -280,7 +280,8 @@ def test_a_call_that_is_cancelled_while_it_waits_never_runs(loading, meta):
     assert not [line for line in client.seen if line.get("id") == 1]
 
 
-def test_a_signal_answers_calls_that_wait_with_the_word_that_nothing_ran(loading):
+def test_a_signal_answers_calls_that_wait_with_the_word_that_nothing_ran(loading, caplog):
+    caplog.set_level("INFO")
     client = loading.client
     client.shakes_hands()
     client.calls(7, "run_tests", {"mode": "edit", "client_request_id": "mine"})
@@ -289,6 +290,8 @@ def test_a_signal_answers_calls_that_wait_with_the_word_that_nothing_ran(loading
     error = error_of(client.hears())
     assert error["code"] == "ERR_EDITOR_NOT_READY"
     assert error["details"]["execution_guarantee"] == "not_executed"
+    (told,) = (record for record in caplog.records if record.getMessage() == "call refused")
+    assert error["details"]["request_id"] == told.values["request_id"]
     assert loading.ended() == 143
     loading.loads()
     assert loading.door.calls == []

@@ -37,7 +37,7 @@ from unity_bridge.mcp_endpoint.sdk_fallback import SdkFallback, sdk_is_installed
 from unity_bridge.mcp_endpoint.static_answers import StaticAnswers, answer_line
 from unity_bridge.mcp_endpoint.stdio_wire import MAX_LINE_BYTES, StdioWire, WireEnd
 from unity_bridge.mcp_endpoint.tasks import Tasks
-from unity_bridge.mcp_endpoint.tool_calls import Ended, ToolCalls, is_unknown_tool
+from unity_bridge.mcp_endpoint.tool_calls import Ended, ToolCalls, is_unknown_tool, new_refusal_id
 from unity_bridge.mcp_endpoint.tool_result import tool_result
 from unity_bridge.mcp_endpoint.without_sdk import answer_without_sdk, envelope_fault
 from unity_bridge.result import Err
@@ -269,7 +269,9 @@ class McpEndpoint:
             self._refuse(owed, INTERNAL_ERROR, _STOPPING)
             return
         error = ToolError(ErrorCode.EDITOR_NOT_READY, _STOPPING, {"reason": "stopping"})
-        self._ended(owed, Ended(Err(Failure(error))))
+        request_id = new_refusal_id()
+        self._log.info("call refused", code=error.code.value, reason=_STOPPING, request_id=request_id)
+        self._ended(owed, Ended(Err(Failure(error, request_id))))
 
     # --- what only the SDK knows ---
 

@@ -24,6 +24,15 @@ class Ended(NamedTuple):
     client_request_id: Optional[str] = None
 
 
+# Calls that the executor never hears of have a name too, so that answer and log can be joined (SPEC §8).
+_RUN = os.urandom(4).hex()
+_refusals = itertools.count(1)
+
+
+def new_refusal_id() -> str:
+    return f"req-{_RUN}-{next(_refusals)}"
+
+
 OnEnded = Callable[[Ended], None]
 
 
@@ -46,9 +55,6 @@ class ToolCalls:
         self._door = door
         self._validator = validator
         self._log = log
-        # Calls that are refused here have a name too, so that answer and log can be joined.
-        self._run = os.urandom(4).hex()
-        self._refusals = itertools.count(1)
         self._lock = threading.Lock()  # guards what follows, and ``ended`` of every call
         self._running: Set[RunningCall] = set()
 
@@ -122,7 +128,7 @@ class ToolCalls:
         running.on_ended(Ended(outcome, running.call.tool, running.call.client_request_id))
 
     def _refused(self, failure: Failure, client_request_id: Optional[str]) -> Ended:
-        request_id = f"req-{self._run}-{next(self._refusals)}"
+        request_id = new_refusal_id()
         self._log.info(
             "call refused",
             code=failure.code.value,
