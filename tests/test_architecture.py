@@ -24,6 +24,7 @@ PACKAGE = "unity_bridge"
 VOCABULARY = {
     "result",
     "errors",
+    "spelling",
     "foreign_text",
     "clock",
     "logger",

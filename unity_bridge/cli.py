@@ -1,8 +1,8 @@
 """The command line: finds the command, imports its module, and returns the exit status (SPEC §13).
 
-Exit status: 0 done, 1 it failed, 2 usage or configuration, 3 no editor, 130 interrupted. Only results go to stdout,
-and while serving only MCP. A command's module is imported when the command runs or shows its help; ``--help``,
-``--version`` and completion of the top level import none.
+Exit status: 0 done, 1 it failed, 2 usage or configuration, 3 no editor, 4 out of time, 130 interrupted. Only results
+go to stdout, and while serving only MCP. A command's module is imported when the command runs or shows its help;
+``--help``, ``--version`` and completion of the top level import none.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class CommandLine(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> Optional[click.Command]:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"unity_bridge.commands.{cmd_name}").command
+        command: click.Command = import_module(f"unity_bridge.commands.{cmd_name.replace('-', '_')}").command
         return command
 
     def resolve_command(

@@ -66,7 +66,8 @@ def test_arguments_may_come_from_stdin(asked: Any) -> None:
 @pytest.mark.parametrize(
     "words, said",
     [
-        (["nope"], 'There is no tool "nope"; the nearest is'),
+        (["nope"], 'There is no tool "nope". The tools are: '),
+        (["read_consol"], 'There is no tool "read_consol"; the nearest is read_console. '),
         (["read_console", "max=5"], 'read_console has no argument "max"; the nearest is max_entries'),
         (["read_console", "max_entries=lots"], "max_entries must be an integer from 1 to 2000, not"),
         (["get_job_status"], "job_id is missing"),

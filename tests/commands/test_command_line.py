@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from importlib import import_module
 from typing import Dict, List, Tuple
 
 import click
@@ -82,7 +81,7 @@ def run(source: str, *arguments: str, **environment: str) -> Tuple[int, str, str
 @pytest.mark.parametrize(
     "arguments, environment, shown",
     [
-        (["--help"], {}, "  status    Show the editor's state on one screen.\n"),
+        (["--help"], {}, "  status      Show the editor's state on one screen.\n"),
         (["--version"], {}, "unity-bridge "),
         ([], {"_UNITY_BRIDGE_COMPLETE": "bash_complete", "COMP_WORDS": "unity-bridge st", "COMP_CWORD": "1"}, "status"),
     ],
@@ -98,7 +97,7 @@ def test_what_needs_no_command_imports_none(arguments: List[str], environment: D
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_of_the_table_is_there_and_shows_how_it_is_used(name: str) -> None:
-    command = import_module(f"unity_bridge.commands.{name}").command
+    command = cli.get_command(click.Context(cli), name)
     assert isinstance(command, click.Command)
     shown = CliRunner().invoke(cli, [name, "--help"], prog_name="unity-bridge")
     assert shown.exit_code == 0
@@ -225,6 +224,8 @@ def test_only_serving_takes_stdout_for_mcp(arguments: List[str]) -> None:
     [
         ("unity-bridge call read", ["read_console"]),
         ("unity-bridge call read_console ma", ["max_entries="]),
+        ("unity-bridge call run_tests mode=", ["mode=all", "mode=edit", "mode=play"]),
+        ("unity-bridge call run_tests refresh=f", ["refresh=false"]),
         ("unity-bridge console --type e", ["error", "exception"]),
         ("unity-bridge status --log-level w", ["warning"]),
         ("unity-bridge test --mode ", ["all", "edit", "play"]),

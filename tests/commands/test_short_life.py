@@ -12,7 +12,7 @@ import pytest
 from tests.ports import free_port
 from unity_bridge.calls import Progress
 from unity_bridge.clock import SystemClock
-from unity_bridge.commands.run_follower import RunFollower
+from unity_bridge.commands.job_follower import JobFollower
 from unity_bridge.commands.short_life import ShortLife
 from unity_bridge.config import Config
 from unity_bridge.errors import ErrorCode
@@ -51,6 +51,8 @@ class Quiet:
 
     def say(self, text: str) -> None: ...
 
+    def complete(self) -> None: ...
+
     def close(self) -> None: ...
 
 
@@ -63,7 +65,7 @@ def test_two_commands_in_turn_work_with_the_same_editor(config: Config, events: 
     display = Quiet()
     with ShortLife(config) as life:
         assert isinstance(life.wait_for_editor(GUARD_S), Ok)
-        end = RunFollower(life, display, GUARD_S, SystemClock(), GUARD_S).follow({"mode": "all"})
+        end = JobFollower(life, display, GUARD_S, SystemClock(), GUARD_S).follow("run_tests", {"mode": "all"})
     assert end.result is not None
     assert (end.state, end.result["summary"]["total"], end.result["summary"]["failed"]) == ("failed", 16, 1)
     assert len(events.of("submit")) == 1

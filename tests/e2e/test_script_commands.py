@@ -247,19 +247,20 @@ Plugin          {version}
 Server          {version}
 Port            {port}
 Calls           0 waiting for the editor, 0 queued
-Test runs       none known
+Jobs            none known
 """
 
 
 def test_status_is_one_screen_for_people_and_json_for_scripts(editor: Editor) -> None:
     state = editor.run("status", "--json")
-    told = json.loads(state.out)
+    told = json.loads(state.out)["result"]
     assert (state.status, told["connected"], told["editor"]["project_name"]) == (0, True, "LanternKeep")
     screen = STATUS.format(version=told["server_version"], port=editor.port)
     assert editor.run("status") == Done(0, screen, "")
     if os.name != "nt":
         coloured = editor.run("status", on_terminal=True)
-        assert plain(coloured.out) == screen and "\x1b[32mready" in coloured.out
+        looking = f"Looking for a Unity Editor on port {editor.port} ...\n"
+        assert plain(coloured.out) == looking + screen and "\x1b[32mready" in coloured.out
         assert "\x1b[" not in editor.run("status", on_terminal=True, NO_COLOR="1").out
 
 
@@ -285,9 +286,10 @@ def test_console_shows_what_unity_shows(editor: Editor) -> None:
         "hh:mm:ss error     Missing sprite 'torch_unlit' for item 'torch', the placeholder is shown\n"
         "                   at Assets/Items/ItemIcon.cs:29\n"
     )
-    newest = editor.run("console", "-n", "1", "--type", "warning", "--type", "error", "--json")
+    newest = editor.run("console", "-n", "1", "--type", "warning", "--type", "error")
     assert newest.err == "The newest 1 of 2 entries; -n shows more.\n"
-    assert [json.loads(line)["type"] for line in newest.out.splitlines()] == ["error"]
+    as_json = json.loads(editor.run("console", "-n", "1", "--type", "warning", "--type", "error", "--json").out)
+    assert as_json["ok"] and [entry["type"] for entry in as_json["result"]["entries"]] == ["error"]
     assert editor.run("console", "--contains", "nobody logs this") == Done(0, "", "No entries.\n")
     if os.name != "nt":
         screen = editor.run("console", "--type", "error", on_terminal=True).out
@@ -352,7 +354,9 @@ def test_a_build_server_gets_a_report_a_status_and_junit_xml(editor: Editor, tmp
         0, "3 tests: 3 passed in 0.5 s\n", "Running 3 tests ...\n"
     )
     nothing = editor.run("test", "--filter", "Keep.Typo", "--mode", "edit")
-    assert (nothing.status, nothing.err) == (0, "No test matches: check --mode and --filter.\n")
+    assert (nothing.status, nothing.err.splitlines()[-1]) == (1, "No test matches: check --mode and --filter.")
+    allowed = editor.run("test", "--filter", "Keep.Typo", "--mode", "edit", "--allow-empty")
+    assert allowed.status == 0
 
 
 @on_posix
@@ -378,7 +382,7 @@ def test_ctrl_c_cancels_in_unity_and_tells_what_had_ended(editor: Editor, tmp_pa
     done = running.done()
     assert done.status == 130
     assert done.err == (
-        "Running 12 tests ...\nCancelling the run in Unity ... (Ctrl-C again leaves at once)\nThe run was cancelled.\n"
+        "Running 12 tests ...\nCancelling it in Unity ... (Ctrl-C again leaves at once)\nThe test run was cancelled.\n"
     )
     assert re.search(r"^\d+ tests?: \d+ passed", done.out, re.MULTILINE)
     assert editor.process.wait_for("job_finished", state="cancelled")
@@ -391,22 +395,22 @@ def test_a_second_ctrl_c_leaves_at_once_and_a_build_server_may_say_sigterm(own_e
     running = editor.command("test")
     running.until("Running 2 tests", "err")
     running.signal(signal.SIGTERM)
-    running.until("Cancelling the run in Unity", "err")
+    running.until("Cancelling it in Unity", "err")
     editor.process.wait_for("cancel")
     threading.Event().wait(0.6)  # nearer together they are taken for one: a person's two are not
     running.signal(signal.SIGINT)
     done = running.done()
     assert done.status == 143
-    assert done.err.endswith("Unity has not said that it did; it may still go on there.\n")
+    assert "The test run had not ended when this command left; it may still go on in Unity; " in done.err
 
 
 def test_a_run_that_takes_too_long_is_cancelled_with_what_had_ended(own_editor: Any) -> None:
     editor = own_editor(tests=100, test_seconds=0.2)
     done = editor.run("test", "--timeout", "1")
-    assert done.status == 1
-    assert done.err.splitlines()[1:] == [
-        "The tests took longer than 1 s. Cancelling the run in Unity ... (Ctrl-C leaves at once)",
-        "The run took too long and was cancelled; a longer --timeout or a --filter helps.",
+    assert done.status == 4
+    assert done.err.splitlines()[-2:] == [
+        "It took longer than 1 s. Cancelling it in Unity ... (Ctrl-C leaves at once)",
+        "The test run took too long and was cancelled; a longer --timeout helps.",
     ]
     ended = re.fullmatch(r"(\d+) tests?: \d+ passed in .* s\n", done.out)
     assert ended is not None and 0 < int(ended.group(1)) < 100
@@ -427,6 +431,47 @@ def test_a_run_survives_a_reload_and_says_why_it_cannot_go_on_without_its_editor
     done = running.done()
     assert (done.status, done.out) == (1, "")
     assert done.err.splitlines()[-1].startswith("The job was lost: ")
+
+
+# compile, wait-ready, jobs
+
+
+def test_compile_prints_errors_where_editors_link_them_and_tests_do_not_run_before_they_are_mended(
+    own_editor: Any, tmp_path: Path
+) -> None:
+    editor = own_editor(tests=3)
+    assert editor.run("compile").status == 0
+    editor.process.order("break Assets/Player/PlayerMovement.cs")
+    broken = editor.run("compile")
+    assert broken.status == 1
+    place = re.match(r"Assets/Player/PlayerMovement\.cs\(\d+,\d+\): error CS\d{4}: ", broken.out)
+    assert place is not None, broken.out
+    report = tmp_path / "unity.xml"
+    tests = editor.run("test", "--junit", str(report))
+    assert tests.status == 1 and tests.out.startswith(place.group(0)), tests
+    assert ElementTree.parse(str(report)).find("testsuite/testcase/error") is not None
+    editor.process.order("mend Assets/Player/PlayerMovement.cs")
+    assert editor.run("test", "--junit", str(report)).status == 0
+    named = [case.get("name") for case in ElementTree.parse(str(report)).iter("testcase")]
+    assert len(named) == 3 and not any("not named" in str(name) for name in named)
+
+
+def test_json_is_one_envelope_everywhere(editor: Editor) -> None:
+    compiled = json.loads(editor.run("compile", "--json").out)
+    assert compiled["ok"] and compiled["result"]["ok"] and compiled["job_id"].startswith("job-")
+    failed = json.loads(editor.run("test", "--filter", "Keep.Tests.InventoryTests", "--json").out)
+    assert not failed["ok"] and failed["result"]["summary"]["failed"] == 1
+    assert json.loads(editor.run("wait-ready", "--json").out)["ok"]
+    assert json.loads(editor.run("jobs", "--json").out) == {"ok": True, "result": {"running_jobs": []}}
+    unknown = json.loads(editor.run("jobs", "job-nobody-knows", "--json").out)
+    assert not unknown["ok"] and unknown["error"]["code"] == "ERR_JOB_NOT_FOUND"
+
+
+def test_a_job_that_another_command_left_can_be_waited_for(own_editor: Any) -> None:
+    editor = own_editor(tests=4, test_seconds=0.3)
+    started = json.loads(editor.run("call", "run_tests", "wait_ms=0").out)
+    followed = editor.run("jobs", started["job_id"], "--wait")
+    assert (followed.status, followed.out) == (0, f"{started['job_id']} succeeded\n")
 
 
 # Beside an agent's server, which has the port already (SPEC 14)

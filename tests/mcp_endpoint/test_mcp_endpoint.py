@@ -207,13 +207,16 @@ def test_a_failed_call_is_a_result_that_says_so(client, modern):
 
 
 @BOTH_ERAS
-@pytest.mark.parametrize("tool", ["nope", "readconsole", "x" * 10_000, "\n"])
-def test_an_unknown_tool_is_a_protocol_error_with_the_same_object(client, endpoint, tool, modern):
+@pytest.mark.parametrize(
+    "tool, nearest", [("readconsole", "read_console"), ("nope", None), ("x" * 10_000, None), ("\n", None)]
+)
+def test_an_unknown_tool_is_a_protocol_error_with_the_same_object(client, endpoint, tool, nearest, modern):
     error = client.gets(1, tool, modern=modern)["error"]
     assert error["code"] == INVALID_PARAMS
     assert error["message"] == error["data"]["message"]
     assert error["data"]["code"] == "ERR_UNKNOWN_COMMAND"
-    assert error["data"]["details"]["nearest"] in CATALOGUE
+    assert error["data"]["details"].get("nearest") == nearest
+    assert error["data"]["details"]["known_tools"] == list(CATALOGUE)
     assert endpoint.door.calls == []
 
 

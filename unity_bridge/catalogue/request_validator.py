@@ -5,7 +5,6 @@ Pure, and free of ``mcp``: the script commands validate with it too. A call that
 
 from __future__ import annotations
 
-import difflib
 import itertools
 import json
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple
@@ -15,10 +14,10 @@ from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.errors import ErrorCode, ToolError
 from unity_bridge.result import Err, Ok, Result
+from unity_bridge.spelling import nearest
 
 # What a client sent may be megabytes; what is said about it is not.
 _SHOWN_CHARACTERS = 60
-_COMPARED_CHARACTERS = 64
 _PROBLEMS_TOLD = 5
 
 _STRINGIFIED_TYPES = {
@@ -94,9 +93,10 @@ class RequestValidator:
         tool = self.catalogue.get(name)
         if tool is not None:
             return Ok(tool)
-        nearest = _nearest(name, known)
-        message = f"There is no tool {_shown(name)}; the nearest is {nearest}. The tools are: {', '.join(known)}."
-        return Err(Failure(ToolError(ErrorCode.UNKNOWN_COMMAND, message, {"nearest": nearest, "known_tools": known})))
+        message = f"There is no tool {_shown(name)}{_meant(name, known)}. The tools are: {', '.join(known)}."
+        like = nearest(name, known)
+        details = {"known_tools": known, **({} if like is None else {"nearest": like})}
+        return Err(Failure(ToolError(ErrorCode.UNKNOWN_COMMAND, message, details)))
 
     def _problems(self, tool: Tool, params: Mapping[str, Any]) -> List[Tuple[str, str]]:
         """Up to a handful of ``(argument, sentence)``, unknown arguments first: they usually explain the others."""
@@ -192,7 +192,7 @@ def _refuse_arguments(tool: Tool, problems: List[Tuple[str, str]]) -> Err[Failur
 def _unknown_argument(tool: Tool, name: str) -> str:
     known = list(tool.input_schema["properties"])
     return (
-        f"{tool.name} has no argument {_shown(name)}; the nearest is {_nearest(name, known)}. "
+        f"{tool.name} has no argument {_shown(name)}{_meant(name, known)}. "
         f"It takes: {', '.join(known)}."
     )
 
@@ -255,9 +255,9 @@ def _compiled(schema: Mapping[str, Any]) -> _Check:
     return broken
 
 
-def _nearest(name: str, known: List[str]) -> str:
-    asked = name[:_COMPARED_CHARACTERS].lower()
-    return max(known, key=lambda candidate: difflib.SequenceMatcher(None, asked, candidate).ratio())
+def _meant(name: str, known: List[str]) -> str:
+    like = nearest(name, known)
+    return "" if like is None else f"; the nearest is {like}"
 
 
 def _shortened(text: str) -> str:

@@ -8,10 +8,13 @@ from __future__ import annotations
 # Name, and what the list of commands and the shell's completion say about it.
 COMMANDS = {
     "serve": "Serve MCP over stdin and stdout (the same as no command).",
-    "call": "Call one tool; its result is JSON on stdout.",
-    "test": "Run the project's tests, with a report of failures and JUnit XML.",
+    "compile": "Compile what is on disk, with errors as path(line,column).",
+    "test": "Compile, then run the project's tests, with a report of failures and JUnit XML.",
     "console": "Show the Unity console, or follow it.",
     "status": "Show the editor's state on one screen.",
+    "wait-ready": "Wait until the editor is ready.",
+    "jobs": "List the jobs that run, or show or wait for one.",
+    "call": "Call one tool; its result is JSON on stdout.",
     "doctor": "Check what usually goes wrong, each with what to do.",
     "plugin": "Put the Unity package into a project, or update or remove it.",
     "client": "Configure an MCP client for this server.",

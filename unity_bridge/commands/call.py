@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from unity_bridge.calls import Call
     from unity_bridge.commands.short_life import ShortLife
 
-_WATCH_MS = 10_000
+_ASK_AGAIN_S = 0.05
 
 
 def _complete_tool(context: click.Context, parameter: click.Parameter, incomplete: str) -> List[CompletionItem]:
@@ -37,8 +37,20 @@ def _complete_key(context: click.Context, parameter: click.Parameter, incomplete
     from click.shell_completion import CompletionItem
 
     tool = CATALOGUE.get(context.params.get("tool") or "")
-    keys = [] if tool is None else [f"{key}=" for key in tool.input_schema["properties"]]
-    return [CompletionItem(key) for key in keys if key.startswith(incomplete)]
+    properties = {} if tool is None else tool.input_schema["properties"]
+    key, has_value, _ = incomplete.partition("=")
+    if has_value:
+        words = [f"{key}={value}" for value in _values(properties.get(key, {}))]
+    else:
+        words = [f"{name}=" for name in properties]
+    return [CompletionItem(word) for word in words if word.startswith(incomplete)]
+
+
+def _values(schema: Mapping[str, Any]) -> List[str]:
+    """What may stand for an argument, where that is a choice."""
+    if schema.get("type") == "boolean":
+        return ["true", "false"]
+    return list(schema.get("enum") or schema.get("items", {}).get("enum") or ())
 
 
 @click.command(
@@ -59,7 +71,8 @@ def command(
     A VALUE is taken as the tool means it: a number, true or false, a list as JSON or as a,b,c, else text. KEY=VALUE
     goes before --args. A failed call prints {"error": {...}}, and its message on stderr.
 
-    compile and run_tests return when they are done, or with a job_id after wait_ms (50 s); go on with get_job_status.
+    A job (compile, run_tests) is waited for as long as its wait_ms says, 50 s by default. With wait_ms=0 the command
+    returns when Unity has accepted the job; `unity-bridge jobs ID --wait` follows it.
 
     Tools: compile, run_tests, read_console, get_editor_state, get_job_status, cancel_job.
     """
@@ -82,11 +95,11 @@ def command(
             if isinstance(editor, Ok) and checked.value.tool.needs_editor:
                 life.say_if_busy(editor.value)
             result = _carried_out(life, checked.value)
-            status = 1 if "error" in result and set(result) == {"error"} else 0
+            status = _status(checked.value, result)
         if isinstance(editor, Err):
             note(editor.error.error.message)
             status = NO_EDITOR
-        elif status:
+        elif "error" in result:
             note(result["error"]["message"])
         put_json(result)
     context.exit(status)
@@ -123,19 +136,26 @@ def _carried_out(life: ShortLife, call: Call) -> Dict[str, Any]:
     """The tool's result, or ``{"error": ...}``."""
     result = _asked(life, call)
     if call.tool.mode is Mode.JOB and "job_id" in result:
-        return _taken_in(life, result["job_id"])
+        return _accepted(life, result)
     return result
 
 
-def _taken_in(life: ShortLife, job_id: str) -> Dict[str, Any]:
-    """Wait until Unity has the run: the line ends with this command, and the run must not be left standing in it."""
-    while True:
-        status = _asked(life, life.call("get_job_status", {"job_id": job_id, "wait_ms": _WATCH_MS}))
-        if "error" in status:
-            return {"error": status["error"]}
-        # Stale: the state is our own, and Unity has not been heard on this job.
-        if status["state"] != "queued" and not status.get("stale"):
-            return {"job_id": job_id, "state": status["state"]}
+def _status(call: Call, result: Mapping[str, Any]) -> int:
+    """1 for a call that failed, and for a job of ours that did not succeed. A job asked about is no failure of ours."""
+    if set(result) == {"error"}:
+        return 1
+    return int(call.tool.mode is Mode.JOB and result["state"] in ("failed", "cancelled", "timeout"))
+
+
+def _accepted(life: ShortLife, status: Dict[str, Any]) -> Dict[str, Any]:
+    """Wait until Unity has the job: what this command's own bridge holds ends with the command."""
+    while status["state"] in ("queued", "running") and (status["state"] == "queued" or status.get("stale")):
+        life.pause(_ASK_AGAIN_S)
+        told = _asked(life, life.call("get_job_status", {"job_id": status["job_id"]}))
+        if "job_id" not in told:
+            return told
+        status = told
+    return status
 
 
 def _asked(life: ShortLife, call: Call) -> Dict[str, Any]:

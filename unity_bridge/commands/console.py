@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Dict, Mapping, NamedTuple, Optional, Tupl
 import click
 
 from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.commands.envelope import envelope, put_failure
 from unity_bridge.commands.options import script_options, script_settings
-from unity_bridge.commands.output import is_reader_gone, note, prepare_output, put
+from unity_bridge.commands.output import is_reader_gone, note, prepare_output, put, put_json
 from unity_bridge.commands.stack_trace import first_useful_place
 from unity_bridge.foreign_text import as_json, visible
 
@@ -50,7 +51,9 @@ class _Look(NamedTuple):
     help="How many of the newest entries.",
 )
 @click.option("--stack", "with_stack", is_flag=True, help="With whole stack traces.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line, with everything that is known.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object: {ok, result | error}. With --follow, one an entry."
+)
 @script_options
 @click.pass_context
 def command(
@@ -82,7 +85,7 @@ def command(
     with ShortLife(settings.config) as life:
         editor = life.wait_for_editor(settings.wait_s)
         if isinstance(editor, Err):
-            note(editor.error.error.message)
+            put_failure(editor.error.as_json(), as_json)
             context.exit(NO_EDITOR)
         life.say_if_busy(editor.value)
         context.exit(_show(life, which, _Look(as_json, with_stack), follow))
@@ -94,9 +97,12 @@ def _show(life: ShortLife, which: Mapping[str, Any], look: _Look, follow: bool) 
 
     first = life.ask(life.call("read_console", which))
     if isinstance(first, Err):
-        note(first.error.error.message)
+        put_failure(first.error.as_json(), look.as_json)
         return 1
     answer = first.value
+    if look.as_json and not follow:
+        put_json(envelope(True, answer))
+        return 0
     if not _put_entries(answer, look):
         return 0
     if follow:

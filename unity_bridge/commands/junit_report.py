@@ -1,8 +1,7 @@
 """A test run as JUnit XML, in the form that both the Ant schema and the Jenkins xUnit schema allow.
 
-Unity tells the names of failed tests only, and no test's own time. Reporters count ``testcase`` elements, and some
-take a file without any for a broken build. So every test that ran has an element: a failed one with its name, and for
-the others a placeholder that says it has none. Times of single tests are 0; the suite's is the run's. A run that
+Reporters count ``testcase`` elements, and some take a file without any for a broken build. So every test that ran has
+an element: with its name and time where the plugin told them, else a placeholder that says it has none. A job that
 could not be carried out, or not to its end, is one more element with an ``error``: whatever an earlier run left in the
 file never passes for this one's result.
 """
@@ -39,6 +38,7 @@ def junit_xml(
     """
     counts = {"passed": 0, "failed": 0, "skipped": 0, "duration_ms": 0} if result is None else result["summary"]
     failed = [] if result is None else result["failed_tests"]
+    passed = [] if result is None else result.get("passed_tests") or []
     root = ElementTree.Element("testsuites")
     suite = _add(
         root,
@@ -66,7 +66,10 @@ def junit_xml(
         _add(_unnamed(suite, "failed", number + 1), "failure", type="failed", message=message)
     for number in range(counts["skipped"]):
         _add(_unnamed(suite, "skipped", number + 1), "skipped")
-    for number in range(counts["passed"]):
+    for test in passed:
+        class_name, method = _split(test["name"])
+        _case(suite, method, class_name, test.get("duration_ms"))
+    for number in range(len(passed), counts["passed"]):
         _unnamed(suite, "passed", number + 1)
     _add(suite, "system-out")
     _add(suite, "system-err")
@@ -109,7 +112,7 @@ def _add_failure(suite: ElementTree.Element, test: Mapping[str, Any]) -> None:
     # Some reporters show the attribute, others the text: both tell the message.
     text = "\n\n".join(part for part in (message, stack) if part)
     first_line = next(iter(message.splitlines()), "")
-    _add(_case(suite, method, class_name), "failure", text, type="failed", message=first_line)
+    _add(_case(suite, method, class_name, test.get("duration_ms")), "failure", text, type="failed", message=first_line)
 
 
 def _split(full_name: str) -> Tuple[str, str]:
@@ -122,8 +125,11 @@ def _unnamed(suite: ElementTree.Element, outcome: str, number: int) -> ElementTr
     return _case(suite, f"{outcome} test {number}", _UNNAMED)
 
 
-def _case(suite: ElementTree.Element, name: str, class_name: str) -> ElementTree.Element:
-    return _add(suite, "testcase", name=name, classname=class_name, time="0")
+def _case(
+    suite: ElementTree.Element, name: str, class_name: str, duration_ms: Optional[float] = None
+) -> ElementTree.Element:
+    time = "0" if duration_ms is None else f"{duration_ms / 1000:.3f}"
+    return _add(suite, "testcase", name=name, classname=class_name, time=time)
 
 
 def _add(parent: ElementTree.Element, tag: str, text: Optional[str] = None, **attributes: str) -> ElementTree.Element:

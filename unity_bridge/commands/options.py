@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 USAGE = 2
 
 _DAY_S = 86_400
+_WAIT_S = 10.0
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -86,9 +87,26 @@ _wait = click.option(
     "wait_s",
     type=Seconds(),
     metavar="SECONDS",
-    default=10.0,
+    default=_WAIT_S,
     help="How long to wait for an editor before giving up with status 3 (default 10).",
 )
+
+
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object: {ok, result | error, job_id?}."
+)
+
+
+def timeout_option(default_s: int) -> Callable[[_Command], _Command]:
+    """``--timeout`` of a command that waits for a job; ``default_s`` is the tool's own default."""
+    return click.option(
+        "--timeout",
+        "timeout_s",
+        type=Seconds(1),
+        metavar="SECONDS",
+        default=None,
+        help=f"How long it may take before this command gives up with status 4 (default {default_s}).",
+    )
 
 
 def serving_options(command: _Command) -> _Command:
@@ -98,7 +116,12 @@ def serving_options(command: _Command) -> _Command:
 
 
 def script_options(command: _Command) -> _Command:
-    for option in (_log_level, _config, _wait, _port):
+    return script_options_but_wait(_wait(command))
+
+
+def script_options_but_wait(command: _Command) -> _Command:
+    """For a command whose ``--wait`` means something else: it waits for an editor as long as the others do."""
+    for option in (_log_level, _config, _port):
         command = option(command)
     return command
 
@@ -121,7 +144,7 @@ def script_settings(context: click.Context, options: Mapping[str, Any]) -> Scrip
     remark = config_remark()
     if remark is not None:
         _note(f"unity-bridge: {remark}")
-    return ScriptSettings(_load(given), options["wait_s"])
+    return ScriptSettings(_load(given), options.get("wait_s", _WAIT_S))
 
 
 def config_remark() -> Optional[str]:

@@ -19,12 +19,12 @@ _STYLE = re.compile(r"(\x1b\[(?:0|1|2|3[1-7]|9[0-7])m)")
 
 
 def prepare_output(context: click.Context) -> None:
-    """Escape what the terminal's encoding cannot show, and respect ``NO_COLOR``."""
+    """Escape what the terminal's encoding cannot show, and respect ``NO_COLOR`` and ``TERM=dumb``."""
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
-    if os.environ.get("NO_COLOR"):
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         context.color = False
 
 

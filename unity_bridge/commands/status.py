@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Dict, Iterator, Mapping, Tuple
 
 import click
 
-from unity_bridge.commands.options import script_options, script_settings
+from unity_bridge.commands.envelope import envelope
+from unity_bridge.commands.options import json_option, script_options, script_settings
 from unity_bridge.commands.output import note, prepare_output, put, put_json
 from unity_bridge.foreign_text import visible
+from unity_bridge.terminal import is_terminal
 
 if TYPE_CHECKING:
     from unity_bridge.commands.short_life import ShortLife
 
 # Compile errors and a stalled main thread arrive with a pong, or not at all.
-_PING_MS = 100
+_PING_MS = 50
 _PONG_S = 0.6
 
 _COLOURS = {"ready": "green", "compiling": "yellow", "reloading": "yellow"}
 
 
 @click.command("status", epilog="Example: unity-bridge status --wait 2", short_help="Show the editor's state.")
-@click.option("--json", "as_json", is_flag=True, help="The answer of get_editor_state, as JSON.")
+@json_option
 @script_options
 @click.pass_context
 def command(context: click.Context, /, as_json: bool, **options: Any) -> None:
@@ -32,14 +35,16 @@ def command(context: click.Context, /, as_json: bool, **options: Any) -> None:
     """
     prepare_output(context)
     settings = script_settings(context, options)
+    if is_terminal(sys.stderr):
+        note(f"Looking for a Unity Editor on port {settings.config.unity_ws_port} ...")
     from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
-    from unity_bridge.result import Err
+    from unity_bridge.result import Err, Ok
 
     with ShortLife(replace(settings.config, heartbeat_interval_ms=_PING_MS)) as life:
         editor = life.wait_for_editor(settings.wait_s)
         state = life.editor_state() if isinstance(editor, Err) else _after_a_pong(life)
         if as_json:
-            put_json(state)
+            put_json(envelope(isinstance(editor, Ok), state))
         else:
             put("\n".join(f"{click.style(f'{name:<15}', bold=True)} {value}" for name, value in _screen(state)))
         if isinstance(editor, Err):
@@ -52,7 +57,8 @@ def _after_a_pong(life: ShortLife) -> Dict[str, Any]:
     waited_s = 0.0
     while True:
         state = life.editor_state()
-        if state["last_editor_status_seq"] is not None or waited_s >= _PONG_S:
+        is_told = state["last_editor_status_seq"] is not None or "compile_errors" in (state["editor"] or {})
+        if is_told or waited_s >= _PONG_S:
             return state
         life.pause(_PING_MS / 1000)
         waited_s += _PING_MS / 1000
@@ -67,10 +73,12 @@ def _screen(state: Mapping[str, Any]) -> Iterator[Tuple[str, str]]:
         yield "Unity Editor", "connected, " + click.style(doing, fg=_COLOURS.get(doing, "red"))
         yield from _editor(state["editor"] or {})
         yield "Plugin", _plugin(state["plugin_version"], state["server_version"])
+    if state.get("playing"):
+        yield "Play mode", "paused" if state.get("paused") else "playing"
     yield "Server", state["server_version"] + _role(state)
     yield "Port", f"{state['port']}{_port(state['listener'])}"
     yield "Calls", f"{state['waiting']} waiting for the editor, {state['queued']} queued"
-    yield "Test runs", ", ".join(state["running_jobs"]) or "none known"
+    yield "Jobs", ", ".join(state["running_jobs"]) or "none known"
 
 
 def _editor(editor: Mapping[str, Any]) -> Iterator[Tuple[str, str]]:

@@ -1,7 +1,7 @@
-"""``RunFollower``: one test run from its submission to its end, cancelled in Unity when it is told to stop (SPEC §13).
+"""``JobFollower``: one job from its submission to its end, cancelled in Unity when it is told to stop (SPEC §13, §15).
 
 Everything that happens - an answer, progress, Ctrl-C, a deadline - comes to one queue, and one thread takes it out:
-no matter when Ctrl-C falls, either nothing was submitted or Unity is told to cancel.
+no matter when Ctrl-C comes, either nothing was submitted or Unity is told to cancel.
 """
 
 from __future__ import annotations
@@ -14,13 +14,16 @@ from enum import Enum
 from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Protocol, Union
 
 from unity_bridge.calls import Outcome, Progress
+from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.clock import Clock
 from unity_bridge.commands.short_life import LOOK_UP_S, ShortLife
 from unity_bridge.errors import ErrorCode
 from unity_bridge.result import Err
 
-# How long a run may take to stop: the test that runs is not interrupted, it ends first.
+# How long a job may take to stop: the test that runs is not interrupted, it ends first.
 CANCEL_GRACE_S = 30.0
+# A job that cannot be cancelled once it runs may still be waiting in Unity, where the cancel ends it at once.
+_LEAVE_S = 2.0
 
 # `timeout` and some task runners pass a signal on to a process that has had it already.
 _SAME_SIGNAL_S = 0.5
@@ -31,29 +34,32 @@ _ENDED = ("succeeded", "failed", "cancelled", "timeout")
 
 
 class Stop(Enum):
-    """Why a run is to be stopped before its end; the value is the exit status."""
+    """Why a job is to be stopped before its end; the value is the exit status."""
 
-    OUT_OF_TIME = 1
+    OUT_OF_TIME = 4
     SIGINT = 130
     SIGTERM = 143
 
 
 @dataclass(frozen=True)
-class RunEnd:
-    """How a run ended, as far as was learnt.
+class JobEnd:
+    """How a job ended, as far as was learnt.
 
     ``state``: of the job, or ``not_run`` (nothing was started) or ``left`` (it may go on in Unity).
-    ``result``: ``{summary, failed_tests}``, also of a run that was cut short. ``error``: the error object of SPEC §8.
+    ``result``: the tool's, also of a job that was cut short. ``error``: the error object of SPEC §8. ``console``: what
+    was logged meanwhile (SPEC §15.3).
     """
 
     state: str
     result: Optional[Mapping[str, Any]] = None
     error: Optional[Mapping[str, Any]] = None
     stopped_by: Optional[Stop] = None
+    job_id: Optional[str] = None
+    console: Optional[Mapping[str, Any]] = None
 
 
 class Display(Protocol):
-    """Shows a run as it goes."""
+    """Shows a job as it goes."""
 
     def progress(self, progress: Progress) -> None: ...
 
@@ -63,8 +69,12 @@ class Display(Protocol):
 
     def say(self, text: str) -> None: ...
 
+    def complete(self) -> None:
+        """The job was carried out to its end."""
+        ...
+
     def close(self) -> None:
-        """The run is over: what comes next stands on a line of its own."""
+        """The job is over: what comes next stands on a line of its own."""
         ...
 
 
@@ -83,11 +93,11 @@ class _Moment(Enum):
 _Event = Union[_Answered, Progress, Stop, _Moment]
 
 
-class RunFollower:
-    """Follows one run. Must live on the main thread, whose signals it takes meanwhile."""
+class JobFollower:
+    """Follows one job. Must live on the main thread, whose signals it takes meanwhile."""
 
     def __init__(self, life: ShortLife, display: Display, timeout_s: float, clock: Clock, patience_s: float) -> None:
-        """``timeout_s``: how long the run may take; ``patience_s``: how long Unity may be away in the middle of it."""
+        """``timeout_s``: how long the job may take; ``patience_s``: how long Unity may be away in the middle of it."""
         self._life = life
         self._display = display
         self._timeout_s = timeout_s
@@ -102,15 +112,18 @@ class RunFollower:
         self._stopped_by: Optional[Stop] = None
         self._stopped_at = 0.0
         self._deadline: Optional[float] = None
+        self._can_be_cancelled = True
+        self._is_ours = True
 
-    def follow(self, params: Mapping[str, Any]) -> RunEnd:
-        """Run the tests with these arguments of ``run_tests`` and wait for the end."""
+    def follow(self, tool: str, params: Mapping[str, Any]) -> JobEnd:
+        """Call the tool, whose arguments ``params`` are, and wait for the end of its job."""
+        self._can_be_cancelled = CATALOGUE[tool].supports_cancel
         with _signals_to(self._events.put):
-            answer = self._ask("run_tests", {**params, "wait_ms": 0})
+            answer = self._ask(tool, {**params, "wait_ms": 0})
             if answer is None:
-                return RunEnd("not_run", stopped_by=self._stopped_by)
+                return JobEnd("not_run", stopped_by=self._stopped_by)
             if isinstance(answer, Err):
-                return RunEnd("not_run", error=answer.error.as_json(), stopped_by=self._stopped_by)
+                return JobEnd("not_run", error=answer.error.as_json(), stopped_by=self._stopped_by)
             self._job_id, self._withdrawal = answer.value["job_id"], None
             if self._stopped_by is not None:
                 self._cancel()
@@ -118,28 +131,47 @@ class RunFollower:
                 self._deadline = self._clock.now() + self._timeout_s
             return self._until_the_end()
 
-    def _until_the_end(self) -> RunEnd:
+    def follow_job(self, job_id: str) -> JobEnd:
+        """Wait for the end of a job that somebody else submitted. To be stopped then means no longer to wait."""
+        self._job_id, self._is_ours = job_id, False
+        self._deadline = self._clock.now() + self._timeout_s
+        with _signals_to(self._events.put):
+            return self._until_the_end()
+
+    def _until_the_end(self) -> JobEnd:
         unheard_since: Optional[float] = None
         while True:
             answer = self._ask("get_job_status", {"job_id": self._job_id, "wait_ms": _WATCH_MS})
             if answer is None:
-                return RunEnd("left", stopped_by=self._stopped_by)
+                return self._left()
             if isinstance(answer, Err):
                 now = self._clock.now()
                 unheard_since = now if unheard_since is None else unheard_since
                 is_lost = answer.error.code is ErrorCode.JOB_NOT_FOUND or now - unheard_since >= self._patience_s
                 if is_lost:
-                    return RunEnd("left", error=answer.error.as_json(), stopped_by=self._stopped_by)
+                    return self._left(answer.error.as_json())
                 self._display.away(True)
                 if not self._pause(_ASK_AGAIN_S):
-                    return RunEnd("left", stopped_by=self._stopped_by)
+                    return self._left()
                 continue
             unheard_since = None
             status = answer.value
             if status["state"] in _ENDED:
                 self._display.away(False)
-                return RunEnd(status["state"], status["result"], status.get("error"), self._stopped_by)
+                if status["state"] in ("succeeded", "failed") and status["result"] is not None:
+                    self._display.complete()
+                return JobEnd(
+                    status["state"],
+                    status["result"],
+                    status.get("error"),
+                    self._stopped_by,
+                    self._job_id,
+                    status.get("console"),
+                )
             self._show(status)
+
+    def _left(self, error: Optional[Mapping[str, Any]] = None) -> JobEnd:
+        return JobEnd("left", error=error, stopped_by=self._stopped_by, job_id=self._job_id)
 
     def _show(self, status: Mapping[str, Any]) -> None:
         self._display.away(bool(status.get("stale")) and status["state"] == "running")
@@ -210,7 +242,9 @@ class RunFollower:
             if self._stopped_by is not None:
                 return event is not Stop.OUT_OF_TIME and now - self._stopped_at < _SAME_SIGNAL_S
             self._stopped_by, self._stopped_at = event, now
-            self._deadline = now + CANCEL_GRACE_S
+            if not self._is_ours:
+                return False
+            self._deadline = now + (CANCEL_GRACE_S if self._can_be_cancelled else _LEAVE_S)
             if self._job_id is None:
                 self._withdraw()
             else:
@@ -225,9 +259,10 @@ class RunFollower:
 
     def _cancel(self) -> None:
         is_late = self._stopped_by is Stop.OUT_OF_TIME
-        why = f"The tests took longer than {self._timeout_s:g} s. " if is_late else ""
+        why = f"It took longer than {self._timeout_s:g} s. " if is_late else ""
         again = "" if is_late else "again "
-        self._display.say(f"{why}Cancelling the run in Unity ... (Ctrl-C {again}leaves at once)")
+        what = "Cancelling it in Unity" if self._can_be_cancelled else "Cancelling it, unless Unity has begun"
+        self._display.say(f"{why}{what} ... (Ctrl-C {again}leaves at once)")
         # Unity's word on it comes with the job's end.
         self._life.submit(self._life.call("cancel_job", {"job_id": self._job_id}), lambda outcome: None)
 

@@ -1,7 +1,8 @@
-"""A running test run on stderr: a bar on a terminal, a line at every change where there is none."""
+"""A job on stderr as it goes: a bar on a terminal, a line at every change where there is none."""
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from typing import Any, Optional
@@ -10,22 +11,51 @@ import click
 
 from unity_bridge.calls import Progress
 from unity_bridge.clock import Clock
+from unity_bridge.commands.job_follower import Display
 from unity_bridge.commands.output import note
-from unity_bridge.commands.run_follower import Display
 from unity_bridge.foreign_text import visible_line
 from unity_bridge.terminal import is_terminal
 
 # A build server ends a job that is silent for too long.
 _SILENT_AT_MOST_S = 30.0
 
-_BAR_WIDTH = 24
-_BESIDE_THE_NAME = _BAR_WIDTH + 36  # label, brackets, 10000/10000, the time left
+# "Tests  [", "]  ", "10000/10000" and the gap before the name.
+_BESIDE_THE_BAR = 24
+_BAR_WIDTHS = (24, 12, 4)
+_LEAST_NAME = 10
 
-_AWAY = "Unity is away (it compiles, reloads or was closed); the run goes on when it is back."
+_AWAY = "Unity is away (it compiles, reloads or was closed); the job goes on when it is back."
+
+# What Unity is at (`step` of SPEC §15.3), for people.
+_STEPS = {
+    "waiting": "Waiting in Unity: another job comes first, or the editor is busy ...",
+    "importing": "Importing what changed on disk ...",
+    "compiling": "Compiling ...",
+    "reloading": "Reloading the scripts ...",
+    "stalled": "Unity's main thread does not respond; a dialog may be open in the editor ...",
+    "entering_play_mode": "Entering play mode ...",
+    "leaving_play_mode": "Leaving play mode ...",
+    "running": "Running ...",
+}
 
 
 def display_for_stderr(clock: Clock) -> Display:
-    return Bar() if is_terminal(sys.stderr) else Lines(clock)
+    can_redraw = is_terminal(sys.stderr) and os.environ.get("TERM") != "dumb"
+    return Bar() if can_redraw else Lines(clock)
+
+
+class Steps:
+    """Tells each new step once."""
+
+    def __init__(self) -> None:
+        self._step: Optional[str] = None
+
+    def news(self, progress: Progress) -> Optional[str]:
+        """A line about the step that ``progress`` is at, if it is another than before."""
+        if progress.step is None or progress.step == self._step:
+            return None
+        self._step = progress.step
+        return _STEPS.get(progress.step, f"{visible_line(progress.step)} ...")
 
 
 class Lines:
@@ -35,8 +65,12 @@ class Lines:
         self._clock = clock
         self._told_at: Optional[float] = None
         self._is_away = False
+        self._steps = Steps()
 
     def progress(self, progress: Progress) -> None:
+        news = self._steps.news(progress)
+        if news is not None:
+            note(news)
         if progress.total is None:
             return
         now = self._clock.now()
@@ -56,6 +90,9 @@ class Lines:
     def say(self, text: str) -> None:
         note(text)
 
+    def complete(self) -> None:
+        pass
+
     def close(self) -> None:
         pass
 
@@ -66,8 +103,12 @@ class Bar:
     def __init__(self) -> None:
         self._bar: Any = None
         self._is_away = False
+        self._steps = Steps()
 
     def progress(self, progress: Progress) -> None:
+        news = self._steps.news(progress)
+        if news is not None:
+            self.say(news)
         if progress.total is None or progress.completed is None:
             return
         if self._bar is None:
@@ -75,8 +116,10 @@ class Bar:
                 length=1,
                 label="Tests",
                 file=sys.stderr,
-                width=_BAR_WIDTH,
+                width=_bar_width(),
                 show_pos=True,
+                show_eta=False,  # the tests to come take as long as they take
+                show_percent=False,
                 item_show_func=lambda name: name or "",
             )
         self._bar.length = max(progress.total, 1)
@@ -93,6 +136,12 @@ class Bar:
         self.close()
         note(text)
 
+    def complete(self) -> None:
+        """Fill the bar: the last word on the progress came before the last test ended."""
+        if self._bar is not None:
+            self._bar.update(self._bar.length - self._bar.pos, "")
+            self._bar.render_progress()
+
     def close(self) -> None:
         """Leave the bar as it stands, and go to the next line; more progress draws a new one."""
         if self._bar is not None:
@@ -104,8 +153,18 @@ def _tests(total: int) -> str:
     return "1 test" if total == 1 else f"{total} tests"
 
 
+def _columns() -> int:
+    return shutil.get_terminal_size().columns - 1  # the last column would break the line on some terminals
+
+
+def _bar_width() -> int:
+    """The widest bar that leaves room for the end of a name, or else fits at all."""
+    room = _columns() - _BESIDE_THE_BAR
+    return next((width for width in _BAR_WIDTHS if width + _LEAST_NAME <= room), max(1, min(_BAR_WIDTHS[-1], room)))
+
+
 def _short(name: Optional[str]) -> str:
     """The end of a test's full name, which says the most, in what the bar leaves of the line."""
-    width = max(0, shutil.get_terminal_size().columns - _BESIDE_THE_NAME)
+    width = max(0, _columns() - _BESIDE_THE_BAR - _bar_width())
     text = visible_line(name or "")
     return text if len(text) <= width else ("..." + text[len(text) - width + 3 :])[:width]

@@ -1,4 +1,4 @@
-"""Following one test run, whenever Ctrl-C falls: either nothing was started, or Unity is told to cancel."""
+"""Following one job, whenever Ctrl-C comes: either nothing was started, or Unity is told to cancel."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from unity_bridge.calls import Call, Failure, OnOutcome, OnProgress, Progress
 from unity_bridge.catalogue import CATALOGUE
-from unity_bridge.commands.run_follower import RunEnd, RunFollower, Stop
+from unity_bridge.commands.job_follower import JobEnd, JobFollower, Stop
 from unity_bridge.errors import ErrorCode, ToolError
 from unity_bridge.result import Err, Ok
 
@@ -103,6 +103,9 @@ class Told:
     def say(self, text: str) -> None:
         self.lines.append(text)
 
+    def complete(self) -> None:
+        self.lines.append("complete")
+
     def close(self) -> None:
         raise AssertionError("whoever made the display closes it")
 
@@ -111,9 +114,9 @@ class Story:
     def __init__(self) -> None:
         self.life, self.told, self.clock = ScriptedLife(), Told(), Clock()
 
-    def follow(self, timeout_s: float = 300.0) -> RunEnd:
-        follower = RunFollower(self.life, self.told, timeout_s, self.clock, PATIENCE_S)  # type: ignore[arg-type]
-        return follower.follow({"mode": "edit"})
+    def follow(self, timeout_s: float = 300.0, tool: str = "run_tests") -> JobEnd:
+        follower = JobFollower(self.life, self.told, timeout_s, self.clock, PATIENCE_S)  # type: ignore[arg-type]
+        return follower.follow(tool, {"mode": "edit"} if tool == "run_tests" else {})
 
     def passes(self, seconds: float) -> Callable[[], None]:
         def pass_() -> None:
@@ -145,8 +148,8 @@ def test_a_run_is_followed_to_its_end(story: Story) -> None:
         [Progress(1, 3, "A"), status("running", progress={"completed": 2, "total": 3, "current_test": "B"})],
         status("succeeded", result=RESULT),
     )
-    assert story.follow() == RunEnd("succeeded", RESULT)
-    assert story.told.lines == [(1, 3), (2, 3)]
+    assert story.follow() == JobEnd("succeeded", RESULT, job_id="job-1")
+    assert story.told.lines == [(1, 3), (2, 3), "complete"]
     assert story.life.params["run_tests"] == {"mode": "edit", "wait_ms": 0}
 
 
@@ -155,7 +158,7 @@ def test_every_end_is_an_end(story: Story, state: str) -> None:
     error = {"code": "ERR_UNITY_EXECUTION", "message": "play mode was left"}
     story.life.answers("run_tests", JOB)
     story.life.answers("get_job_status", status(state, result=RESULT, error=error))
-    assert story.follow() == RunEnd(state, RESULT, error)
+    assert story.follow() == JobEnd(state, RESULT, error, job_id="job-1")
 
 
 def test_a_run_that_is_refused_was_not_run(story: Story) -> None:
@@ -174,8 +177,8 @@ def test_an_editor_that_is_away_for_a_while_is_waited_for_and_its_user_told_once
         failure(ErrorCode.EDITOR_NOT_READY),
         status("succeeded", result=RESULT),
     )
-    assert story.follow() == RunEnd("succeeded", RESULT)
-    assert story.told.lines == ["away", "away", "away", "back"]
+    assert story.follow() == JobEnd("succeeded", RESULT, job_id="job-1")
+    assert story.told.lines == ["away", "away", "away", "back", "complete"]
 
 
 def test_an_editor_that_does_not_come_back_is_given_up(story: Story) -> None:
@@ -200,39 +203,39 @@ def test_a_job_that_unity_has_forgotten_is_not_asked_for_again(story: Story) -> 
 def test_a_signal_cancels_the_run_and_waits_for_its_end(story: Story, arrives: Callable[[], None], stop: Stop) -> None:
     story.life.answers("run_tests", JOB)
     story.life.answers("get_job_status", [arrives, status("running")], status("cancelled", result=RESULT))
-    assert story.follow() == RunEnd("cancelled", RESULT, None, stop)
+    assert story.follow() == JobEnd("cancelled", RESULT, None, stop, "job-1")
     assert story.life.params["cancel_job"] == {"job_id": "job-1"}
-    assert story.told.lines == ["Cancelling the run in Unity ... (Ctrl-C again leaves at once)"]
+    assert story.told.lines == ["Cancelling it in Unity ... (Ctrl-C again leaves at once)"]
 
 
 @on_posix
 def test_a_second_ctrl_c_leaves_at_once_but_an_echo_of_the_first_does_not(story: Story) -> None:
     story.life.answers("run_tests", JOB)
     story.life.answers("get_job_status", [ctrl_c, ctrl_c, status("running")], [story.passes(1.0), ctrl_c])
-    assert story.follow() == RunEnd("left", stopped_by=Stop.SIGINT)
+    assert story.follow() == JobEnd("left", stopped_by=Stop.SIGINT, job_id="job-1")
     assert story.life.calls == ["run_tests", "get_job_status", "cancel_job", "get_job_status"]
 
 
 def test_a_run_that_takes_too_long_is_cancelled_and_what_had_ended_is_told(story: Story) -> None:
     story.life.answers("run_tests", JOB)
     story.life.answers("get_job_status", [story.passes(300.0), status("running")], status("cancelled", result=RESULT))
-    assert story.follow(timeout_s=300.0) == RunEnd("cancelled", RESULT, None, Stop.OUT_OF_TIME)
+    assert story.follow(timeout_s=300.0) == JobEnd("cancelled", RESULT, None, Stop.OUT_OF_TIME, "job-1")
     assert story.told.lines == [
-        "The tests took longer than 300 s. Cancelling the run in Unity ... (Ctrl-C leaves at once)"
+        "It took longer than 300 s. Cancelling it in Unity ... (Ctrl-C leaves at once)"
     ]
 
 
 def test_a_cancel_that_does_nothing_is_not_waited_for_for_ever(story: Story) -> None:
     story.life.answers("run_tests", JOB)
     story.life.answers("get_job_status", [story.passes(300.0), status("running")], story.passes(30.0))
-    assert story.follow(timeout_s=300.0) == RunEnd("left", stopped_by=Stop.OUT_OF_TIME)
+    assert story.follow(timeout_s=300.0) == JobEnd("left", stopped_by=Stop.OUT_OF_TIME, job_id="job-1")
 
 
 @on_posix
 def test_ctrl_c_before_there_is_a_job_withdraws_the_call(story: Story) -> None:
     story.life.answers("run_tests", ctrl_c)
     story.life.answers("get_editor_state", {})
-    assert story.follow() == RunEnd("not_run", stopped_by=Stop.SIGINT)
+    assert story.follow() == JobEnd("not_run", stopped_by=Stop.SIGINT)
     assert story.life.abandoned == ["req-1"]
     assert "cancel_job" not in story.life.calls
 
@@ -243,7 +246,7 @@ def test_a_job_that_is_issued_while_its_call_is_withdrawn_is_cancelled(story: St
     # The executor had issued the job before it heard of the withdrawal.
     story.life.answers("get_editor_state", [lambda: story.life.owed["run_tests"](Ok(JOB)), {}])
     story.life.answers("get_job_status", status("cancelled"))
-    assert story.follow() == RunEnd("cancelled", stopped_by=Stop.SIGINT)
+    assert story.follow() == JobEnd("cancelled", stopped_by=Stop.SIGINT, job_id="job-1")
     assert story.life.calls == ["run_tests", "get_editor_state", "cancel_job", "get_job_status"]
 
 
@@ -253,3 +256,20 @@ def test_afterwards_the_signals_are_what_they_were(story: Story) -> None:
     story.life.answers("run_tests", failure(ErrorCode.QUEUE_FULL))
     story.follow()
     assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before
+
+
+@on_posix
+def test_a_compile_that_has_begun_is_not_waited_for_as_long_after_ctrl_c(story: Story) -> None:
+    """Unity cannot stop it, so only its wait in Unity's queue can be ended."""
+    story.life.answers("compile", JOB)
+    story.life.answers("get_job_status", [ctrl_c, status("running")], story.passes(2.0))
+    assert story.follow(tool="compile") == JobEnd("left", stopped_by=Stop.SIGINT, job_id="job-1")
+    assert story.told.lines == ["Cancelling it, unless Unity has begun ... (Ctrl-C again leaves at once)"]
+
+
+@on_posix
+def test_waiting_for_somebody_elses_job_ends_without_a_cancel(story: Story) -> None:
+    story.life.answers("get_job_status", [ctrl_c, status("running")])
+    follower = JobFollower(story.life, story.told, 300.0, story.clock, PATIENCE_S)  # type: ignore[arg-type]
+    assert follower.follow_job("job-1") == JobEnd("left", stopped_by=Stop.SIGINT, job_id="job-1")
+    assert "cancel_job" not in story.life.calls

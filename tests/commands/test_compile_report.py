@@ -1,0 +1,65 @@
+"""What ``compile`` prints: lines that terminals and editors link, and one line that says how it went."""
+
+from __future__ import annotations
+
+from typing import Any, Dict
+
+import pytest
+
+from unity_bridge.commands.compile import message_line, report
+from unity_bridge.commands.run_report import compile_errors
+
+MISSING = {"file": "Assets/Keep/Door.cs", "line": 12, "column": 9, "code": "CS0103", "message": "no 'Lamp' here"}
+
+
+def result(**more: Any) -> Dict[str, Any]:
+    told = {"ok": True, "changed": True, "reloaded": True, "duration_ms": 3210, "error_count": 0, "warning_count": 1}
+    return {**told, "errors": [], "truncated": False, **more}
+
+
+@pytest.mark.parametrize(
+    "message, line",
+    [
+        (MISSING, "Assets/Keep/Door.cs(12,9): error CS0103: no 'Lamp' here"),
+        ({**MISSING, "column": 0}, "Assets/Keep/Door.cs(12,1): error CS0103: no 'Lamp' here"),
+        ({**MISSING, "line": 0}, "Assets/Keep/Door.cs: error CS0103: no 'Lamp' here"),
+        ({"file": None, "line": 0, "code": "", "message": "a broken asmdef"}, "error: a broken asmdef"),
+        ({"message": "two\nlines\x1b[2J"}, "error: two lines\\x1b[2J"),
+    ],
+)
+def test_an_error_is_one_line_with_its_place(message: Dict[str, Any], line: str) -> None:
+    assert message_line(message, "error") == line
+
+
+@pytest.mark.parametrize(
+    "told, summary",
+    [
+        (result(), "Compiled: 0 errors, 1 warning in 3.2 s."),
+        (result(changed=False, reloaded=False), "Nothing had changed; the scripts compile (0 errors, 1 warning)."),
+        (
+            result(reloaded=False, reason="reloading is locked"),
+            "Compiled: 0 errors, 1 warning in 3.2 s. They are not loaded yet (reloading is locked).",
+        ),
+        (
+            result(ok=False, error_count=1, errors=[MISSING]),
+            "The scripts do not compile: 1 error, 1 warning in 3.2 s.",
+        ),
+    ],
+)
+def test_the_summary_goes_to_stderr(told: Dict[str, Any], summary: str, capsys: pytest.CaptureFixture[str]) -> None:
+    report(told)
+    out, err = capsys.readouterr()
+    assert err.splitlines()[-1] == summary
+    assert out == "".join(message_line(error, "error") + "\n" for error in told["errors"])
+
+
+def test_errors_that_did_not_fit_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    report(result(ok=False, error_count=70, errors=[MISSING] * 50))
+    assert "... and 20 more errors." in capsys.readouterr().err
+
+
+def test_a_run_that_did_not_compile_names_its_errors() -> None:
+    error = {"message": "the scripts do not compile", "details": {"reason": "compile_errors", "errors": [MISSING, "?"]}}
+    assert compile_errors(error) == ["Assets/Keep/Door.cs(12,9): error CS0103: no 'Lamp' here"]
+    assert compile_errors({"message": "else", "details": {"reason": "playing"}}) == []
+    assert compile_errors(None) == []

@@ -1,0 +1,108 @@
+"""A job as it goes, on stderr: a build server never waits in silence, and no line is wider than the terminal."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from datetime import datetime
+from typing import List
+
+import pytest
+
+from unity_bridge.calls import Progress
+from unity_bridge.commands.job_display import Bar, Lines, display_for_stderr
+
+
+class ManualClock:
+    instant = 0.0
+
+    def now(self) -> float:
+        return self.instant
+
+    def utc(self) -> datetime:
+        raise AssertionError("no wall clock is needed")
+
+
+def test_lines_are_few_but_never_half_a_minute_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    clock = ManualClock()
+    lines = Lines(clock)
+    for second in range(0, 70, 10):
+        clock.instant = float(second)
+        lines.progress(Progress(second, 100, "Keep.Tests.A"))
+    lines.away(True)
+    lines.away(True)
+    lines.away(False)
+    lines.say("Cancelling ...")
+    lines.close()
+    out, err = capsys.readouterr()
+    assert out == "", "stdout is for the report"
+    assert err.splitlines() == [
+        "Running 100 tests ...",
+        "30 of 100 tests done",
+        "60 of 100 tests done",
+        "Unity is away (it compiles, reloads or was closed); the job goes on when it is back.",
+        "Unity is back.",
+        "Cancelling ...",
+    ]
+
+
+def test_one_test_is_one_test(capsys: pytest.CaptureFixture[str]) -> None:
+    Lines(ManualClock()).progress(Progress(0, 1))
+    assert capsys.readouterr().err == "Running 1 test ...\n"
+
+
+def test_each_step_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = Lines(ManualClock())
+    for for_ms in (0, 500, 1000):
+        lines.progress(Progress(step="compiling", for_ms=for_ms))
+    lines.progress(Progress(step="reloading"))
+    lines.progress(Progress(step="a step of a newer plugin"))
+    assert capsys.readouterr().err.splitlines() == [
+        "Compiling ...",
+        "Reloading the scripts ...",
+        "a step of a newer plugin ...",
+    ]
+
+
+class Terminal(io.StringIO):
+    @classmethod
+    def of_stderr(cls, monkeypatch: pytest.MonkeyPatch, columns: int = 80) -> Terminal:
+        """To be called by the test itself: before that, pytest puts its own stderr there."""
+        terminal = cls()
+        monkeypatch.setattr(sys, "stderr", terminal)
+        monkeypatch.setenv("COLUMNS", str(columns))
+        monkeypatch.setenv("TERM", "xterm")
+        return terminal
+
+    def isatty(self) -> bool:
+        return True
+
+    def drawn(self) -> List[str]:
+        """Each drawing of the bar's line."""
+        return [line for line in re.split(r"[\r\n]|\x1b\[[?0-9]*[a-zA-Z]", self.getvalue()) if line.strip()]
+
+
+@pytest.mark.parametrize("columns", [20, 30, 40, 54, 80, 200])
+def test_the_bar_is_never_wider_than_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal.of_stderr(monkeypatch, columns)
+    bar = Bar()
+    bar.progress(Progress(9_999, 10_000, "Keep.Tests.InventoryTests.AStackThatIsFullTakesNothingMore"))
+    bar.close()
+    assert terminal.drawn() and max(len(line) for line in terminal.drawn()) < max(columns, 28)
+
+
+def test_a_complete_job_fills_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal.of_stderr(monkeypatch)
+    bar = Bar()
+    bar.progress(Progress(15, 16, "Keep.Tests.Last"))
+    bar.complete()
+    bar.close()
+    assert "16/16" in terminal.drawn()[-1]
+
+
+def test_a_dumb_terminal_gets_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    Terminal.of_stderr(monkeypatch)
+    assert isinstance(display_for_stderr(ManualClock()), Bar)
+    monkeypatch.setenv("TERM", "dumb")
+    assert isinstance(display_for_stderr(ManualClock()), Lines)

@@ -1,0 +1,92 @@
+"""``unity-bridge compile``: compiles what is on disk, and prints errors where terminals and editors link them."""
+
+from __future__ import annotations
+
+from typing import Any, Mapping, Optional
+
+import click
+
+from unity_bridge.commands.options import json_option, script_options, script_settings, timeout_option
+from unity_bridge.commands.output import note, prepare_output, put
+from unity_bridge.foreign_text import visible
+
+_TOOL = "compile"
+
+
+@click.command(
+    "compile",
+    epilog="Example: unity-bridge compile && unity-bridge test --mode edit",
+    short_help="Compile what is on disk, in the open editor.",
+)
+@click.option("--force", is_flag=True, help="Compile and reload also where nothing changed.")
+@click.option("--warnings", is_flag=True, help="List warnings too.")
+@json_option
+@timeout_option(300)
+@script_options
+@click.pass_context
+def command(
+    context: click.Context, /, force: bool, warnings: bool, as_json: bool, timeout_s: Optional[float], **options: Any
+) -> None:
+    """Import and compile what is on disk in the open editor, and wait for the domain reload.
+
+    Each error is one line on stdout: path(line,column): error CS0103: message.
+
+    Exit status: 0 the scripts compile; 1 they do not, or Unity could not compile; 3 no editor; 4 --timeout passed.
+    """
+    prepare_output(context)
+    settings = script_settings(context, options)
+    from unity_bridge.commands.job_run import check_timeout, exit_status, put_envelope, run_job, trouble
+
+    check_timeout(timeout_s, _TOOL)
+    followed = run_job(settings, _TOOL, {"force": force, "warnings": warnings}, timeout_s)
+    if as_json:
+        put_envelope(followed, "The compile")
+    else:
+        if followed.end.result is not None:
+            report(followed.end.result)
+        problem = trouble(followed.end, "The compile")
+        if problem is not None:
+            note(problem)
+    context.exit(exit_status(followed))
+
+
+def report(result: Mapping[str, Any]) -> None:
+    """Errors and warnings on stdout, the summary on stderr."""
+    lines = [message_line(message, "error") for message in result["errors"]]
+    lines += [message_line(message, "warning") for message in result.get("warnings") or ()]
+    if lines:
+        put("\n".join(lines))
+    untold = result["error_count"] - len(result["errors"])
+    if untold > 0:
+        note(f"... and {untold} more errors.")
+    note(_summary(result))
+
+
+def message_line(message: Mapping[str, Any], kind: str) -> str:
+    """``Assets/A.cs(12,9): error CS0103: message``, the form of compilers; what is not known is left out."""
+    text = visible(str(message.get("message") or "")).replace("\n", " ")
+    code = f" {visible(str(message['code']))}" if message.get("code") else ""
+    place = ""
+    if message.get("file"):
+        place = visible(str(message["file"]))
+        if message.get("line"):
+            place += f"({message['line']},{message.get('column') or 1})"
+        place += ": "
+    return f"{place}{kind}{code}: {text}"
+
+
+def _summary(result: Mapping[str, Any]) -> str:
+    seconds = f" in {result['duration_ms'] / 1000:.1f} s" if "duration_ms" in result else ""
+    errors, warnings = result["error_count"], result["warning_count"]
+    counted = f"{_count(errors, 'error')}, {_count(warnings, 'warning')}"
+    if not result["ok"]:
+        return f"The scripts do not compile: {counted}{seconds}."
+    if not result["changed"]:
+        return f"Nothing had changed; the scripts compile ({counted})."
+    reason = f" ({visible(str(result['reason']))})" if result.get("reason") else ""
+    reloaded = "" if result["reloaded"] else f" They are not loaded yet{reason}."
+    return f"Compiled: {counted}{seconds}.{reloaded}"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

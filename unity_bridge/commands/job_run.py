@@ -1,0 +1,118 @@
+"""One job of a command: from the options to its end, with a display meanwhile and an exit status afterwards."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Callable, Mapping, NamedTuple, Optional
+
+import click
+
+from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.clock import SystemClock
+from unity_bridge.commands.envelope import envelope
+from unity_bridge.commands.job_display import display_for_stderr
+from unity_bridge.commands.job_follower import CANCEL_GRACE_S, JobEnd, JobFollower, Stop
+from unity_bridge.commands.options import ScriptSettings
+from unity_bridge.commands.output import note, put_json
+from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
+from unity_bridge.result import Err
+
+# Beside a client that asks all the time, the job would wait; alone, a bar should move.
+_POLL_MS = 250
+
+
+class Followed(NamedTuple):
+    """``editor``: what ``get_editor_state`` told of the editor; empty if there was none."""
+
+    end: JobEnd
+    editor: Mapping[str, Any]
+    has_editor: bool
+
+
+def run_job(
+    settings: ScriptSettings, tool: str, params: Mapping[str, Any], timeout_s: Optional[float] = None
+) -> Followed:
+    """Wait for an editor, call the tool there, and follow its job to the end.
+
+    ``timeout_s``: how long the job may take; by default as long as the tool's own default.
+    """
+    longest_ms = CATALOGUE[tool].max_timeout_ms
+    limit_s = timeout_s or CATALOGUE[tool].default_timeout_ms / 1000
+    if CATALOGUE[tool].supports_cancel:
+        # Ours comes first, so that what had ended by then is told; Unity's is for the case that we are gone.
+        longest_ms = min(round((limit_s + CANCEL_GRACE_S) * 1000), longest_ms)
+    else:
+        longest_ms = min(round(limit_s * 1000), longest_ms)
+    return _with_editor(settings, lambda follower: follower.follow(tool, {**params, "timeout_ms": longest_ms}), limit_s)
+
+
+def follow_job(settings: ScriptSettings, job_id: str, timeout_s: float) -> Followed:
+    """Follow a job that somebody else submitted."""
+    return _with_editor(settings, lambda follower: follower.follow_job(job_id), timeout_s)
+
+
+def _with_editor(settings: ScriptSettings, follow: Callable[[JobFollower], JobEnd], timeout_s: float) -> Followed:
+    config = replace(settings.config, job_poll_interval_ms=min(_POLL_MS, settings.config.job_poll_interval_ms))
+    clock = SystemClock()
+    with ShortLife(config) as life:
+        editor = life.wait_for_editor(settings.wait_s)
+        if isinstance(editor, Err):
+            return Followed(JobEnd("not_run", error=editor.error.as_json()), {}, has_editor=False)
+        life.say_if_busy(editor.value)
+        display = display_for_stderr(clock)
+        try:
+            end = follow(JobFollower(life, display, timeout_s, clock, config.compile_grace_timeout_ms / 1000))
+        finally:
+            display.close()
+        return Followed(end, editor.value["editor"] or {}, has_editor=True)
+
+
+def exit_status(followed: Followed) -> int:
+    """SPEC §19.3: 0 done, 1 failed, 3 no editor, 4 out of time, 130 and 143 interrupted."""
+    end = followed.end
+    if not followed.has_editor:
+        return NO_EDITOR
+    if end.stopped_by is not None:
+        return end.stopped_by.value
+    if end.state == "timeout":
+        return Stop.OUT_OF_TIME.value
+    return 0 if end.state == "succeeded" else 1
+
+
+def trouble(end: JobEnd, what: str) -> Optional[str]:
+    """Why this is not the result of a whole job, as a sentence; None if it is. ``what``: "The test run"."""
+    if end.error is not None:
+        return str(end.error["message"])
+    if end.state == "not_run":
+        return "Interrupted before Unity was ready: nothing was run."
+    if end.state == "left":
+        again = f"; `unity-bridge jobs {end.job_id} --wait` waits for its end" if end.job_id else ""
+        return f"{what} had not ended when this command left; it may still go on in Unity{again}."
+    if end.state == "cancelled":
+        why = {
+            None: f"{what} was cancelled in Unity or by another client.",
+            Stop.OUT_OF_TIME: f"{what} took too long and was cancelled; a longer --timeout helps.",
+        }
+        return why.get(end.stopped_by, f"{what} was cancelled.")
+    if end.state == "timeout":
+        return f"Unity ended it because it took too long: {what[0].lower()}{what[1:]}."
+    return None
+
+
+def put_envelope(followed: Followed, what: str) -> None:
+    """``--json``: what came of the job on stdout. Why it was not carried out, on stderr too."""
+    end = followed.end
+    problem = trouble(end, what)
+    error = end.error
+    if error is None and problem is not None and end.result is None:
+        error = {"code": None, "message": problem, "retryable": False, "details": {"state": end.state}}
+    put_json(envelope(exit_status(followed) == 0, end.result, error, end.job_id))
+    if problem is not None:
+        note(problem)
+
+
+def check_timeout(timeout_s: Optional[float], tool: str) -> None:
+    """Refuse a ``--timeout`` that no job of the tool may have."""
+    longest_s = CATALOGUE[tool].max_timeout_ms / 1000
+    if timeout_s is not None and timeout_s > longest_s:
+        raise click.UsageError(f"--timeout can be at most {longest_s:g} seconds for this command")

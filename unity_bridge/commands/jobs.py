@@ -1,0 +1,101 @@
+"""``unity-bridge jobs``: what runs in the editor, also for a shell that lost its command."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Optional, Sequence
+
+import click
+
+from unity_bridge.commands.envelope import envelope, put_failure
+from unity_bridge.commands.options import json_option, script_options_but_wait, script_settings, timeout_option
+from unity_bridge.commands.output import note, prepare_output, put, put_json
+from unity_bridge.foreign_text import visible
+
+if TYPE_CHECKING:
+    from unity_bridge.commands.options import ScriptSettings
+    from unity_bridge.commands.short_life import ShortLife
+
+_DEFAULT_S = 300
+
+
+@click.command(
+    "jobs", epilog="Example: unity-bridge jobs job-1f0c --wait", short_help="List the jobs that run, or follow one."
+)
+@click.argument("job_id", required=False, metavar="[ID]")
+@click.option("--wait", "wait_for_end", is_flag=True, help="Wait for the job's end.")
+@json_option
+@timeout_option(_DEFAULT_S)
+@script_options_but_wait
+@click.pass_context
+def command(
+    context: click.Context,
+    /,
+    job_id: Optional[str],
+    wait_for_end: bool,
+    as_json: bool,
+    timeout_s: Optional[float],
+    **options: Any,
+) -> None:
+    """List the ids of the jobs that run in the editor. With an ID, show that job; with --wait too, wait for its end.
+
+    Exit status: 0 listed, or the job succeeded or still runs; 1 it failed, was cancelled, or is not known; 3 no
+    editor; 4 --timeout passed while waiting. Ctrl-C stops waiting, not the job.
+    """
+    prepare_output(context)
+    settings = script_settings(context, options)
+    if wait_for_end:
+        if job_id is None:
+            raise click.UsageError("--wait needs the ID of a job")
+        context.exit(_follow(settings, job_id, timeout_s or _DEFAULT_S, as_json))
+    from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
+    from unity_bridge.result import Err
+
+    with ShortLife(settings.config) as life:
+        editor = life.wait_for_editor(settings.wait_s)
+        if isinstance(editor, Err):
+            put_failure(editor.error.as_json(), as_json)
+            context.exit(NO_EDITOR)
+        context.exit(_list(editor.value["running_jobs"], as_json) if job_id is None else _show(life, job_id, as_json))
+
+
+def _follow(settings: ScriptSettings, job_id: str, timeout_s: float, as_json: bool) -> int:
+    """The exit status."""
+    from unity_bridge.commands.job_run import exit_status, follow_job, put_envelope, trouble
+
+    followed = follow_job(settings, job_id, timeout_s)
+    problem = trouble(followed.end, "The job")
+    if as_json:
+        put_envelope(followed, "The job")
+    else:
+        put(f"{visible(job_id)} {followed.end.state}")
+        if problem is not None:
+            note(problem)
+    return exit_status(followed)
+
+
+def _list(running: Sequence[str], as_json: bool) -> int:
+    """The exit status."""
+    if as_json:
+        put_json(envelope(True, {"running_jobs": list(running)}))
+    else:
+        put("\n".join(map(visible, running)) if running else "No job runs.")
+    return 0
+
+
+def _show(life: ShortLife, job_id: str, as_json: bool) -> int:
+    """The exit status."""
+    from unity_bridge.result import Err
+
+    outcome = life.ask(life.call("get_job_status", {"job_id": job_id}))
+    if isinstance(outcome, Err):
+        put_failure(outcome.error.as_json(), as_json)
+        return 1
+    status = outcome.value
+    is_well = status["state"] in ("queued", "running", "succeeded")
+    if as_json:
+        put_json(envelope(is_well, status, job_id=job_id))
+    else:
+        put(f"{visible(job_id)} {visible(status.get('tool') or 'job')} {status['state']}")
+        if "error" in status:
+            note(str(status["error"]["message"]))
+    return 0 if is_well else 1

@@ -1,0 +1,58 @@
+"""``unity-bridge wait-ready``: blocks until the editor is connected and neither compiles nor reloads."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+import click
+
+from unity_bridge.commands.envelope import envelope, put_failure
+from unity_bridge.commands.options import json_option, script_options_but_wait, script_settings, timeout_option
+from unity_bridge.commands.output import note, prepare_output, put, put_json
+
+_DEFAULT_S = 120
+_LOOK_AGAIN_S = 0.1
+
+
+@click.command(
+    "wait-ready",
+    epilog="Example: unity-bridge wait-ready --timeout 300 && unity-bridge test",
+    short_help="Wait until the editor is ready.",
+)
+@json_option
+@timeout_option(_DEFAULT_S)
+@script_options_but_wait
+@click.pass_context
+def command(context: click.Context, /, as_json: bool, timeout_s: Optional[float], **options: Any) -> None:
+    """Wait until an editor is connected and ready, neither compiling nor reloading.
+
+    Exit status: 0 ready; 3 no editor connected within --timeout; 4 one did, but was not ready by then.
+    """
+    prepare_output(context)
+    settings = script_settings(context, options)
+    from unity_bridge.clock import SystemClock
+    from unity_bridge.commands.job_follower import Stop
+    from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
+    from unity_bridge.result import Err
+
+    clock = SystemClock()
+    limit_s = timeout_s or _DEFAULT_S
+    deadline = clock.now() + limit_s
+    with ShortLife(settings.config) as life:
+        editor = life.wait_for_editor(limit_s)
+        if isinstance(editor, Err):
+            put_failure(editor.error.as_json(), as_json)
+            context.exit(NO_EDITOR)
+        state = editor.value
+        life.say_if_busy(state)
+        while state["editor_state"] != "ready" and clock.now() < deadline:
+            life.pause(_LOOK_AGAIN_S)
+            state = life.editor_state()
+    is_ready = state["editor_state"] == "ready"
+    if as_json:
+        put_json(envelope(is_ready, state))
+    elif is_ready:
+        put("ready")
+    if not is_ready:
+        note(f"Unity is still {state['editor_state']} after {limit_s:g} s.")
+    context.exit(0 if is_ready else Stop.OUT_OF_TIME.value)
