@@ -13,8 +13,11 @@ import pytest
 
 from tests.fakes import InMemoryBridge, PendingCall
 from unity_bridge import environment
+from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.catalogue.tool import Cancel
 from unity_bridge.config import Config
 from unity_bridge.errors import ERRORS, Guarantee, Retry
+from unity_bridge.unity.close_codes import GOING_AWAY
 from unity_bridge.unity.messages import TYPES
 
 REPOSITORY = Path(environment.ROOT)
@@ -175,7 +178,9 @@ class Conversation:
         self._call = PendingCall()
 
     def plays(self, speaker: str, words: str) -> None:
-        if speaker == "plugin":
+        if (speaker, words) == ("plugin", "closes"):
+            self._bridge.editor.vanishes(GOING_AWAY)
+        elif speaker == "plugin":
             self._plugin(json.loads(words))
         elif speaker == "server":
             self._server(json.loads(words))
@@ -184,13 +189,21 @@ class Conversation:
             self._call = self._bridge.agent.calls(tool, **json.loads(arguments))
         else:
             assert speaker == "answer"
-            assert self._matches(json.loads(words), self._call.answer), self._call.answer
+            assert self._call.is_answered and self._matches(json.loads(words), self._call.answer), self._call.answer
 
     def _plugin(self, message: Dict[str, Any]) -> None:
-        if self._bridge.editor.peer is None:
-            self._bridge.editor.opens()
-        ids = {name: self._ids[message[name]] for name in ("request_id", "job_id") if message.get(name) in self._ids}
-        self._bridge.editor.says_text(json.dumps({**message, **ids}))
+        editor = self._bridge.editor
+        if editor.peer is None or not editor.peer.is_open:
+            editor.opens()
+            self._heard = 0
+        editor.says_text(json.dumps(self._with_real_ids(message)))
+
+    def _with_real_ids(self, shown: Any) -> Any:
+        if isinstance(shown, dict):
+            return {self._ids.get(name, name): self._with_real_ids(value) for name, value in shown.items()}
+        if isinstance(shown, list):
+            return [self._with_real_ids(item) for item in shown]
+        return self._ids.get(shown, shown) if isinstance(shown, str) else shown
 
     def _server(self, shown: Dict[str, Any]) -> None:
         peer = self._bridge.editor.peer
@@ -207,7 +220,9 @@ class Conversation:
         if shown == "...":
             return True
         if name in ("request_id", "job_id") and isinstance(said, str):
-            return self._ids.setdefault(shown, said) == said
+            if shown not in self._ids and said not in self._ids.values():
+                self._ids[shown] = said
+            return self._ids.get(shown) == said
         if isinstance(shown, dict):
             return isinstance(said, dict) and all(
                 field in said and self._matches(value, said[field], field) for field, value in shown.items()
@@ -226,3 +241,61 @@ def test_a_conversation_of_the_page_takes_place(bridge: InMemoryBridge, title: s
     for line in lines:
         speaker, words = line.split(": ", 1)
         conversation.plays(speaker, words)
+
+
+# Tools
+
+
+def tools_of(number: int, width: int) -> Dict[str, List[str]]:
+    """The rows of a section's table of tools, by the tool's name."""
+    table = [cells for cells in rows(section(number)) if len(cells) == width and code(cells[0])]
+    return {code(cells[0])[0]: cells[1:] for cells in table if code(cells[0])[0] in ELEVEN}
+
+
+ELEVEN = (
+    "compile",
+    "run_tests",
+    "read_console",
+    "play_mode",
+    "screenshot",
+    "inspect",
+    "run_command",
+    "run_csharp",
+    "get_editor_state",
+    "get_job_status",
+    "cancel_job",
+)
+CANCELS = {
+    Cancel.NEVER: {"no"},
+    Cancel.UNTIL_IT_BEGINS: {"while queued"},
+    Cancel.WHILE_IT_RUNS: {"yes", "if the command"},
+}
+
+
+def test_all_tools_are_described() -> None:
+    assert set(tools_of(8, 6)) == set(tools_of(16, 3)) == set(ELEVEN) >= set(CATALOGUE)
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_a_tool_is_as_the_table_says(name: str) -> None:
+    tool = CATALOGUE[name]
+    _, mode, cancel, limits, hints = tools_of(8, 6)[name]
+    assert (mode, limits) == (tool.mode.value, f"{tool.default_timeout_ms} / {tool.max_timeout_ms}")
+    assert any(cancel.startswith(words) for words in CANCELS[tool.cancel])
+    told = hints.split(", ")
+    assert (("readOnly" in told), ("idempotent" in told)) == (tool.read_only, tool.idempotent)
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_a_tools_arguments_and_result_are_described(name: str) -> None:
+    tool = CATALOGUE[name]
+    given, result = tools_of(16, 3)[name]
+    own = {k: v for k, v in tool.input_schema["properties"].items() if k not in ("timeout_ms", "client_request_id")}
+    assert set(code(given)) == set(own)
+    for argument, schema in own.items():
+        if "default" in schema and argument != "wait_ms":
+            default = json.dumps(schema["default"]).strip('"')
+            assert re.search(rf"`{argument}`[^;`]* = {default}\b", given), argument
+    fields = set((tool.result_schema or tool.output_schema)["properties"])
+    if "§" not in result:
+        assert {field for field in fields if field not in result} == set()
