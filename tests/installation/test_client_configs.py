@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any, List, Optional, Sequence
 
 import pytest
 
-from unity_bridge.installation.client_configs import ClientConfig, all_configs, snippet
+from unity_bridge.installation.client_configs import ClientConfig, all_configs, config_of, snippet
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import ENTRY, Launch, Machine, Scope
 from unity_bridge.installation.entries import Entry
@@ -215,3 +216,28 @@ def test_all_files_of_all_clients_are_looked_at(tmp_path: Path) -> None:
     at_home = all_configs(Machine("linux", tmp_path, {}), tmp_path)
     assert [found.scope for found in at_home if found.client.name == "codex"] == [Scope.USER]
     assert {found.path.name for found in configs if found.scope is Scope.PROJECT} >= {".mcp.json", "opencode.json"}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+def test_a_projects_file_is_not_written_through_a_link(tmp_path: Path) -> None:
+    game, outside = tmp_path / "game", tmp_path / "outside"
+    game.mkdir()
+    outside.mkdir()
+    (game / ".vscode").symlink_to(outside)
+
+    addition = config_of(CLIENTS["vscode"], Scope.PROJECT, game / ".vscode" / "mcp.json", game).adding(ENTRY, PROGRAM)
+
+    assert isinstance(addition, Ok) and isinstance(addition.value.edit.apply(), Err)
+    assert list(outside.iterdir()) == []
+
+
+def test_the_backup_of_a_unity_projects_file_is_not_in_version_control(tmp_path: Path) -> None:
+    (tmp_path / "Library").mkdir()
+    (tmp_path / ".mcp.json").write_text("{}")
+
+    addition = config_of(CLIENTS["claude-code"], Scope.PROJECT, tmp_path / ".mcp.json", tmp_path).adding(ENTRY, PROGRAM)
+
+    assert isinstance(addition, Ok)
+    backup = addition.value.edit.apply()
+    assert isinstance(backup, Ok) and backup.value is not None
+    assert backup.value.parent == tmp_path / "Library" / "UnityBridge" / "backups"
