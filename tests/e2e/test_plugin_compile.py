@@ -221,6 +221,16 @@ def test_a_main_thread_that_stands_still_is_told_with_its_length(
     assert ended(server, session, "job-1")["state"] == "succeeded"
 
 
+def test_a_compilation_that_unity_gives_up_is_no_reason_to_wait(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.arrange("quirk compilation-dies", "edit Game|second")
+    status = compiled(server, session)
+    assert status["state"] == "failed"
+    assert "not why" in status["result"]["errors"][0]["message"]
+    session.expect_that(lambda heard: session.heard("editor_status")[-1]["state"] == "ready", "a ready editor")
+
+
 def test_a_compilation_that_hangs_ends_at_the_deadline(
     server: ScriptedServer, editor: HeadlessEditor, session: Session
 ) -> None:

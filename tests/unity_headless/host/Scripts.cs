@@ -66,6 +66,13 @@ namespace Headless
         /// <summary>After an update. True when the domain has to be reloaded.</summary>
         public bool Tick(ScriptDomain domain)
         {
+            if (_endsMs != null && _native.Quirk("compilation-dies"))
+            {
+                // An exception of Unity's own (EditorCompilationInterface.TickCompilationPipeline): failed, and no event says so.
+                _endsMs = null;
+                _native.Compiling = false;
+                _native.CompilationFailed = true;
+            }
             if (_requested && _endsMs == null && !_native.Playing) Start(domain);
             else if (_endsMs != null && _clock.ElapsedMilliseconds >= _endsMs) Finish(domain);
             if (!_reloadIsDue || _native.ReloadLocked || _native.Playing) return false;

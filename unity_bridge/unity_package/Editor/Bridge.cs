@@ -1,7 +1,6 @@
 using System;
 using System.IO;
 using UnityEditor;
-using UnityEditor.Compilation;
 using UnityEngine;
 using UnityBridge.Connection;
 using UnityBridge.Console;
@@ -41,7 +40,7 @@ namespace UnityBridge
             var window = ConsoleWindow.Find();
             _compiler = new CompilerLog(() => window?.Obstacles(int.MaxValue).ConvertAll(row => CompilerLog.FirstLine(row.Message)));
             _console = new ConsoleCapture(buffer, window, _compiler);
-            Editor = new EditorStateTracker(() => buffer.CompileErrors().Count);
+            Editor = new EditorStateTracker(_compiler, () => buffer.CompileErrors().Count);
             _ledger = new JobLedger(_identity.ProjectPath, _identity.InstanceId, buffer, () => Editor.StalledMs);
             _tools = ToolList.Create(new ToolContext(buffer, window, _compiler, _ledger, _mainThread, _clock));
             _jobs = new JobQueue(_ledger, _tools.FindJob);
@@ -65,8 +64,6 @@ namespace UnityBridge
             Editor.Start();
             Editor.Changed += () => Port.SendStatus();
             EditorApplication.update += Update;
-            CompilationPipeline.compilationStarted += _ => Guard.Run(Editor.CompilationStarted);
-            CompilationPipeline.compilationFinished += _ => Guard.Run(Editor.CompilationFinished);
             AssemblyReloadEvents.beforeAssemblyReload += () => Leave("domain reload", Editor.ReloadBegins);
             // Not "reloading": the server would keep calls waiting for an editor that does not come back.
             EditorApplication.quitting += () => Leave("the editor is closing", () => { });

@@ -19,9 +19,13 @@ namespace UnityBridge.EditorLife
     {
         private const string SessionKey = "UnityBridge.compiler";
 
+        // A compilation that Unity gave up, by an exception of its own, never says that it finished.
+        private const int TicksWithoutAnEnd = 50;
+
         private readonly Func<ICollection<string>> _shownErrors;
         private readonly Dictionary<string, AssemblyLog> _assemblies = new Dictionary<string, AssemblyLog>(StringComparer.Ordinal);
         private bool _outcomeIsOpen;
+        private int _silentTicks;
 
         /// <param name="shownErrors">The first lines of the compiler's errors in Unity's console; null where it cannot be read.</param>
         public CompilerLog(Func<ICollection<string>> shownErrors)
@@ -37,6 +41,9 @@ namespace UnityBridge.EditorLife
 
         /// <summary>The last compilation replaced an assembly or failed in one; else its output was what there was before.</summary>
         public bool ChangedAnything { get; private set; }
+
+        /// <summary>Raised when a compilation has started.</summary>
+        public event Action Begun;
 
         /// <summary>Raised with the assembly's path and its messages, in place of those of its last compilation.</summary>
         public event Action<string, List<CompilerFault>> AssemblyCompiled;
@@ -56,7 +63,8 @@ namespace UnityBridge.EditorLife
         /// <summary>In every update, before anything that asks.</summary>
         public void Tick()
         {
-            if (_outcomeIsOpen)
+            _silentTicks = IsRunning && !EditorApplication.isCompiling ? _silentTicks + 1 : 0;
+            if (_outcomeIsOpen || _silentTicks > TicksWithoutAnEnd)
             {
                 _outcomeIsOpen = false;
                 IsRunning = false;
@@ -105,6 +113,7 @@ namespace UnityBridge.EditorLife
                 IsRunning = true;
                 ChangedAnything = false;
                 _outcomeIsOpen = false;
+                Begun?.Invoke();
             }
         }
 

@@ -24,6 +24,7 @@ namespace UnityBridge.EditorLife
         // Between the end of a compilation and the reload it causes Unity looks idle for a few updates.
         private const long QuietAfterCompilationMs = 1000;
 
+        private readonly CompilerLog _compiler;
         private readonly Func<int> _countCompileErrors;
         private readonly Stopwatch _clock = Stopwatch.StartNew();
         private long _lastTickMs;
@@ -31,13 +32,19 @@ namespace UnityBridge.EditorLife
         private volatile int _compileErrors;
         private volatile bool _playing;
         private volatile bool _paused;
-        private bool _compilationRuns;      // main thread only, as are the three below
-        private bool _compilationEnded;
+        private bool _compilationRan;       // main thread only, as are the two below
         private bool _reloadBegan;
         private long? _quietSinceMs;
 
-        public EditorStateTracker(Func<int> countCompileErrors)
+        public EditorStateTracker(CompilerLog compiler, Func<int> countCompileErrors)
         {
+            _compiler = compiler;
+            _compiler.Begun += () =>
+            {
+                // It may have ended again by the next update.
+                _compilationRan = true;
+                Observe();
+            };
             _countCompileErrors = countCompileErrors;
         }
 
@@ -69,26 +76,13 @@ namespace UnityBridge.EditorLife
         public void Tick()
         {
             Interlocked.Exchange(ref _lastTickMs, _clock.ElapsedMilliseconds);
-            if (_compilationEnded)
+            if (_compilationRan && !_compiler.IsRunning)
             {
-                // Only now is the outcome known: the event comes before it. With errors no reload follows.
-                _compilationEnded = false;
+                // With errors no reload follows.
                 _quietSinceMs = EditorUtility.scriptCompilationFailed ? null : (long?)_clock.ElapsedMilliseconds;
             }
             Observe();
-        }
-
-        public void CompilationStarted()
-        {
-            _compilationRuns = true;
-            _compilationEnded = false;
-            Observe();
-        }
-
-        public void CompilationFinished()
-        {
-            _compilationRuns = false;
-            _compilationEnded = true;
+            _compilationRan = _compiler.IsRunning;
         }
 
         public void ReloadBegins()
@@ -101,7 +95,7 @@ namespace UnityBridge.EditorLife
         {
             var state = _reloadBegan ? EditorState.Reloading : Compiles() ? EditorState.Compiling : EditorState.Ready;
             // While a compilation runs, what is known of the last one is not news.
-            var errors = _compilationRuns || _compilationEnded ? _compileErrors
+            var errors = _compiler.IsRunning ? _compileErrors
                 : EditorUtility.scriptCompilationFailed ? Math.Max(1, _countCompileErrors()) : 0;
             var differs = ObservePlayMode() || state != _state || errors != _compileErrors;
             _state = state;
@@ -122,7 +116,7 @@ namespace UnityBridge.EditorLife
 
         private bool Compiles()
         {
-            if (_compilationRuns || _compilationEnded || EditorApplication.isCompiling || EditorApplication.isUpdating)
+            if (_compiler.IsRunning || EditorApplication.isCompiling || EditorApplication.isUpdating)
             {
                 return true;
             }

@@ -123,15 +123,7 @@ namespace UnityBridge.Jobs
         public void PassDeadline(Job job) => Change(job, isWritten: false, job.PassDeadline);
 
         /// <summary>Gives a job its end; false when it had one.</summary>
-        public bool End(Job job, JobEnd end)
-        {
-            var console = job.ConsoleSeq == null ? null : _console.Summary(job.ConsoleSeq.Value);
-            return Change(job, isWritten: true, () =>
-            {
-                job.End(end, console);
-                DropOldResults(job);
-            });
-        }
+        public bool End(Job job, JobEnd end) => End(job, end, job.ConsoleSeq == null ? null : _console.Summary(job.ConsoleSeq.Value));
 
         /// <summary>Any thread. The status for <c>cancel_result</c>; null when no such job is known (SPEC §6).</summary>
         public string Cancel(string jobId, string requestId)
@@ -166,30 +158,36 @@ namespace UnityBridge.Jobs
             var saved = _file.Read(out var sameEditor);
             var session = SessionState.GetString(SessionKey, "");
             saved.AddRange(JobFile.Parse(session.Split('\n')));
+            List<Job> unended;
             lock (_lock)
             {
                 saved.ForEach(TakeNewest);
                 ForgetOldest();
+                unended = _jobs.FindAll(job => !job.IsEnded);
             }
             if (sameEditor || session.Length > 0)
             {
                 return;
             }
             _file.Rewrite(Records);
-            foreach (var orphan in _jobs.FindAll(job => !job.IsEnded))
-            {
-                End(orphan, JobEnd.Failed(new Refusal(ErrorCode.UnityExecution,
-                    "The editor was closed or crashed before " + orphan.Request.ToolName + " had ended. Call it again.",
-                    new JsonObject
-                    {
-                        { "reason", "editor_ended" },
-                        { "execution_guarantee", orphan.State == JobState.Queued ? "not_executed" : "unknown" },
-                    })));
-            }
+            // What that editor logged is gone with it.
+            unended.ForEach(orphan => End(orphan, JobEnd.Failed(new Refusal(ErrorCode.UnityExecution,
+                "The editor was closed or crashed before " + orphan.Request.ToolName + " had ended. Call it again.",
+                new JsonObject
+                {
+                    { "reason", "editor_ended" },
+                    { "execution_guarantee", orphan.State == JobState.Queued ? "not_executed" : "unknown" },
+                })), null));
         }
 
         /// <summary>Main thread, before the domain goes. Only where the file cannot be written is there anything to do.</summary>
         public void Leave() => SessionState.SetString(SessionKey, _file.IsBroken ? string.Join("\n", Records()) : "");
+
+        private bool End(Job job, JobEnd end, JsonObject console) => Change(job, isWritten: true, () =>
+        {
+            job.End(end, console);
+            DropOldResults(job);
+        });
 
         // An end is set once: a job that has ended stays as it is.
         private bool Change(Job job, bool isWritten, Action change)
