@@ -179,7 +179,8 @@ def test_fifty_reloads_under_load_lose_nothing_and_leave_nothing(agent: Agent, e
         f"{number}.{line}{origin}" for number in range(50) for line in range(5) for origin in ("", " from a thread")
     ]
     after = editor.stats()
-    assert after["threads"] <= before["threads"] + 5
+    # A leak is one for each reload; a busy machine makes the thread pool grow by some.
+    assert after["threads"] <= before["threads"] + 20
     assert after["descriptors"] <= before["descriptors"] + 3
 
 
