@@ -113,11 +113,16 @@ class Owner:
     def __init__(self, secret: Callable[[], Result[bytes, str]] = lambda: Ok(SECRET)) -> None:
         self.door = DoorOfRecord()
         self.events: List[Any] = []
+        self.on_event: Callable[[Any], object] = lambda event: None
         self.log = Warnings()
         self.endpoint = AttachEndpoint(
-            self.door, RequestValidator(), secret, "0.1.0", self.events.append, ManualClock(), self.log
+            self.door, RequestValidator(), secret, "0.1.0", self._take, ManualClock(), self.log
         )
         self._visitors = 0
+
+    def _take(self, event: Any) -> None:
+        self.events.append(event)
+        self.on_event(event)
 
     def visitor(self) -> Visitor:
         self._visitors += 1
@@ -134,6 +139,13 @@ def test_who_knows_the_secret_is_let_in_and_is_shown_that_we_know_it_too(owner: 
     answer = visitor.last("attached")
     assert answer["proof"] == proof(SECRET, OWNER, PORT, MINE, visitor.heard[0]["nonce"])
     assert owner.events == [ClientAttached(1, "0.1.0")] and visitor.may_stay
+
+
+def test_the_first_thing_that_it_hears_is_the_answer(owner: Owner) -> None:
+    """The executor tells each newcomer what the editor does, and may be faster than the thread that let it in."""
+    owner.on_event = lambda event: owner.endpoint.tell("editor", event.peer_id, state="ready")
+    visitor = owner.visitor().attaches()
+    assert [message["type"] for message in visitor.heard] == ["challenge", "attached", "editor"]
 
 
 def test_who_does_not_is_refused_and_learns_nothing(owner: Owner) -> None:

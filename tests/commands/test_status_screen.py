@@ -1,19 +1,30 @@
-"""What ``status`` shows of a port that somebody else has."""
+"""What ``status`` shows of a port that somebody else has, and of an owner that does not answer."""
 
 from __future__ import annotations
+
+from typing import Any, Dict
 
 from unity_bridge.commands.status import _screen
 
 
-def test_the_holder_of_the_port_is_named_as_it_is_and_cannot_command_the_terminal() -> None:
-    listener = {"state": "blocked", "reason": "port_in_use", "holder": "pid 7 (my_server \x1b[2J)"}
-    state = {
+def state(**listener: Any) -> Dict[str, Any]:
+    return {
         "connected": False,
         "server_version": "1.0",
         "port": 8091,
-        "listener": listener,
+        "listener": {"state": "blocked", **listener},
         "waiting": 0,
         "queued": 0,
         "running_jobs": [],
     }
-    assert "port in use by pid 7 (my_server \\x1b[2J)" in dict(_screen(state))["Port"]
+
+
+def test_the_holder_of_the_port_is_named_as_it_is_and_cannot_command_the_terminal() -> None:
+    told = state(reason="port_in_use", holder="pid 7 (my_server \x1b[2J)")
+    assert "port in use by pid 7 (my_server \\x1b[2J)" in dict(_screen(told))["Port"]
+
+
+def test_what_an_owner_said_before_it_fell_silent_is_shown_as_that() -> None:
+    stale = {**state(remark="the server that owns the port does not answer"), "stale": True}
+    assert "does not answer" in dict(_screen(stale))["As of before"]
+    assert "As of before" not in dict(_screen(state()))

@@ -258,8 +258,28 @@ def test_an_owner_that_is_stuck_does_not_keep_the_state_from_anyone(owner: Owner
     assert not call.is_answered
     owner.bridge.advance(0.1)
     assert (call.answer["role"], call.answer["connected"]) == ("attached", False)
-    assert "does not answer" in call.answer["listener"]["remark"]
+    assert "does not answer" in call.answer["listener"]["remark"] and call.answer["stale"] is True
     assert owner.abandoned == [call.request_id]
+
+
+def test_what_an_owner_that_is_stuck_said_last_is_told_as_that(owner: Owner) -> None:
+    """Not what this server knows by itself: to it no editor is connected, and that is no news of the editor."""
+    bridge = owner.bridge
+    first = bridge.agent.calls("get_editor_state")
+    alone = InMemoryBridge().agent.calls("get_editor_state").answer
+    said = {**alone, "connected": True, "editor_state": "compiling", "running_jobs": ["job-1"]}
+    owner.answers(first, result=said)
+    assert "stale" not in first.answer
+    second = bridge.agent.calls("get_editor_state")
+    bridge.advance(0.5)
+    told = second.answer
+    assert (told["connected"], told["editor_state"], told["running_jobs"]) == (True, "compiling", ["job-1"])
+    assert (told["role"], told["stale"]) == ("attached", True)
+    assert "said last" in told["listener"]["remark"]
+    assert bridge.validator.check_result(bridge.validator.catalogue["get_editor_state"], told) is None
+    owner.is_lost()
+    third = bridge.agent.calls("get_editor_state")
+    assert "stale" not in third.answer and third.answer["connected"] is False
 
 
 def test_a_job_that_the_owner_told_of_is_known_here_when_the_owner_is_gone(owner: Owner) -> None:

@@ -49,7 +49,7 @@ class _Client:
     # Its id of a call -> ours; None until ours is known.
     calls: Dict[str, Optional[str]] = field(default_factory=dict)
     # Keeps the pieces of a message together: the executor speaks, and so does the reader.
-    speaking: threading.Lock = field(default_factory=threading.Lock)
+    speaking: threading.RLock = field(default_factory=threading.RLock)
 
     def say(self, type: str, **fields: Any) -> None:
         with self.speaking:
@@ -151,24 +151,24 @@ class AttachEndpoint:
             self._refuse(client, Refused.NO_SECRET)
         elif not is_proof(message.get("proof"), proof(secret.value, ATTACHED, port, client.nonce, theirs)):
             self._refuse(client, Refused.PROOF)
-        elif not self._admit(client):
+        elif not self._admit(client, proof(secret.value, OWNER, port, theirs, client.nonce)):
             self._refuse(client, Refused.FULL)
         else:
             version = protocol.version_said(message.get("version"))
             if version != self._version:
                 self._log.warning("a server of another version has attached", theirs=version, ours=self._version)
             self._emit(ClientAttached(client.peer.id, version))
-            ours = proof(secret.value, OWNER, port, theirs, client.nonce)
-            client.say("attached", proof=ours, version=self._version)
 
-    def _admit(self, client: _Client) -> bool:
-        with self._lock:
-            if sum(other.is_attached for other in self._clients.values()) >= _ATTACHED:
-                return False
-            client.is_attached = True
-        client.peer.introduced()
-        client.reassembly.trust()
-        return True
+    def _admit(self, client: _Client, ours: str) -> bool:
+        with client.speaking:  # it takes the first thing that it hears for the answer
+            with self._lock:
+                if sum(other.is_attached for other in self._clients.values()) >= _ATTACHED:
+                    return False
+                client.is_attached = True
+            client.peer.introduced()
+            client.reassembly.trust()
+            client.say("attached", proof=ours, version=self._version)
+            return True
 
     def _take_call(self, client: _Client, message: Message) -> None:
         """Its calls are checked here again: it may be older or newer than this server."""

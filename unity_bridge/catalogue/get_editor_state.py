@@ -56,6 +56,7 @@ TOOL = Tool(
             "role": {"enum": ["owner", "attached", "none"]},
             "clients": NUMBER,
             "calls": {"type": "object"},
+            "stale": {"type": "boolean"},
         },
         (
             "server_state",

@@ -66,6 +66,8 @@ def _after_a_pong(life: ShortLife) -> Dict[str, Any]:
 
 def _screen(state: Mapping[str, Any]) -> Iterator[Tuple[str, str]]:
     """Name and value of each line of the screen."""
+    if state.get("stale"):
+        yield "As of before", click.style(visible(str(state["listener"].get("remark"))), fg="yellow")
     if not state["connected"]:
         yield "Unity Editor", click.style("not connected", fg="red")
     else:

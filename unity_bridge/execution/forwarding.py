@@ -18,6 +18,7 @@ from unity_bridge.execution.job_waits import JobWaits
 from unity_bridge.execution.queue_policy import QueuePolicy
 from unity_bridge.execution.replies import Replies
 from unity_bridge.execution.request_scheduler import RequestScheduler
+from unity_bridge.execution.state_answers import SilentOwner
 from unity_bridge.result import Ok
 from unity_bridge.state.machines import JobEvent, JobState, RequestEvent, RequestState
 from unity_bridge.state.records import JobRecord, LostWith, RequestRecord
@@ -48,7 +49,7 @@ class Forwarding:
     A call goes to the owner as it is. Once it has a job, what is left to do is to wait for that job: should the owner
     go, the call waits here, and goes to the next owner as a question for the job.
 
-    ``tell_state`` answers a question for the editor's state from our own ledger, with a remark.
+    ``tell_state`` answers a question for the editor's state, from our own ledger or with what the owner said last.
     """
 
     def __init__(
@@ -60,7 +61,7 @@ class Forwarding:
         waits: JobWaits,
         policy: QueuePolicy,
         link: Optional[Link],
-        tell_state: Callable[[RequestRecord, Optional[str]], None],
+        tell_state: Callable[[RequestRecord, Optional[SilentOwner]], None],
     ) -> None:
         self._deadlines = context.deadlines
         self._clock = context.clock
@@ -74,6 +75,7 @@ class Forwarding:
         self._status_tool = next(tool for tool in context.catalogue.values() if tool.service is Service.JOB_STATUS)
         self._connection_id: Optional[int] = None
         self._owner_is_stopping = False
+        self._state_told: Optional[Mapping[str, Any]] = None
 
     # The owner comes and goes.
 
@@ -83,6 +85,7 @@ class Forwarding:
         # that one would then be taken for lost with this one.
         self._connection_id = event.connection_id
         self._owner_is_stopping = False
+        self._state_told = None
         self._jobs.owner_found()
         for turn in list(self._scheduler.turns):
             request = self._scheduler.request(turn.subject)
@@ -157,7 +160,7 @@ class Forwarding:
         """The state is told at once, always (SPEC §8): an owner that is stuck has had its time."""
         request = self._scheduler.open_request(request_id)
         self.abandon(request)
-        self._tell_state(request, "the server that owns the port does not answer")
+        self._tell_state(request, SilentOwner(self._state_told))
 
     def progressed(self, event: OwnerProgressed) -> None:
         self._replies.progress(event.request_id, event.progress)
@@ -183,6 +186,7 @@ class Forwarding:
     def _succeeded(self, request: RequestRecord, result: Dict[str, Any]) -> None:
         if _asks_for_state(request):
             result = {**result, "role": "attached"}
+            self._state_told = result
         elif "job_id" in result:
             # Should the owner go, we are asked for this job ourselves, and before Unity is back.
             request = self._remember(request, result)

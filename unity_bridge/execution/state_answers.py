@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from dataclasses import dataclass
+from typing import Any, Dict, Mapping, Optional
 
 from unity_bridge.execution import answers
 from unity_bridge.execution.call_figures import CallFigures
@@ -13,6 +14,16 @@ from unity_bridge.execution.replies import Replies
 from unity_bridge.execution.request_scheduler import RequestScheduler
 from unity_bridge.execution.server_life import ServerLife
 from unity_bridge.state.records import RequestRecord
+
+_OWNER_SILENT = "the server that owns the port does not answer; this is what is known without it"
+_OWNER_SAID = "the server that owns the port does not answer; this is what it said last"
+
+
+@dataclass(frozen=True)
+class SilentOwner:
+    """The one who knows does not say. ``said`` is its last answer, if there was one."""
+
+    said: Optional[Mapping[str, Any]]
 
 
 class StateAnswers:
@@ -36,9 +47,18 @@ class StateAnswers:
         self._replies = replies
         self._figures = figures
 
-    def tell(self, request: RequestRecord, remark: Optional[str] = None) -> None:
-        """``remark``: what a reader should know about where this comes from."""
-        state = answers.editor_state(
+    def tell(self, request: RequestRecord, owner: Optional[SilentOwner] = None) -> None:
+        """With a silent ``owner`` what is told is marked as stale: nobody may take it for how things are."""
+        if owner is None:
+            self._replies.answered_here(request.id, self._known())
+            return
+        state = dict(owner.said or self._known())
+        remark = _OWNER_SAID if owner.said else _OWNER_SILENT
+        state.update(stale=True, listener={**state["listener"], "remark": remark})
+        self._replies.answered_here(request.id, state)
+
+    def _known(self) -> Dict[str, Any]:
+        return answers.editor_state(
             self._life.state,
             self._life.listener,
             self._reconnect.active,
@@ -48,6 +68,3 @@ class StateAnswers:
             self._jobs.running(),
             self._figures.as_json(),
         )
-        if remark is not None:
-            state["listener"]["remark"] = remark
-        self._replies.answered_here(request.id, state)
