@@ -37,9 +37,7 @@ def error_of(bridge: InMemoryBridge, job: str) -> Dict[str, Any]:
 def tells_nonsense(bridge: InMemoryBridge) -> None:
     """Answers the last ``get_job_status`` with what is none."""
     asked = bridge.editor.last("get_job_status")
-    bridge.editor.says_anything(
-        "job_status", request_id=asked["request_id"], job_id=asked["job_id"], state="asleep"
-    )
+    bridge.editor.says_anything("job_status", request_id=asked["request_id"], job_id=asked["job_id"], state="asleep")
 
 
 # What cannot be used (SPEC §20.5).

@@ -30,7 +30,7 @@ def test_a_parked_call_neither_runs_nor_expires(bridge: InMemoryBridge) -> None:
     assert bridge.stores.jobs.all() == [], "no job was issued"
 
 
-def test_a_running_calls_result_is_dropped_and_the_line_is_free_after_the_round_trip(bridge: InMemoryBridge) -> None:
+def test_a_running_calls_result_is_dropped_and_the_queue_is_free_after_the_round_trip(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     given_up = bridge.agent.calls("read_console", max_entries=1)
     following = bridge.agent.calls("read_console", max_entries=2)
@@ -44,7 +44,7 @@ def test_a_running_calls_result_is_dropped_and_the_line_is_free_after_the_round_
     assert following.is_answered and not given_up.is_answered
 
 
-def test_a_running_call_that_is_never_answered_frees_the_line_at_its_deadline(bridge: InMemoryBridge) -> None:
+def test_a_running_call_that_is_never_answered_frees_the_queue_at_its_deadline(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     given_up = bridge.agent.calls("read_console", timeout_ms=1000)
     following = bridge.agent.calls("read_console")
@@ -79,7 +79,7 @@ def test_a_call_that_nobody_knows_is_nothing_to_give_up(bridge: InMemoryBridge) 
     assert bridge.agent.calls("get_editor_state").is_answered
 
 
-def test_a_question_in_the_line_is_given_up(bridge: InMemoryBridge) -> None:
+def test_a_question_in_the_queue_is_given_up(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.accepts_job()

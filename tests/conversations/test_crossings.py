@@ -1,4 +1,4 @@
-"""Two things at once: what crosses on the wire, in the line, or at a deadline."""
+"""Two things at once: what crosses on the wire, in the queue, or at a deadline."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def test_a_jobs_deadline_passes_before_its_submission_is_answered(bridge: InMemo
     job = bridge.agent.runs_tests(timeout_ms=1000)
     bridge.advance(1)
     assert bridge.job(job).state.value == "timeout"
-    assert bridge.editor.heard("cancel") == [], "the line is still the submission's"
+    assert bridge.editor.heard("cancel") == [], "the queue is still the submission's"
     bridge.editor.accepts_job()
     assert len(bridge.editor.heard("cancel")) == 1
     assert bridge.job(job).state.value == "timeout"
@@ -163,7 +163,7 @@ def test_a_job_of_an_earlier_server_is_learnt_by_one_call_while_another_wants_it
     assert bridge.editor.last("cancel")["target_job_id"] == "job-before"
 
 
-def test_a_job_that_ended_while_a_question_about_it_waited_in_the_line(bridge: InMemoryBridge) -> None:
+def test_a_job_that_ended_while_a_question_about_it_waited_in_the_queue(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.accepts_job()

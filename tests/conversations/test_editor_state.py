@@ -98,7 +98,7 @@ def test_an_editor_that_left_to_reload_is_still_reloading_for_a_while(bridge: In
     assert state(bridge)["editor_state"] == "unknown"
 
 
-def test_the_line_and_the_jobs(bridge: InMemoryBridge) -> None:
+def test_the_queue_and_the_jobs(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     first = bridge.agent.runs_tests()
     bridge.editor.accepts_job()

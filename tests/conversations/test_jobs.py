@@ -106,7 +106,7 @@ def test_the_server_asks_by_itself_so_the_result_survives_the_editors_exit(bridg
     assert bridge.agent.asks(job).answer["result"] == PASSED
 
 
-def test_it_does_not_ask_while_the_line_has_work(bridge: InMemoryBridge) -> None:
+def test_it_does_not_ask_while_the_queue_has_work(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     running_job(bridge)
     bridge.agent.calls("read_console", timeout_ms=5000)
@@ -136,7 +136,7 @@ def test_unity_refuses_the_job(bridge: InMemoryBridge) -> None:
     assert status["error"]["details"]["execution_guarantee"] == "not_executed"
 
 
-def test_no_answer_to_the_submission_fails_the_job_asks_unity_to_cancel_and_frees_the_line(
+def test_no_answer_to_the_submission_fails_the_job_asks_unity_to_cancel_and_frees_the_queue(
     bridge: InMemoryBridge,
 ) -> None:
     bridge.editor.connects()
@@ -521,7 +521,7 @@ def test_a_question_in_flight_when_the_connection_breaks_is_answered_from_the_le
     assert status.answer["stale"] is True
 
 
-def test_a_question_in_line_when_the_compile_begins_is_answered_from_the_ledger(bridge: InMemoryBridge) -> None:
+def test_a_question_in_the_queue_when_the_compile_begins_is_answered_from_the_ledger(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     job = running_job(bridge)
     bridge.agent.calls("read_console")
@@ -647,7 +647,7 @@ def test_a_cancel_whose_answer_was_lost_is_not_said_again_to_a_job_that_ended(br
     assert bridge.job(job).state.value == "cancelled"
 
 
-def test_a_cancel_that_unity_never_answers_frees_the_line(bridge: InMemoryBridge) -> None:
+def test_a_cancel_that_unity_never_answers_frees_the_queue(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     job = running_job(bridge)
     bridge.agent.calls("cancel_job", job_id=job)

@@ -13,13 +13,13 @@ CONSOLE = {"entries": [], "count": 0, "truncated": False}
 
 
 class Log:
-    """The lines of a conversation: level, text and named values."""
+    """The queues of a conversation: level, text and named values."""
 
     def __init__(self, caplog: pytest.LogCaptureFixture) -> None:
         self._caplog = caplog
 
     def lines(self, part: str, **values: Any) -> List[Dict[str, Any]]:
-        """The lines whose text has ``part`` in it and which carry ``values``."""
+        """The queues whose text has ``part`` in it and which carry ``values``."""
         told = [
             {"level": record.levelname.lower(), "text": record.getMessage(), **getattr(record, "values", {})}
             for record in self._caplog.records

@@ -407,7 +407,7 @@ def test_the_servers_own_question_may_go_unanswered_or_wrong(bridge: InMemoryBri
     assert bridge.agent.asks(job).answer["error"]["code"] == "ERR_RECONNECT_TIMEOUT"
 
 
-def test_a_cancel_that_unity_refuses_with_an_error_frees_the_line(bridge: InMemoryBridge) -> None:
+def test_a_cancel_that_unity_refuses_with_an_error_frees_the_queue(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.accepts_job()

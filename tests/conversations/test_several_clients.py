@@ -208,7 +208,7 @@ def test_a_frozen_owner_that_keeps_the_port_may_run_the_read_when_it_thaws(owner
     assert (call.code, call.guarantee) == ("ERR_RECONNECT_TIMEOUT", "unknown")
 
 
-def test_the_line_has_its_bound_for_what_comes_back_too(owner: Owner) -> None:
+def test_the_queue_has_its_bound_for_what_comes_back_too(owner: Owner) -> None:
     calls = [owner.bridge.agent.calls("read_console") for _ in range(34)]
     owner.is_lost()
     assert [call.is_answered for call in calls] == [False] * 32 + [True] * 2

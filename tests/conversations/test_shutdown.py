@@ -72,7 +72,7 @@ def test_a_call_that_watches_a_job_is_told_its_last_state(bridge: InMemoryBridge
     assert (watching.answer["state"], watching.answer["progress"]["completed"]) == ("running", 1)
 
 
-def test_a_question_on_its_way_is_unknown_and_one_in_the_line_was_not_asked(bridge: InMemoryBridge) -> None:
+def test_a_question_on_its_way_is_unknown_and_one_in_the_queue_was_not_asked(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
     bridge.editor.accepts_job()

@@ -87,7 +87,7 @@ def test_parked_calls_go_in_the_order_they_came_sync_and_job_mixed(bridge: InMem
     assert [m["params"]["max_entries"] for m in bridge.editor.heard("execute")] == [1]
     bridge.editor.answers(CONSOLE)
     assert bridge.editor.last("submit_job")["job_id"] == second.answer["job_id"]
-    assert len(bridge.editor.heard("execute")) == 1, "the submission holds the line until it is accepted"
+    assert len(bridge.editor.heard("execute")) == 1, "the submission holds the queue until it is accepted"
     bridge.editor.accepts_job()
     assert bridge.editor.last("execute")["params"]["max_entries"] == 3
     bridge.editor.answers(CONSOLE)

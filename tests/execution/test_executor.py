@@ -149,7 +149,7 @@ def test_a_bug_while_an_answer_is_taken_in(
     bridge.editor.answers(CONSOLE)
     assert (call.code, call.guarantee) == ("ERR_INVALID_RESPONSE", "unknown")
     assert len(bugs(caplog)) == 1
-    bridge.advance(3)  # the heartbeat at the latest moves the line on
+    bridge.advance(3)  # the heartbeat at the latest moves the queue on
     bridge.editor.answers(CONSOLE)
     assert following.answer == CONSOLE
 

@@ -16,10 +16,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from tests.fakes import InMemoryBridge
 from tests.model.owner import Owner, Uplink
 from tests.model.promises import Promises
-from tests.model.truth import MISSHAPEN, EditorProcess, Line, Message, Truth, misshapen
+from tests.model.truth import MISSHAPEN, Connection, EditorProcess, Message, Truth, misshapen
 from unity_bridge.config import Config
 
-QUEUE_MAX = 4  # so that the line is full now and then
+QUEUE_MAX = 4  # so that the connection is full now and then
 
 T = TypeVar("T")
 Mutation = Callable[[InMemoryBridge], None]
@@ -104,7 +104,7 @@ class Conversation(RuleBasedStateMachine):
         self.promises = Promises(self.bridge, self.truth)
         self.uplink.bridge, self.uplink.promises = self.bridge, self.promises
         self.processes: List[EditorProcess] = []
-        self.lines: List[Line] = []
+        self.connections: List[Connection] = []
         self.is_bound = False
         self.ending = "stop"
 
@@ -228,7 +228,7 @@ class Conversation(RuleBasedStateMachine):
     def an_editor_connects(
         self, is_new: bool, names_itself: bool, adopts: bool, process: int, state: str, is_welcome: bool
     ) -> None:
-        if self._own_lines() and not is_welcome:
+        if self._own_connections() and not is_welcome:
             return
         if is_new or not self.processes:
             chosen = self._new_editor(names_itself, adopts)
@@ -237,15 +237,17 @@ class Conversation(RuleBasedStateMachine):
         chosen.state = state
         self._connects(chosen)
 
-    @event(1, when=lambda self: self._own_lines(), line=which, silently=rarely, is_told=mostly, forgets=rarely)
-    def a_line_breaks(self, line: int, silently: bool, is_told: bool, forgets: bool) -> None:
-        broken = latest(self._own_lines(), line)
+    @event(
+        1, when=lambda self: self._own_connections(), connection=which, silently=rarely, is_told=mostly, forgets=rarely
+    )
+    def a_connection_breaks(self, connection: int, silently: bool, is_told: bool, forgets: bool) -> None:
+        broken = latest(self._own_connections(), connection)
         broken.breaks(silently)
         if is_told and not silently:
             broken.is_told_closed()
         if forgets and broken.process is not None:
             # No connection outlives the memory of the plugin that read from it.
-            for other in self.lines:
+            for other in self.connections:
                 if other.process is broken.process:
                     other.breaks(silently)
             broken.process.forgets(self.promises.is_settled)
@@ -253,27 +255,27 @@ class Conversation(RuleBasedStateMachine):
     @event(
         3, when=lambda self: self._submissions(), is_read=either, is_new=either, names_itself=either, has_ended=either
     )
-    def a_line_breaks_around_a_submission(
+    def a_connection_breaks_around_a_submission(
         self, is_read: bool, is_new: bool, names_itself: bool, has_ended: bool
     ) -> None:
-        line = self._submissions()[0]
-        process = line.process
+        connection = self._submissions()[0]
+        process = connection.process
         assert process is not None
         if is_read:
-            self._reads(line, True)
-        line.breaks(False)
-        line.is_told_closed()
+            self._reads(connection, True)
+        connection.breaks(False)
+        connection.is_told_closed()
         if has_ended:
             process.finishes("succeeded", True)
         self._connects(self._new_editor(names_itself, True) if is_new else process)
 
-    @event(1, when=lambda self: self._ended_lines(), line=which)
-    def the_server_hears_of_a_lines_end(self, line: int) -> None:
-        latest(self._ended_lines(), line).is_told_closed()
+    @event(1, when=lambda self: self._ended_connections(), connection=which)
+    def the_server_hears_of_a_connections_end(self, connection: int) -> None:
+        latest(self._ended_connections(), connection).is_told_closed()
 
-    @event(2, when=lambda self: self._own_lines(), line=which, state=editor_states)
-    def an_editor_reports_its_state(self, line: int, state: str) -> None:
-        chosen = latest(self._own_lines(), line)
+    @event(2, when=lambda self: self._own_connections(), connection=which, state=editor_states)
+    def an_editor_reports_its_state(self, connection: int, state: str) -> None:
+        chosen = latest(self._own_connections(), connection)
         assert chosen.process is not None
         chosen.process.state = state
         chosen.reports(state)
@@ -281,26 +283,26 @@ class Conversation(RuleBasedStateMachine):
     @event(
         1,
         when=lambda self: self.is_bound,
-        line=which,
+        connection=which,
         text=STRANGE,
         is_stranger=mostly,
         falls_silent=rarely,
     )
-    def something_strange_is_said(self, line: int, text: str, is_stranger: bool, falls_silent: bool) -> None:
-        if is_stranger or not self._own_lines():
-            self.lines.append(Line(self.bridge, None, self.promises.heard))
-            self.lines[-1].says_text(text)
+    def something_strange_is_said(self, connection: int, text: str, is_stranger: bool, falls_silent: bool) -> None:
+        if is_stranger or not self._own_connections():
+            self.connections.append(Connection(self.bridge, None, self.promises.heard))
+            self.connections[-1].says_text(text)
             return
-        chosen = latest(self._own_lines(), line)
+        chosen = latest(self._own_connections(), connection)
         chosen.is_attentive = not falls_silent
         self.promises.is_about_to_hear(chosen, text)
         chosen.says_text(text)
 
     # Editors at work.
 
-    @event(6, when=lambda self: self._unread_lines(), line=which, is_willing=mostly)
-    def an_editor_reads(self, line: int, is_willing: bool) -> None:
-        self._reads(latest(self._unread_lines(), line), is_willing)
+    @event(6, when=lambda self: self._unread_connections(), connection=which, is_willing=mostly)
+    def an_editor_reads(self, connection: int, is_willing: bool) -> None:
+        self._reads(latest(self._unread_connections(), connection), is_willing)
 
     @event(6, when=lambda self: self._owing(), process=which, answer=which, shape=shapes)
     def an_editor_answers(self, process: int, answer: int, shape: str) -> None:
@@ -308,22 +310,26 @@ class Conversation(RuleBasedStateMachine):
         owed = latest(owing.owed, answer)
         if shape != "kept":
             owing.owed.remove(owed)
-        line = next(line for line in reversed(self.lines) if line.process is owing and line.can_speak)
+        connection = next(
+            connection
+            for connection in reversed(self.connections)
+            if connection.process is owing and connection.can_speak
+        )
         if shape == "too much":
-            self.promises.is_about_to_overflow(line)
-            line.says_too_much()
+            self.promises.is_about_to_overflow(connection)
+            connection.says_too_much()
         elif shape in MISSHAPEN:
             text, names_it = misshapen(owed, shape)
-            self.promises.is_about_to_answer(line, owed["request_id"] if names_it else None)
-            line.says_text(text)
+            self.promises.is_about_to_answer(connection, owed["request_id"] if names_it else None)
+            connection.says_text(text)
         else:
             for _ in range(2 if shape == "doubled" else 1):
-                self.promises.is_about_to_answer(line, owed["request_id"])
-                line.says(owed)
+                self.promises.is_about_to_answer(connection, owed["request_id"])
+                connection.says(owed)
 
-    @event(2, when=lambda self: self._own_lines(), line=which)
-    def an_editor_does_all_it_is_asked(self, line: int) -> None:
-        self._serves(latest(self._own_lines(), line))
+    @event(2, when=lambda self: self._own_connections(), connection=which)
+    def an_editor_does_all_it_is_asked(self, connection: int) -> None:
+        self._serves(latest(self._own_connections(), connection))
 
     @event(
         1, when=lambda self: any(process.runs for process in self.processes), process=which, end=ends, was_begun=mostly
@@ -354,9 +360,9 @@ class Conversation(RuleBasedStateMachine):
             self.promises.check_that_all_has_ended()
         self.bridge.stop()
         self.promises.call("read_console")
-        for line in self._unread_lines():
-            while line.unread:
-                self._reads(line, True)
+        for connection in self._unread_connections():
+            while connection.unread:
+                self._reads(connection, True)
         self.promises.check()
         self.promises.check_that_nothing_is_left()
 
@@ -368,9 +374,9 @@ class Conversation(RuleBasedStateMachine):
         process = self.processes[-1] if self.processes else EditorProcess(self.truth, "editor-last", True)
         self._everybody_leaves()
         process.state = "ready"
-        line = self._connects(process)
+        connection = self._connects(process)
         for _ in range(40):
-            self._serves(line)
+            self._serves(connection)
             for _ in list(process.runs):
                 process.finishes("succeeded", True)
             self.bridge.advance(1.0)
@@ -387,40 +393,40 @@ class Conversation(RuleBasedStateMachine):
         self.is_bound = True
         self.bridge.port_is_free_again()
 
-    def _connects(self, process: EditorProcess) -> Line:
-        line = Line(self.bridge, process, self.promises.heard)
-        self.lines.append(line)
-        line.says({"type": "hello", **process.hello()})
-        return line
+    def _connects(self, process: EditorProcess) -> Connection:
+        connection = Connection(self.bridge, process, self.promises.heard)
+        self.connections.append(connection)
+        connection.says({"type": "hello", **process.hello()})
+        return connection
 
     def _nobody_else_owns_the_port(self) -> None:
         if self.uplink.is_attached:
             self.uplink.is_lost()
 
     def _working_owners(self) -> List[Owner]:
-        """Those with something to do: also one that we have lost, but that lives on, and finds it on its line."""
+        """Those with something to do: also one that we have lost, but that lives on, and finds it on its connection."""
         return [owner for owner in self.uplink.owners if owner.unread]
 
     def _everybody_leaves(self) -> None:
-        for line in self.lines:
-            if not line.was_told:
-                line.breaks(False)
-                line.is_told_closed()
+        for connection in self.connections:
+            if not connection.was_told:
+                connection.breaks(False)
+                connection.is_told_closed()
 
-    def _reads(self, line: Line, is_willing: bool) -> None:
-        assert line.process is not None
-        line.process.reads(line.unread.pop(0), is_willing)
+    def _reads(self, connection: Connection, is_willing: bool) -> None:
+        assert connection.process is not None
+        connection.process.reads(connection.unread.pop(0), is_willing)
 
-    def _serves(self, line: Line) -> None:
-        process = line.process
+    def _serves(self, connection: Connection) -> None:
+        process = connection.process
         assert process is not None
-        while line.unread or process.owed:
-            if line.unread:
-                self._reads(line, True)
+        while connection.unread or process.owed:
+            if connection.unread:
+                self._reads(connection, True)
             else:
                 owed: Message = process.owed.pop(0)
-                self.promises.is_about_to_answer(line, owed["request_id"])
-                line.says(owed)
+                self.promises.is_about_to_answer(connection, owed["request_id"])
+                connection.says(owed)
 
     def _job(self, index: int) -> str:
         others = ["job-old-1", "job-nobody-1", *(call.request_id for call in self.promises.calls[-1:])]
@@ -436,25 +442,33 @@ class Conversation(RuleBasedStateMachine):
         self.processes.append(process)
         return process
 
-    def _open_lines(self) -> List[Line]:
-        return [line for line in self.lines if line.is_open]
+    def _open_connections(self) -> List[Connection]:
+        return [connection for connection in self.connections if connection.is_open]
 
-    def _own_lines(self) -> List[Line]:
-        return [line for line in self._open_lines() if line.process is not None]
+    def _own_connections(self) -> List[Connection]:
+        return [connection for connection in self._open_connections() if connection.process is not None]
 
-    def _submissions(self) -> List[Line]:
+    def _submissions(self) -> List[Connection]:
         """Lines on which a submission is the next to be read."""
-        return [line for line in self._own_lines() if line.unread and line.unread[0]["type"] == "submit_job"]
+        return [
+            connection
+            for connection in self._own_connections()
+            if connection.unread and connection.unread[0]["type"] == "submit_job"
+        ]
 
-    def _ended_lines(self) -> List[Line]:
-        return [line for line in self.lines if not line.was_told and not line.is_open]
+    def _ended_connections(self) -> List[Connection]:
+        return [connection for connection in self.connections if not connection.was_told and not connection.is_open]
 
-    def _unread_lines(self) -> List[Line]:
-        return [line for line in self.lines if line.process is not None and line.unread and not line.is_broken]
+    def _unread_connections(self) -> List[Connection]:
+        return [
+            connection
+            for connection in self.connections
+            if connection.process is not None and connection.unread and not connection.is_broken
+        ]
 
     def _owing(self) -> List[EditorProcess]:
-        """Editors with an answer to give, and a line to give it on: maybe one that the server has closed by now."""
-        able = {id(line.process) for line in self.lines if line.can_speak}
+        """Editors with an answer to give, and a connection for it: maybe one that the server has closed by now."""
+        able = {id(connection.process) for connection in self.connections if connection.can_speak}
         return [process for process in self.processes if process.owed and id(process) in able]
 
 

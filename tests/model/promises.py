@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Optional, Set
 
 from tests.fakes import InMemoryBridge
 from tests.model.joint_states import illegal
-from tests.model.truth import ENDED, RESULTS, ROUND_TRIPS, EditorProcess, Line, Message, Truth
+from tests.model.truth import ENDED, RESULTS, ROUND_TRIPS, Connection, EditorProcess, Message, Truth
 from unity_bridge.calls import Outcome
 from unity_bridge.result import Err, Ok
 from unity_bridge.state.machines import JobState
@@ -72,15 +72,15 @@ class Made:
 
 @dataclass
 class Flight:
-    """A round trip as it looks from outside: sent on ``line``, over at ``due`` at the latest."""
+    """A round trip as it looks from outside: sent on ``connection``, over at ``due`` at the latest."""
 
     request_id: str
-    line: Line
+    connection: Connection
     due: float
     is_answered: bool = False
 
     def is_over(self, now: float) -> bool:
-        return self.is_answered or not self.line.peer.is_open or now >= self.due
+        return self.is_answered or not self.connection.peer.is_open or now >= self.due
 
 
 class Promises:
@@ -146,22 +146,22 @@ class Promises:
 
     # What the editors do, just before they do it.
 
-    def is_about_to_answer(self, line: Line, request_id: Optional[str]) -> None:
+    def is_about_to_answer(self, connection: Connection, request_id: Optional[str]) -> None:
         flight = self._flight
-        if flight is not None and flight.request_id == request_id and flight.line is line:
+        if flight is not None and flight.request_id == request_id and flight.connection is connection:
             flight.is_answered = True
 
-    def is_about_to_overflow(self, line: Line) -> None:
-        if self._flight is not None and self._flight.line is line:
+    def is_about_to_overflow(self, connection: Connection) -> None:
+        if self._flight is not None and self._flight.connection is connection:
             self._flight.is_answered = True
 
-    def is_about_to_hear(self, line: Line, text: str) -> None:
+    def is_about_to_hear(self, connection: Connection, text: str) -> None:
         try:
             said = json.loads(text)
         except ValueError:
             return
         if isinstance(said, dict):
-            self.is_about_to_answer(line, said.get("request_id"))
+            self.is_about_to_answer(connection, said.get("request_id"))
 
     # What the server says.
 
@@ -176,20 +176,20 @@ class Promises:
             self._broken.append(f"{made} was forwarded after its end")
         self._truth.forwarded.add(request_id)
 
-    def heard(self, line: Line, message: Message) -> None:
+    def heard(self, connection: Connection, message: Message) -> None:
         """Called inside the server: what is wrong is kept, and raised by ``check``."""
         if message["type"] not in ROUND_TRIPS:
             return
         id, now, number = message["request_id"], self._bridge.clock.now(), None
         flight = self._flight
         if flight is not None and flight.request_id == id:
-            if flight.line is line or message["type"] != "execute":
+            if flight.connection is connection or message["type"] != "execute":
                 self._broken.append(f"{message} was sent twice")
-            flight.line, flight.is_answered = line, False
+            flight.connection, flight.is_answered = connection, False
         else:
             if flight is not None and not flight.is_over(now):
                 self._broken.append(f"{message} was sent while {flight} was under way")
-            self._flight = Flight(id, line, now + self._budget_s(message))
+            self._flight = Flight(id, connection, now + self._budget_s(message))
         if message["type"] == "submit_job":
             number = self._submitted(message)
         elif id not in self._truth.sent:

@@ -1,8 +1,8 @@
 """What really happened on the editor's side: the record against which everything the server says is held.
 
-An ``EditorProcess`` lives through connections; a ``Line`` is one of them. What the server sends lies on the line until
-the editor reads it, and is lost with the line; what the editor owes as an answer may leave whenever it likes, in
-whatever shape, on whatever line is open by then.
+An ``EditorProcess`` lives through connections; a ``Connection`` is one of them. What the server sends lies there until
+the editor reads it, and is lost with the connection; what the editor owes as an answer may leave whenever it likes, in
+whatever shape, on whatever connection is open by then.
 """
 
 from __future__ import annotations
@@ -190,11 +190,11 @@ class EditorProcess:
         self.owed.append({"type": "error", "request_id": message["request_id"], "error": error})
 
 
-class Line:
+class Connection:
     """One connection of an editor process, or of a stranger (``process`` None)."""
 
     def __init__(
-        self, bridge: InMemoryBridge, process: Optional[EditorProcess], heard: Callable[[Line, Message], None]
+        self, bridge: InMemoryBridge, process: Optional[EditorProcess], heard: Callable[[Connection, Message], None]
     ) -> None:
         self._bridge = bridge
         self._heard = heard

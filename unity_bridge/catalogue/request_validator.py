@@ -191,10 +191,7 @@ def _refuse_arguments(tool: Tool, problems: List[Tuple[str, str]]) -> Err[Failur
 
 def _unknown_argument(tool: Tool, name: str) -> str:
     known = list(tool.input_schema["properties"])
-    return (
-        f"{tool.name} has no argument {_shown(name)}{_meant(name, known)}. "
-        f"It takes: {', '.join(known)}."
-    )
+    return f"{tool.name} has no argument {_shown(name)}{_meant(name, known)}. It takes: {', '.join(known)}."
 
 
 def _missing(tool: Tool) -> Tuple[str, str]:

@@ -207,8 +207,7 @@ FORGOTTEN_BY_UNITY = "Unity no longer knows it"
 def job_lost(reason: str) -> ToolError:
     """A job that nobody can tell the end of."""
     message = (
-        f"The job was lost: {reason}. It may have run in part or to its end; "
-        "look at Unity before you start it again."
+        f"The job was lost: {reason}. It may have run in part or to its end; look at Unity before you start it again."
     )
     return ToolError(ErrorCode.RECONNECT_TIMEOUT, message)
 

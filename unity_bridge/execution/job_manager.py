@@ -55,6 +55,8 @@ class JobManager:
         self._clock = context.clock
         self._log = context.log
         self._catalogue = context.catalogue
+        every_plugins = (tool for tool in context.catalogue.values() if tool.is_in_every_plugin)
+        self._first_tool = next(tool for tool in every_plugins if tool.mode is Mode.JOB)
         self._results = KeptResults()
         self._open: Dict[str, None] = {}  # ids, the oldest first
         self._ended: Deque[str] = deque()  # ids, in the order of their ends
@@ -83,11 +85,8 @@ class JobManager:
         return None if job_id is None else self.get(job_id)
 
     def tool_of(self, job: JobRecord) -> Optional[Tool]:
-        """``None``: a newer plugin's. One that does not say is an older plugin's, which has only one kind of job."""
-        if job.tool_name is not None:
-            return self._catalogue.get(job.tool_name)
-        every = (tool for tool in self._catalogue.values() if tool.mode is Mode.JOB and tool.is_in_every_plugin)
-        return next(every, None)
+        """``None``: not known yet, or a newer plugin's."""
+        return None if job.tool_name is None else self._catalogue.get(job.tool_name)
 
     # From its issue to its end.
 
@@ -281,10 +280,17 @@ class JobManager:
                 self._jobs.amend(dropped, result=None, result_dropped=True)
 
     def _name(self, job: JobRecord, status: JobStatus) -> JobRecord:
-        """What Unity knows of an inherited job and we do not."""
+        """What Unity knows of an inherited job and we do not.
+
+        A plugin that does not say what a job is for is of the first ones, which have only one kind of job.
+        """
         if job.call is not None:
             return job
-        named = {"tool_name": status.tool_name, "client": status.client, "key": status.client_request_id}
+        named = {
+            "tool_name": status.tool_name or self._first_tool.name,
+            "client": status.client,
+            "key": status.client_request_id,
+        }
         news = {name: value for name, value in named.items() if value is not None and getattr(job, name) is None}
         if not news:
             return job
@@ -344,9 +350,7 @@ class JobManager:
 
 
 def _of_call(job_id: str, state: JobState, call: Call) -> JobRecord:
-    return JobRecord(
-        job_id, state, call=call, tool_name=call.tool.name, client=call.client, key=call.client_request_id
-    )
+    return JobRecord(job_id, state, call=call, tool_name=call.tool.name, client=call.client, key=call.client_request_id)
 
 
 def _text(status: JobStatus) -> Optional[str]:

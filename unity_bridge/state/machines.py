@@ -52,7 +52,9 @@ What makes this hold, and what to keep in mind when it is changed:
    connection or the owner of the port, until it ends.
 5. *A submission is repeated only when it is known not to have arrived*: the same editor process says so, and it is one
    that adopts our ids. Anything else that was interrupted ends as ``unknown`` (SPEC §5.2).
-6. *BUG leads to failed from every open state.* An exception of ours must not leave anybody waiting.
+6. *A queued job ends with the last call that waits for it*, unless a client knows its id and may come back for it
+   (SPEC §15.4). So a job in the queue always has somebody who wants it.
+7. *BUG leads to failed from every open state.* An exception of ours must not leave anybody waiting.
 
 ``tests/model`` checks the joint states after every step of random conversations.
 """

@@ -1,4 +1,4 @@
-"""SPEC §4: one line, first come, first served, one round trip at a time."""
+"""SPEC §4: one queue, first come, first served, one round trip at a time."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_the_first_result_wins_and_the_second_is_dropped(bridge: InMemoryBridge)
     assert bridge.request(call).state.value == "succeeded"
 
 
-def test_an_answer_after_the_deadline_is_dropped_and_the_line_has_moved_on(bridge: InMemoryBridge) -> None:
+def test_an_answer_after_the_deadline_is_dropped_and_the_queue_has_moved_on(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     late = bridge.agent.calls("read_console", max_entries=1, timeout_ms=1000)
     following = bridge.agent.calls("read_console", max_entries=2)
