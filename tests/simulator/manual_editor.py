@@ -81,7 +81,7 @@ class ManualEditor:
         self.wire = NoWire()
         self.events = EventLog()
         self.project = project or Project("Manual", "/Manual", ())
-        self.disk = disk or Disk(self.project.scripts)
+        self.disk = disk or Disk(self.project.scripts, self.events)
         self.status = EditorStatus(self.main.stalled_ms, self.events)
         self.process = EditorProcess(
             self.project, self.disk, 1.0, self.clock, self.main, self.wire, self.status, self.events

@@ -107,6 +107,7 @@ def test_without_refresh_yesterdays_code_is_tested_and_that_is_said(editor: Manu
     editor.disk.edit(SCRIPT, {SPLIT.name: "passed"})
     status = editor.ends("run_tests", filter=SPLIT.name)
     assert (status["state"], status["result"]["code_fresh"]) == ("failed", False)
+    assert editor.heard("tests_started", "loaded") == editor.heard("disk", "digest")[:1]
 
 
 def test_with_refresh_todays_code_is_compiled_first_and_tested(editor: ManualEditor) -> None:
@@ -118,6 +119,7 @@ def test_with_refresh_todays_code_is_compiled_first_and_tested(editor: ManualEdi
     compiled = status["result"]["compile"]
     assert (compiled["ok"], compiled["changed"], compiled["reloaded"]) == (True, True, True)
     assert editor.heard("job_started", "tool_name") == ["run_tests"]
+    assert editor.heard("tests_started", "loaded") == editor.heard("disk", "digest")[-1:]
 
 
 def test_with_refresh_and_nothing_to_compile_the_code_is_fresh_too(editor: ManualEditor) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Callable, Dict, List, Optional, Protocol, Tuple
 
 from unity_bridge.simulator.project import Entry, Project
-from unity_bridge.simulator.scripts import ERROR, WARNING, CompilerMessage, Disk, Scripts
+from unity_bridge.simulator.scripts import ERROR, WARNING, CompilerMessage, Disk, Scripts, digest
 
 # How long after a reload code of the project asks for one more pass.
 _SECOND_PASS_AFTER_S = 0.3
@@ -71,6 +71,10 @@ class Assemblies:
     @property
     def warnings(self) -> List[CompilerMessage]:
         return [message for message in self._messages if message.type == WARNING]
+
+    def loaded(self) -> str:
+        """The digest of the scripts that the loaded code was made of."""
+        return digest(self._loaded)
 
     def outcomes(self) -> Dict[str, str]:
         """How tests end by the code that is loaded, where it decides that."""

@@ -48,7 +48,7 @@ class SimulatedEditor:
         self._project = setup.project or default_project()
         self._dialect = setup.dialect
         self._emit = emit
-        self._disk = Disk(self._project.scripts)
+        self._disk = Disk(self._project.scripts, emit)
         self._main = MainThread(self._clock, log)
         self._status = EditorStatus(self._main.stalled_ms, emit, setup.dialect.tells_1_1)
         self._faults = Faults(setup.faults)

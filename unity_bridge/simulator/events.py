@@ -31,6 +31,7 @@ SENTENCES: Mapping[str, str] = {
     "stall_over": "main thread runs again",
     "job_started": "{tool_name} {job_id} started",
     "job_finished": "{tool_name} {job_id} {state}",
+    "disk": "the scripts on disk are {digest}",
     "refresh_started": "importing what changed on disk",
     "tests_started": "{total} tests",
     "test_finished": "{outcome} {name}",
@@ -76,7 +77,7 @@ class Sentences:
     """One sentence a line, for a person at a terminal."""
 
     # What a person would not want to read for every call.
-    _QUIET = ("capability", "taken", "status_asked")
+    _QUIET = ("capability", "taken", "status_asked", "disk")
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -148,6 +149,11 @@ class EventLog:
                 raise TimeoutError(f"no {kind} {values or ''} in {timeout} s; so far: {self._told()}")
             self._found[kind] = index + 1
             return self._events[index]
+
+    def pass_over(self, kind: str) -> None:
+        """What happened of this kind so far will not be found any more."""
+        with self._changed:
+            self._found[kind] = len(self._events)
 
     def of(self, kind: str) -> List[Event]:
         """The ledger of one kind: every event of it, found or not."""

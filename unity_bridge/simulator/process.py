@@ -136,6 +136,14 @@ class SimulatorProcess:
         if not receipt["understood"]:
             raise ValueError(str(receipt["answer"]))
 
+    def edit(self, path: str, test: str, outcome: str) -> None:
+        """Change a script so that it compiles; once it is loaded, the test ends so."""
+        self.order(f"edit {path} {test}={outcome}")
+
+    def break_script(self, path: str, message: str) -> None:
+        """Change a script so that it does not compile."""
+        self.order(f"break {path} 1 {message}")
+
     def compile(self, seconds: float = 2.0, errors: int = 0) -> None:
         self.order(f"compile {seconds} {errors}")
 

@@ -50,7 +50,7 @@ class Project:
     unity_version: str = "2022.3.20f1"
     scripts: Mapping[str, Script] = field(default_factory=dict)
     import_s: float = 0.1
-    compile_s: float = 1.0
+    compile_s: float = 2.0
     compile_reload_s: float = 1.0
     play_reload_s: float = 0.8
 

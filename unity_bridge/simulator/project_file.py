@@ -76,7 +76,7 @@ def _project(fields: _Fields) -> Project:
         path=fields.text("path", "/Projects/Untitled"),
         unity_version=fields.text("unity_version", "2022.3.20f1"),
         import_s=fields.seconds("import_s", 0.1),
-        compile_s=fields.seconds("compile_s", 1.0),
+        compile_s=fields.seconds("compile_s", 2.0),
         compile_reload_s=fields.seconds("compile_reload_s", 1.0),
         play_reload_s=fields.seconds("play_reload_s", 0.8),
         tests=tuple(_test(_Fields(item, f"test {n}")) for n, item in enumerate(fields.items("tests"), 1)),

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any, Dict, List, Mapping, Optional, Tuple
+
+from unity_bridge.simulator.events import Emit
 
 ERROR = "error"
 WARNING = "warning"
@@ -54,17 +57,24 @@ class Script:
 Scripts = Mapping[str, Script]
 
 
+def digest(scripts: Scripts) -> str:
+    """Eight characters that differ where any script differs."""
+    return hashlib.sha256(repr(sorted(scripts.items())).encode()).hexdigest()[:8]
+
+
 class Disk:
     """The scripts by path. It outlives every editor process. Any thread.
 
-    A path that is not there yet is a new script.
+    A path that is not there yet is a new script. Every state of the disk is told, in order.
     """
 
-    def __init__(self, scripts: Scripts) -> None:
+    def __init__(self, scripts: Scripts, emit: Emit) -> None:
+        self._emit = emit
         self._lock = Lock()  # guards what follows
         self._scripts: Dict[str, Script] = dict(scripts)
         self._before: Dict[str, List[Optional[Script]]] = {}  # None: it was not there
         self._revisions = 0
+        self._tell()
 
     def scripts(self) -> Scripts:
         with self._lock:
@@ -96,6 +106,7 @@ class Disk:
                 del self._scripts[path]
             else:
                 self._scripts[path] = before
+            self._tell()
             return True
 
     def mend(self) -> None:
@@ -108,3 +119,7 @@ class Disk:
         self._revisions += 1
         self._before.setdefault(path, []).append(self._scripts.get(path))
         self._scripts[path] = replace(script, revision=self._revisions)
+        self._tell()
+
+    def _tell(self) -> None:
+        self._emit("disk", digest=digest(self._scripts))

@@ -91,7 +91,8 @@ class RunTests:
             plays_after=0,
         )
         job.enter(Step.RUNNING, self._editor.now())
-        self._editor.emit("tests_started", job_id=job.job_id, total=len(chosen.value))
+        loaded = self._editor.assemblies.loaded()
+        self._editor.emit("tests_started", job_id=job.job_id, total=len(chosen.value), loaded=loaded)
         return None
 
     def _chosen(self, params: Mapping[str, Any]) -> Result[List[PretendTest], Refusal]:
