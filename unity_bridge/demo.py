@@ -17,13 +17,14 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from unity_bridge import environment
-from unity_bridge.clock import SystemClock
 from unity_bridge.commands.output import note, put
 from unity_bridge.simulator.process import SimulatorProcess
 
 _LISTENING = re.compile(r"listening for Unity port=(\d+)")
 _START_S = 30.0
 _SPEED = 1.5
+_SCRIPT = "Assets/Items/Stack.cs"
+_MISTAKE = "The name 'remander' does not exist in the current context"
 
 
 def run() -> int:
@@ -70,7 +71,6 @@ class _Story:
     """What happens, in order. Each step is one method."""
 
     def __init__(self) -> None:
-        self._clock = SystemClock()
         self._steps = 0
         self._client: Client
         self._editor: SimulatorProcess
@@ -94,9 +94,9 @@ class _Story:
             await self._without_unity(port)
             with SimulatorProcess(port, speed=_SPEED) as self._editor:
                 await self._editor_connects()
-                await self._console()
-                await self._tests_across_a_reload()
-                await self._compile()
+                test = await self._tests_across_a_reload()
+                await self._edit_with_a_mistake()
+                await self._mend_and_test(test)
                 await self._cancel()
                 self._reckoning()
         put("")
@@ -122,78 +122,62 @@ class _Story:
         editor = state["editor"]
         _say("<", f"editor {state['editor_state']}: {editor['project_name']}, Unity {editor['unity_version']}")
 
-    async def _console(self) -> None:
-        self._step("What is in the console?")
-        console = await self._call("read_console", max_entries=3, include_stack_trace=False)
-        for entry in console["entries"]:
-            _say("<", f"[{entry['type']}] {entry['message']}")
-
-    async def _tests_across_a_reload(self) -> None:
+    async def _tests_across_a_reload(self) -> str:
+        """The test that failed."""
         self._step(
-            "Run all tests. The play-mode tests reload the domain in the middle: the connection goes and returns."
+            "Run all tests, in one call. The play-mode tests reload the domain: the connection is lost and returns."
         )
-        job = await self._call("run_tests", mode="all")
         watcher = asyncio.create_task(self._tell_of_the_reload())
-        status = await self._follow(job["job_id"])
+        status = await self._call("run_tests", _ProgressTeller())
         await watcher
-        summary = status["result"]["summary"]
-        _say(
-            "<",
-            f"{status['state']}: {summary['passed']} passed, {summary['failed']} failed, {summary['skipped']} skipped",
-        )
-        for test in status["result"]["failed_tests"]:
-            _say(" ", click.style(test["name"], fg="red"))
-            _say(" ", f"  {_first_line(test['message'])}")
-            _say(" ", f"  {_first_line(test['stack_trace'])}")
+        _tell_run(status)
+        (failed,) = status["result"]["failed_tests"]
+        _say(" ", click.style(failed["name"], fg="red"))
+        _say(" ", f"  {_first_line(failed['message'])}")
+        _say(" ", f"  {_first_line(failed['stack_trace'])}")
+        return str(failed["name"])
 
     async def _tell_of_the_reload(self) -> None:
         await self._happens("disconnected")
-        _say("!", click.style("the editor reloads its domain: the connection is gone", fg="yellow"))
+        _say("!", click.style("the editor reloads its domain: the connection is lost", fg="yellow"))
         await self._happens("connected")
-        _say("!", click.style("the editor is back, and the run goes on where it was", fg="yellow"))
+        _say("!", click.style("the editor is back, and the job goes on where it was", fg="yellow"))
 
-    async def _compile(self) -> None:
-        self._step("The editor compiles. A call that needs it waits by itself; one that does not is answered at once.")
-        await asyncio.to_thread(self._editor.compile, 3.0)
-        await self._happens("state", state="compiling")
-        began = self._clock.now()
-        console = asyncio.create_task(self._call("read_console", max_entries=1))
-        state = await self._call("get_editor_state")
-        while not state["waiting"] and not console.done():
-            state = await self._call("get_editor_state", is_told=False)
-        _say(
-            "<",
-            f"after {self._clock.now() - began:.2f} s: editor {state['editor_state']}, {state['waiting']} call waits",
-        )
-        answer = await console
-        _say(
-            "<",
-            f"after {self._clock.now() - began:.2f} s: the console, {answer['count']} entries: Unity is ready again",
-        )
+    async def _edit_with_a_mistake(self) -> None:
+        self._step("The agent edits a script and makes a mistake. Unity, without focus, imports nothing. compile does.")
+        await asyncio.to_thread(self._editor.break_script, _SCRIPT, _MISTAKE)
+        status = await self._call("compile")
+        result = status["result"]
+        _say("<", f"{status['state']} after {result['duration_ms'] / 1000:.1f} s, {result['error_count']} error:")
+        for error in result["errors"]:
+            place = f"{error['file']}({error['line']},{error['column']})"
+            _say(" ", click.style(f"{place}: error {error['code']}: {error['message']}", fg="red"))
+
+    async def _mend_and_test(self, test: str) -> None:
+        self._step("The agent mends it and runs what failed before. run_tests compiles first, in the same call.")
+        await asyncio.to_thread(self._editor.edit, _SCRIPT, test, "passed")
+        watcher = asyncio.create_task(self._tell_of_the_reload())
+        status = await self._call("run_tests", _ProgressTeller(), filter="failed")
+        await watcher
+        _tell_run(status)
+        is_fresh = "today's code was tested" if status["result"]["code_fresh"] else "yesterday's code was tested"
+        _say(" ", click.style(f"code_fresh: {status['result']['code_fresh']}: {is_fresh}", fg="green"))
 
     async def _cancel(self) -> None:
-        self._step("Start the tests again, and cancel them.")
-        job = await self._call("run_tests", mode="edit")
+        self._step("Start the tests again without waiting for them, and cancel them.")
+        job = await self._call("run_tests", mode="edit", refresh=False, wait_ms=0)
+        _say("<", f"{job['state']}: {job['job_id']}")
         await self._happens("test_finished", job_id=job["job_id"])
         answer = await self._call("cancel_job", job_id=job["job_id"])
         _say("<", answer["status"])
-        status = await self._follow(job["job_id"])
+        status = await self._call("get_job_status", job_id=job["job_id"], wait_ms=10_000)
         _say("<", f"{status['state']}: only Unity says when a run has really stopped")
 
     def _reckoning(self) -> None:
         submitted = [event["job_id"] for event in self._editor.events("submit")]
         started = [event["job_id"] for event in self._editor.events("job_started")]
         self._step("The editor's own record: nothing ran twice.")
-        _say(" ", f"{len(submitted)} runs submitted, {len(set(started))} started, each once")
-
-    async def _follow(self, job_id: str) -> Dict[str, Any]:
-        async def on_progress(completed: float, total: Optional[float], message: Optional[str]) -> None:
-            _say("<", f"{completed:.0f}/{total:.0f}  {message or ''}")
-
-        status = await self._call("get_job_status", on_progress, job_id=job_id, wait_ms=10_000)
-        while status["state"] in ("queued", "running"):
-            status = await self._call("get_job_status", on_progress, is_told=False, job_id=job_id, wait_ms=10_000)
-        return status
+        _say(" ", f"{len(submitted)} jobs submitted, {len(started)} started, {len(set(started))} of them different")
 
     async def _call(self, tool: str, on_progress: Any = None, is_told: bool = True, **arguments: Any) -> Dict[str, Any]:
         if is_told:
@@ -215,6 +199,28 @@ class _Story:
 
 def _say(mark: str, text: str) -> None:
     put(f"   {mark} {text}")
+
+
+class _ProgressTeller:
+    """Tells what is new: each test, and each step once, which comes every second with its length."""
+
+    def __init__(self) -> None:
+        self._step = ""
+
+    async def __call__(self, completed: float, total: Optional[float], message: Optional[str]) -> None:
+        if total:
+            _say("<", f"{completed:.0f}/{total:.0f}  {message or ''}")
+            return
+        step = (message or "").split(",")[0]
+        if step != self._step:
+            self._step = step
+            _say("<", step)
+
+
+def _tell_run(status: Dict[str, Any]) -> None:
+    summary = status["result"]["summary"]
+    counts = f"{summary['passed']} passed, {summary['failed']} failed, {summary['skipped']} skipped"
+    _say("<", f"{status['state']}: {counts}")
 
 
 def _first_line(text: Optional[str]) -> str:
