@@ -11,9 +11,10 @@ from tests.unity_headless.headless_editor import require_mono
 
 
 @pytest.mark.parametrize(
-    ("editor", "windows", "seconds"), [("simulated", 1, 15.0), ("simulated", 4, 15.0), ("minimal", 2, 8.0)]
+    ("editor", "windows", "seconds"),
+    [("simulated", 1, 15.0), ("simulated", 4, 15.0), ("minimal", 2, 8.0), ("v1", 2, 6.0), ("versionless", 1, 6.0)],
 )
-def test_under_fire_nothing_is_lost_doubled_out_of_order_or_a_lie(editor: str, windows: int, seconds: float) -> None:
+def test_under_fire_nothing_is_lost_doubled_out_of_order_or_untrue(editor: str, windows: int, seconds: float) -> None:
     _soak(editor, windows, seconds)
 
 

@@ -5,26 +5,42 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Protocol
 
-from tests.soak.line import Record, digest
+from tests.soak.proxy import Record, digest
 
 if TYPE_CHECKING:
     from tests.soak.windows import Window
 
 Message = Dict[str, Any]
+JOB_TOOLS = ("run_tests", "compile")
 ENDED = ("succeeded", "failed", "cancelled", "timeout")
 KILLED = "asked of a server that was killed"
 TOO_LATE = "asked of a server that was on its way out"
 
 
 class Made:
-    """A call that a client made. Its ``mark`` goes with it to the editor, whoever carries it there."""
+    """A call that a client made. Its ``mark`` goes with it to the editor, whoever carries it there.
 
-    def __init__(self, window: Window, number: int, tool: str, mark: str, arguments: Message) -> None:
+    The mark is a job's key. ``is_repeated``: it is that of an earlier call, which this one repeats. Without
+    ``has_key`` it does not leave the client.
+    """
+
+    def __init__(
+        self,
+        window: Window,
+        number: int,
+        tool: str,
+        mark: str,
+        arguments: Message,
+        is_repeated: bool = False,
+        has_key: bool = True,
+    ) -> None:
         self.window = window
         self.number = number
         self.tool = tool
         self.mark = mark
         self.arguments = arguments
+        self.is_repeated = is_repeated
+        self.has_key = has_key
         self.answers: List[Message] = []
         self.is_cancelled = False
 
@@ -38,6 +54,13 @@ class Made:
     def error(self) -> Optional[Message]:
         told = self.answers[0].get("result") if self.answers else None
         return told["structuredContent"]["error"] if told is not None and told.get("isError") else None
+
+    @property
+    def job(self) -> Optional[Message]:
+        """The status of the job that it was answered with, whether or not that could be carried out."""
+        told = self.answers[0].get("result") if self.answers else None
+        content: Message = {} if told is None else told.get("structuredContent", {})
+        return content if "state" in content else None
 
     @property
     def fate(self) -> str:
@@ -60,22 +83,44 @@ class Made:
         return self.window.last_call is not None and self.number > self.window.last_call
 
 
-class Deeds(Protocol):
-    """What the editors did, told by what lies below the plugin's and the server's own words."""
+class EditorLedger(Protocol):
+    """What the editors did, told by what untrue below the plugin's and the server's own words."""
 
     def executed(self, mark: str) -> bool:
         """Whether an editor took this call up."""
         ...
 
-    def runs_of(self, mark: str) -> List[str]:
-        """The runs that editors took in for this call."""
+    def jobs(self) -> List[str]:
+        """All jobs that editors took in."""
         ...
 
+    def jobs_of(self, mark: str) -> List[str]:
+        """The jobs that editors took in for this call, or for all calls with this key."""
+        ...
+
+    def was_taken_twice(self, mark: str, may_be_forgotten: bool) -> bool:
+        """Whether more than one job was taken in; ``may_be_forgotten``: one in each editor process is allowed."""
+        ...
+
+    def tool_of(self, job_id: str) -> str: ...
+
     def begun(self, job_id: str) -> int:
-        """How often tests of this run were begun."""
+        """How often what this job is for was begun: its tests, or its import."""
+        ...
+
+    def repeated(self, job_id: str) -> List[str]:
+        """What happened to this job more often than once, and must not."""
         ...
 
     def may_have_ended(self, job_id: str, state: str) -> bool: ...
+
+    def tested_todays_code(self, job_id: str) -> Optional[bool]:
+        """Whether its tests ran on what was on disk when it began; None if nobody can tell."""
+        ...
+
+    def names_of(self, job_id: str) -> List[str]:
+        """What the editors call this job."""
+        ...
 
     def is_known(self, job_id: str) -> bool:
         """Whether the editor that is there can tell of it, and will for a while."""
@@ -93,19 +138,19 @@ class Verdict(NamedTuple):
     answered: Dict[str, int]
     faults: Dict[str, int]
     servers: int
-    runs: int
+    jobs: Dict[str, int]
     sizes: Dict[str, int]
     lost: List[str]
     doubled: List[str]
     disordered: List[str]
-    lies: List[str]
+    untrue: List[str]
 
     @property
     def is_good(self) -> bool:
         return not any(found for _, found in self._found())
 
     def table(self) -> str:
-        rows = [("calls", self.calls), ("test runs", self.runs), ("servers", self.servers)]
+        rows = [("calls", self.calls), *(self.jobs.items()), ("servers", self.servers)]
         rows += [("faults", sum(self.faults.values()))]
         rows += [(name, len(found)) for name, found in self._found()]
         rows += [(f"  at most: {name}", size) for name, size in self.sizes.items()]
@@ -119,58 +164,56 @@ class Verdict(NamedTuple):
             ("lost", self.lost),
             ("doubled", self.doubled),
             ("out of order", self.disordered),
-            ("lies", self.lies),
+            ("untrue", self.untrue),
         ]
 
 
 class Judge:
-    """Holds the clients' record against the line's and the editors'."""
+    """Holds the clients' record against the wire's and the editors'."""
 
-    def __init__(self, windows: List[Window], record: Record, deeds: Deeds, is_shared: bool) -> None:
+    def __init__(self, windows: List[Window], record: Record, ledger: EditorLedger, is_shared: bool) -> None:
         """``is_shared``: several windows had the port at the same time."""
         self._is_shared = is_shared
         self._windows = windows
         self._calls = [made for window in windows for made in window.calls]
         self._record = record
-        self._deeds = deeds
-        # What clients were told of each run, in whatever order.
+        self._ledger = ledger
+        self._repeated = {made.mark for made in self._calls if made.is_repeated}
+        # What clients were told of each job, in whatever order.
         self._told: Dict[str, List[Message]] = defaultdict(list)
-        self._issued: Dict[str, Made] = {}
         for made in self._calls:
-            result = made.result
-            if result is not None and made.tool == "get_job_status":
-                self._told[result["job_id"]].append(result)
-            elif result is not None and made.tool == "run_tests":
-                self._issued[result["job_id"]] = made
+            if made.job is not None:
+                self._told[made.job["job_id"]].append(made.job)
 
     def verdict(self, ends: Dict[str, Optional[Made]], faults: Dict[str, int], sizes: Dict[str, int]) -> Verdict:
-        """``ends``: the last question about each run, when nothing went wrong any more."""
-        runs = sum(len(self._deeds.runs_of(made.mark)) for made in self._calls if made.tool == "run_tests")
+        """``ends``: the last question about each job, when nothing went wrong any more."""
+        tools = Counter(self._ledger.tool_of(job_id) for job_id in self._ledger.jobs())
+        jobs = {f"jobs of {tool}": tools[tool] for tool in JOB_TOOLS}
         fates = Counter(made.fate for made in self._calls)
         lost = self._lost()
         for job_id, made in ends.items():
-            lost += self._lost_run(job_id, made)
+            lost += self._lost_job(job_id, made)
         return Verdict(
             len(self._calls),
             dict(fates),
             faults,
             len(self._windows),
-            runs,
+            jobs,
             sizes,
             lost,
             self._doubled(),
             self._disordered(),
-            self._lies(),
+            self._untrue(),
         )
 
-    def _lost_run(self, job_id: str, made: Optional[Made]) -> List[str]:
-        """Every run has an end that can be told. It is forgotten only with its server, unless the editor knows it."""
+    def _lost_job(self, job_id: str, made: Optional[Made]) -> List[str]:
+        """Every job has an end that can be told. It is forgotten only with its server, unless the editor knows it."""
         told = None if made is None else made.result or made.error
         if told is None or (made is not None and made.result is not None and told["state"] not in ENDED):
             return [f"{job_id} never ended: {told}"]
         if "state" in told:
             return []
-        may_be_forgotten = len(self._windows) > 1 and not self._deeds.is_known(job_id)
+        may_be_forgotten = len(self._windows) > 1 and not self._ledger.is_known(job_id)
         if told["code"] == "ERR_JOB_NOT_FOUND" and may_be_forgotten:
             return []
         return [f"nobody could tell how {job_id} ended: {told}"]
@@ -187,14 +230,13 @@ class Judge:
         for made in self._calls:
             if len(made.answers) > 1:
                 doubled.append(f"{made.tool} {made.mark} was answered {len(made.answers)} times")
-            taken = self._deeds.runs_of(made.mark) if made.tool == "run_tests" else []
-            if len(taken) > 1:
-                doubled.append(f"{made.mark} was taken as {taken}")
-            doubled += [
-                f"{job_id} was run {self._deeds.begun(job_id)} times"
-                for job_id in taken
-                if self._deeds.begun(job_id) > 1
-            ]
+        for mark in {made.mark: None for made in self._calls if made.tool in JOB_TOOLS}:
+            # Whoever knew of a key may be gone: its server, and the editor whose plugin would have told the next one.
+            may_be_forgotten = mark in self._repeated and len(self._windows) > 1
+            if self._ledger.was_taken_twice(mark, may_be_forgotten):
+                doubled.append(f"{mark} was taken as {self._ledger.jobs_of(mark)}")
+        for job_id in self._ledger.jobs():
+            doubled += [f"{job_id} has {kind} twice" for kind in self._ledger.repeated(job_id)]
         return doubled
 
     def _disordered(self) -> List[str]:
@@ -202,8 +244,8 @@ class Judge:
 
         A call may be there more than once, since reads are repeated, and a frozen owner may send one that is another's
         by now when it thaws. A submission may be there late: one that was lost on its way is asked about first. And on
-        a shared port it may be early: a server that loses its owner takes its reads back, but not the runs that were
-        issued.
+        a shared port it may be early: a server that loses its owner takes its reads back, but not the jobs that were
+        issued. A call with an earlier one's key has no place of its own.
         """
         places: Dict[str, List[int]] = defaultdict(list)
         for place, (mark, _) in enumerate(self._record.sends):
@@ -212,7 +254,9 @@ class Judge:
         for window in self._windows:
             reached = -1
             for made in window.calls:
-                if made.result is None or made.mark not in places or (self._is_shared and made.tool == "run_tests"):
+                if made.result is None or made.mark not in places or made.is_repeated:
+                    continue
+                if self._is_shared and made.tool in JOB_TOOLS:
                     continue
                 after = next((place for place in places[made.mark] if place > reached), None)
                 if after is None:
@@ -223,65 +267,85 @@ class Judge:
                     reached = after
         return found
 
-    def _lies(self) -> List[str]:
-        lies = self._deeds.faults()
+    def _untrue(self) -> List[str]:
+        untrue = self._ledger.faults()
         for window in self._windows:
-            lies += [f"not MCP, on stdout of {window.name}: {line!r}" for line in window.noise]
-            lies += [f"a bug, in the log of {window.name}: {line}" for line in window.bugs]
+            untrue += [f"not MCP, on stdout of {window.name}: {line!r}" for line in window.noise]
+            untrue += [f"a bug, in the log of {window.name}: {line}" for line in window.bugs]
         for made in self._calls:
             if made.answers and made.tool == "read_console":
-                lies += self._lies_about_a_read(made)
-            elif made.error is not None and made.tool == "run_tests":
-                lies += self._lies_about_a_refused_run(made)
+                untrue += self._untrue_about_a_read(made)
+            elif made.tool in JOB_TOOLS:
+                untrue += self._untrue_about_a_submission(made)
             elif made.result is not None and made.tool == "cancel_job":
-                lies += self._lies_about_a_cancel(made.result)
+                untrue += self._untrue_about_a_cancel(made.result)
         for job_id, told in self._told.items():
             for status in told:
                 if status["state"] in ENDED:
-                    lies += self._lies_about_an_end(job_id, status)
+                    untrue += self._untrue_about_an_end(job_id, status)
             known = {status["state"] for status in told if status["state"] in ENDED and "error" not in status}
             if len(known) > 1:
-                lies.append(f"{job_id} was told to have ended as {sorted(known)}")
-        return lies
+                untrue.append(f"{job_id} was told to have ended as {sorted(known)}")
+        return untrue
 
-    def _lies_about_a_read(self, made: Made) -> List[str]:
+    def _untrue_about_a_read(self, made: Made) -> List[str]:
         error, results = made.error, self._record.results.get(made.mark, set())
         if made.is_refused:
-            return [f"{made.mark} was refused, and ran: {made.answers}"] if self._deeds.executed(made.mark) else []
+            return [f"{made.mark} was refused, and ran: {made.answers}"] if self._ledger.executed(made.mark) else []
         if error is None:
             return [] if digest(made.result) in results else [f"{made.mark} was told what no editor said"]
         told = error["details"]["execution_guarantee"]
-        ran = self._deeds.executed(made.mark) or results
+        ran = self._ledger.executed(made.mark) or results
         if told == "not_executed" and ran:
             return [f"{made.mark} was told not to have run, and ran: {error}"]
         if told == "completed_error" and made.mark not in self._record.failures:
             return [f"{made.mark} was told to have run and failed, and did not: {error}"]
         return []
 
-    def _lies_about_a_refused_run(self, made: Made) -> List[str]:
-        error, runs = made.error, self._deeds.runs_of(made.mark)
-        assert error is not None
+    def _untrue_about_a_submission(self, made: Made) -> List[str]:
+        error, jobs = made.error, self._ledger.jobs_of(made.mark)
+        if made.job is not None:
+            return self._untrue_about_a_joined_job(made, made.job)
+        if error is None or made.mark in self._repeated:
+            return []  # whichever of the calls with this key it was that a job was begun for
         told = error["details"]["execution_guarantee"]
-        if told == "not_executed" and runs:
-            return [f"{made.mark} was told not to have run, and was taken as {runs}: {error}"]
+        if told == "not_executed" and jobs:
+            return [f"{made.mark} was told not to have run, and was taken as {jobs}: {error}"]
         if told == "completed_error":
             return [f"{made.mark} was told to have run before it was taken: {error}"]
         return []
 
-    def _lies_about_a_cancel(self, told: Message) -> List[str]:
-        if told["status"] == "cancelled" and self._deeds.begun(told["job_id"]):
+    def _untrue_about_a_joined_job(self, made: Made, status: Message) -> List[str]:
+        """Who joins a job gets one that his key has already, or a compile that was not sent to Unity yet."""
+        taken = self._ledger.jobs_of(made.mark)
+        if not taken or status["job_id"] in taken or (made.tool == "compile" and status.get("joined")):
+            return []
+        return [f"{made.mark} was taken as {taken}, and answered with {status['job_id']}"]
+
+    def _untrue_about_a_cancel(self, told: Message) -> List[str]:
+        if told["status"] == "cancelled" and self._ledger.begun(told["job_id"]):
             return [f"{told['job_id']} was told to be cancelled before it was sent, and was run"]
         return []
 
-    def _lies_about_an_end(self, job_id: str, status: Message) -> List[str]:
-        error, begun = status.get("error"), self._deeds.begun(job_id)
+    def _untrue_about_an_end(self, job_id: str, status: Message) -> List[str]:
+        error, begun = status.get("error"), self._ledger.begun(job_id)
         if error is None:
-            if self._deeds.may_have_ended(job_id, status["state"]):
-                return []
-            return [f"{job_id} is told to have {status['state']}, and has not"]
+            if not self._ledger.may_have_ended(job_id, status["state"]):
+                return [f"{job_id} is told to have {status['state']}, and has not"]
+            return self._untrue_about_a_result(job_id, status.get("result"))
         told = error["details"]["execution_guarantee"]
         if told == "not_executed" and begun:
             return [f"{job_id} was told not to have run, and did: {error}"]
         if told == "completed_error" and not begun:
             return [f"{job_id} was told to have run, and did not: {error}"]
+        return []
+
+    def _untrue_about_a_result(self, job_id: str, result: Optional[Message]) -> List[str]:
+        if result is None:
+            return []
+        names = self._ledger.names_of(job_id)
+        if not any(digest(result) in self._record.job_results.get(name, ()) for name in names):
+            return [f"{job_id} ended with what no editor said: {result}"]
+        if result.get("code_fresh") and self._ledger.tested_todays_code(job_id) is False:
+            return [f"{job_id} is told to have tested today's code, and has not"]
         return []

@@ -5,24 +5,28 @@ from __future__ import annotations
 import random
 import threading
 from contextlib import ExitStack
+from functools import partial
 from typing import Callable, Dict, List, Optional
 
 from tests.ports import free_port
-from tests.soak.editors import Editors, MonoEditors, SimulatedEditors, Wait
-from tests.soak.ledgers import ENDED, Judge, Made, Message, Verdict
-from tests.soak.line import Line
-from tests.soak.torment import Tormentor
-from tests.soak.windows import Seats, Window, sizes
+from tests.soak.editors import Editors, Wait
+from tests.soak.fault_injector import FaultInjector
+from tests.soak.ledgers import ENDED, JOB_TOOLS, Judge, Made, Verdict
+from tests.soak.mono_editors import MonoEditors
+from tests.soak.proxy import Proxy
+from tests.soak.simulated_editors import SimulatedEditors
+from tests.soak.windows import Window, WindowPool, sizes
 from unity_bridge.clock import SystemClock
 
 CALLERS = 6  # in all, and at least two a window
-# Longer than any call may take: its timeout, the windows before it, and the line in front of it.
+# Longer than any call may take: its timeout, the windows before it, and the queue in front of it.
 ANSWER_S = 90.0
 _ASKED_AT_THE_END = 80
 
+# The simulated ones by their dialects.
+_DIALECTS = {"simulated": "own", "v1": "v1", "minimal": "minimal", "versionless": "versionless"}
 EDITORS: Dict[str, Callable[[int, random.Random, Wait], Editors]] = {
-    "simulated": lambda port, chance, wait: SimulatedEditors(port, "own", chance, wait),
-    "minimal": lambda port, chance, wait: SimulatedEditors(port, "minimal", chance, wait),
+    **{name: partial(SimulatedEditors, dialect=dialect) for name, dialect in _DIALECTS.items()},
     "mono": MonoEditors,
 }
 
@@ -40,89 +44,109 @@ class Soak:
         self._is_shared = windows > 1
         self._parties = ExitStack()
         with self._parties as opening:
-            self._seats = Seats(windows, port)
-            opening.callback(self._seats.close)
-            self._line = Line(port)
-            opening.callback(self._line.close)
-            self._editors = EDITORS[editor](self._line.port, self._another_chance(), self._over.wait)
+            self._windows = WindowPool(windows, port)
+            opening.callback(self._windows.close)
+            self._proxy = Proxy(port)
+            opening.callback(self._proxy.close)
+            self._editors = EDITORS[editor](self._proxy.port, self._another_chance(), self._over.wait)
             opening.callback(self._editors.close)
             self._parties = opening.pop_all()
-        self._tormentor = Tormentor(self._seats, self._line, self._editors, port, self._another_chance(), self._over)
+        self._injector = FaultInjector(
+            self._windows, self._proxy, self._editors, port, self._another_chance(), self._over
+        )
         self._jobs: List[str] = []  # appended to by the callers
         self._hung: List[str] = []
         self._longest_s = 0.0
         self._clock = SystemClock()
 
     def run(self, seconds: float) -> Verdict:
-        seats = [seat for seat in range(len(self._seats.now)) for _ in range(max(2, CALLERS // len(self._seats.now)))]
+        each = max(2, CALLERS // len(self._windows.now))
+        places = [place for place in range(len(self._windows.now)) for _ in range(each)]
         callers = [
-            threading.Thread(target=self._call, args=(seat, self._another_chance()), name=f"caller {number} of {seat}")
-            for number, seat in enumerate(seats)
+            threading.Thread(
+                target=self._call, args=(place, self._another_chance()), name=f"caller {number} at {place}"
+            )
+            for number, place in enumerate(places)
         ]
         with self._parties:
             try:
                 for caller in callers:
                     caller.start()
-                self._tormentor.start()
+                self._injector.start()
                 self._over.wait(seconds)
             finally:
                 self._over.set()
                 for caller in callers:
                     caller.join()
-                self._tormentor.join()
-            self._tormentor.check()
+                self._injector.join()
+            self._injector.check()
             self._editors.mend()
             ends = self._ends()
-            size = {**sizes(self._seats.now), "ms for an answer": round(self._longest_s * 1000)}
-        judge = Judge(self._seats.lives, self._line.record, self._editors.deeds(self._line.record), self._is_shared)
-        verdict = judge.verdict(ends, {**self._tormentor.dealt, **self._editors.accidents}, size)
+            size = {**sizes(self._windows.now), "ms for an answer": round(self._longest_s * 1000)}
+        record = self._proxy.record
+        judge = Judge(self._windows.lives, record, self._editors.ledger(record), self._is_shared)
+        verdict = judge.verdict(ends, {**self._injector.dealt, **self._editors.accidents}, size)
         verdict.lost.extend(f"{mark} was not answered within {ANSWER_S:.0f} s" for mark in self._hung)
         return verdict
 
     def _another_chance(self) -> random.Random:
         return random.Random(self._chance.random())
 
-    def _call(self, seat: int, chance: random.Random) -> None:
+    def _call(self, place: int, chance: random.Random) -> None:
         while not self._over.is_set():
-            window = self._seats.now[seat]
+            window = self._windows.now[place]
             made = self._one_call(window, chance)
             if made is None:
-                self._over.wait(0.05)  # until there is another window in this seat
+                self._over.wait(0.05)  # until there is another window in this place
                 continue
-            if made.tool == "read_console" and chance.random() < 0.05:
+            if made.tool in ("read_console", *JOB_TOOLS) and chance.random() < 0.05:
                 self._over.wait(chance.random() / 20)
                 window.cancel(made)
             asked_at = self._clock.now()
             if not window.wait(made, ANSWER_S):
                 self._hung.append(made.mark)
             self._longest_s = max(self._longest_s, self._clock.now() - asked_at)
-            if made.tool == "run_tests" and made.result is not None:
-                self._jobs.append(made.result["job_id"])
+            if made.tool in JOB_TOOLS and made.job is not None:
+                self._jobs.append(made.job["job_id"])
             self._over.wait(chance.choice([0, 0, 0.02, 0.1]))
 
     def _one_call(self, window: Window, chance: random.Random) -> Optional[Made]:
         kind = chance.random()
-        if kind < 0.08:
-            arguments: Message = {**self._editors.a_run(), "timeout_ms": chance.choice([1500, 60000]), "wait_ms": 0}
-            return window.call("run_tests", arguments)
-        if kind < 0.24 and self._jobs:
+        if kind < 0.14:
+            return self._job_call(window, chance)
+        if kind < 0.28 and self._jobs:
             job_id, wait_ms = chance.choice(self._jobs[-20:]), chance.choice([0, 0, 500])
             return window.call("get_job_status", {"job_id": job_id, "wait_ms": wait_ms})
-        if kind < 0.28 and self._jobs:
+        if kind < 0.31 and self._jobs:
             return window.call("cancel_job", {"job_id": self._jobs[-1]})
-        if kind < 0.32:
+        if kind < 0.35:
             return window.call("get_editor_state", {})
         return window.call("read_console", {"max_entries": 20, "timeout_ms": chance.choice([500, 5000])})
 
+    def _job_call(self, window: Window, chance: random.Random) -> Optional[Made]:
+        """A new job, or one that this window asked for before, under the same key."""
+        limits = {"wait_ms": chance.choice([0, 0, 300, 2000, 10_000]), "timeout_ms": chance.choice([1500, 60_000])}
+        if chance.random() < 0.2:
+            with window.changed:
+                before = [made for made in window.calls[-60:] if made.tool in JOB_TOOLS and made.has_key]
+            if before:
+                again = chance.choice(before)
+                return window.call(again.tool, {**again.arguments, **limits}, again)
+        if chance.random() < 0.5:
+            # Without a key it joins a compile that was not sent to Unity yet.
+            arguments = {"force": chance.random() < 0.2, **limits}
+            return window.call("compile", arguments, has_key=chance.random() < 0.5)
+        return window.call("run_tests", {**self._editors.a_run(), **limits})
+
     def _ends(self) -> Dict[str, Optional[Made]]:
-        """What becomes of every run, once nothing goes wrong any more; any window can tell."""
+        """What becomes of every job, once nothing goes wrong any more; any window can tell."""
         ends: Dict[str, Optional[Made]] = {}
         deadline = self._clock.now() + ANSWER_S
         pause = threading.Event()
         for job_id in self._jobs[-_ASKED_AT_THE_END:]:
             ends[job_id] = None
             while self._clock.now() < deadline:
-                window = self._chance.choice(self._seats.now)
+                window = self._chance.choice(self._windows.now)
                 made = window.call("get_job_status", {"job_id": job_id, "wait_ms": 1000})
                 if made is None or not window.wait(made, ANSWER_S):
                     break

@@ -8,32 +8,55 @@ from typing import Any, Dict, List, Optional
 import pytest
 
 from tests.soak.ledgers import Judge, Made, Message, Verdict
-from tests.soak.line import Record, digest
+from tests.soak.proxy import Record, digest
 
 CONSOLE: Message = {"entries": [], "count": 1}
+RESULT: Message = {"summary": {"total": 1}, "code_fresh": True}
+ENDED: Message = {"job_id": "job-1", "state": "succeeded", "result": RESULT}
 
 
-class Deeds:
-    """One run, ``job-1`` of call ``w:2``, that began once and succeeded; no read was executed but those on the line."""
+class Editors:
+    """One run, ``job-1`` of call ``w:2``, that began once and succeeded; no read was executed but those on the wire."""
 
     def __init__(self) -> None:
         self.ran: List[str] = []
         self.taken: Dict[str, List[str]] = {"w:2": ["job-1"]}
-        self.times_begun = 1
+        self.lives = 1
+        self.is_begun = True
+        self.twice: List[str] = []
         self.end = "succeeded"
+        self.is_fresh: Optional[bool] = True
         self.known = True
 
     def executed(self, mark: str) -> bool:
         return mark in self.ran
 
-    def runs_of(self, mark: str) -> List[str]:
+    def jobs(self) -> List[str]:
+        return [job_id for taken in self.taken.values() for job_id in taken]
+
+    def tool_of(self, job_id: str) -> str:
+        return "run_tests"
+
+    def jobs_of(self, mark: str) -> List[str]:
         return self.taken.get(mark, [])
 
+    def was_taken_twice(self, mark: str, may_be_forgotten: bool) -> bool:
+        return len(self.jobs_of(mark)) > (self.lives if may_be_forgotten else 1)
+
     def begun(self, job_id: str) -> int:
-        return self.times_begun if job_id == "job-1" else 0
+        return int(self.is_begun and job_id == "job-1")
+
+    def repeated(self, job_id: str) -> List[str]:
+        return self.twice
 
     def may_have_ended(self, job_id: str, state: str) -> bool:
         return state == self.end
+
+    def tested_todays_code(self, job_id: str) -> Optional[bool]:
+        return self.is_fresh
+
+    def names_of(self, job_id: str) -> List[str]:
+        return [job_id]
 
     def is_known(self, job_id: str) -> bool:
         return self.known
@@ -50,13 +73,14 @@ class Story:
             name="w", calls=[], was_killed=False, last_call=None, status=0, expected_status=0, noise=[], bugs=[], log=[]
         )
         self.record = Record()
-        self.deeds = Deeds()
+        self.editors = Editors()
         self.read = self.calls("read_console", CONSOLE)
         self.run = self.calls("run_tests", {"job_id": "job-1", "state": "queued"})
-        self.question = self.calls("get_job_status", {"job_id": "job-1", "state": "succeeded"}, job_id="job-1")
+        self.question = self.calls("get_job_status", dict(ENDED), job_id="job-1")
         self.later = self.calls("read_console", {**CONSOLE, "count": 2})
         for made in (self.read, self.run, self.later):
             self.goes_to_unity(made)
+        self.record.plugin_said({"type": "job_status", "request_id": "req-q", **ENDED})
 
     def calls(self, tool: str, result: Message, **arguments: Any) -> Made:
         number = len(self.window.calls) + 1
@@ -83,7 +107,7 @@ class Story:
         made.answers[:] = [{"result": {"isError": True, "structuredContent": {"error": error}}}]
 
     def verdict(self, last: Optional[Made] = None, is_shared: bool = False) -> Verdict:
-        return Judge([self.window], self.record, self.deeds, is_shared).verdict(
+        return Judge([self.window], self.record, self.editors, is_shared).verdict(
             {"job-1": last or self.question}, {}, {}
         )
 
@@ -128,10 +152,63 @@ def test_a_run_whose_end_nobody_tells_is_lost(story: Story) -> None:
 def test_two_answers_or_two_runs_are_doubled(story: Story) -> None:
     story.read.answers *= 2
     assert len(story.verdict().doubled) == 1
-    story.deeds.times_begun = 2
+    story.editors.twice = ["tests_started"]
     assert len(story.verdict().doubled) == 2
-    story.deeds.taken["w:2"] = ["job-1", "job-2"]
-    assert len(story.verdict().doubled) == 3
+    story.editors.taken["w:2"] = ["job-1", "job-2"]
+    assert len(story.verdict().doubled) == 4
+
+
+def again(story: Story, result: Message) -> Made:
+    """The call for the run once more, with its key."""
+    made = Made(story.window, 5, "run_tests", story.run.mark, {}, is_repeated=True)
+    made.answers.append({"result": {"structuredContent": result}})
+    story.window.calls.append(made)
+    return made
+
+
+def test_a_call_with_the_key_of_an_earlier_one_is_answered_with_its_job(story: Story) -> None:
+    made = again(story, {**ENDED, "joined": True})
+    assert story.verdict().is_good, story.verdict().table()
+    made.answers[0]["result"]["structuredContent"]["job_id"] = "job-2"
+    story.record.job_results["job-2"] = story.record.job_results["job-1"]
+    assert len(story.verdict().untrue) == 1
+
+
+def test_a_call_that_was_refused_may_be_made_again_with_its_key(story: Story) -> None:
+    story.is_told(story.run, "not_executed")
+    assert len(story.verdict().untrue) == 1
+    again(story, ENDED)
+    assert story.verdict().is_good
+
+
+def test_a_key_may_begin_anew_only_where_its_server_and_its_editor_are_gone(story: Story) -> None:
+    again(story, ENDED)
+    story.editors.taken["w:2"] = ["job-1", "job-2"]
+    assert len(story.verdict().doubled) == 1
+    story.editors.lives = 2
+    assert len(story.verdict().doubled) == 1, "the server was there all the time"
+
+
+def test_a_result_that_no_editor_said_is_untrue(story: Story) -> None:
+    story.question.answers[0]["result"]["structuredContent"]["result"] = {**RESULT, "code_fresh": False}
+    assert len(story.verdict().untrue) == 1
+
+
+def test_yesterdays_code_told_as_todays_is_untrue(story: Story) -> None:
+    story.editors.is_fresh = None  # nobody can tell
+    assert story.verdict().is_good
+    story.editors.is_fresh = False
+    assert len(story.verdict().untrue) == 1
+
+
+def test_a_job_that_could_not_be_carried_out_is_told_as_the_error_of_its_call(story: Story) -> None:
+    error = {"code": "ERR_UNITY_EXECUTION", "details": {"execution_guarantee": "not_executed"}}
+    told = {"job_id": "job-1", "state": "failed", "result": None, "error": error}
+    story.run.answers[:] = [{"result": {"isError": True, "structuredContent": told}}]
+    story.question.answers[0]["result"]["structuredContent"] = told
+    assert len(story.verdict().untrue) == 2, "it was begun"
+    story.editors.is_begun = False
+    assert story.verdict().is_good
 
 
 def test_a_read_that_overtakes_is_out_of_order(story: Story) -> None:
@@ -148,49 +225,49 @@ def test_a_read_that_overtakes_is_out_of_order(story: Story) -> None:
     assert story.verdict().is_good
 
 
-def test_a_result_that_no_editor_gave_is_a_lie(story: Story) -> None:
+def test_a_result_that_no_editor_gave_is_untrue(story: Story) -> None:
     story.read.answers[0]["result"]["structuredContent"] = {**CONSOLE, "count": 7}
-    assert len(story.verdict().lies) == 1
+    assert len(story.verdict().untrue) == 1
 
 
-@pytest.mark.parametrize(("guarantee", "lies"), [("not_executed", 1), ("completed_error", 1), ("unknown", 0)])
-def test_what_is_told_of_a_failed_read_is_held_against_what_ran(story: Story, guarantee: str, lies: int) -> None:
+@pytest.mark.parametrize(("guarantee", "untrue"), [("not_executed", 1), ("completed_error", 1), ("unknown", 0)])
+def test_what_is_told_of_a_failed_read_is_held_against_what_ran(story: Story, guarantee: str, untrue: int) -> None:
     story.is_told(story.read, guarantee)
-    assert len(story.verdict().lies) == lies
+    assert len(story.verdict().untrue) == untrue
 
 
-@pytest.mark.parametrize(("guarantee", "lies"), [("not_executed", 1), ("completed_error", 1), ("unknown", 0)])
+@pytest.mark.parametrize(("guarantee", "untrue"), [("not_executed", 1), ("completed_error", 1), ("unknown", 0)])
 def test_what_is_told_of_a_failed_call_for_a_run_is_held_against_the_run(
-    story: Story, guarantee: str, lies: int
+    story: Story, guarantee: str, untrue: int
 ) -> None:
     story.is_told(story.run, guarantee)
-    assert len(story.verdict().lies) == lies
+    assert len(story.verdict().untrue) == untrue
 
 
-def test_an_end_that_is_not_the_runs_is_a_lie(story: Story) -> None:
-    story.deeds.end = "failed"
-    assert len(story.verdict().lies) == 1
+def test_an_end_that_is_not_the_runs_is_untrue(story: Story) -> None:
+    story.editors.end = "failed"
+    assert len(story.verdict().untrue) == 1
 
 
 @pytest.mark.parametrize(
-    ("guarantee", "begun", "lies"), [("not_executed", 1, 1), ("completed_error", 0, 1), ("unknown", 1, 0)]
+    ("guarantee", "begun", "untrue"), [("not_executed", 1, 1), ("completed_error", 0, 1), ("unknown", 1, 0)]
 )
 def test_what_is_told_of_a_run_that_could_not_be_carried_out(
-    story: Story, guarantee: str, begun: int, lies: int
+    story: Story, guarantee: str, begun: int, untrue: int
 ) -> None:
-    story.deeds.times_begun = begun
+    story.editors.is_begun = bool(begun)
     result = story.question.result
     assert result is not None
     result.update(state="failed", error={"details": {"execution_guarantee": guarantee}})
-    assert len(story.verdict().lies) == lies
+    assert len(story.verdict().untrue) == untrue
 
 
-def test_a_cancel_that_did_not_hold_is_a_lie(story: Story) -> None:
+def test_a_cancel_that_did_not_hold_is_untrue(story: Story) -> None:
     story.calls("cancel_job", {"job_id": "job-1", "status": "cancelled"}, job_id="job-1")
-    assert len(story.verdict().lies) == 1
+    assert len(story.verdict().untrue) == 1
 
 
 def test_what_is_not_mcp_and_what_is_a_bug_are_told(story: Story) -> None:
     story.window.noise.append(b"hello")
     story.window.bugs.append("a bug")
-    assert len(story.verdict().lies) == 2
+    assert len(story.verdict().untrue) == 2

@@ -74,13 +74,14 @@ class Window:
             self._send({"id": 0, "method": "initialize", "params": HELLO})
             self._send({"method": "notifications/initialized"})
 
-    def call(self, tool: str, arguments: Message) -> Optional[Made]:
-        """``None``: the server is gone, and was never asked."""
+    def call(self, tool: str, arguments: Message, again: Optional[Made] = None, has_key: bool = True) -> Optional[Made]:
+        """``again``: the call whose key this one has too. ``None``: the server is gone, and was never asked."""
         with self._writing:
             number = len(self.calls) + 1
-            mark = f"{self.name}:{number}"
-            made = Made(self, number, tool, mark, arguments)
-            params = {"name": tool, "arguments": {**arguments, "client_request_id": mark}}
+            mark = f"{self.name}:{number}" if again is None else again.mark
+            made = Made(self, number, tool, mark, arguments, is_repeated=again is not None, has_key=has_key)
+            key = {"client_request_id": mark} if has_key else {}
+            params = {"name": tool, "arguments": {**arguments, **key}}
             with self.changed:
                 self.calls.append(made)
             try:
@@ -201,26 +202,26 @@ class Window:
                     self.changed.notify_all()
 
 
-class Seats:
-    """So many windows side by side. Whose server ends gets another in the same seat, under a new name."""
+class WindowPool:
+    """So many windows side by side. Whose server ends gets another in the same place, under a new name."""
 
     def __init__(self, count: int, port: int) -> None:
         self._port = port
         self._state = tempfile.TemporaryDirectory()
         self._count = 0
         self.lives: List[Window] = []  # all there ever were
-        self.now: List[Window] = []  # by seat
+        self.now: List[Window] = []  # by place
         for _ in range(count):
             self.now.append(self._open())
         for window in self.now:
             window.wait_for_a_role()
 
     def owner(self) -> Optional[int]:
-        """The seat of the window that has the port, as far as it has told."""
-        return next((seat for seat, window in enumerate(self.now) if window.role == "owner"), None)
+        """The place of the window that has the port, as far as it has told."""
+        return next((place for place, window in enumerate(self.now) if window.role == "owner"), None)
 
-    def reopen(self, seat: int) -> None:
-        self.now[seat] = self._open()
+    def reopen(self, place: int) -> None:
+        self.now[place] = self._open()
 
     def close(self) -> None:
         for window in self.now:

@@ -112,6 +112,11 @@ class HeadlessEditor:
             raise AssertionError("\n".join([f"no line matches {pattern!r}; the editor said:", *self.history[-60:]]))
         return found[0]
 
+    def pass_over(self) -> None:
+        """What was said so far will not be found any more."""
+        with self._arrived:
+            self._lines.clear()
+
     def settle(self) -> None:
         """Returns when the main thread has run every command sent so far."""
         self.command("ping settled")

@@ -1,4 +1,4 @@
-"""The line between plugin and server: a third party on it, which records what passes and can make it fail."""
+"""A proxy between plugin and server, which records what passes and can make the connection fail."""
 
 from __future__ import annotations
 
@@ -29,28 +29,31 @@ class Record:
         self._lock = threading.Lock()  # guards what follows
         self._marks: Dict[str, str] = {}  # request id -> mark
         self.sends: List[Tuple[str, str]] = []  # mark and request id, whenever a call went to the plugin
-        self.reads: Set[str] = set()  # marks of reads among them
         self.results: Dict[str, Set[str]] = defaultdict(set)  # mark -> digests of the results it ran to
         self.failures: Set[str] = set()  # marks of what ran and failed
         self.jobs: Dict[str, Message] = {}  # job id -> the first submission of it
+        self.accepted: Set[str] = set()  # the plugin's ids of the jobs that it said it had taken in
+        self.job_results: Dict[str, Set[str]] = defaultdict(set)  # the plugin's job id -> digests of what it ended with
         self.messages = 0
 
     def server_sent(self, message: Message) -> None:
         with self._lock:
             self.messages += 1
             id, mark = message.get("request_id"), message.get("client_request_id")
+            if message.get("type") == "submit_job":
+                self.jobs.setdefault(str(message.get("job_id")), message)
             if message.get("type") not in ("execute", "submit_job") or not isinstance(id, str) or mark is None:
                 return
             self._marks[id] = mark
             self.sends.append((mark, id))
-            if message["type"] == "execute":
-                self.reads.add(mark)
-            else:
-                self.jobs.setdefault(str(message.get("job_id")), message)
 
     def plugin_said(self, message: Message) -> None:
         with self._lock:
             self.messages += 1
+            if message.get("type") == "submit_job_result":
+                self.accepted.add(str(message.get("job_id")))
+            if message.get("type") == "job_status" and message.get("result") is not None:
+                self.job_results[str(message.get("job_id"))].add(digest(message["result"]))
             mark = self._marks.get(str(message.get("request_id")))
             if message.get("type") != "result" or mark is None:
                 return
@@ -64,7 +67,7 @@ def digest(result: Any) -> str:
     return hashlib.sha256(json.dumps(result, sort_keys=True).encode()).hexdigest()
 
 
-class Line:
+class Proxy:
     """Listens on ``port``; whoever connects there is connected to the server's port, as long as somebody has that."""
 
     def __init__(self, server_port: int) -> None:
@@ -76,7 +79,7 @@ class Line:
         self._open: List[_Connection] = []
         self._flows = threading.Event()
         self._flows.set()
-        self._acceptor = threading.Thread(target=self._accept, name="line acceptor")
+        self._acceptor = threading.Thread(target=self._accept, name="proxy acceptor")
         self._acceptor.start()
 
     # How it fails.
@@ -92,7 +95,7 @@ class Line:
             connection.cut(abruptly=True)
 
     def tear(self) -> None:
-        """The next thing said, from either side, arrives by half; then the line is cut."""
+        """The next thing said, from either side, arrives by half; then the connection is cut."""
         for connection in self._connections():
             connection.is_torn = True
 
@@ -140,7 +143,7 @@ class Line:
 
 
 class _Connection:
-    """One plugin's line to one server: two threads, one for each direction."""
+    """One plugin's connection to one server: two threads, one for each direction."""
 
     def __init__(
         self, plugin: socket.socket, server: socket.socket, port: int, record: Record, flows: threading.Event
@@ -157,8 +160,8 @@ class _Connection:
         self._ended = 0
         self._lock = threading.Lock()  # guards _ended
         self._pumps = [
-            threading.Thread(target=self._pump, args=(plugin, server, True), name="line to the server"),
-            threading.Thread(target=self._pump, args=(server, plugin, False), name="line to the plugin"),
+            threading.Thread(target=self._pump, args=(plugin, server, True), name="proxy to the server"),
+            threading.Thread(target=self._pump, args=(server, plugin, False), name="proxy to the plugin"),
         ]
 
     @property
@@ -178,7 +181,7 @@ class _Connection:
         for end in (self._plugin, self._server):
             try:
                 if self._is_reset:
-                    # Closed like this, and without a goodbye before that, it is a reset.
+                    # Closed like this, and without a shutdown for writing before that, it is a reset.
                     end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 end.shutdown(socket.SHUT_RD if self._is_reset else socket.SHUT_RDWR)
             except OSError:  # it has ended already

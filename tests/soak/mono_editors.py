@@ -1,0 +1,241 @@
+"""The editors of a soak on Mono: the unmodified plugin in a headless editor."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import tempfile
+import threading
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Callable, Dict, List, Mapping, Optional
+
+from tests.soak.editors import START_S, Wait, freeze
+from tests.soak.ledgers import EditorLedger, Message
+from tests.soak.proxy import Record
+
+if TYPE_CHECKING:
+    from tests.unity_headless.headless_editor import HeadlessEditor
+
+_TESTS = 3000
+_KEPT = 20  # of the 32 jobs that the plugin keeps
+_BROKEN = "Assets/Broken.cs(7,3): error CS1002: ; expected"
+# Where a compile is, by what the editor below the plugin says.
+_PHASES: Mapping[str, str] = {
+    "importing": "refresh$",
+    "compiling": "compiling$",
+    "compiled": "compiled ok$",
+    "reloading": r"unloading \d+",
+    "settling": r"reloaded \d+",
+}
+
+
+class MonoEditors:
+    """Each call runs a test that no other call runs, so that the framework below the plugin can tell of it."""
+
+    phases = tuple(_PHASES)
+
+    def __init__(self, port: int, chance: random.Random, wait: Wait) -> None:
+        self._port = port
+        self._chance = chance
+        self._wait = wait
+        self.accidents: Dict[str, int] = Counter()
+        self._folder = tempfile.TemporaryDirectory(prefix="soak-")
+        self._project = Path(self._folder.name) / "Game"
+        self._all: List[HeadlessEditor] = []
+        self._numbers = iter(range(_TESTS))
+        self._edits = 0
+        self._drawing = threading.Lock()
+        self._open()
+        self.faults: Dict[str, Callable[[], None]] = {
+            "reload": self._alive(lambda: self._do(f"reload {self._length_ms()}", r"reloaded \d+")),
+            "compile": self._alive(lambda: self._do(f"compile ok {self._length_ms()}", r"reloaded \d+")),
+            "compile errors": self._alive(self._break_the_scripts),
+            "reload storm": self._alive(self._storm),
+            "main thread stalled": self._alive(lambda: self._do(f"stall {self._length_ms()}", "stalled")),
+            "editor closed and opened": self._alive(self._reopen),
+            "editor killed": self._alive(self._kill),
+            "script edited": self._alive(lambda: self._edit("")),
+            "script broken": self._alive(lambda: self._edit(f"|{_BROKEN}")),
+            "second pass": self._alive(lambda: self._now.command("further-passes 1")),
+            "slow compile": self._alive(lambda: self._now.command(f"compile-ms {self._length_ms()}")),
+            "slow import": self._alive(lambda: self._now.command(f"import-ms {self._length_ms()}")),
+            "reloads locked": self._alive(self._lock_reloads),
+        }
+        if os.name == "posix":
+            self.faults["editor stopped"] = self._alive(
+                lambda: freeze(self._now.pid, lambda: self._wait(self._length_ms() / 1000))
+            )
+
+    def a_run(self) -> Message:
+        with self._drawing:
+            return {"filter": _test_name(next(self._numbers)), "refresh": self._chance.random() < 0.5}
+
+    def reaches(self, phase: str, timeout_s: float) -> bool:
+        self._now.pass_over()
+        try:
+            self._now.wait_for(_PHASES[phase], timeout_s)
+            return True
+        except AssertionError:
+            return False
+
+    def mend(self) -> None:
+        self._alive(self._make_good)()
+
+    def close(self) -> None:
+        self._now.stop()
+        self._folder.cleanup()
+
+    def ledger(self, record: Record) -> EditorLedger:
+        return _MonoLedger(self._all, record)
+
+    @property
+    def _now(self) -> HeadlessEditor:
+        return self._all[-1]
+
+    def _open(self) -> None:
+        from tests.unity_headless.headless_editor import HeadlessEditor  # not at the top: it needs pytest
+
+        tests = [f"test {_a_test(number)}" for number in range(_TESTS)]
+        self._all.append(HeadlessEditor(self._port, project=self._project, held=["echo off", *tests]))
+
+    def _alive(self, fault: Callable[[], None]) -> Callable[[], None]:
+        """Mono itself crashes now and then when it unloads a domain: then there is a new editor, as after any crash."""
+
+        def deal() -> None:
+            try:
+                fault()
+            except (AssertionError, OSError) as error:
+                try:
+                    self._now.process.wait(START_S)
+                except subprocess.TimeoutExpired:
+                    raise error from None
+                self.accidents["Mono crashed by itself"] += 1
+                self._now.stop()
+                self._open()
+
+        return deal
+
+    def _length_ms(self) -> int:
+        return self._chance.choice([0, 100, 300, 1000, 3000])
+
+    def _do(self, command: str, until: str) -> None:
+        self._now.command(command)
+        self._now.wait_for(until)
+
+    def _storm(self) -> None:
+        for _ in range(self._chance.randint(2, 4)):
+            self._do("reload", r"reloaded \d+")
+
+    def _break_the_scripts(self) -> None:
+        self._do(f"compile fail 50 {_BROKEN}", "compiled failed")
+        self._wait(self._length_ms() / 1000)
+        self._do("compile ok 50", "compiled ok")
+
+    def _edit(self, error: str) -> None:
+        self._edits += 1
+        self._now.command(f"edit Game|edit {self._edits}{error}")
+
+    def _lock_reloads(self) -> None:
+        self._now.command("lock-reload on")
+        self._wait(self._length_ms() / 1000)
+        self._now.command("lock-reload off")
+
+    def _make_good(self) -> None:
+        for command in ("lock-reload off", "import-ms 0", "compile-ms 50"):
+            self._now.command(command)
+        self._edit("")
+        self._now.settle()
+
+    def _kill(self) -> None:
+        self._now.kill()
+        self._now.stop()
+        self._wait(self._length_ms() / 1000)
+        self._open()
+
+    def _reopen(self) -> None:
+        self._now.command("quit")
+        self._now.process.wait(START_S)
+        self._now.stop()
+        self._wait(self._length_ms() / 1000)
+        self._open()
+
+
+def _test_name(number: int) -> str:
+    return f"Soak.Tests.N{number}"
+
+
+def _a_test(number: int) -> str:
+    mode = "play" if number % 4 == 1 else "edit"
+    return f"{mode}|{_test_name(number)}|{'fail' if _fails(number) else 'pass'}|{20 + number % 7 * 40}"
+
+
+def _fails(number: int) -> bool:
+    return number % 5 == 2
+
+
+class _MonoLedger:
+    """``EditorLedger``: what the test framework and the editor below the plugin said."""
+
+    def __init__(self, editors: List[HeadlessEditor], record: Record) -> None:
+        self._submitted = record.jobs
+        self._accepted = record.accepted
+        lines = [line for editor in editors for line in editor.history]
+        self._begun = Counter(line[len("test ") :] for line in lines if line.startswith("test "))
+        self._refreshes = lines.count("refresh")
+        self._violations = [line for editor in editors for line in editor.violations()]
+
+    def executed(self, mark: str) -> bool:
+        return False  # what the plugin says it read is all there is to know of that
+
+    def jobs(self) -> List[str]:
+        return [job_id for job_id in self._submitted if self.begun(job_id) or job_id in self._accepted]
+
+    def tool_of(self, job_id: str) -> str:
+        return str(self._submitted[job_id]["tool_name"])
+
+    def jobs_of(self, mark: str) -> List[str]:
+        of_mark = (job_id for job_id, message in self._submitted.items() if message.get("client_request_id") == mark)
+        return [job_id for job_id in of_mark if self.begun(job_id) or job_id in self._accepted]
+
+    def was_taken_twice(self, mark: str, may_be_forgotten: bool) -> bool:
+        return len(self.jobs_of(mark)) > 1 and not may_be_forgotten
+
+    def begun(self, job_id: str) -> int:
+        return self._begun[self._test_of(job_id)]
+
+    def repeated(self, job_id: str) -> List[str]:
+        return ["its test"] if self.begun(job_id) > 1 else []
+
+    def may_have_ended(self, job_id: str, state: str) -> bool:
+        test = self._test_of(job_id)
+        if test and state in ("succeeded", "failed"):
+            return self._begun[test] == 1 and (state == "failed") == _fails(int(test.rpartition("N")[2]))
+        return True
+
+    def tested_todays_code(self, job_id: str) -> Optional[bool]:
+        return None
+
+    def names_of(self, job_id: str) -> List[str]:
+        return [job_id]
+
+    def is_known(self, job_id: str) -> bool:
+        return job_id in list(self._submitted)[-_KEPT:] and self.begun(job_id) > 0
+
+    def faults(self) -> List[str]:
+        told = [f"in the editor: {line}" for line in self._violations]
+        # No job's own refresh can be told from another's, but together they are no more than the jobs that ask for one.
+        wanted = sum(_refreshes(message) for message in self._submitted.values())
+        if self._refreshes > wanted:
+            told.append(f"{wanted} jobs refresh once, and the editor was refreshed {self._refreshes} times")
+        return told
+
+    def _test_of(self, job_id: str) -> str:
+        """The test that a run runs and no other; nothing for a job of another tool."""
+        message = self._submitted.get(job_id, {"params": {}})
+        return str(message["params"].get("filter", ""))
+
+
+def _refreshes(submission: Message) -> bool:
+    return submission["tool_name"] == "compile" or bool(submission["params"].get("refresh"))
