@@ -141,6 +141,10 @@ def test_a_story_waits_for_each_event_once_and_says_what_came_instead() -> None:
     with pytest.raises(TimeoutError, match="state"):
         log.wait_for("connected", timeout=0.0)
     assert len(log.of("connected")) == 2
+    log("state", state="ready")
+    log.pass_over("state")
+    with pytest.raises(TimeoutError):
+        log.wait_for("state", timeout=0.0)
     log.end()
     with pytest.raises(TimeoutError):
         log.wait_for("state", state="ready", timeout=3600.0)
