@@ -15,7 +15,10 @@ FOLDER = Path(__file__).resolve().parent.parent / "protocol" / "messages"
 
 
 class Golden(NamedTuple):
-    """One case. Either ``accepted`` (the fields that were read, those that are null left out) or ``fault`` is set."""
+    """One case. Either ``accepted`` (the fields that were read, those that are null left out) or ``fault`` is set.
+
+    ``is_after_hello``: the hello of the connection had a ``protocol_version``.
+    """
 
     file: str
     name: str
@@ -25,6 +28,7 @@ class Golden(NamedTuple):
     fault: Optional[str]
     request_id: Optional[str]
     is_fatal: bool
+    is_after_hello: bool
 
     def __str__(self) -> str:
         return f"{self.file}: {self.name}"
@@ -73,4 +77,5 @@ def _golden(file: str, case: Mapping[str, Any]) -> Golden:
     text = case["text"] if "text" in case else json.dumps(case["message"])
     type = case.get("accepted_type", files()[file]["type"])
     fields = case.get("accepted"), case.get("fault"), case.get("request_id"), case.get("fatal", False)
-    return Golden(file, case["name"], text, type, *fields)
+    is_after_hello = case.get("after_hello", False)
+    return Golden(file, case["name"], text, type, *fields, is_after_hello)
