@@ -84,7 +84,7 @@ class Bridge:
             stores=self.stores,
             connections=self._unity,
             catalogue=catalogue,
-            check_result=self.validator.check_result,
+            check_result=self.validator.checked_result,
             config=config,
             ids=ids,
             clock=clock,

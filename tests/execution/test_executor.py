@@ -145,7 +145,7 @@ def test_a_bug_while_an_answer_is_taken_in(
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
     following = bridge.agent.calls("read_console")
-    break_once(monkeypatch, bridge.parts.tool_calls, "_asked_for")
+    break_once(monkeypatch, bridge.parts.tool_calls, "_check_result")
     bridge.editor.answers(CONSOLE)
     assert (call.code, call.guarantee) == ("ERR_INVALID_RESPONSE", "unknown")
     assert len(bugs(caplog)) == 1

@@ -145,7 +145,7 @@ def waits_for_the_editor_for_ever(bridge: InMemoryBridge) -> None:
 @mutant
 def passes_on_whatever_unity_answers(bridge: InMemoryBridge) -> None:
     for teller in (bridge.parts.tool_calls, bridge.parts.jobs):
-        _put(teller, "_check_result", lambda tool, result: None)
+        _put(teller, "_check_result", lambda tool, params, result: Ok(result))
 
 
 @mutant

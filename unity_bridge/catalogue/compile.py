@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, Dict, Mapping
+
 from unity_bridge.catalogue.tool import (
     COUNT,
     FLAG,
@@ -20,6 +22,10 @@ from unity_bridge.catalogue.tool import (
     object_of,
     waiting,
 )
+from unity_bridge.result import Ok, Result
+
+# Of errors and of warnings (SPEC §16): whoever reads them mends the first ones first.
+_MOST_MESSAGES = 50
 
 _MESSAGE = {"file": TEXT_OR_NULL, "line": NUMBER, "column": NUMBER, "code": TEXT, "message": TEXT, "assembly": TEXT}
 # A message that no file is to blame for has no place; of any there is at least the text.
@@ -40,6 +46,21 @@ RESULT = object_of(
     },
     ("ok", "changed", "reloaded", "error_count", "warning_count", "errors"),
 )
+
+
+def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[str, Any], str]:
+    """At most 50 errors, and as many warnings where they were asked for; ``truncated`` if there were more."""
+    if not params.get("warnings", True):
+        result = {name: value for name, value in result.items() if name != "warnings"}
+    return Ok(cut(cut(result, "errors", _MOST_MESSAGES), "warnings", _MOST_MESSAGES))
+
+
+def cut(result: Dict[str, Any], name: str, most: int) -> Dict[str, Any]:
+    """``result`` with no more than the first ``most`` of that list, and with ``truncated`` if it had more."""
+    if len(result.get(name, ())) <= most:
+        return result
+    return {**result, name: result[name][:most], "truncated": True}
+
 
 TOOL = Tool(
     name="compile",
@@ -70,4 +91,5 @@ TOOL = Tool(
     cancel=Cancel.UNTIL_IT_BEGINS,
     join=Join.QUEUED,
     always_load=True,
+    as_asked=as_asked,
 )

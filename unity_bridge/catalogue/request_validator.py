@@ -84,6 +84,15 @@ class RequestValidator:
         broken = check(result)
         return None if broken is None else f"result{broken}"
 
+    def checked_result(self, tool: Tool, params: Mapping[str, Any], result: Any) -> Result[Dict[str, Any], str]:
+        """What of ``result`` a call with ``params`` asked for, or why it is no answer to it (SPEC §20.3)."""
+        if not isinstance(result, dict):
+            return Err("'result' must be an object")
+        fault = self.check_result(tool, result)
+        if fault is not None:
+            return Err(fault)
+        return Ok(result) if tool.as_asked is None else tool.as_asked(params, result)
+
     def _tool(self, name: Any) -> Result[Tool, Failure]:
         known = list(self.catalogue)
         if not isinstance(name, str) or not name:

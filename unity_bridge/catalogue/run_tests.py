@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, Dict, Mapping
+
 from unity_bridge.catalogue import compile
 from unity_bridge.catalogue.tool import (
     FLAG,
@@ -19,9 +21,23 @@ from unity_bridge.catalogue.tool import (
     object_of,
     waiting,
 )
+from unity_bridge.result import Ok, Result
 
 _SUMMARY = {"total": NUMBER, "passed": NUMBER, "failed": NUMBER, "skipped": NUMBER, "duration_ms": {"type": "number"}}
 _FAILED = {"name": TEXT, "message": TEXT_OR_NULL, "stack_trace": TEXT_OR_NULL}
+
+
+def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[str, Any], str]:
+    """The tests that passed only where they were asked for, and of what was compiled what ``compile`` would tell."""
+    told = dict(result)
+    if not params.get("include_passed", True):
+        told.pop("passed_tests", None)
+    if "compile" in told:
+        compiled = compile.as_asked({"warnings": False}, told["compile"])
+        assert isinstance(compiled, Ok)  # a compile is always an answer to the question
+        told["compile"] = compiled.value
+    return Ok(told)
+
 
 TOOL = Tool(
     name="run_tests",
@@ -65,4 +81,5 @@ TOOL = Tool(
     cancel=Cancel.WHILE_IT_RUNS,
     is_in_every_plugin=True,
     always_load=True,
+    as_asked=as_asked,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Callable, Mapping, Optional, Protocol
+from typing import Any, Callable, Dict, Mapping, Protocol
 
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.clock import Clock
@@ -11,12 +11,14 @@ from unity_bridge.config import Config
 from unity_bridge.execution.deadlines import Deadlines
 from unity_bridge.execution.ids import Ids
 from unity_bridge.logger import Logger
+from unity_bridge.result import Result
 from unity_bridge.state.stores import StateStores
 from unity_bridge.unity.bridge_client import Sent
 from unity_bridge.unity.messages import Message
 
-# Why a result of a tool cannot be passed on, or None (the validator's check_result).
-ResultCheck = Callable[[Tool, Mapping[str, Any]], Optional[str]]
+# ``(tool, params, result)``: what of a result was asked for, or why it cannot be passed on (the validator's
+# ``checked_result``).
+ResultCheck = Callable[[Tool, Mapping[str, Any], Any], Result[Dict[str, Any], str]]
 
 
 class Connections(Protocol):

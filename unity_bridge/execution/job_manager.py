@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
+from dataclasses import replace
 from typing import Any, Callable, Deque, Dict, List, Mapping, Optional, Tuple
 
 from unity_bridge.calls import Call, Progress
@@ -178,7 +179,11 @@ class JobManager:
             self._deadlines.set(Due.JOB, job_id, self._clock.now() + status.remaining_ms / 1000)
         tool, fault = self.tool_of(job), None
         if tool is not None and status.result is not None:
-            fault = self._check_result(tool, status.result)
+            checked = self._check_result(tool, {} if job.call is None else job.call.params, status.result)
+            if isinstance(checked, Err):
+                fault = checked.error
+            else:
+                status = replace(status, result=checked.value)
         if fault is not None and _UNITY_SAID[status.state] is not JobEvent.PROGRESSED:
             self.end(job_id, JobEvent.MALFORMED, answers.unreadable_end(status.state, fault))
         elif self.has_ended(job) and job.result_dropped and status.state == job.state.value:

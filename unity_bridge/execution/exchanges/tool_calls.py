@@ -5,7 +5,7 @@ Whatever changes something is a job and goes through ``submissions`` (SPEC §15.
 
 from __future__ import annotations
 
-from typing import Any, Dict, Optional
+from typing import Optional
 
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.errors import ToolError
@@ -16,7 +16,7 @@ from unity_bridge.execution.exchanges.round_trips import RoundTrips, is_disconne
 from unity_bridge.execution.replies import Replies
 from unity_bridge.execution.request_scheduler import RequestScheduler
 from unity_bridge.execution.unity_errors import ran_and_failed, refused, unity_error
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.result import Ok
 from unity_bridge.state.machines import RequestEvent
 from unity_bridge.state.records import LostWith, Purpose, RequestRecord, RoundTrip
 from unity_bridge.unity.messages import ErrorMessage, Execute, ToolResult
@@ -51,7 +51,8 @@ class ToolCalls:
     def answered(self, trip: RoundTrip, answer: Answer) -> None:
         name = self._tool_of(trip).name
         if isinstance(answer, ToolResult) and answer.status == "ok":
-            asked_for = self._asked_for(trip, answer.result)
+            call = self._scheduler.open_request(trip.request_id).call
+            asked_for = self._check_result(call.tool, call.params, answer.result)
             if isinstance(asked_for, Ok):
                 self._replies.succeed(trip.request_id, RequestEvent.RESULT_OK, asked_for.value)
             else:
@@ -96,16 +97,6 @@ class ToolCalls:
             self._trips.end(trip)
             error = answers.not_reconnected(self._tool_of(trip).name)
             self._replies.fail(request_id, RequestEvent.RECONNECT_WINDOW_OVER, error)
-
-    def _asked_for(self, trip: RoundTrip, result: Any) -> Result[Dict[str, Any], str]:
-        """What of ``result`` the call asked for, or why it is no answer to it."""
-        if not isinstance(result, dict):
-            return Err("'result' must be an object")
-        call = self._scheduler.open_request(trip.request_id).call
-        fault = self._check_result(call.tool, result)
-        if fault is not None:
-            return Err(fault)
-        return Ok(result) if call.tool.as_asked is None else call.tool.as_asked(call.params, result)
 
     def _tool_of(self, trip: RoundTrip) -> Tool:
         return self._scheduler.open_request(trip.request_id).call.tool

@@ -1,0 +1,87 @@
+"""What of a job's result was asked for, whatever the plugin sent (SPEC §16, §20.3)."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List
+
+import pytest
+
+from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.catalogue.request_validator import RequestValidator
+from unity_bridge.result import Err, Ok
+
+VALIDATOR = RequestValidator()
+INHERITED: Dict[str, Any] = {}  # of a job that another server submitted nobody knows what was asked
+
+
+def asked(tool: str, result: Any, **arguments: Any) -> Any:
+    call = VALIDATOR.validate(tool, arguments)
+    assert isinstance(call, Ok)
+    checked = VALIDATOR.checked_result(CATALOGUE[tool], call.value.params, result)
+    assert isinstance(checked, Ok), checked
+    assert VALIDATOR.check_result(CATALOGUE[tool], checked.value) is None
+    return checked.value
+
+
+def messages(count: int) -> List[Dict[str, Any]]:
+    return [{"file": "Assets/A.cs", "line": n, "message": f"CS{n}"} for n in range(count)]
+
+
+def compiled(**fields: Any) -> Dict[str, Any]:
+    return {
+        "ok": False,
+        "changed": True,
+        "reloaded": False,
+        "error_count": 0,
+        "warning_count": 0,
+        "errors": [],
+        "truncated": False,
+        **fields,
+    }
+
+
+def test_fifty_errors_are_told_and_of_more_the_first_fifty() -> None:
+    fifty = compiled(errors=messages(50), error_count=50)
+    assert asked("compile", fifty) == fifty
+    told = asked("compile", compiled(errors=messages(3000), error_count=3000))
+    assert (told["errors"], told["truncated"], told["error_count"]) == (messages(50), True, 3000)
+
+
+@pytest.mark.parametrize(
+    "arguments, sent, kept, is_cut",
+    [({}, 60, None, False), ({"warnings": True}, 60, 50, True), ({"warnings": True}, 3, 3, False)],
+)
+def test_warnings_are_told_where_they_were_asked_for(arguments: Any, sent: int, kept: Any, is_cut: bool) -> None:
+    told = asked("compile", compiled(warnings=messages(sent), warning_count=sent), **arguments)
+    assert told.get("warnings") == (None if kept is None else messages(kept))
+    assert (told["truncated"], told["warning_count"]) == (is_cut, sent)
+
+
+def run(**fields: Any) -> Dict[str, Any]:
+    summary = {"total": 1, "passed": 1, "failed": 0, "skipped": 0, "duration_ms": 5}
+    return {"summary": summary, "failed_tests": [], **fields}
+
+
+def test_tests_that_passed_are_told_where_they_were_asked_for() -> None:
+    passed = [{"name": "A", "duration_ms": 1}]
+    assert asked("run_tests", run(passed_tests=passed)) == run()
+    assert asked("run_tests", run(passed_tests=passed), include_passed=True) == run(passed_tests=passed)
+    assert asked("run_tests", run()) == run()
+
+
+def test_what_a_run_compiled_is_told_as_compile_would() -> None:
+    told = asked("run_tests", run(compile=compiled(errors=messages(60), warnings=messages(60))))
+    assert told["compile"]["errors"] == messages(50) and told["compile"]["truncated"] is True
+    assert "warnings" not in told["compile"]
+
+
+def test_of_an_inherited_job_nothing_is_left_out_but_what_is_too_much() -> None:
+    passed = run(passed_tests=[{"name": "A", "duration_ms": 1}])
+    assert VALIDATOR.checked_result(CATALOGUE["run_tests"], INHERITED, passed) == Ok(passed)
+    few = compiled(warnings=messages(3))
+    assert VALIDATOR.checked_result(CATALOGUE["compile"], INHERITED, few) == Ok(few)
+
+
+@pytest.mark.parametrize("result", [None, [], "text", 7, {"ok": "yes"}])
+def test_what_is_no_result_is_refused(result: Any) -> None:
+    assert isinstance(VALIDATOR.checked_result(CATALOGUE["compile"], INHERITED, result), Err)
