@@ -28,14 +28,14 @@ from unity_bridge.environment import isolated
 
 ROUNDS = 3
 CALLS = 400
-ONE_ENTRY = {"contains": "entries 1", "max_entries": 2000}
+ONE_ENTRY = {"max_entries": 1, "include_stack_trace": True}
 GAPS = 40
 # About 500 KB of structured content.
 LARGE = 1100
 
 
 def result_of(entries: int) -> Dict[str, Any]:
-    """What the minimal SDK server answers to ``contains: "entries N"``."""
+    """What the minimal SDK server answers to ``max_entries`` N."""
     return console(entries, "日本語 " + "m" * 200, "at A.B () in Assets/A.cs:1\n" * 8)
 
 
@@ -47,7 +47,7 @@ class Editor:
 
         self._websocket = websocket
         self._port = port
-        self._texts: Dict[str, str] = {}
+        self._texts: Dict[int, str] = {}
         self._line: Any = None
 
     def run(self) -> None:
@@ -86,7 +86,7 @@ class Editor:
                     return
                 message = json.loads(text)
                 if message["type"] == "execute":
-                    line.send(self._text(message["params"].get("contains", "entries 1")) % message["request_id"])
+                    line.send(self._text(message["params"]["max_entries"]) % message["request_id"])
                 elif message["type"] == "ping":
                     line.send('{"type":"pong","protocol_version":1}')
                 elif message["type"] == "capability":
@@ -94,9 +94,9 @@ class Editor:
         except Exception:  # the connection was cut, by a command or by the server
             return
 
-    def _text(self, wanted: str) -> str:
+    def _text(self, wanted: int) -> str:
         if wanted not in self._texts:
-            result = json.dumps(result_of(int(wanted.split()[1]))).replace("%", "%%")
+            result = json.dumps(result_of(wanted)).replace("%", "%%")
             self._texts[wanted] = (
                 '{"type":"result","protocol_version":1,"request_id":"%s","status":"ok","result":' + result + "}"
             )
@@ -138,7 +138,7 @@ class EditorProcess:
 
 
 def console_call(server: Server, entries: int) -> bytes:
-    answer = server.call("read_console", {"contains": f"entries {entries}", "max_entries": 2000})
+    answer = server.call("read_console", {"max_entries": entries, "include_stack_trace": True})
     assert b'"isError":true' not in answer, answer[:300]
     return answer
 

@@ -1,8 +1,8 @@
 """An editor that answers as fast as Python can: prepared text over a raw socket, so that a bridge is what is measured.
 
 ``python tests/bench/instant_editor.py PORT``: waits for the port to be there, answers until the connection ends, and
-begins anew. ``read_console`` with ``contains`` = ``entries N`` gets a console of N entries. ``job`` tools are accepted
-and have succeeded at the first question. Prints ``ready`` whenever the server has said ``capability``.
+begins anew. ``read_console`` gets as many entries as it wants at most. Prints ``ready`` whenever the server has said
+``capability``.
 """
 
 import json
@@ -28,7 +28,7 @@ def result_of(entries: int) -> Dict[str, Any]:
 class InstantEditor:
     def __init__(self, port: int) -> None:
         self._port = port
-        self._texts: Dict[str, str] = {}
+        self._texts: Dict[int, str] = {}
 
     def run(self) -> None:
         while True:
@@ -68,16 +68,16 @@ class InstantEditor:
     def _answer(self, message: Dict[str, Any]) -> Optional[str]:
         kind, id = message["type"], message.get("request_id")
         if kind == "execute":
-            return self._text(message["params"].get("contains", "entries 1")) % id
+            return self._text(message["params"]["max_entries"]) % id
         if kind == "ping":
             return '{"type":"pong","protocol_version":1}'
         if kind == "capability":
             print("ready", flush=True)
         return None
 
-    def _text(self, wanted: str) -> str:
+    def _text(self, wanted: int) -> str:
         if wanted not in self._texts:
-            result = json.dumps(result_of(int(wanted.split()[1]))).replace("%", "%%")
+            result = json.dumps(result_of(wanted)).replace("%", "%%")
             head = '{"type":"result","protocol_version":1,"request_id":"%s","status":"ok","result":'
             self._texts[wanted] = head + result + "}"
         return self._texts[wanted]

@@ -29,12 +29,8 @@ INBOX: queue.Queue[Work] = queue.Queue()
 def execute() -> None:
     while True:
         arguments, done = INBOX.get()
-        wanted = str(arguments.get("contains", ""))
-        large = (
-            console(int(wanted.split()[1]), "日本語 " + "m" * 200, "at A.B () in Assets/A.cs:1\n" * 8)
-            if wanted
-            else None
-        )
+        wanted = int(arguments.get("max_entries", 0))
+        large = console(wanted, "日本語 " + "m" * 200, "at A.B () in Assets/A.cs:1\n" * 8) if wanted else None
         done(EDITOR_STATE if large is None else large)
 
 

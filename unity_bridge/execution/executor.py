@@ -38,8 +38,9 @@ class Inbox:
 
     def put_in_turn(self, event: Event) -> None:
         """As ``put``, after a moment if there is much to do already. Not for the executor's own thread."""
-        with self._events.not_full:  # which every ``get`` notifies
-            self._events.not_full.wait_for(lambda: len(self._events.queue) < _CALLS_WAIT_FROM, _CALLS_WAIT_S)
+        if len(self._events.queue) >= _CALLS_WAIT_FROM:
+            with self._events.not_full:  # which every ``get`` notifies
+                self._events.not_full.wait_for(lambda: len(self._events.queue) < _CALLS_WAIT_FROM, _CALLS_WAIT_S)
         self._events.put(event)
 
     def take(self, timeout_s: Optional[float]) -> Optional[Event]:
