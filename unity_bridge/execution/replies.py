@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Dict, Optional
 
 from unity_bridge.calls import Failure, OnJob, OnOutcome, OnProgress, Outcome, Progress
+from unity_bridge.catalogue.tool import Service
 from unity_bridge.errors import Guarantee, ToolError
 from unity_bridge.execution import answers
 from unity_bridge.execution.call_figures import CallFigures
@@ -94,7 +95,8 @@ class Replies:
     def _answer(self, record: RequestRecord, outcome: Outcome) -> None:
         reply = self._replies.pop(record.id, None)
         if reply is not None:
-            self._figures.ended(isinstance(outcome, Ok), self._clock.now() - record.arrived_at)
+            if record.call.tool.service is not Service.EDITOR_STATE:  # which asks for these figures
+                self._figures.ended(isinstance(outcome, Ok), self._clock.now() - record.arrived_at)
             self._call_out(reply.on_outcome, outcome)
 
     def _call_out(self, callback: Any, value: Any) -> None:
