@@ -1,5 +1,6 @@
 """The agent's door, as a client meets it: everything over real pipes, with only the line behind it faked."""
 
+import asyncio
 import json
 import random
 
@@ -509,3 +510,21 @@ def test_progress_that_comes_after_the_end_is_not_told(client, endpoint):
     held.on_progress(Progress(1, 2))
     assert result_of(client.hears())
     assert client.asks_for(2, "ping")["result"] == {}
+
+
+# --- an SDK that fails
+
+
+def test_an_sdk_that_breaks_under_a_request_leaves_no_client_waiting_and_calls_go_on(client, monkeypatch):
+    pytest.importorskip("mcp", reason="mcp needs Python 3.10")
+    from unity_bridge.mcp_endpoint.sdk_server import SdkServer
+
+    async def breaks(server, on_running):
+        on_running()
+        await asyncio.sleep(0)  # so that what it was asked has come
+        raise RuntimeError("a bug in the SDK's loop")
+
+    monkeypatch.setattr(SdkServer, "_serve", breaks)
+    assert client.asks_for(1, "no/such")["error"]["code"] == INTERNAL_ERROR
+    assert client.asks_for(2, "no/such")["error"]["code"] == INTERNAL_ERROR
+    assert result_of(client.gets(3, "get_editor_state"))

@@ -116,15 +116,15 @@ class SdkFallback:
         try:
             from unity_bridge.mcp_endpoint.sdk_server import SdkServer
 
-            server = SdkServer(self._catalogue, self._version, self._answered, self._send, self._log)
-            server.run(lambda: self._begin(server))
+            sdk = SdkServer(self._catalogue, self._version, self._answered, self._send, self._log)
+            sdk.run(lambda: self._begin(sdk))
         except Exception:
             self._log.exception("the MCP SDK failed: a bug, or packages that do not fit together")
         finally:
             with self._lock:
-                self._is_over, self._server = True, None
+                self._is_over, server, self._server = True, self._server, None
                 waiting, self._waiting = self._waiting, []
-            for owed in waiting:
+            for owed in [*waiting, *(server.unanswered() if server is not None else ())]:
                 self._refuse(owed)
 
     def _begin(self, server: SdkServer) -> None:
