@@ -19,6 +19,8 @@ from typing import Any, Dict, List, Optional
 
 import psutil
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
 from unity_bridge.environment import isolated
 
 ROOT = Path(__file__).resolve().parents[2]

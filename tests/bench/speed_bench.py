@@ -22,7 +22,7 @@ from tests.bench.mcp_bench import ROOT, Server
 from tests.ports import free_port
 from unity_bridge.environment import isolated
 
-ROUNDS = 5
+ROUNDS = 7
 CALLS = 1500
 IN_FLIGHT_CALLS = 3000
 LARGE_CALLS = 25
