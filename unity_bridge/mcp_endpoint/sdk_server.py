@@ -62,6 +62,7 @@ class SdkServer:
         try:
             self.loop.run_until_complete(self._serve(on_running))
         finally:
+            self.loop.run_until_complete(_cancel_what_is_left())
             self.loop.close()
 
     def open(self, calls: ToolCalls) -> None:
@@ -154,6 +155,13 @@ class SdkServer:
             if value is not None:
                 furthest = value
                 await context.session.report_progress(value, event.total, event.message)
+
+
+async def _cancel_what_is_left() -> None:
+    tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _result(ended: Ended) -> Dict[str, Any]:
