@@ -11,6 +11,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Mapping, Optional
 
+from unity_bridge.calls import Progress
 from unity_bridge.catalogue.tool import Mode, Tool
 from unity_bridge.clock import Clock, rfc3339
 from unity_bridge.errors import ErrorCode
@@ -161,11 +162,7 @@ def _without_waiting(arguments: Any) -> Any:
 
 
 def _message(progress: Any) -> Optional[str]:
-    if not isinstance(progress, dict):
-        return None
-    if isinstance(progress.get("total"), int):
-        return f"{progress.get('completed')} of {progress['total']}"
-    step, for_ms = progress.get("step"), progress.get("for_ms")
-    if isinstance(step, str) and isinstance(for_ms, int):
-        return f"{step.replace('_', ' ')}, {for_ms // 1000} s"
-    return None
+    told = Progress.of(progress)
+    if told is None or told.completed is None:
+        return None if told is None else told.message
+    return f"{told.completed} of {told.total}"
