@@ -55,6 +55,7 @@ class SdkFallback:
         self._waiting: List[Owed] = []
         self._calls: Optional[ToolCalls] = None
         self._server: Optional[SdkServer] = None
+        self._asked: List[Owed] = []  # what the server was handed, as far as it may be unanswered
         self._is_over = False
 
     @property
@@ -83,8 +84,8 @@ class SdkFallback:
             is_over, server = self._is_over, self._server
             if not is_over and server is None:
                 self._waiting.append(owed)
-            elif server is not None:
-                server.take(owed)
+            elif not is_over and server is not None:
+                self._hand(server, owed)
         if is_over:
             self._refuse(owed)
         elif not self.has_loaded:
@@ -122,10 +123,11 @@ class SdkFallback:
             self._log.exception("the MCP SDK failed: a bug, or packages that do not fit together")
         finally:
             with self._lock:
-                self._is_over, server, self._server = True, self._server, None
-                waiting, self._waiting = self._waiting, []
-            for owed in [*waiting, *(server.unanswered() if server is not None else ())]:
-                self._refuse(owed)
+                self._is_over, self._server = True, None
+                left, self._waiting = [*self._asked, *self._waiting], []
+            for owed in left:
+                if not owed.is_settled:
+                    self._refuse(owed)
 
     def _begin(self, server: SdkServer) -> None:
         """It serves: what waited goes to it, after the handshake that it missed."""
@@ -139,9 +141,14 @@ class SdkFallback:
                 server.replay(self._handshake)
             for owed in self._waiting:
                 if not owed.is_settled:  # cancelled while it waited: it must not run
-                    server.take(owed)
+                    self._hand(server, owed)
             self._waiting = []
             self._server = server
+
+    def _hand(self, server: SdkServer, owed: Owed) -> None:
+        """Under the lock."""
+        self._asked = [asked for asked in self._asked if not asked.is_settled] + [owed]
+        server.take(owed)
 
     def _refuse(self, owed: Owed) -> None:
         message = "unity-bridge cannot answer this now; nothing ran. Its log says why."

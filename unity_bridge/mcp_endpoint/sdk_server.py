@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 from concurrent import futures
-from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Mapping, Optional, Union
 
 import mcp_types as types
 from mcp.server.caching import CacheHint
@@ -82,10 +82,6 @@ class SdkServer:
             asyncio.run_coroutine_threadsafe(self._sessions.idle.wait(), self.loop).result(budget_s)
         except (RuntimeError, futures.TimeoutError, futures.CancelledError):  # it has ended, or does not end
             pass
-
-    def unanswered(self) -> Sequence[Owed]:
-        """What the SDK was asked and has not answered. Only after ``run``."""
-        return self._sessions.unanswered()
 
     def stop(self) -> None:
         self._soon(self._stopped.set)

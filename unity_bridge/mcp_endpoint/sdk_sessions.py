@@ -12,7 +12,7 @@ import itertools
 import json
 import math
 from functools import partial
-from typing import Any, Callable, Dict, Mapping, Optional, Sequence
+from typing import Any, Callable, Dict, Mapping, Optional
 
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
@@ -78,9 +78,6 @@ class SdkSessions:
             stream.close()
         if self._loops:
             await asyncio.wait(list(self._loops.values()), timeout=1.0)
-
-    def unanswered(self) -> Sequence[Owed]:
-        return [asked.owed for asked in self._asked.values() if asked.owed is not None]
 
     # --- inwards ---
 
