@@ -362,13 +362,24 @@ def test_an_end_of_a_job_with_a_code_that_is_no_code_is_still_its_end(bridge: In
     assert (status["state"], status["error"]["code"]) == ("failed", "ERR_UNITY_EXECUTION")
 
 
-@pytest.mark.parametrize("details", [{"execution_guarantee": "not_executed", "recovery": "relax"}, "text", [1], None])
-def test_what_unity_says_of_the_details_cannot_contradict_the_contract(bridge: InMemoryBridge, details: Any) -> None:
+@pytest.mark.parametrize(
+    "details, guarantee",
+    [
+        ({"execution_guarantee": "not_executed", "recovery": "relax"}, "not_executed"),  # SPEC §15.8
+        ({"execution_guarantee": "surely", "recovery": "relax"}, "completed_error"),
+        ("text", "completed_error"),
+        ([1], "completed_error"),
+        (None, "completed_error"),
+    ],
+)
+def test_what_unity_says_of_the_details_cannot_contradict_the_contract(
+    bridge: InMemoryBridge, details: Any, guarantee: str
+) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
     error = {"code": "ERR_UNITY_EXECUTION", "message": "x", "details": details}
     bridge.editor.says("result", request_id=call.request_id, status="error", error=error)
-    assert call.guarantee == "completed_error"
+    assert call.guarantee == guarantee
     assert call.error["details"]["recovery"] == "read_the_message"
 
 

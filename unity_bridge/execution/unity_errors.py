@@ -77,15 +77,20 @@ def refused(error: ToolError) -> ToolError:
 
 
 def ran_and_failed(error: ToolError) -> ToolError:
-    """Unity ran the tool, which failed with ``error``: whatever its code, that is what happened."""
+    """Unity ran the tool, which failed: whatever the code, that is what happened, unless ``details`` say otherwise."""
     if error.code is ErrorCode.UNITY_EXECUTION:
-        return error
-    return ToolError(ErrorCode.UNITY_EXECUTION, error.message, {**error.details, "unity_code": error.code.value})
+        return _as_told(error)
+    details = {**error.details, "unity_code": error.code.value}
+    return _as_told(ToolError(ErrorCode.UNITY_EXECUTION, error.message, details))
 
 
 def end_of_job(said: Mapping[str, Any]) -> ToolError:
     """Why a job could not be carried out. One that was taken may still fail before it began: Unity knows."""
-    error = unity_error(said)
+    return _as_told(unity_error(said))
+
+
+def _as_told(error: ToolError) -> ToolError:
+    """``error`` with the guarantee that Unity gives in its details (SPEC §15.8)."""
     told = error.details.get("execution_guarantee")
     known = isinstance(told, str) and told in Guarantee._value2member_map_
     return replace(error, known_guarantee=Guarantee(told)) if known else error
