@@ -10,7 +10,7 @@ from typing import Iterator, List, NamedTuple, Set
 import psutil
 
 # How long something may take to end after the test.
-GONE_S = 5.0
+GONE_S = 30.0
 
 
 class Here(NamedTuple):

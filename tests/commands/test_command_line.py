@@ -57,7 +57,7 @@ import os, signal, sys
 class Sender:
     def find_spec(self, name, path=None, target=None):
         if name == "unity_bridge.cli":
-            os.kill(os.getpid(), getattr(signal, os.environ["SIGNAL"]))
+            signal.raise_signal(getattr(signal, os.environ["SIGNAL"]))
 
 sys.meta_path.insert(0, Sender())
 from unity_bridge.__main__ import main
@@ -177,13 +177,13 @@ def test_the_demo_without_the_mcp_package_says_what_to_do() -> None:
     assert "'demo' needs" in err
 
 
-@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
-@pytest.mark.parametrize(("name", "status"), [("SIGTERM", 143), ("SIGINT", 130)])
+@pytest.mark.parametrize(
+    ("name", "status"), [("SIGTERM", 143), ("SIGINT", 130), *([("SIGBREAK", 130)] if os.name == "nt" else [])]
+)
 def test_a_signal_that_comes_during_the_imports_ends_the_start_with_its_status(name: str, status: int) -> None:
     assert run(SIGNALLED, "--port", "0", SIGNAL=name) == (status, "", "")
 
 
-@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 def test_ctrl_c_during_the_imports_of_a_command_is_no_traceback() -> None:
     assert run(SIGNALLED, "status", SIGNAL="SIGINT") == (130, "", "")
 

@@ -96,6 +96,18 @@ def test_powershell_says_what_was_meant() -> None:
     assert json.loads(said.stdout) == WORDS
 
 
+def test_without_the_package_that_finds_the_shell_there_is_a_command_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "psutil", None)
+    monkeypatch.setattr(command_line.os, "name", "nt")
+    command_line.shell_in_use.cache_clear()
+    try:
+        assert command_line.shell_in_use() is Shell.WINDOWS_POWERSHELL
+    finally:
+        command_line.shell_in_use.cache_clear()
+
+
 def test_the_shell_is_one_of_those_known() -> None:
     assert command_line.shell_in_use() in Shell
     assert sys.platform == "win32" or command_line.shell_in_use() is Shell.POSIX

@@ -60,11 +60,13 @@ def shell_in_use() -> Shell:
     """The nearest shell among the programs that started us; on Windows PowerShell if there is none."""
     if os.name == "posix":
         return Shell.POSIX
-    import psutil
-
+    try:
+        import psutil
+    except ImportError:  # it may be what the command is to bring back
+        return Shell.WINDOWS_POWERSHELL
     try:
         names = [os.path.splitext(program.name())[0].lower() for program in psutil.Process().parents()]
-    except psutil.Error:
+    except (psutil.Error, OSError):
         names = []  # one of them is gone, or another user's
     return next((_BY_PROGRAM[name] for name in names if name in _BY_PROGRAM), Shell.WINDOWS_POWERSHELL)
 
