@@ -551,6 +551,16 @@ def test_an_owner_that_never_heard_of_the_job_that_a_call_waits_for(owner: Owner
     assert (call.answer["state"], call.answer["error"]["code"]) == ("failed", "ERR_RECONNECT_TIMEOUT")
 
 
+def test_a_next_owner_that_cannot_ask_unity_now_says_nothing_of_the_job_that_a_call_waits_for(owner: Owner) -> None:
+    call = owner.bridge.agent.compiles()
+    owner.accepts(call, "job-1")
+    owner.is_lost()
+    owner.is_there = True
+    owner.is_found()
+    owner.fails(call, "ERR_EDITOR_NOT_READY", "not_executed")
+    assert (call.answer["job_id"], call.answer["state"], call.answer["stale"]) == ("job-1", "running", True)
+
+
 def test_a_result_that_this_server_did_not_keep_is_asked_for_again(owner: Owner) -> None:
     bridge = owner.bridge
     call = bridge.agent.compiles()

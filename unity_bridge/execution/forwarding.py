@@ -206,6 +206,9 @@ class Forwarding:
             # Nobody else knows the job that the call waits for: what we know of it is the answer.
             self._jobs.end(job.id, JobEvent.LOST, answers.job_lost(answers.FORGOTTEN_BY_UNITY))
             self._waits.tell_or_wait(request, self._jobs.get(job.id) or job)
+        elif job is not None:
+            # The question for the job failed, and not the job: it may well have run.
+            self._waits.tell(request.id, job)
         else:
             self._replies.fail(request.id, RequestEvent.RESULT_ERROR, failure.error, failure.request_id)
 
