@@ -303,6 +303,38 @@ def test_what_waits_is_bounded_in_characters_too(monkeypatch: pytest.MonkeyPatch
     ]
 
 
+# What comes again and again.
+
+
+def at(seconds: float, text: str, **values: Any) -> logging.LogRecord:
+    record = logging.LogRecord("unity_bridge.x", logging.INFO, "", 0, "%s", (text,), None)
+    record.created = 1_000_000.0 + seconds
+    record.values = dict(values)
+    return record
+
+
+def test_a_flood_of_one_text_is_a_hundred_lines_in_ten_seconds(stderr: io.StringIO) -> None:
+    writer = configure()
+    for n in range(3000):
+        writer.take(at(n / 1000, "session opened", session=n))
+        writer.take(at(n / 1000, "call failed", request_id=f"req-{n}"))
+    writer.take(at(4.0, "another line"))
+    writer.take(at(11.0, "session opened", session=3000))
+    written = [after_the_time(line) for line in lines(writer, stderr)]
+    opened = [line for line in written if "session opened" in line]
+    assert len(opened) == 101 and opened[-1].endswith("session=3000 unsaid=2900")
+    assert len([line for line in written if "call failed" in line]) == 3000
+    assert "info x: another line" in written
+
+
+def test_texts_that_never_come_again_are_forgotten(stderr: io.StringIO) -> None:
+    writer = configure()
+    for n in range(5000):
+        writer.take(at(n / 10, f"text {n}"))
+    assert len(lines(writer, stderr)) == 5000
+    assert len(writer._repetitions._said) < 1200
+
+
 def test_closing_does_not_wait_for_a_reader_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     pipe = Pipe()
     stand_in_for_stderr(monkeypatch, pipe)
