@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import socket
 import subprocess
@@ -9,8 +11,9 @@ import sys
 import threading
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any, Dict, Iterator, List
+from typing import Any, Callable, Dict, Iterator, List
 
+import psutil
 import pytest
 from websockets.sync.client import connect
 
@@ -235,29 +238,68 @@ def test_strangers_keep_neither_windows_nor_unity_out(stack: ExitStack, tmp_path
     assert len(owner.log) < 40, "".join(owner.log)
 
 
-@pytest.mark.parametrize("answers", [b"", b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", b"SSH-2.0-x\r\n"])
-def test_a_stranger_on_the_port_is_named_and_waited_out(stack: ExitStack, tmp_path: Path, answers: bytes) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as stranger:
-        stranger.settimeout(GUARD_S)
+def says_nothing(line: socket.socket) -> None:
+    while line.recv(2**16):
+        pass
 
-        def answer() -> None:
-            while True:
-                try:
-                    line, _ = stranger.accept()
-                except OSError:
-                    return
-                if answers:
-                    line.sendall(answers)
-                    line.close()
-                else:
-                    stack.callback(line.close)  # accepts, and never says a word
 
-        threading.Thread(target=answer, name="stranger", daemon=True).start()
-        port = stranger.getsockname()[1]
+def is_another_program(line: socket.socket) -> None:
+    line.sendall(b"SSH-2.0-x\r\n")
+
+
+def is_a_website(line: socket.socket) -> None:
+    line.sendall(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
+
+
+def drips(line: socket.socket) -> None:
+    pause = threading.Event()
+    for byte in b"HTTP/1.1 101 Switching Protocols\r\n" + b"A: b\r\n" * 1000:
+        line.sendall(bytes((byte,)))
+        pause.wait(0.2)
+
+
+def floods(line: socket.socket) -> None:
+    """Shakes hands as it should, and begins a frame of 2^40 bytes."""
+    head = b""
+    while b"\r\n\r\n" not in head:
+        head += line.recv(4096)
+    key = next(field[19:] for field in head.split(b"\r\n") if field.lower().startswith(b"sec-websocket-key: "))
+    accept = base64.b64encode(hashlib.sha1(key + b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11").digest())
+    line.sendall(
+        b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: "
+        + accept
+        + b"\r\n\r\n\x81\x7f"
+        + (2**40).to_bytes(8, "big")
+    )
+    while True:
+        line.sendall(b"x" * 2**16)
+
+
+@pytest.mark.parametrize("stranger", [says_nothing, is_another_program, is_a_website, drips, floods])
+def test_a_stranger_on_the_port_is_named_and_waited_out(
+    stack: ExitStack, tmp_path: Path, stranger: Callable[[socket.socket], None]
+) -> None:
+    """It costs neither time nor memory, and an agent is not told that Unity is missing (SPEC §2.5, §20.1)."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def meet(line: socket.socket) -> None:
+            with line, suppress(OSError):
+                stranger(line)
+
+        def receive() -> None:
+            with suppress(OSError):
+                while True:
+                    line, _ = listening.accept()
+                    threading.Thread(target=meet, args=(line,), name="stranger", daemon=True).start()
+
+        threading.Thread(target=receive, name="stranger", daemon=True).start()
+        port = listening.getsockname()[1]
         window = stack.enter_context(BridgeProcess(port, tmp_path))
         error = window.call("read_console")["error"]
         assert (error["code"], error["details"]["reason"]) == ("ERR_EDITOR_NOT_READY", "port_in_use")
-        assert "pid" in error["details"]["holder"]
+        assert "pid" in error["details"]["holder"] and "no Unity" not in error["message"]
+        assert psutil.Process(window.process.pid).memory_info().rss < 2**28
+        listening.shutdown(socket.SHUT_RDWR)
     window.wait_to_own_the_port()
     editor_on(stack, port)
     assert window.call("read_console")["count"] > 0
