@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 
 from tests.unity.raw_websocket import KEY, request
 from unity_bridge.result import Err, Ok
-from unity_bridge.unity.handshake import Refusal, RequestHead, Upgrade
+from unity_bridge.unity.handshake import Rejection, RequestHead, Upgrade
 
 PORT = 8091
 MAX_BYTES = 8192
 
 
-def judged(data: bytes, port: int = PORT, step: int = MAX_BYTES) -> Optional[Union[Upgrade, Refusal]]:
+def judged(data: bytes, port: int = PORT, step: int = MAX_BYTES) -> Optional[Union[Upgrade, Rejection]]:
     """The verdict on ``data`` arriving in pieces of at most ``step``, as the socket would give them."""
     head = RequestHead(port, ("/", "/unity"), MAX_BYTES)
     while data:
-        size = min(step, head.room)
+        size = min(step, head.wanted)
         verdict = head.feed(data[:size])
         data = data[size:]
         if isinstance(verdict, Ok):
@@ -32,7 +32,7 @@ def judged(data: bytes, port: int = PORT, step: int = MAX_BYTES) -> Optional[Uni
 
 def status(data: bytes, port: int = PORT) -> int:
     verdict = judged(data, port)
-    assert isinstance(verdict, Refusal), verdict
+    assert isinstance(verdict, Rejection), verdict
     assert verdict.as_http().startswith(f"HTTP/1.1 {verdict.status} ".encode())
     return verdict.status
 
@@ -134,7 +134,7 @@ def test_an_unfinished_head_has_no_verdict_yet() -> None:
 
 def test_the_answer_says_what_this_port_is_and_which_way_is_right() -> None:
     verdict = judged(request(PORT, upgrade=None))
-    assert isinstance(verdict, Refusal)
+    assert isinstance(verdict, Rejection)
     head, _, body = verdict.as_http().partition(b"\r\n\r\n")
     assert b"Upgrade: websocket" in head
     assert f"Content-Length: {len(body)}".encode() in head
@@ -143,7 +143,7 @@ def test_the_answer_says_what_this_port_is_and_which_way_is_right() -> None:
 
 def test_what_a_stranger_sent_is_shown_short_and_in_ascii() -> None:
     verdict = judged(request(PORT, origin="é" + "x" * 3000))
-    assert isinstance(verdict, Refusal)
+    assert isinstance(verdict, Rejection)
     assert len(verdict.reason) < 200
     assert verdict.as_http().isascii()
 
@@ -154,4 +154,4 @@ def test_what_a_stranger_sent_is_shown_short_and_in_ascii() -> None:
 )
 def test_whatever_is_sent_nothing_is_raised(data: bytes) -> None:
     verdict = judged(data)
-    assert verdict is None or isinstance(verdict, Refusal)
+    assert verdict is None or isinstance(verdict, Rejection)

@@ -1,6 +1,6 @@
-"""``ClientSocket``: a WebSocket connection to whoever has the port, which may be anybody (SPEC §20.1).
+"""``ClientSocket``: a WebSocket connection to the holder of the port, which may be any program (SPEC §20.1).
 
-Until ``trust`` nothing that the other side says sizes memory or time: its head, its messages and all of it together are
+Until ``trust`` nothing that the other side sends determines memory or time: its head, each message and the total are
 bounded in bytes, and every step has the caller's deadline. ``h11`` reads the head, ``frames`` the messages.
 """
 
@@ -22,21 +22,21 @@ from unity_bridge.clock import Clock
 from unity_bridge.unity.frames import Closed, MessageReader, Ping, Text, Violation, masked_pong_frame, masked_text_frame
 
 _MAX_HEAD_BYTES = 8 * 1024
-# A message from the owner is one frame, or the few that something in between makes of it.
+# The owner sends each message as one frame. A proxy in between may split it.
 _MAX_FRAGMENTS = 64
 _CHUNK_BYTES = 64 * 1024
-# For one message to leave: an owner that does not read is lost.
+# For sending one message. An owner that does not read is lost.
 _SEND_S = 10.0
 # RFC 6455 §1.3
 _GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
 
 class NotSpoken(Exception):
-    """The other side does not keep to the protocol, or says more than it may."""
+    """The other side breaks the protocol, or sends more than it may."""
 
 
 class ClientSocket:
-    """One thread shakes hands, says and receives; from ``trust`` on any thread posts, and none of them waits.
+    """One thread calls everything but ``post`` and ``cut``, which any thread may call after ``trust``. Neither waits.
 
     Deadlines are instants on ``clock``. Everything that waits raises ``OSError``, at the deadline
     ``socket.timeout``, or ``NotSpoken``. Whoever made ``connection`` closes it, after ``dispose``.
@@ -51,7 +51,7 @@ class ClientSocket:
         self._room: Optional[int] = _MAX_HEAD_BYTES + 2 * max_message_bytes
         self._outgoing: queue.SimpleQueue[Optional[bytes]] = queue.SimpleQueue()
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        # The same connection under an object of its own: its timeout is not the receiver's.
+        # A second socket object for the same connection, because the two threads need different timeouts.
         self._sender = connection.dup()
         self._sender.settimeout(_SEND_S)
         self._writer = threading.Thread(target=self._write, name="attach-writer", daemon=True)
@@ -87,12 +87,12 @@ class ClientSocket:
         return self._texts.popleft() if self._texts else None
 
     def trust(self) -> None:
-        """The other side has proved who it is: it may say as much as it needs, and ``post`` works."""
+        """The other side is proven. Its total is no longer bounded, and ``post`` works."""
         self._room = None
         self._writer.start()
 
     def dispose(self) -> None:
-        """Cut the connection and give back what it holds."""
+        """Cut the connection and free its resources."""
         self._outgoing.put(None)
         self.cut()
         if self._writer.ident is not None:
@@ -150,7 +150,7 @@ class ClientSocket:
         self._outgoing.put(masked_text_frame(text))
 
     def cut(self) -> None:
-        """Break the connection off; whoever waits for it wakes up."""
+        """Cut the connection. Threads that wait on it wake up."""
         for one in (self._connection, self._sender):  # each wakes those who wait on it
             with suppress(OSError):
                 one.shutdown(socket.SHUT_RDWR)
@@ -165,5 +165,5 @@ class ClientSocket:
             try:
                 self._sender.sendall(frame)
             except OSError:
-                self.cut()  # what was posted is lost: the receiving thread finds out, and tells
+                self.cut()  # so that the receiving thread notices
                 return

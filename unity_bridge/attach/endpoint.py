@@ -1,4 +1,4 @@
-"""``AttachEndpoint``: the owner's side. It lets the same user's servers in and puts their calls into the queue."""
+"""``AttachEndpoint``: the owner's side. It accepts servers of the same user and submits their calls."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from unity_bridge.trust.secret import SecretSource
 from unity_bridge.unity.close_codes import POLICY_VIOLATION
 from unity_bridge.unity.websocket import Peer
 
-# Connections that have not proved who they are; one more, and the oldest is closed. As many as arrive in the time that
-# a proof takes on a busy machine, so that a crowd of strangers does not keep a server of the user's out.
+# Unproven connections. One more closes the oldest. There are enough slots that a real server can finish its proof while
+# many strangers connect.
 _STRANGERS = 64
-# Servers that have; one more is refused.
+# Proven servers. One more is refused.
 _ATTACHED = 64
 MAX_PEERS = _STRANGERS + _ATTACHED
 
-# For servers of version 1, which show it; others show words of their own for the code.
+# Shown by servers of protocol 1. Later ones have their own words for each code.
 _REASONS = {
     Refused.PROTOCOL: f"this server speaks attach protocol {protocol.VERSION}; update the older of the two",
     Refused.PROOF: "the proof is wrong: it belongs to another user",
@@ -39,7 +39,7 @@ _REASONS = {
 
 @dataclass
 class _Client:
-    """One server that attaches. Its own reader thread uses it; ``calls`` is guarded by ``lock``."""
+    """One attaching server. Used by its reader thread; ``calls`` is guarded by ``lock``."""
 
     peer: Peer
     nonce: str = field(default_factory=new_nonce)
@@ -59,7 +59,7 @@ class _Client:
 
 
 class AttachEndpoint:
-    """Takes the peers of path ``/attach`` (``PeerEvents``). ``emit`` takes events from any thread, at once."""
+    """The ``PeerEvents`` of path ``/attach``. ``emit`` may be called from any thread and returns at once."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class AttachEndpoint:
             self._hear(client, taken.value)
 
     def peer_overflowed(self, peer: Peer) -> None:
-        """Nobody who keeps to the protocol says so much at once; the listener closes it."""
+        """The protocol has no messages of this size. The listener closes the connection."""
 
     def peer_closed(self, peer: Peer, code: int, reason: str) -> None:
         with self._lock:
@@ -133,7 +133,7 @@ class AttachEndpoint:
             client.say("pong")
 
     def _judge(self, client: _Client, message: Message) -> None:
-        """Who cannot prove to know the secret learns nothing more (SPEC §14.1: no secret, no attach)."""
+        """Check the proof. Without it nothing else is answered (SPEC §14.1)."""
         theirs = message.get("nonce")
         if message["type"] != "attach":
             self._refuse(client, Refused.MALFORMED)
@@ -160,7 +160,7 @@ class AttachEndpoint:
             self._emit(ClientAttached(client.peer.id, version))
 
     def _admit(self, client: _Client, ours: str) -> bool:
-        with client.speaking:  # it takes the first thing that it hears for the answer
+        with client.speaking:  # the first message after a challenge must be the answer to its proof
             with self._lock:
                 if sum(other.is_attached for other in self._clients.values()) >= _ATTACHED:
                     return False
@@ -171,7 +171,7 @@ class AttachEndpoint:
             return True
 
     def _take_call(self, client: _Client, message: Message) -> None:
-        """Its calls are checked here again: it may be older or newer than this server."""
+        """Validate again: the other server may be older or newer than this one."""
         id = str(message.get("id"))
         validated = self._validator.validate(message.get("tool"), message.get("arguments"))
         if isinstance(validated, Err):

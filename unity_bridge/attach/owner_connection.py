@@ -20,16 +20,16 @@ _ids = itertools.count(1)
 
 @dataclass(frozen=True)
 class NotAttached:
-    """Whoever has the port is not one we can attach to; ``remark`` tells why, if it claims to be a unity-bridge.
+    """The holder of the port cannot be attached to. ``remark`` says why, if it claims to be a unity-bridge.
 
-    ``is_momentary``: it let go of us before there was an answer, as a crowded one does; asking again soon may help.
+    ``is_momentary``: it closed the connection before it answered, as a crowded owner does. Asking again soon may help.
     """
 
     remark: Optional[str] = None
     is_momentary: bool = False
 
 
-# Whatever it is, it has proved nothing: these are our words, and nothing of its own is repeated (SPEC §20.2).
+# The holder has proved nothing, so these are our words. Nothing that it sent is repeated (SPEC §20.2).
 _REMARKS = {
     Refused.PROTOCOL.value: "a unity-bridge of another version, it says; update the older one and restart it",
     Refused.PROOF.value: "a unity-bridge of another user, it says",
@@ -50,7 +50,7 @@ class OwnerConnection:
         self._reassembly = reassembly
 
     def send(self, type: str, **fields: Any) -> None:
-        """Hand a message over; never waits."""
+        """Queue a message. Never waits."""
         for piece in protocol.encode(type, **fields):
             self._client.post(piece)
 
@@ -59,16 +59,16 @@ class OwnerConnection:
         return _next_message(self._client, self._reassembly, deadline)
 
     def dispose(self) -> None:
-        """Cut it and give back what it holds. For the receiving thread."""
+        """Cut the connection and free its resources. For the receiving thread."""
         self._client.dispose()
 
 
 def attach(
     connection: socket.socket, port: int, secret: SecretSource, version: str, clock: Clock, deadline: float
 ) -> Result[OwnerConnection, NotAttached]:
-    """Prove ourselves to whoever is at the other end of ``connection``, and have it prove itself.
+    """Exchange proofs with the other end of ``connection``, all by ``deadline``.
 
-    All of it by ``deadline``, and a stranger learns nothing of use.
+    A stranger learns nothing that it could use.
     """
     try:
         client = ClientSocket(connection, protocol.MAX_PIECE_BYTES, clock)

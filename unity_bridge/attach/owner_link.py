@@ -1,4 +1,4 @@
-"""``OwnerLink``: the attached side. It finds out who has the port, and carries calls to it and answers back."""
+"""``OwnerLink``: the attached side. It attaches to the holder of the port, and forwards calls and answers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from unity_bridge.logger import Logger
 from unity_bridge.result import Err, Ok, Result
 from unity_bridge.trust.secret import SecretSource
 
-# The system answers for whoever has the port, unless more are waiting to be let in than it keeps.
+# The system accepts on behalf of the holder, unless its backlog is full.
 _CONNECT_S = 0.3
 
 
@@ -59,7 +59,7 @@ class OwnerLink:
     # Listener thread.
 
     def serve(self, port: int) -> Result[None, NotAttached]:
-        """Attach to whoever has ``port`` and stay until it is lost (``Ok``); ``Err`` if we could not attach."""
+        """Attach to the holder of ``port`` and stay until it is lost (``Ok``). ``Err``: could not attach."""
         deadline = self._clock.now() + protocol.INTRODUCTION_S
         try:
             connection = InterruptibleSocket.of(socket.create_connection(("127.0.0.1", port), timeout=_CONNECT_S))
@@ -100,7 +100,7 @@ class OwnerLink:
             self._emit(OwnerLost(reason))
 
     def _listen(self, owner: OwnerConnection) -> str:
-        """Take what the owner says until it is lost; why it was."""
+        """Receive until the owner is lost; returns why."""
         heard_at = self._clock.now()
         while True:
             try:
@@ -143,7 +143,7 @@ class OwnerLink:
         wants_progress: bool,
         client: Optional[str] = None,
     ) -> bool:
-        """Forward a call on that connection. ``False``: it is no more, and nothing left this process."""
+        """Forward a call on that connection. ``False``: it is gone, and nothing was sent."""
         with self._lock:
             owner = self._owner
         if owner is None or owner.id != connection_id:
@@ -167,7 +167,7 @@ class OwnerLink:
     # Any thread.
 
     def close(self) -> None:
-        """Let go of the owner, met already or not; ``serve`` returns. For good."""
+        """Detach for good: ``serve`` returns and attaches no more."""
         with self._lock:
             self._is_closed = True
             connection = self._socket

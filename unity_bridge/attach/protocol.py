@@ -15,8 +15,8 @@ A message may be longer than one WebSocket message is allowed to be: it then goe
 call waits for a job. ``editor`` tells what the editor does, at first and at every change. After ``stopping``, what is
 still said of a call that waits for a job is its last state and no answer: it goes on waiting at the next owner.
 
-Version 2 has the port in the proofs. Between versions nothing is proved and nothing forwarded: each side says which
-one it speaks.
+Version 2 added the port to the proofs. Servers of different versions do not attach to each other; each says which
+version it speaks.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from unity_bridge.result import Err, Ok, Result
 PATH = "/attach"
 VERSION = 2
 
-# Before both have proved who they are, what they say is short and takes no time (SPEC §20.1).
+# From the connection to both proofs (SPEC §20.1).
 INTRODUCTION_S = 2.0
 
 # With its sign no longer than the smallest max_message_bytes that may be configured: the owner's listener holds both
@@ -52,7 +52,7 @@ Message = Dict[str, Any]
 
 
 class Refused(str, Enum):
-    """Why an owner lets nobody in. On the wire as ``code``; ``reason`` beside it is for servers of version 1."""
+    """Why an owner refuses an attach: ``refused.code``. ``reason`` beside it is for servers of protocol 1."""
 
     PROTOCOL = "protocol"
     PROOF = "proof"
@@ -62,7 +62,7 @@ class Refused(str, Enum):
 
 
 def version_said(value: Any) -> str:
-    """The version that the other side gives as its own; anything that does not look like one is not repeated."""
+    """The version that the other side claims, or a placeholder if it does not look like a version."""
     return value if isinstance(value, str) and _VERSION.fullmatch(value) else "of an unknown version"
 
 
@@ -83,10 +83,7 @@ def encode(type: str, **fields: Any) -> List[str]:
 
 
 class Reassembly:
-    """Puts the pieces of a peer's messages together again. For one thread.
-
-    Until ``trust`` a message has to come in one piece.
-    """
+    """Joins the pieces of a peer's messages. For one thread. Before ``trust`` a message must come in one piece."""
 
     def __init__(self) -> None:
         self._pieces: List[str] = []
@@ -94,7 +91,7 @@ class Reassembly:
         self._signs: Tuple[str, ...] = (_LAST,)
 
     def trust(self) -> None:
-        """The peer has proved who it is: from now on it may say as much as the longest answer needs."""
+        """The peer is proven. Its messages may now be as long as the longest answer."""
         self._signs = (_MORE, _LAST)
 
     def take(self, piece: str) -> Result[Optional[Message], str]:
@@ -133,7 +130,7 @@ def outcome_fields(outcome: Outcome) -> Dict[str, Any]:
 
 
 def outcome_of(message: Mapping[str, Any], tool: Tool) -> Outcome:
-    """The outcome that an ``ended`` carries. An owner that says none is one we cannot follow."""
+    """The outcome in an ``ended`` message, or an error if it has none that can be read."""
     result, error = message.get("result"), message.get("error")
     if isinstance(result, dict):
         return Ok(result)

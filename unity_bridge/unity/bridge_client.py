@@ -1,7 +1,7 @@
 """``UnityBridgeClient``: sends and receives messages over the listener, and tells what happened as events (ADR-0005).
 
-It decides nothing and never reads a tool name: which peer is the session, what an answer means and who is turned away
-is the executor's business. Methods are grouped by the thread that calls them.
+It decides nothing and never reads a tool name. The executor decides which peer is the session, what an answer means and
+who is refused. Methods are grouped by the thread that calls them.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from unity_bridge.unity.websocket import BindFailure, Peer, WebSocketListener
 REBIND_INTERVAL_S = 1.0  # SPEC 2.5
 PORT_IN_USE = "port_in_use"
 
-# Whoever would not let us share the port is not asked again at every bind.
+# A holder that does not share the port is asked again at every fifth bind only.
 _ROUNDS_UNASKED = 4
-# When an owner is lost, the next one is looked for without the second's wait. A frozen one keeps the port, and each
-# attempt waiting: so this ends by the clock, and the port is told to be in use.
+# After an owner is lost, the next one is looked for without the pause of a second. A frozen owner keeps the port and
+# makes each attempt wait, so this ends by the clock, and the port is reported as in use.
 _HURRY_FOR_S = 1.0
 _HURRY_S = 0.05
 
@@ -41,12 +41,12 @@ class ListenerBound:
 
 @dataclass(frozen=True)
 class ListenerLost:
-    """The port was ours, and listening on it broke off; the bind is tried again."""
+    """Listening on the port failed. The bind is retried."""
 
 
 @dataclass(frozen=True)
 class ListenerBlocked:
-    """The port is not to be had; the bind is tried again every second.
+    """The port cannot be bound. The bind is retried every second.
 
     ``remark`` is what is known of its holder beyond that, for people.
     """
@@ -88,7 +88,7 @@ class PeerFaulted:
 
 @dataclass(frozen=True)
 class PeerOverflowed:
-    """A message over the size limit came; the listener closes that connection with 1009."""
+    """A message over the size limit came. The listener closes the connection with 1009."""
 
     peer_id: int
 
@@ -116,7 +116,7 @@ UnityEvent = Union[
 
 
 class Uplink(Protocol):
-    """A way to work through whoever has the port already (SPEC §14)."""
+    """A way to work through the program that holds the port (SPEC §14)."""
 
     def serve(self, port: int) -> Result[None, NoUplink]:
         """Block while that works; ``Err`` if it does not."""
@@ -128,7 +128,7 @@ class Uplink(Protocol):
 
 
 class NoUplink(Protocol):
-    """Why there is no working through whoever has the port."""
+    """Why the holder of the port cannot be worked through."""
 
     @property
     def remark(self) -> Optional[str]:
@@ -137,7 +137,7 @@ class NoUplink(Protocol):
 
     @property
     def is_momentary(self) -> bool:
-        """Whether it may be otherwise in a moment."""
+        """Whether asking again soon may help."""
         ...
 
 
@@ -151,7 +151,7 @@ class Sent(Enum):
 
 @dataclass
 class _Connection:
-    """A peer, and what its messages may leave out since it has said it once. For the peer's own thread."""
+    """A peer, and whether its ``hello`` said the protocol version. For the peer's reader thread."""
 
     peer: Peer
     is_version_known: bool = False
@@ -194,11 +194,11 @@ class UnityBridgeClient:
     # Executor thread (start and stop: its owner's).
 
     def start(self) -> None:
-        """Begin to listen, or to wait for the port."""
+        """Start listening, or waiting for the port."""
         self._thread.start()
 
     def stop(self, code: int, reason: str) -> None:
-        """Free the port, close every connection and join every thread; within 2 s, whatever the peers do."""
+        """Release the port, close every connection and join every thread, within 2 s."""
         self._stopping.set()
         if self._uplink is not None:
             self._uplink.close()
@@ -245,7 +245,7 @@ class UnityBridgeClient:
         decoded = messages.decode(text, connection.is_version_known)
         if isinstance(decoded, Ok):
             if isinstance(decoded.value, Hello):
-                # Plugins of others say it in their hello and in no other message (SPEC §7.7).
+                # Other plugins may send protocol_version in their hello only (SPEC §7.7).
                 connection.is_version_known = True
             self._pass_on(connection, decoded.value)
         else:
@@ -262,7 +262,7 @@ class UnityBridgeClient:
             self._emit(PeerReported(peer_id, connection.status))
 
     def peer_overflowed(self, peer: Peer) -> None:
-        # Said here and not by the executor: the listener begins to close as soon as this returns.
+        # Sent here and not by the executor, because the listener starts to close when this returns.
         refusal = {
             "code": ErrorCode.INVALID_REQUEST.value,
             "message": f"a message may have at most {self._max_message_bytes} bytes",
@@ -284,12 +284,12 @@ class UnityBridgeClient:
             try:
                 self._take_the_port()
             except Exception as bug:
-                # The thread lives on: without it, nobody would ever listen again.
+                # The thread must live on, or nothing would ever listen again.
                 self._tell(bug)
                 self._stopping.wait(REBIND_INTERVAL_S)
 
     def _tell(self, bug: Exception) -> None:
-        """With its stack; but the same one again, which may come every second, in one line now and then."""
+        """Log it with its stack. The same bug again, which may come every second, gets a short line now and then."""
         if repr(bug) == self._known_bug:
             self._same_again.warn("bug", "listening failed again", bug=self._known_bug)
         else:
@@ -309,7 +309,7 @@ class UnityBridgeClient:
             self._work_through_the_holder(bound.error)
 
     def _work_through_the_holder(self, failure: BindFailure) -> None:
-        """Somebody else has the port: attach to it as long as it lives, or wait and try again."""
+        """Another program holds the port. Attach to it for as long as it lives, or wait and retry."""
         if self._uplink is None or failure.reason != PORT_IN_USE:
             self._wait_for_the_port(failure, None)
         elif self._rounds_unasked:
@@ -318,7 +318,7 @@ class UnityBridgeClient:
         else:
             served = self._uplink.serve(self._port)
             if isinstance(served, Ok):
-                # It is gone. Whoever binds first is next; a port can look taken for a moment yet.
+                # The owner is gone. The first to bind is the next one; the port may look taken for a moment.
                 self._hurry_until = self._clock.now() + _HURRY_FOR_S
             elif self._clock.now() < self._hurry_until:
                 self._stopping.wait(_HURRY_S)

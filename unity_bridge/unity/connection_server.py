@@ -1,4 +1,4 @@
-"""``ConnectionServer``: accepts connections, runs a reader thread for each, and keeps the books of who is connected.
+"""``ConnectionServer``: accepts connections, runs a reader thread for each, and tracks the open connections.
 
 It stands on ``websocket-server``, hardened by subclassing alone. Threads: the caller of ``accept_until_stopped``
 accepts; each peer has a reader and, once its handshake is done, a writer.
@@ -33,7 +33,7 @@ _OUT_OF_RESOURCES_PAUSE_S = 0.1
 
 
 class ConnectionServer(WebsocketServer):  # type: ignore[misc]
-    """The library's server: binds, accepts, and keeps the books of who is connected. Internal to the listener."""
+    """The library's server: binds, accepts, and tracks connections. Internal to the listener."""
 
     allow_reuse_address = os.name == "posix"
     request_queue_size = _BACKLOG
@@ -52,12 +52,12 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
         self.log = log
         self.limits = limits
         self.refusals = LimitedLog(log, clock)
-        self._books = Lock()
-        self._half_open: OrderedDict[InterruptibleSocket, None] = OrderedDict()  # guarded by _books; oldest first
-        self._open: Dict[PeerConnection, None] = {}  # guarded by _books
-        self._readers: Dict[Thread, None] = {}  # guarded by _books
-        self._stopping = Event()  # set under _books
-        self._accepting: Optional[Thread] = None  # guarded by _books
+        self._lock = Lock()
+        self._half_open: OrderedDict[InterruptibleSocket, None] = OrderedDict()  # guarded by _lock; oldest first
+        self._open: Dict[PeerConnection, None] = {}  # guarded by _lock
+        self._readers: Dict[Thread, None] = {}  # guarded by _lock
+        self._stopping = Event()  # set under _lock
+        self._accepting: Optional[Thread] = None  # guarded by _lock
         self._port_is_free = Event()
         super().__init__(_HOST, port, loglevel=SILENT)
         self._waker, self._wake = socket.socketpair()
@@ -74,7 +74,7 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
 
     def accept_until_stopped(self) -> None:
         """The accept loop. ``serve_forever`` would look twice a second whether to stop; this one is told."""
-        with self._books:
+        with self._lock:
             if self._stopping.is_set():
                 return
             self._accepting = current_thread()
@@ -100,7 +100,7 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
             if error.errno in _OUT_OF_RESOURCES:
                 self.refusals.warn("resources", "cannot accept connections", reason=str(error))
                 self._evict(keep=0)
-                # The connection is still in the queue: without a pause this loop would spin on it.
+                # The connection stays in the backlog: without a pause this loop would spin.
                 self._stopping.wait(_OUT_OF_RESOURCES_PAUSE_S)
             return
         self.process_request(connection, address)
@@ -109,7 +109,7 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
         reader = Thread(
             target=self.process_request_thread, args=(request, client_address), name="peer-reader", daemon=True
         )
-        with self._books:
+        with self._lock:
             self._half_open[request] = None
             self._readers[reader] = None
         self._evict(keep=self.limits.half_open)
@@ -122,8 +122,8 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
             self.shutdown_request(request)
 
     def _evict(self, keep: int) -> None:
-        """The oldest half-open connections give way, so that a healthy plugin always gets in (SPEC 7.9)."""
-        with self._books:
+        """Cut the oldest half-open connections, so that a healthy plugin always gets in (SPEC §7.9)."""
+        with self._lock:
             oldest = list(self._half_open)[: max(0, len(self._half_open) - keep)]
             for connection in oldest:
                 del self._half_open[connection]
@@ -140,47 +140,47 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
             self._forget_thread(current_thread())
 
     def admit(self, peer: PeerConnection) -> bool:
-        """From half-open to open, if its endpoint has room. From here on ``stop`` says goodbye to it."""
-        leaving: Optional[PeerConnection] = None
-        with self._books:
+        """Move a connection from half-open to open, if its endpoint has a free slot. ``stop`` then closes it."""
+        closing: Optional[PeerConnection] = None
+        with self._lock:
             same = [other for other in self._open if other.endpoint is peer.endpoint]
             if len(same) >= peer.endpoint.max_peers:
-                # One that lingers after its goodbye has had its say.
-                leaving = next((other for other in same if other.is_leaving), None)
-                if leaving is None:
+                # A closing one only waits for its peer to hang up.
+                closing = next((other for other in same if other.is_closing), None)
+                if closing is None:
                     return False
-                del self._open[leaving]
+                del self._open[closing]
             if self._stopping.is_set():
                 return False
             self._half_open.pop(peer.request, None)
             self._open[peer] = None
-        if leaving is not None:
-            leaving.abort()
+        if closing is not None:
+            closing.abort()
         return True
 
     def forget(self, peer: PeerConnection) -> None:
-        with self._books:
+        with self._lock:
             self._open.pop(peer, None)
 
     def shutdown_request(self, request: InterruptibleSocket) -> None:
-        with self._books:
+        with self._lock:
             self._half_open.pop(request, None)
         super().shutdown_request(request)
 
     def handle_error(self, request: InterruptibleSocket, client_address: Any) -> None:
-        """A connection ended before or after its handler could see to it."""
+        """A connection failed outside its handler."""
         if not isinstance(sys.exc_info()[1], OSError):
             self.log.exception("a bug ended a connection")
 
     def _forget_thread(self, reader: Thread) -> None:
-        with self._books:
+        with self._lock:
             self._readers.pop(reader, None)
 
     # --- any thread
 
     def stop(self, code: int, reason: str) -> None:
         deadline = self.clock.now() + self.limits.stop_s
-        with self._books:
+        with self._lock:
             self._stopping.set()
             accepting = self._accepting
             peers = list(self._open)
@@ -194,10 +194,10 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
         self._port_is_free.wait(max(0.0, deadline - self.clock.now()))
         self._join_readers(deadline - _CUT_RESERVE_S)
         self._evict(keep=0)
-        with self._books:
+        with self._lock:
             peers = list(self._open)
         for peer in peers:
-            # A peer whose own event called us cannot have got its goodbye yet; its writer sees to its end.
+            # A peer whose own event called stop() has not been sent its close frame yet; its writer ends it.
             if peer.reader is not current_thread():
                 peer.abort()
         self._join_readers(deadline)
@@ -215,7 +215,7 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
         self._port_is_free.set()
 
     def _join_readers(self, deadline: float) -> None:
-        with self._books:
+        with self._lock:
             readers = [reader for reader in self._readers if reader is not current_thread()]
         for reader in readers:
             reader.join(max(0.0, deadline - self.clock.now()))

@@ -1,6 +1,6 @@
-"""The opening handshake without a socket: who may in, and the HTTP answer to whoever may not (SPEC 7.9).
+"""The opening handshake without a socket: which requests are upgraded, and the HTTP answer to the rest (SPEC §7.9).
 
-``h11`` reads the head; what is asked for, and by whom, is judged here.
+``h11`` parses the head; the request is judged here.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SHOWN_CHARS = 80
 
 @dataclass(frozen=True)
 class Upgrade:
-    """A handshake that is in order. ``rest`` is what the peer sent after its head: its first frames."""
+    """A valid handshake. ``rest`` is what the peer sent after its head: the first frames."""
 
     path: str
     key: str
@@ -33,8 +33,8 @@ class Upgrade:
 
 
 @dataclass(frozen=True)
-class Refusal:
-    """A handshake that is not in order. ``kind`` is a word for the log, ``reason`` a sentence for the peer."""
+class Rejection:
+    """A rejected handshake. ``kind`` is a word for the log, ``reason`` a sentence for the peer."""
 
     status: int
     kind: str
@@ -54,23 +54,23 @@ class Refusal:
         return "\r\n".join([*head, "", ""]).encode("ascii") + body
 
 
-TOO_SLOW = Refusal(408, "slow head", "The request head did not arrive in time")
-NO_ROOM = Refusal(503, "no room", "Too many connections are open")
+TOO_SLOW = Rejection(408, "slow head", "The request head did not arrive in time")
+TOO_MANY = Rejection(503, "too many", "Too many connections are open")
 
 
 class RequestHead:
-    """Reads one request head and judges it. ``port`` is our own, as a peer must have named it."""
+    """Reads and judges one request head. ``port`` is our own, which the ``Host`` header must name."""
 
     def __init__(self, port: int, paths: Container[str], max_bytes: int) -> None:
         self._port = port
         self._paths = paths
-        # One byte too many is how h11 sees that a head is over the limit.
-        self.room = max_bytes + 1
+        # One byte more than allowed, so that h11 notices a head that is too long.
+        self.wanted = max_bytes + 1
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=max_bytes)
 
-    def feed(self, data: bytes) -> Optional[Result[Upgrade, Refusal]]:
-        """The verdict, or ``None`` while the head is incomplete. ``data`` must not be longer than ``room``."""
-        self.room -= len(data)
+    def feed(self, data: bytes) -> Optional[Result[Upgrade, Rejection]]:
+        """The verdict, or ``None`` while the head is incomplete. ``data`` is at most ``wanted`` bytes."""
+        self.wanted -= len(data)
         try:
             self._http.receive_data(data)
             event = self._http.next_event()
@@ -79,13 +79,13 @@ class RequestHead:
         if event is h11.NEED_DATA:
             return None
         if not isinstance(event, h11.Request):
-            return Err(Refusal(400, "bad request", "Not a request"))
+            return Err(Rejection(400, "bad request", "Not a request"))
         return self._judge(event, self._http.trailing_data[0])
 
-    def _judge(self, request: h11.Request, rest: bytes) -> Result[Upgrade, Refusal]:
+    def _judge(self, request: h11.Request, rest: bytes) -> Result[Upgrade, Rejection]:
         headers = _Headers(request)
         path = request.target.decode("latin-1").partition("?")[0]
-        # A page in a browser cannot leave Origin out, and DNS rebinding cannot make Host ours.
+        # A browser always sends Origin, and DNS rebinding cannot forge Host.
         if headers.all("origin"):
             return _no(403, "origin", f"No web page may connect, this one is from {_shown(headers.all('origin')[0])}")
         if not self._is_ours(headers.only("host")):
@@ -139,14 +139,14 @@ def _is_key(key: str) -> bool:
         return False
 
 
-def _unreadable(error: h11.RemoteProtocolError) -> Refusal:
+def _unreadable(error: h11.RemoteProtocolError) -> Rejection:
     if error.error_status_hint == 431:
-        return Refusal(431, "head size", "The request head is too big")
-    return Refusal(400, "bad request", "This is not an HTTP/1.1 request")
+        return Rejection(431, "head size", "The request head is too big")
+    return Rejection(400, "bad request", "This is not an HTTP/1.1 request")
 
 
-def _no(status: int, kind: str, reason: str, *headers: str) -> Err[Refusal]:
-    return Err(Refusal(status, kind, reason, headers))
+def _no(status: int, kind: str, reason: str, *headers: str) -> Err[Rejection]:
+    return Err(Rejection(status, kind, reason, headers))
 
 
 def _shown(value: str) -> str:

@@ -1,4 +1,4 @@
-"""``Outbox``: the frames on their way to one peer, so that no thread but its writer ever waits for it."""
+"""``Outbox``: the frames queued for one peer, so that only its writer thread ever waits for the socket."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from enum import Enum
 from threading import Condition
 from typing import Callable, Deque, Optional
 
-# What a waiting frame costs beside its bytes: a flood of empty ones is bounded too.
+# What a queued frame costs besides its bytes, so that a flood of empty ones is bounded too.
 _BYTES_PER_FRAME = 64
 
 
 class Posted(Enum):
-    """What became of a frame that was put into an outbox."""
+    """The result of ``Outbox.put``."""
 
     ACCEPTED = "accepted"
     SEALED = "sealed"
@@ -22,8 +22,8 @@ class Posted(Enum):
 class Outbox:
     """A queue bounded in bytes. Any thread puts, one writer takes.
 
-    ``send_now`` puts on the line what fits there without waiting, and says how many bytes did. It is used when nothing
-    else is on its way: a short message then goes out on its sender's thread, without a switch to the writer's.
+    ``send_now`` writes what the socket takes without waiting and returns how many bytes that was. It is used when
+    nothing else is queued: a short message then leaves on its sender's thread, without a switch to the writer.
     """
 
     def __init__(self, max_bytes: int, send_now: Callable[[bytes], int]) -> None:
@@ -37,11 +37,11 @@ class Outbox:
 
     @property
     def sealed(self) -> bool:
-        """Whether the last frame is in, so that nothing more will leave after it."""
+        """Whether the last frame is queued. Nothing leaves after it."""
         return self._sealed
 
     def put(self, frame: bytes) -> Posted:
-        """Never blocks. ``FULL``: the peer does not read, and nothing was taken in."""
+        """Never blocks. ``FULL``: the peer does not read, and the frame was not queued."""
         with self._changed:
             if self._sealed:
                 return Posted.SEALED
@@ -53,7 +53,7 @@ class Outbox:
             return Posted.ACCEPTED
 
     def seal(self, last: bytes) -> bool:
-        """Put the last frame, whatever the bound; nothing is taken in after it. ``False``: it was sealed before."""
+        """Queue the last frame, regardless of the bound. ``False``: there was a last frame already."""
         with self._changed:
             if self._sealed:
                 return False
@@ -62,7 +62,7 @@ class Outbox:
             return True
 
     def abandon(self) -> None:
-        """Drop everything: the line is dead and the writer may go."""
+        """Drop everything. The connection is lost, and the writer ends."""
         with self._changed:
             self._sealed = True
             self._frames.clear()
@@ -70,7 +70,7 @@ class Outbox:
             self._changed.notify()
 
     def take(self) -> Optional[bytes]:
-        """The next frame, waiting for one; ``None`` once the last has been taken."""
+        """Wait for the next frame; ``None`` after the last."""
         with self._changed:
             self._writing = False
             while not self._frames and not self._sealed:

@@ -29,7 +29,7 @@ from unity_bridge.unity.frames import (
     pong_frame,
     text_frame,
 )
-from unity_bridge.unity.handshake import NO_ROOM, TOO_SLOW, Refusal, RequestHead, Upgrade
+from unity_bridge.unity.handshake import TOO_MANY, TOO_SLOW, Rejection, RequestHead, Upgrade
 from unity_bridge.unity.outbox import Outbox, Posted
 from unity_bridge.unity.peers import Endpoint, Limits
 from unity_bridge.unity.websocket_library import WebSocketHandler
@@ -43,7 +43,7 @@ _ids = itertools.count(1)
 
 
 class Server(Protocol):
-    """What a connection needs of the server that accepted it."""
+    """The server that accepted the connection, as the connection sees it."""
 
     port: int
     endpoints: Mapping[str, Endpoint]
@@ -53,7 +53,7 @@ class Server(Protocol):
     refusals: LimitedLog
 
     def admit(self, peer: PeerConnection) -> bool:
-        """Whether there is room for one more whose handshake is done."""
+        """Whether the endpoint has a slot for it."""
         ...
 
     def forget(self, peer: PeerConnection) -> None:
@@ -110,7 +110,7 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
             self.path = head.value.path
             self.endpoint = self.server.endpoints[self.path]
             if not self.server.admit(self):
-                head = Err(NO_ROOM)
+                head = Err(TOO_MANY)
         if head is None:
             self.keep_alive = False
         elif isinstance(head, Err):
@@ -144,7 +144,7 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
             # The library's own finish() leaves rfile and wfile open, and with them the socket.
             StreamRequestHandler.finish(self)
 
-    def _read_head(self) -> Optional[Result[Upgrade, Refusal]]:
+    def _read_head(self) -> Optional[Result[Upgrade, Rejection]]:
         """``None``: the peer left without a word, which every port probe does."""
         head = RequestHead(self.server.port, self.server.endpoints, self._limits.head_bytes)
         deadline = self._clock.now() + self._limits.head_s
@@ -155,7 +155,7 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
                 return Err(TOO_SLOW) if begun else None
             self.request.settimeout(min(remaining, _TICK_S))
             try:
-                data = self.request.recv(head.room)
+                data = self.request.recv(head.wanted)
             except socket.timeout:
                 continue
             if not data:
@@ -166,7 +166,7 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
                 self.request.settimeout(_TICK_S)
                 return verdict
 
-    def _refuse(self, refusal: Refusal) -> None:
+    def _refuse(self, refusal: Rejection) -> None:
         self.server.refusals.warn(
             refusal.kind, "refused a connection", status=refusal.status, reason=refusal.reason, peer=self.id
         )
@@ -341,8 +341,8 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         self._introduction_deadline = None
 
     @property
-    def is_leaving(self) -> bool:
-        """Whether its goodbye has been said; it may linger until the peer has read that."""
+    def is_closing(self) -> bool:
+        """Whether its last frame is queued or sent; it then waits for the peer to hang up."""
         return self._outbox.sealed
 
     def close(self, code: int, reason: str) -> None:

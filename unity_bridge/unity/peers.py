@@ -1,4 +1,4 @@
-"""What the socket side and its owner say to each other: ``Peer``, ``PeerEvents``, and the limits between them."""
+"""The interface between the listener and whoever uses it: ``Peer``, ``PeerEvents``, endpoints and limits."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import Dict, Optional, Protocol
 
 
 class Peer(Protocol):
-    """One WebSocket connection whose handshake is done. No method blocks; each may be called from any thread."""
+    """One open WebSocket connection. No method blocks; each may be called from any thread."""
 
     @property
     def id(self) -> int:
-        """Rising and unique in this process, from 1."""
+        """Unique in this process and rising, from 1."""
         ...
 
     @property
     def path(self) -> str:
-        """What it asked for, without the query: a path that has an endpoint."""
+        """The requested path without its query. It has an endpoint."""
         ...
 
     @property
     def port(self) -> int:
-        """Our own, on which it came."""
+        """The port of ours that it connected to."""
         ...
 
     def send(self, text: str) -> bool:
@@ -32,26 +32,26 @@ class Peer(Protocol):
         ...
 
     def introduced(self) -> None:
-        """It has shown who it is: it may stay beyond its endpoint's ``introduction_s``."""
+        """The peer has proved who it is. Its endpoint's ``introduction_s`` no longer applies."""
         ...
 
     def close(self, code: int, reason: str) -> None:
-        """End the conversation: what was sent before still goes out, then the close handshake, for a bounded time."""
+        """Send what is queued, then a close frame, and wait a bounded time for the peer's answer."""
         ...
 
     def abort(self) -> None:
-        """Cut the connection now."""
+        """Cut the connection immediately."""
         ...
 
 
 class PeerEvents(Protocol):
-    """What the listener tells its owner, on the peer's own reader thread, in order.
+    """The listener's callbacks for one endpoint, in order, on the peer's reader thread.
 
-    Implementations return quickly. An exception out of one is logged and closes that peer with 1011.
+    Implementations return quickly. An exception is logged and closes the peer with 1011.
     """
 
     def peer_opened(self, peer: Peer) -> None:
-        """The handshake is done."""
+        """The handshake succeeded."""
         ...
 
     def peer_said(self, peer: Peer, text: str) -> None:
@@ -59,29 +59,29 @@ class PeerEvents(Protocol):
         ...
 
     def peer_overflowed(self, peer: Peer) -> None:
-        """A message over the limit is being sent. The peer may still be told why; then it is closed with 1009."""
+        """The peer sends a message over the limit. It may still be told why; then it is closed with 1009."""
         ...
 
     def peer_closed(self, peer: Peer, code: int, reason: str) -> None:
-        """The last event of a peer, exactly once after ``peer_opened``; ``code`` is 1006 where no close frame came."""
+        """The last event, exactly once for each ``peer_opened``. ``code`` is 1006 if no close frame came."""
         ...
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Who hears the peers of a path, and what such a peer may do.
+    """Who handles the peers of a path, and what such a peer may do.
 
-    Several paths may lead to one endpoint. Its peers share slots of their own, so that those of another endpoint cannot
-    keep them out.
+    Several paths may share one endpoint. Each endpoint has slots of its own, so the peers of one cannot keep those of
+    another out.
     """
 
     events: PeerEvents
     max_peers: int = 64
-    """Connections whose handshake is done; one more is answered with 503, unless another is leaving."""
+    """Open connections. One more is answered with 503, unless another is closing."""
     max_message_bytes: Optional[int] = None
-    """Of one message from a peer; ``None``: as the listener's limits say."""
+    """For one message from a peer. ``None``: ``Limits.max_message_bytes``."""
     introduction_s: Optional[float] = None
-    """From the handshake until ``Peer.introduced``, or the peer is closed; ``None``: whoever listens sees to it."""
+    """Seconds from the handshake to ``Peer.introduced``; then the peer is closed. ``None``: no limit."""
 
 
 # Where a plugin connects (SPEC §7.1).
@@ -89,31 +89,31 @@ UNITY_PATHS = ("/", "/unity")
 
 
 def unity_endpoint(events: PeerEvents) -> Dict[str, Endpoint]:
-    """The paths of Unity, with ``events`` behind them."""
+    """The endpoint of the paths that plugins connect to."""
     return dict.fromkeys(UNITY_PATHS, Endpoint(events))
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Every bound that the listener holds its peers to (SPEC 7.7, 7.9)."""
+    """The bounds that the listener enforces (SPEC §7.7, §7.9)."""
 
     head_bytes: int = 8 * 1024
-    """A request head over this is answered with 431."""
+    """Of a request head. A longer one is answered with 431."""
     head_s: float = 5.0
     """From the connection to the end of the request head."""
     half_open: int = 64
-    """Connections whose handshake is not done; one more, and the oldest gives way."""
+    """Connections without a finished handshake. One more evicts the oldest."""
     max_message_bytes: int = 2**20
-    """One message, in either direction."""
+    """Of one message, in either direction."""
     max_fragments: int = 4096
-    """Frames of one message: empty ones cost a peer nothing."""
+    """Frames per message, because empty ones cost a peer nothing."""
     message_s: float = 15.0
-    """From the first byte of a message to its last: a frame must not drip in."""
+    """From the first byte of a message to its last."""
     send_s: float = 10.0
-    """For one message to leave: a peer that stops reading is cut off."""
+    """For sending one message. A peer that stops reading is cut off."""
     outbox_bytes: int = 8 * 2**20
-    """What may wait to be sent to one peer before it is cut off."""
+    """Queued for one peer. Beyond this it is cut off."""
     linger_s: float = 1.0
-    """For a peer to read our last words and hang up."""
+    """For a peer to read the last frames and hang up."""
     stop_s: float = 2.0
-    """For every thread to end after ``stop``."""
+    """For all threads to end after ``stop``."""

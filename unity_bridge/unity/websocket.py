@@ -1,4 +1,4 @@
-"""``WebSocketListener``: RFC 6455 on 127.0.0.1, fit for a machine where any page and any program can reach it (SPEC 7).
+"""``WebSocketListener``: RFC 6455 on 127.0.0.1, where any web page and any program can reach it (SPEC §7).
 
 It stands on ``websocket-server``: the library's listener (``connection_server.py``) and handler loop
 (``peer_connection.py``) are used, its handshake (``handshake.py``), framing (``frames.py``) and sending (``outbox.py``)
@@ -23,16 +23,16 @@ from unity_bridge.unity.peers import Endpoint, Limits, Peer, PeerEvents, unity_e
 __all__ = ["BindFailure", "Endpoint", "Limits", "Peer", "PeerEvents", "WebSocketListener", "unity_endpoint"]
 
 _DEFAULT_LIMITS = Limits()
-# A failing bind is retried every second; looking for the culprit each time would cost more than the retry.
+# A failing bind is retried every second. The lookup costs more than the retry.
 _HOLDER_IS_FRESH_S = 10.0
 
 
 @dataclass(frozen=True)
 class BindFailure:
-    """Why the port could not be taken.
+    """Why the port could not be bound.
 
     ``reason`` is ``port_in_use``, ``port_not_allowed`` (privileged or reserved), ``port_unusable`` (``error`` has the
-    system's own words) or ``stopped``. ``holder`` is ``pid 123 (python3)``, where it was asked for.
+    system's own words) or ``stopped``. ``holder`` is ``pid 123 (python3)``, if it was looked up.
     """
 
     port: int
@@ -44,8 +44,8 @@ class BindFailure:
 class WebSocketListener:
     """Listens, shakes hands, and passes whole messages to the endpoint of the path that a peer asked for.
 
-    Other paths do not exist. So a plugin can never be mistaken for a server that attaches, nor the other way round.
-    ``bind`` and ``serve`` belong to one thread, ``stop`` to any.
+    Other paths are answered with 404. A plugin is never mistaken for a server that attaches, nor the other way round.
+    ``bind`` and ``serve`` are for one thread, ``stop`` for any.
     """
 
     connection_class: Type[PeerConnection] = PeerConnection
@@ -67,7 +67,7 @@ class WebSocketListener:
         self._holder: Tuple[int, Optional[str], float] = (0, None, 0.0)
 
     def bind(self, port: int) -> Result[int, BindFailure]:
-        """Take the port and let connections queue up; the bound port. ``0`` takes any free one."""
+        """Bind the port, and return its number. ``0`` binds any free one. Connections queue up until ``serve``."""
         with self._lock:
             if self._stopped:
                 return Err(BindFailure(port, "stopped"))
@@ -84,8 +84,8 @@ class WebSocketListener:
     def serve(self) -> None:
         """Accept connections on the calling thread until ``stop``.
 
-        If it breaks off sooner, which is a bug or a lack of descriptors, nobody could connect any more: every peer has
-        been told goodbye and the port been given back before the exception gets out, and ``bind`` may come again.
+        If it fails earlier, by a bug or for want of descriptors, every peer is closed and the port released before the
+        exception is raised. ``bind`` may then be called again.
         """
         with self._lock:
             if self._stopped:
@@ -102,9 +102,9 @@ class WebSocketListener:
             raise
 
     def stop(self, code: int = GOING_AWAY, reason: str = "server stopping") -> None:
-        """Free the port at once, close every peer, and wait until every thread has ended: ``stop_s`` at most.
+        """Release the port, close every peer, and wait for every thread to end, at most ``stop_s`` seconds.
 
-        Fine before ``bind``, before ``serve``, twice, and from a peer's own event.
+        May be called before ``bind``, before ``serve``, twice, and from a peer's own event.
         """
         with self._lock:
             self._stopped = True
@@ -122,8 +122,8 @@ class WebSocketListener:
         return BindFailure(port, "port_unusable", error=str(error))
 
     def who_holds(self, port: int) -> Optional[str]:
-        """The program that has the port, for people: finding out looks at every process there is."""
-        # Not at the top: whoever finds the port free, or a server to attach to, need not wait for psutil to load.
+        """The program that holds the port, for people. Looking it up reads the table of all processes."""
+        # Imported here, because a server that binds or attaches does not need psutil.
         from unity_bridge.unity.port_holder import port_holder
 
         known_port, holder, stale_at = self._holder
