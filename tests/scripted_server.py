@@ -8,8 +8,10 @@ from __future__ import annotations
 import gc
 import itertools
 import json
+import os
 import queue
 import threading
+from inspect import signature
 from typing import Any, Callable, Dict, List, Mapping, Optional
 
 from websockets.exceptions import ConnectionClosed
@@ -197,6 +199,10 @@ def _read(text: str) -> Message:
     return heard if isinstance(heard, dict) else {}
 
 
+# The library's releases for Python 3.8 send no pings of their own, and leave the pipe open that stops a server.
+_IS_OLD = "ping_interval" not in signature(serve).parameters
+
+
 class ScriptedServer:
     """Listens on 127.0.0.1; ``greets=False`` leaves the hello to the test."""
 
@@ -206,8 +212,9 @@ class ScriptedServer:
         self._sessions: queue.Queue[Session] = queue.Queue()
         self._count = itertools.count(1)
         self._open: List[ServerConnection] = []
+        silent: Any = {} if _IS_OLD else {"ping_interval": None}
         self._server: Server = serve(
-            self._serve, "127.0.0.1", port, max_size=None, compression=None, ping_interval=None, close_timeout=2
+            self._serve, "127.0.0.1", port, max_size=None, compression=None, close_timeout=2, **silent
         )
         self.port: int = self._server.socket.getsockname()[1]
         self._thread = threading.Thread(target=self._server.serve_forever, name="scripted-server")
@@ -242,10 +249,15 @@ class ScriptedServer:
         return session
 
     def stop(self) -> None:
+        if not self._thread.is_alive():
+            return
         self._server.shutdown()
         for connection in list(self._open):
             connection.close(1001)
         self._thread.join(HANG_GUARD_S)
+        if _IS_OLD and os.name == "posix":
+            os.close(self._server.shutdown_watcher)
+            os.close(self._server.shutdown_notifier)
         # The library's selector is a reference cycle that holds a descriptor until the collector comes round.
         gc.collect()
 

@@ -56,7 +56,8 @@ def sources() -> Iterator[Path]:
     tops = [path for path in REPOSITORY.glob("*.*") if path.is_file()]
     files = [path for folder in READ for path in (REPOSITORY / folder).rglob("*") if path.is_file()]
     for path in [*tops, *files]:
-        if path.suffix in SUFFIXES and "__pycache__" not in path.parts:
+        # Not what tools leave behind, such as the data of coverage.
+        if path.suffix in SUFFIXES and "__pycache__" not in path.parts and not path.name.startswith("."):
             yield path
 
 
