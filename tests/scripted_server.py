@@ -252,10 +252,11 @@ class ScriptedServer:
         for connection in list(self._open):
             connection.close(1001)
         self._thread.join(HANG_GUARD_S)
-        # Releases for Python 3.8 to 3.10 leave the pipe open that stops a server; newer ones have none.
+        # Releases for Python 3.8 to 3.10 leave the pipe open that stops a server; newer ones close their sockets.
         for end in ("shutdown_watcher", "shutdown_notifier"):
-            if hasattr(self._server, end):
-                os.close(getattr(self._server, end))
+            descriptor = getattr(self._server, end, None)
+            if isinstance(descriptor, int):
+                os.close(descriptor)
         # The library's selector is a reference cycle that holds a descriptor until the collector comes round.
         gc.collect()
 
