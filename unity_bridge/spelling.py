@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import Iterable, Optional
 
 # What was sent may be megabytes.
@@ -22,5 +21,7 @@ def nearest(name: str, known: Iterable[str]) -> Optional[str]:
 
 def _likeness(asked: str, candidate: str) -> float:
     """From 0 to 1. A part of a name is like it, however short."""
+    import difflib  # only when something is wrong
+
     ratio = difflib.SequenceMatcher(None, asked, candidate).ratio()
     return max(ratio, _ALIKE) if asked in candidate or candidate in asked else ratio

@@ -46,8 +46,7 @@ class JobEnd:
     """How a job ended, as far as was learnt.
 
     ``state``: of the job, or ``not_run`` (nothing was started) or ``left`` (it may go on in Unity).
-    ``result``: the tool's, also of a job that was cut short. ``error``: the error object of SPEC §8. ``console``: what
-    was logged meanwhile (SPEC §15.3).
+    ``result``: the tool's, also of a job that was cut short. ``error``: the error object of SPEC §8.
     """
 
     state: str
@@ -55,7 +54,6 @@ class JobEnd:
     error: Optional[Mapping[str, Any]] = None
     stopped_by: Optional[Stop] = None
     job_id: Optional[str] = None
-    console: Optional[Mapping[str, Any]] = None
 
 
 class Display(Protocol):
@@ -160,14 +158,8 @@ class JobFollower:
                 self._display.away(False)
                 if status["state"] in ("succeeded", "failed") and status["result"] is not None:
                     self._display.complete()
-                return JobEnd(
-                    status["state"],
-                    status["result"],
-                    status.get("error"),
-                    self._stopped_by,
-                    self._job_id,
-                    status.get("console"),
-                )
+                result, error = status["result"], status.get("error")
+                return JobEnd(status["state"], result, error, self._stopped_by, self._job_id)
             self._show(status)
 
     def _left(self, error: Optional[Mapping[str, Any]] = None) -> JobEnd:
