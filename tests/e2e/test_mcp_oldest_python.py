@@ -10,7 +10,7 @@ from typing import Any, List
 import pytest
 
 from tests.e2e.bridge_process import GUARD_S
-from unity_bridge import environment
+from unity_bridge import environment, environment_maker
 from unity_bridge.catalogue import CATALOGUE
 
 pytest.importorskip("mcp", reason="the client needs Python 3.10")
@@ -34,7 +34,7 @@ def made() -> str:
     found = environment.find(OLDEST, glob.glob(os.path.join(pyenv, "versions", "3.8.*")))
     if found is None:
         pytest.skip("there is no Python 3.8 on this machine")
-    return environment.make("test", environment.requirements("test"), lambda text: None, found, OLDEST)
+    return environment_maker.make("test", environment.requirements("test"), lambda text: None, found, OLDEST)
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto", "2026-07-28"])
