@@ -220,9 +220,7 @@ def test_a_run_that_takes_too_long_is_cancelled_and_what_had_ended_is_told(story
     story.life.answers("run_tests", JOB)
     story.life.answers("get_job_status", [story.passes(300.0), status("running")], status("cancelled", result=RESULT))
     assert story.follow(timeout_s=300.0) == JobEnd("cancelled", RESULT, None, Stop.OUT_OF_TIME, "job-1")
-    assert story.told.lines == [
-        "It took longer than 300 s. Cancelling it in Unity ... (Ctrl-C leaves at once)"
-    ]
+    assert story.told.lines == ["It took longer than 300 s. Cancelling it in Unity ... (Ctrl-C leaves at once)"]
 
 
 def test_a_cancel_that_does_nothing_is_not_waited_for_for_ever(story: Story) -> None:

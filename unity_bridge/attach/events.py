@@ -81,6 +81,4 @@ class OwnerStopping:
     """The owner ends. What it still says of calls that wait for a job is no answer to them."""
 
 
-LinkEvent = Union[
-    OwnerFound, OwnerLost, OwnerAnswered, OwnerProgressed, OwnerAccepted, OwnerSawEditor, OwnerStopping
-]
+LinkEvent = Union[OwnerFound, OwnerLost, OwnerAnswered, OwnerProgressed, OwnerAccepted, OwnerSawEditor, OwnerStopping]
