@@ -21,7 +21,7 @@ from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.coordinator import ExecutionCoordinator
 from unity_bridge.execution.deadlines import Deadlines
 from unity_bridge.execution.events import StopRequested
-from unity_bridge.execution.executor import CallDoor, Executor, Inbox
+from unity_bridge.execution.executor import Executor, Inbox, InboxCallService
 from unity_bridge.execution.forwarding import Link
 from unity_bridge.execution.ids import Ids
 from unity_bridge.execution.transition_log import TransitionLog
@@ -125,7 +125,7 @@ class FakeEditor:
         """Opens a connection and says nothing."""
         self.seq = 0
         self.peer = self._bridge.open_peer(path, self._hear)
-        self._bridge.settle()
+        self._bridge.drain()
         return self
 
     def says(self, type: str, **fields: Any) -> FakeEditor:
@@ -141,13 +141,13 @@ class FakeEditor:
     def says_text(self, text: str) -> FakeEditor:
         assert self.peer is not None
         self._bridge.unity.peer_said(self.peer, text)
-        self._bridge.settle()
+        self._bridge.drain()
         return self
 
     def says_too_much(self) -> FakeEditor:
         assert self.peer is not None
         self._bridge.unity.peer_overflowed(self.peer)
-        self._bridge.settle()
+        self._bridge.drain()
         return self
 
     def becomes(self, state: str) -> FakeEditor:
@@ -160,7 +160,7 @@ class FakeEditor:
         assert self.peer is not None
         self.peer.is_open = False
         self._bridge.unity.peer_closed(self.peer, code, "")
-        self._bridge.settle()
+        self._bridge.drain()
         return self
 
     def fades(self) -> FakeEditor:
@@ -258,7 +258,7 @@ class PendingCall:
 
 
 class Agent:
-    """A client's side of the door."""
+    """A client of the call service."""
 
     def __init__(self, bridge: InMemoryBridge) -> None:
         self._bridge = bridge
@@ -268,10 +268,10 @@ class Agent:
         assert isinstance(validated, Ok), f"refused at once: {validated}"
         pending = PendingCall()
         call = replace(validated.value, client=as_client)
-        pending.request_id = self._bridge.door.submit(
+        pending.request_id = self._bridge.call_service.submit(
             call, pending.outcomes.append, pending.progress.append, pending.jobs.append
         )
-        self._bridge.settle()
+        self._bridge.drain()
         return pending
 
     def compiles(self, **arguments: Any) -> PendingCall:
@@ -286,8 +286,8 @@ class Agent:
         return self.calls("get_job_status", job_id=job_id, **arguments)
 
     def gives_up(self, call: PendingCall) -> None:
-        self._bridge.door.abandon(call.request_id)
-        self._bridge.settle()
+        self._bridge.call_service.abandon(call.request_id)
+        self._bridge.drain()
 
 
 class RecordedConnections:
@@ -357,13 +357,13 @@ class InMemoryBridge:
         self.parts = parts_of(self.context, link, attached)
         self.coordinator = ExecutionCoordinator(self.context, self.parts)
         self.executor = Executor(self.coordinator, self.inbox, self.clock, Logger("test.executor"))
-        self.door = CallDoor(self.inbox, ids)
+        self.call_service = InboxCallService(self.inbox, ids)
         self.agent = Agent(self)
         self.editor = FakeEditor(self)
         self._peers = 0
         if listening:
             self.inbox.put(ListenerBound(PORT))
-        self.settle()
+        self.drain()
 
     def another_editor(self, instance_id: Optional[str] = "editor-2") -> FakeEditor:
         return FakeEditor(self, instance_id)
@@ -374,32 +374,32 @@ class InMemoryBridge:
         self.unity.peer_opened(peer)
         return peer
 
-    def settle(self) -> None:
+    def drain(self) -> None:
         """Handle everything that is due at this instant."""
         self.executor.run_until_idle()
 
     def advance(self, seconds: float) -> None:
         end = self.clock.now() + seconds
         while True:
-            self.settle()
+            self.drain()
             deadline = self.coordinator.next_deadline()
             if deadline is None or deadline > end:
                 break
             self.clock.move_to(max(deadline, self.clock.now()))
         self.clock.move_to(end)
-        self.settle()
+        self.drain()
 
     def stop(self) -> None:
         self.inbox.put(StopRequested("test"))
-        self.settle()
+        self.drain()
 
     def port_is_taken(self, holder: Optional[str] = "pid 4242 (other)", remark: Optional[str] = None) -> None:
         self.inbox.put(ListenerBlocked(BindFailure(PORT, "port_in_use", holder), remark))
-        self.settle()
+        self.drain()
 
     def port_is_free_again(self) -> None:
         self.inbox.put(ListenerBound(PORT))
-        self.settle()
+        self.drain()
 
     # What the ledger says.
 

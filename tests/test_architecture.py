@@ -42,8 +42,8 @@ VOCABULARY = {
     "catalogue.tool",
 }
 
-# The rooms, and which of their neighbours' modules they may know beside the vocabulary and their own.
-ROOMS: Dict[str, Set[str]] = {
+# The packages, and which of their neighbours' modules they may know beside the vocabulary and their own.
+PACKAGES: Dict[str, Set[str]] = {
     "state": set(),
     "unity": set(),
     "execution": {"state.records", "state.stores", "unity.bridge_client", "attach.events", "attach.protocol"},
@@ -97,10 +97,10 @@ class Module(NamedTuple):
     lines: int
 
     @property
-    def room(self) -> Optional[str]:
-        """The package that it belongs to; None for the files at the top, from where the house is entered."""
+    def package(self) -> Optional[str]:
+        """The package that it belongs to; None for the files at the top, where the program is entered."""
         first = self.name.split(".")[0]
-        return first if first in ROOMS else None
+        return first if first in PACKAGES else None
 
 
 Check = Callable[[Module], Iterator[str]]
@@ -178,13 +178,13 @@ def dotted(node: ast.AST) -> str:
 
 
 def keeps_to_its_room(module: Module) -> Iterator[str]:
-    if module.room is None:
+    if module.package is None:
         return
     for name, line in own_imports(module.tree, KNOWN):
-        own = name.split(".")[0] == module.room
-        if not own and name not in VOCABULARY and name not in ROOMS[module.room] and name not in ROOMS:
+        own = name.split(".")[0] == module.package
+        if not own and name not in VOCABULARY and name not in PACKAGES[module.package] and name not in PACKAGES:
             yield f"line {line}: {module.name} imports {name or PACKAGE}"
-        elif name in ROOMS and not own:
+        elif name in PACKAGES and not own:
             yield f"line {line}: {module.name} imports the whole of {name}"
 
 
@@ -214,7 +214,7 @@ def writes_only_its_own_store(module: Module) -> Iterator[str]:
     for call in calls(module.tree):
         *receiver, verb = dotted(call.func).split(".")
         store = receiver[-1].lstrip("_") if receiver else ""
-        through_the_ledger = module.room == "execution" or "stores" in [part.lstrip("_") for part in receiver]
+        through_the_ledger = module.package == "execution" or "stores" in [part.lstrip("_") for part in receiver]
         writes = verb == "transition" or (verb in WRITES and through_the_ledger and store in STORES)
         if writes and store not in allowed:
             yield f"line {call.lineno}: {module.name} writes {store} ({verb})"
@@ -235,7 +235,7 @@ def leaves_the_wire_alone(module: Module) -> Iterator[str]:
     for call in calls(module.tree):
         if dotted(call.func) in ("print", "input"):
             yield f"line {call.lineno}: {dotted(call.func)}()"
-    if module.room is not None and module.name not in TALKS_TO_THE_TERMINAL:
+    if module.package is not None and module.name not in TALKS_TO_THE_TERMINAL:
         for node in nodes(module.tree):
             if (
                 isinstance(node, ast.Attribute)
@@ -253,14 +253,14 @@ def prints_where_it_is_made_harmless(module: Module) -> Iterator[str]:
 
 
 def loads_the_sdk_in_one_place(module: Module) -> Iterator[str]:
-    if module.room is not None and module.name not in SPEAKS_MCP:
+    if module.package is not None and module.name not in SPEAKS_MCP:
         for name, line in imports(module.tree):
             if name.split(".")[0] in MCP_PACKAGES:
                 yield f"line {line}: {module.name} imports {name}"
 
 
 def never_reads_a_tool_name(module: Module) -> Iterator[str]:
-    if module.room in ("unity", "state", "execution") or module.name in JOBS_OF_ANY_KIND:
+    if module.package in ("unity", "state", "execution") or module.name in JOBS_OF_ANY_KIND:
         for node in nodes(module.tree):
             if isinstance(node, ast.Constant) and node.value in TOOL_NAMES:
                 yield f"line {node.lineno}: {node.value!r}"
@@ -273,7 +273,7 @@ def names_its_threads(module: Module) -> Iterator[str]:
 
 
 def lets_the_caller_end_the_process(module: Module) -> Iterator[str]:
-    if module.room is not None and module.name not in TALKS_TO_THE_TERMINAL:
+    if module.package is not None and module.name not in TALKS_TO_THE_TERMINAL:
         for call in calls(module.tree):
             if dotted(call.func) in ("os._exit", "sys.exit", "exit", "quit"):
                 yield f"line {call.lineno}: {dotted(call.func)}()"
@@ -315,7 +315,7 @@ RULES: Dict[str, Rule] = {
     rule.check.__name__: rule
     for rule in (
         Rule(
-            "a room knows its own modules, the vocabulary, and the neighbours that DESIGN names; unity/ and "
+            "a package knows its own modules, the vocabulary, and the neighbours that DESIGN names; unity/ and "
             "mcp_endpoint/ hand events over and never see who takes them, state/ knows nobody, the simulator shares "
             "no code with the server that it tests",
             keeps_to_its_room,
@@ -347,7 +347,7 @@ RULES: Dict[str, Rule] = {
             ("execution.deadlines", "from time import monotonic\n"),
         ),
         Rule(
-            "stdout carries MCP and nothing else; in the rooms nobody touches it, and print is nowhere",
+            "stdout carries MCP and nothing else; in the packages nobody touches it, and print is nowhere",
             leaves_the_wire_alone,
             ("unity.websocket", "import sys\nsys.stdout.write('x')\n"),
         ),
@@ -374,7 +374,7 @@ RULES: Dict[str, Rule] = {
             ("unity.websocket", "import threading\nthreading.Thread(target=print)\n"),
         ),
         Rule(
-            "ending the process is for those who started it: a room reports, and answers are still owed",
+            "ending the process is for those who started it: a package reports, and answers are still owed",
             lets_the_caller_end_the_process,
             ("execution.executor", "import os\nos._exit(1)\n"),
         ),
@@ -438,7 +438,7 @@ def test_the_less_plain_ways_of_breaking_a_rule_are_found_too(name: str, module:
 
 def test_every_writer_and_every_word_is_a_file() -> None:
     """A rule about a file that was renamed would hold for ever."""
-    named = VOCABULARY | JOBS_OF_ANY_KIND | set(WRITERS) | {f"{room}.__init__" for room in ROOMS}
+    named = VOCABULARY | JOBS_OF_ANY_KIND | set(WRITERS) | {f"{package}.__init__" for package in PACKAGES}
     missing = {name for name in named if name.replace(".__init__", "") not in KNOWN}
     assert not missing
 

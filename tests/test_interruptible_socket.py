@@ -52,10 +52,10 @@ def fill(line: socket.socket) -> None:
         line.setblocking(True)
 
 
-@pytest.mark.parametrize("patience_s", [None, 600.0])
-def test_who_reads_returns_as_it_is_cut(ends: Ends, patience_s: float) -> None:
+@pytest.mark.parametrize("limit_s", [None, 600.0])
+def test_who_reads_returns_as_it_is_cut(ends: Ends, limit_s: float) -> None:
     near, _ = ends
-    near.settimeout(patience_s)
+    near.settimeout(limit_s)
     thread, came = waits_in(lambda: near.recv(10))
     near.shutdown(socket.SHUT_RDWR)
     thread.join(HANG_S)
@@ -63,11 +63,11 @@ def test_who_reads_returns_as_it_is_cut(ends: Ends, patience_s: float) -> None:
     assert near.recv(10) == b""
 
 
-@pytest.mark.parametrize("patience_s", [None, 600.0])
-def test_who_writes_returns_as_it_is_cut(ends: Ends, patience_s: float) -> None:
+@pytest.mark.parametrize("limit_s", [None, 600.0])
+def test_who_writes_returns_as_it_is_cut(ends: Ends, limit_s: float) -> None:
     near, _ = ends
     fill(near)
-    near.settimeout(patience_s)
+    near.settimeout(limit_s)
     thread, came = waits_in(lambda: near.sendall(b"x" * 2**20))
     near.shutdown(socket.SHUT_RDWR)
     thread.join(HANG_S)
@@ -92,11 +92,11 @@ def test_what_is_sent_arrives_whole(ends: Ends) -> None:
     assert received == sent
 
 
-@pytest.mark.parametrize("patience_s", [0.01, 0.25])
-def test_time_outs_are_those_of_any_socket(ends: Ends, patience_s: float) -> None:
+@pytest.mark.parametrize("limit_s", [0.01, 0.25])
+def test_time_outs_are_those_of_any_socket(ends: Ends, limit_s: float) -> None:
     near, _ = ends
-    near.settimeout(patience_s)
-    assert near.gettimeout() == patience_s
+    near.settimeout(limit_s)
+    assert near.gettimeout() == limit_s
     with pytest.raises(socket.timeout):
         near.recv(10)
     near.setblocking(False)

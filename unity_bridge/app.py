@@ -8,7 +8,7 @@ from __future__ import annotations
 from unity_bridge.attach import protocol as attach
 from unity_bridge.attach.endpoint import MAX_PEERS, AttachEndpoint
 from unity_bridge.attach.owner_link import OwnerLink
-from unity_bridge.calls import Door
+from unity_bridge.calls import CallService
 from unity_bridge.catalogue import catalogue_for
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.clock import SystemClock
@@ -18,7 +18,7 @@ from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.coordinator import ExecutionCoordinator
 from unity_bridge.execution.deadlines import Deadlines
 from unity_bridge.execution.events import StopRequested
-from unity_bridge.execution.executor import CallDoor, Executor, Inbox
+from unity_bridge.execution.executor import Executor, Inbox, InboxCallService
 from unity_bridge.execution.ids import Ids
 from unity_bridge.execution.transition_log import TransitionLog
 from unity_bridge.logger import Logger
@@ -50,9 +50,9 @@ class Bridge:
         self.validator = RequestValidator(catalogue)
         self.stores = StateStores(__version__, TransitionLog(Logger("ledger")))
         self._inbox = inbox
-        self.door: Door = CallDoor(inbox, ids)
+        self.call_service: CallService = InboxCallService(inbox, ids)
         attach_endpoint = AttachEndpoint(
-            self.door, self.validator, shared_secret, __version__, inbox.put, clock, Logger("attach")
+            self.call_service, self.validator, shared_secret, __version__, inbox.put, clock, Logger("attach")
         )
         link = OwnerLink(
             shared_secret,
@@ -78,7 +78,7 @@ class Bridge:
             emit=inbox.put,
             clock=clock,
             log=Logger("unity"),
-            uplink=link,
+            attach_link=link,
         )
         context = ExecutionContext(
             stores=self.stores,

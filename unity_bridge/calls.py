@@ -67,7 +67,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Failure:
-    """A call's bad end, with all that a client needs to judge it."""
+    """Why a call failed, with all that a client needs to judge it."""
 
     error: ToolError
     request_id: Optional[str] = None
@@ -96,7 +96,7 @@ OnProgress = Callable[[Progress], None]
 OnJob = Callable[[str], None]
 
 
-class Door(Protocol):
+class CallService(Protocol):
     """The executor, as the client's side sees it. Any thread but the executor's.
 
     Every method returns at once, or within moments where the executor has much to do: so a client that calls without

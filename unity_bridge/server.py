@@ -15,7 +15,7 @@ import threading
 from enum import Enum
 from typing import Any, Callable, Mapping, Optional, Protocol, Union
 
-from unity_bridge.calls import Door
+from unity_bridge.calls import CallService
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.clock import SystemClock
@@ -54,7 +54,7 @@ _STATUS: Mapping[Union[End, News], int] = {End.FAILED: 1, End.SIGINT: 130, End.S
 class StartedBridge(Protocol):
     """The running bridge behind the endpoint."""
 
-    door: Door
+    call_service: CallService
     validator: RequestValidator
 
     def end_calls(self, reason: str) -> None:
@@ -186,7 +186,7 @@ class Server:
             self._bridge = bridge = self._start_bridge()
             gc.freeze()
             gc.enable()
-            self.endpoint.open(bridge.door, bridge.validator)
+            self.endpoint.open(bridge.call_service, bridge.validator)
         except Exception:
             self._log.exception("the bridge cannot be started: a bug, or packages that do not fit together")
             self.stop(End.FAILED)

@@ -21,7 +21,7 @@ PORT = 8091
 MINE = "abcdef0123456789"
 
 
-class DoorOfRecord:
+class RecordingCallService:
     """Takes calls and lets the test end them."""
 
     def __init__(self) -> None:
@@ -111,12 +111,12 @@ class Warnings(Logger):
 
 class Owner:
     def __init__(self, secret: Callable[[], Result[bytes, str]] = lambda: Ok(SECRET)) -> None:
-        self.door = DoorOfRecord()
+        self.call_service = RecordingCallService()
         self.events: List[Any] = []
         self.on_event: Callable[[Any], object] = lambda event: None
         self.log = Warnings()
         self.endpoint = AttachEndpoint(
-            self.door, RequestValidator(), secret, "0.1.0", self._take, ManualClock(), self.log
+            self.call_service, RequestValidator(), secret, "0.1.0", self._take, ManualClock(), self.log
         )
         self._visitors = 0
 
@@ -181,7 +181,7 @@ def test_whatever_else_a_stranger_says_nothing_is_done_for_it(owner: Owner, word
     visitor = owner.visitor()
     visitor.says(**words)
     assert visitor.closed_with == 1008
-    assert owner.door.calls == [] and owner.events == []
+    assert owner.call_service.calls == [] and owner.events == []
     assert len(owner.log.written) == 1 and not visitor.may_stay
 
 
@@ -250,7 +250,7 @@ def test_a_call_goes_through_the_door_and_its_outcome_back(owner: Owner) -> None
         tool="read_console",
         arguments={"max_entries": 5, "timeout_ms": 700, "client_request_id": "me"},
     )
-    ((_, call, on_outcome, on_progress, _),) = owner.door.calls
+    ((_, call, on_outcome, on_progress, _),) = owner.call_service.calls
     assert (call.params["max_entries"], call.timeout_ms, call.client_request_id) == (5, 700, "me")
     assert on_progress is None
     on_outcome(Ok({"entries": [], "count": 0, "truncated": False}))
@@ -264,7 +264,7 @@ def test_a_call_goes_through_the_door_and_its_outcome_back(owner: Owner) -> None
 def test_progress_goes_back_if_it_is_wanted(owner: Owner) -> None:
     visitor = owner.visitor().attaches()
     visitor.says("call", id="1", tool="get_job_status", arguments={"job_id": "j", "wait_ms": 100}, wants_progress=True)
-    ((_, _, _, on_progress, _),) = owner.door.calls
+    ((_, _, _, on_progress, _),) = owner.call_service.calls
     assert on_progress is not None
     on_progress(Progress(1, 2, "A"))
     assert visitor.last("progress") == {
@@ -279,7 +279,7 @@ def test_progress_goes_back_if_it_is_wanted(owner: Owner) -> None:
 def test_progress_in_steps_goes_back_as_such(owner: Owner) -> None:
     visitor = owner.visitor().attaches()
     visitor.says("call", id="1", tool="compile", arguments={}, wants_progress=True)
-    ((_, _, _, on_progress, _),) = owner.door.calls
+    ((_, _, _, on_progress, _),) = owner.call_service.calls
     assert on_progress is not None
     on_progress(Progress(step="compiling", for_ms=1500))
     assert visitor.last("progress") == {"type": "progress", "id": "1", "step": "compiling", "for_ms": 1500}
@@ -289,7 +289,7 @@ def test_progress_in_steps_goes_back_as_such(owner: Owner) -> None:
 def test_a_call_is_its_clients(owner: Owner, said: Optional[str], known_as: str) -> None:
     visitor = owner.visitor().attaches()
     visitor.says("call", id="1", tool="compile", arguments={}, client=said)
-    ((_, call, _, _, on_job),) = owner.door.calls
+    ((_, call, _, _, on_job),) = owner.call_service.calls
     assert call.client == known_as
     assert on_job is not None
     on_job("job-7")
@@ -312,7 +312,7 @@ def test_a_call_that_this_version_does_not_take_is_answered(owner: Owner) -> Non
         "ERR_UNKNOWN_COMMAND",
         "ERR_INVALID_PARAMS",
     ]
-    assert owner.door.calls == []
+    assert owner.call_service.calls == []
 
 
 def test_an_abandoned_call_is_abandoned_and_one_that_ended_is_not(owner: Owner) -> None:
@@ -320,20 +320,20 @@ def test_an_abandoned_call_is_abandoned_and_one_that_ended_is_not(owner: Owner) 
     visitor.says("call", id="1", tool="read_console", arguments={})
     visitor.says("abandon", id="1")
     visitor.says("call", id="2", tool="read_console", arguments={})
-    owner.door.calls[1][2](Ok({}))
+    owner.call_service.calls[1][2](Ok({}))
     visitor.says("abandon", id="2")
     visitor.says("abandon", id="never")
-    assert owner.door.abandoned == ["req-1"]
+    assert owner.call_service.abandoned == ["req-1"]
 
 
 def test_whoever_leaves_gives_up_its_calls(owner: Owner) -> None:
-    owner.door.at_once = Ok({})
+    owner.call_service.at_once = Ok({})
     visitor = owner.visitor().attaches()
     visitor.says("call", id="ended", tool="read_console", arguments={})
-    owner.door.at_once = None
+    owner.call_service.at_once = None
     visitor.says("call", id="open", tool="read_console", arguments={})
     visitor.leaves()
-    assert owner.door.abandoned == ["req-2"]
+    assert owner.call_service.abandoned == ["req-2"]
     assert owner.events[-1] == ClientLeft(1)
     visitor.leaves()
     assert owner.events.count(ClientLeft(1)) == 1

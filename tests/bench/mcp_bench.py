@@ -147,7 +147,7 @@ def main(product: List[str]) -> None:
     commands = {
         "SDK, stock": [*bench, "stock"],
         "SDK, our wire": [*bench, "own-wire"],
-        "our door": [*isolated("tests.mcp_endpoint.serve_fake"), "--quiet"],
+        "our endpoint": [*isolated("tests.mcp_endpoint.serve_fake"), "--quiet"],
         "product": product or [*isolated(), "--port", "0", "--log-level", "error"],
     }
     rounds: Dict[str, List[Dict[str, float]]] = {name: [] for name in commands}

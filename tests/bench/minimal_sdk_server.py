@@ -20,7 +20,7 @@ import mcp_types as types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
-from tests.mcp_endpoint.fake_door import EDITOR_STATE, console
+from tests.mcp_endpoint.fake_call_service import EDITOR_STATE, console
 
 Work = Tuple[Any, Callable[[Any], None]]
 INBOX: queue.Queue[Work] = queue.Queue()

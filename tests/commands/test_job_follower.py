@@ -19,7 +19,7 @@ RESULT = {
     "summary": {"total": 3, "passed": 3, "failed": 0, "skipped": 0, "duration_ms": 30},
     "failed_tests": [],
 }
-PATIENCE_S = 60.0
+LIMIT_S = 60.0
 
 
 def status(state: str, **more: Any) -> Dict[str, Any]:
@@ -115,7 +115,7 @@ class Story:
         self.life, self.told, self.clock = ScriptedLife(), Told(), Clock()
 
     def follow(self, timeout_s: float = 300.0, tool: str = "run_tests") -> JobEnd:
-        follower = JobFollower(self.life, self.told, timeout_s, self.clock, PATIENCE_S)  # type: ignore[arg-type]
+        follower = JobFollower(self.life, self.told, timeout_s, self.clock, LIMIT_S)  # type: ignore[arg-type]
         return follower.follow(tool, {"mode": "edit"} if tool == "run_tests" else {})
 
     def passes(self, seconds: float) -> Callable[[], None]:
@@ -185,7 +185,7 @@ def test_an_editor_that_does_not_come_back_is_given_up(story: Story) -> None:
     story.clock.step = 2.0
     story.life.answers("run_tests", JOB)
     lost = failure(ErrorCode.EDITOR_NOT_READY)
-    story.life.answers("get_job_status", lost, [story.passes(PATIENCE_S), lost])
+    story.life.answers("get_job_status", lost, [story.passes(LIMIT_S), lost])
     end = story.follow()
     assert (end.state, end.error and end.error["code"]) == ("left", "ERR_EDITOR_NOT_READY")
 
@@ -268,6 +268,6 @@ def test_a_compile_that_has_begun_is_not_waited_for_as_long_after_ctrl_c(story: 
 @on_posix
 def test_waiting_for_somebody_elses_job_ends_without_a_cancel(story: Story) -> None:
     story.life.answers("get_job_status", [ctrl_c, status("running")])
-    follower = JobFollower(story.life, story.told, 300.0, story.clock, PATIENCE_S)  # type: ignore[arg-type]
+    follower = JobFollower(story.life, story.told, 300.0, story.clock, LIMIT_S)  # type: ignore[arg-type]
     assert follower.follow_job("job-1") == JobEnd("left", stopped_by=Stop.SIGINT, job_id="job-1")
     assert "cancel_job" not in story.life.calls

@@ -229,7 +229,7 @@ def test_a_result_beyond_the_budget_is_not_kept_at_all() -> None:
 def test_what_ended_while_the_server_stood_still_is_not_told_as_out_of_time(bridge: InMemoryBridge) -> None:
     job = accepted_job(bridge, timeout_ms=5000)
     bridge.clock.move_to(bridge.clock.now() + 12)  # the process was stopped
-    bridge.settle()
+    bridge.drain()
     assert bridge.job(job).error is None
     bridge.editor.tells("succeeded", result=PASSED)
     assert bridge.agent.asks(job).answer["result"] == PASSED
@@ -238,7 +238,7 @@ def test_what_ended_while_the_server_stood_still_is_not_told_as_out_of_time(brid
 def test_what_has_not_ended_then_is(bridge: InMemoryBridge) -> None:
     job = accepted_job(bridge, timeout_ms=5000)
     bridge.clock.move_to(bridge.clock.now() + 12)
-    bridge.settle()
+    bridge.drain()
     bridge.editor.tells("running")
     bridge.advance(5)
     assert bridge.job(job).state.value == "timeout"
@@ -247,7 +247,7 @@ def test_what_has_not_ended_then_is(bridge: InMemoryBridge) -> None:
 def test_an_answer_that_was_there_all_the_time_is_read_first(bridge: InMemoryBridge) -> None:
     call = bridge.agent.calls("read_console", timeout_ms=3000)
     bridge.clock.move_to(bridge.clock.now() + 12)
-    bridge.settle()
+    bridge.drain()
     assert not call.is_answered
     bridge.editor.answers(CONSOLE)
     assert call.answer == CONSOLE

@@ -74,8 +74,8 @@ def test_giving_up_run_tests_after_its_answer_leaves_the_job_alone(bridge: InMem
 
 
 def test_a_call_that_nobody_knows_is_nothing_to_give_up(bridge: InMemoryBridge) -> None:
-    bridge.door.abandon("req-of-somebody-else")
-    bridge.settle()
+    bridge.call_service.abandon("req-of-somebody-else")
+    bridge.drain()
     assert bridge.agent.calls("get_editor_state").is_answered
 
 

@@ -174,8 +174,8 @@ def test_a_step_goes_on_between_two_answers_of_unity(bridge: InMemoryBridge) -> 
 def test_a_call_that_wants_no_progress_costs_no_deadline(bridge: InMemoryBridge) -> None:
     validated = bridge.validator.validate("compile", {})
     assert isinstance(validated, Ok)
-    request_id = bridge.door.submit(validated.value, lambda outcome: None)
-    bridge.settle()
+    request_id = bridge.call_service.submit(validated.value, lambda outcome: None)
+    bridge.drain()
     assert bridge.context.deadlines.has(Due.WAIT, request_id)
     assert not bridge.context.deadlines.has(Due.PROGRESS, request_id)
 

@@ -220,7 +220,7 @@ def test_an_owner_of_the_port_that_is_gone_again_before_a_waiting_call_reaches_i
     bridge = InMemoryBridge(listening=False, link=Gone())
     call = bridge.agent.calls("read_console")
     bridge.inbox.put(OwnerFound(PORT, "0.1.0", 1))
-    bridge.settle()
+    bridge.drain()
     assert not call.is_answered, "it waits on"
     bridge.inbox.put(OwnerLost("gone"))
     bridge.port_is_free_again()

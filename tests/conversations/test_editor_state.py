@@ -115,7 +115,7 @@ def test_the_queue_and_the_jobs(bridge: InMemoryBridge) -> None:
 
 def test_listening_that_broke_off_is_no_listening_until_the_port_is_ours_again(bridge: InMemoryBridge) -> None:
     bridge.inbox.put(ListenerLost())
-    bridge.settle()
+    bridge.drain()
     assert (state(bridge)["listener"]["state"], state(bridge)["role"]) == ("closed", "none")
     bridge.port_is_taken()
     assert state(bridge)["listener"]["state"] == "blocked"
@@ -126,7 +126,7 @@ def test_listening_that_broke_off_is_no_listening_until_the_port_is_ours_again(b
 def test_a_port_that_the_system_does_not_give(bridge: InMemoryBridge) -> None:
     blocked = InMemoryBridge(listening=False)
     blocked.inbox.put(ListenerBlocked(BindFailure(80, "port_not_allowed")))
-    blocked.settle()
+    blocked.drain()
     assert state(blocked)["listener"] == {"state": "blocked", "reason": "port_not_allowed"}
     call = blocked.agent.calls("read_console")
     assert (call.code, call.error["details"]["reason"]) == ("ERR_EDITOR_NOT_READY", "port_not_allowed")

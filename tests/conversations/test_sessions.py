@@ -173,7 +173,7 @@ def test_the_old_connections_close_does_not_end_the_new_session(bridge: InMemory
     assert old is not None
     bridge.editor.connects("compiling")
     bridge.unity.peer_closed(old, 1000, "")
-    bridge.settle()
+    bridge.drain()
     assert (state(bridge)["connected"], state(bridge)["editor_state"]) == (True, "compiling")
 
 

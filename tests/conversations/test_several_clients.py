@@ -63,12 +63,12 @@ class Owner:
 
     def is_found(self) -> Owner:
         self.bridge.inbox.put(OwnerFound(PORT, "0.1.0", self.connection_id))
-        self.bridge.settle()
+        self.bridge.drain()
         return self
 
     def answers(self, call: PendingCall, **fields: Any) -> None:
         self.bridge.inbox.put(OwnerAnswered(call.request_id, {"type": "ended", "id": call.request_id, **fields}))
-        self.bridge.settle()
+        self.bridge.drain()
 
     def fails(self, call: PendingCall, code: str, guarantee: str, **details: Any) -> None:
         error = {"code": code, "message": "no", "details": details, "execution_guarantee": guarantee}
@@ -76,20 +76,20 @@ class Owner:
 
     def accepts(self, call: PendingCall, job_id: str) -> None:
         self.bridge.inbox.put(OwnerAccepted(call.request_id, job_id))
-        self.bridge.settle()
+        self.bridge.drain()
 
     def sees(self, state: str) -> None:
         self.bridge.inbox.put(OwnerSawEditor(state))
-        self.bridge.settle()
+        self.bridge.drain()
 
     def is_stopping(self) -> None:
         self.bridge.inbox.put(OwnerStopping())
-        self.bridge.settle()
+        self.bridge.drain()
 
     def is_lost(self) -> None:
         self.is_there = False
         self.bridge.inbox.put(OwnerLost("gone"))
-        self.bridge.settle()
+        self.bridge.drain()
 
 
 class AttachedServersOfRecord:
@@ -135,7 +135,7 @@ def test_the_state_is_the_owners_but_the_role_is_ours(owner: Owner) -> None:
 def test_progress_passes_through(owner: Owner) -> None:
     call = owner.bridge.agent.calls("get_job_status", job_id="job-1", wait_ms=1000)
     owner.bridge.inbox.put(OwnerProgressed(call.request_id, Progress(1, 2, "A")))
-    owner.bridge.settle()
+    owner.bridge.drain()
     assert call.progress == [Progress(1, 2, "A")]
 
 
@@ -154,7 +154,7 @@ def test_calls_that_waited_before_the_owner_was_found_are_forwarded(owner: Owner
     owner.is_found()
     assert [call[0] for call in owner.calls] == [first.request_id, second.request_id]
     bridge.advance(5)
-    assert not first.is_answered, "its patience is the owner's business now"
+    assert not first.is_answered, "how long it is parked is the owner's business now"
     owner.answers(first, result=CONSOLE)
     owner.answers(second, result={"job_id": "job-1", "state": "queued"})
     assert second.answer["job_id"] == "job-1"
@@ -357,7 +357,7 @@ def test_a_call_is_not_handed_to_the_next_owner_before_the_end_of_the_last_one_w
     call = owner.bridge.agent.calls("run_tests", wait_ms=0)
     assert not owner.calls and not call.is_answered
     owner.bridge.inbox.put(OwnerLost("gone"))
-    owner.bridge.settle()
+    owner.bridge.drain()
     owner.is_found()
     assert [name for _, name, _, _ in owner.calls] == ["run_tests"]
     owner.answers(call, result={"job_id": "job-1", "state": "queued"})
@@ -395,11 +395,11 @@ def test_a_late_answer_moves_nothing(owner: Owner) -> None:
 def test_the_owner_counts_its_clients(bridge: InMemoryBridge) -> None:
     bridge.inbox.put(ClientAttached(5, "0.1.0"))
     bridge.inbox.put(ClientAttached(6, "0.1.0"))
-    bridge.settle()
+    bridge.drain()
     state = bridge.agent.calls("get_editor_state").answer
     assert (state["role"], state["clients"]) == ("owner", 3)
     bridge.inbox.put(ClientLeft(5))
-    bridge.settle()
+    bridge.drain()
     assert bridge.agent.calls("get_editor_state").answer["clients"] == 2
 
 

@@ -27,7 +27,7 @@ import pytest
 from unity_bridge import environment
 from unity_bridge.version import __version__
 
-PATIENCE_S = 180
+LIMIT_S = 180
 PREPARING = "unity-bridge: preparing its environment (once, about 30 s) ...\n"
 WAITING = "unity-bridge: waiting for another start that prepares the environment ...\n"
 
@@ -84,7 +84,7 @@ class Index:
                     return self.answer(wheel("1.5"), "application/octet-stream")
                 index.pages_asked += 1
                 index.asked.release()
-                index.may_answer.wait(PATIENCE_S)
+                index.may_answer.wait(LIMIT_S)
                 name = "lantern-1.5-py3-none-any.whl"
                 self.answer(f'<a href="{name}">{name}</a>'.encode() if index.is_stocked else b"", "text/html")
 
@@ -110,7 +110,7 @@ class Index:
         self.may_answer.clear()
 
     def is_asked(self) -> None:
-        assert self.asked.acquire(timeout=PATIENCE_S), "pip never asked for the package"
+        assert self.asked.acquire(timeout=LIMIT_S), "pip never asked for the package"
 
     def close(self) -> None:
         self.may_answer.set()
@@ -177,7 +177,7 @@ class Run:
     """What came of a start."""
 
     def __init__(self, start: subprocess.Popen[str], stdin: str = "") -> None:
-        self.out, self.err = start.communicate(stdin, timeout=PATIENCE_S)
+        self.out, self.err = start.communicate(stdin, timeout=LIMIT_S)
         self.status = start.returncode
 
     @property
@@ -272,7 +272,7 @@ def test_what_a_killed_start_left_half_made_is_made_anew(clone: Clone, index: In
     killed = clone.starts_up()
     index.is_asked()
     killed.kill()
-    killed.wait(PATIENCE_S)
+    killed.wait(LIMIT_S)
     (half_made,) = (path for path in clone.environments.iterdir() if path.is_dir())
     (half_made / "left over").touch()
     assert clone.finished() == []
@@ -296,7 +296,7 @@ def test_a_killed_start_takes_its_server_with_it(clone: Clone) -> None:
     assert start.stdout is not None and start.stdin is not None
     server = psutil.Process(int(start.stdout.readline()))
     start.kill()
-    server.wait(PATIENCE_S)
+    server.wait(LIMIT_S)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals between processes")
@@ -309,7 +309,7 @@ def test_a_start_that_is_stopped_takes_its_pip_with_it(number: int, status: int,
     assert children
     stopped.send_signal(number)
     assert Run(stopped).status == status
-    _, alive = psutil.wait_procs(children, timeout=PATIENCE_S)
+    _, alive = psutil.wait_procs(children, timeout=LIMIT_S)
     assert not alive
     index.may_answer.set()
     assert clone.runs().err == PREPARING
@@ -475,7 +475,7 @@ def test_the_whole_clone_starts_with_what_it_really_needs(tmp_path: Path) -> Non
             capture_output=True,
             text=True,
             cwd=str(tmp_path),
-            timeout=PATIENCE_S,
+            timeout=LIMIT_S,
         )
         assert done.returncode == 0, done.stderr
         assert __version__ in done.stdout

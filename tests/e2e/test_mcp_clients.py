@@ -1,4 +1,4 @@
-"""Clients that other people wrote, against the product without an editor and against the agent's door alone."""
+"""Clients that other people wrote, against the product without an editor and against the MCP endpoint alone."""
 
 import json
 import os
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.node_clients import inspector_command, typescript_client
-from tests.mcp_endpoint.fake_door import EDITOR_STATE
+from tests.mcp_endpoint.fake_call_service import EDITOR_STATE
 from tests.mcp_endpoint.raw_client import GUARD_S
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.environment import isolated
@@ -23,7 +23,7 @@ from mcp.shared.exceptions import MCPError
 
 ROOT = Path(__file__).parents[2]
 PRODUCT = [*isolated()[1:], "--port", "0"]
-DOOR_ALONE = isolated("tests.mcp_endpoint.serve_fake")[1:]
+ENDPOINT_ALONE = isolated("tests.mcp_endpoint.serve_fake")[1:]
 MODES = pytest.mark.parametrize("mode", ["legacy", "auto", "2026-07-28"])
 
 
@@ -40,7 +40,7 @@ def session(arguments, mode, story):
 
 
 @MODES
-@pytest.mark.parametrize("arguments", [PRODUCT, DOOR_ALONE], ids=["product", "door"])
+@pytest.mark.parametrize("arguments", [PRODUCT, ENDPOINT_ALONE], ids=["product", "endpoint"])
 def test_the_sdks_client_lists_and_calls(arguments, mode):
     async def story(client):
         listed = await client.list_tools()
@@ -71,7 +71,7 @@ def test_the_sdks_client_gets_progress_in_order(mode):
         assert result.is_error is False
         assert heard == [(0, 5, "Test0"), (1, 5, "Test1"), (3, 5, "Test3"), (5, 5, "Test5")]
 
-    session(DOOR_ALONE, mode, story)
+    session(ENDPOINT_ALONE, mode, story)
 
 
 @MODES
@@ -82,7 +82,7 @@ def test_the_sdks_client_gives_a_call_up_and_goes_on(mode):
         result = await client.call_tool("read_console", {"contains": "after"})
         assert result.structured_content["entries"][0]["message"] == "after"
 
-    session(DOOR_ALONE, mode, story)
+    session(ENDPOINT_ALONE, mode, story)
 
 
 @MODES
@@ -99,7 +99,7 @@ def test_the_sdks_client_takes_a_megabyte_and_many_calls_at_once(mode):
                 calls.start_soon(call, entries)
         assert counts == {entries: entries for entries in (2000, *range(31))}
 
-    session(DOOR_ALONE, mode, story)
+    session(ENDPOINT_ALONE, mode, story)
 
 
 # --- the TypeScript SDK ---
@@ -147,7 +147,7 @@ def inspected(inspector, server, *options):
 
 
 @pytest.mark.parametrize("era", ["legacy", "auto", "modern"])
-@pytest.mark.parametrize("server", [PRODUCT, DOOR_ALONE], ids=["product", "door"])
+@pytest.mark.parametrize("server", [PRODUCT, ENDPOINT_ALONE], ids=["product", "endpoint"])
 def test_the_inspector_finds_no_fault_with_the_tools(inspector, server, era):
     status, said, errors = inspected(inspector, server, "--method", "tools/list", "--strict", "--protocol-era", era)
     assert status == 0, errors

@@ -1,4 +1,4 @@
-"""A server process at the end of its pipes: the product itself without an editor, and the agent's door alone."""
+"""A server process at the end of its pipes: the product itself without an editor, and the MCP endpoint alone."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from unity_bridge.environment import isolated
 
 ROOT = Path(__file__).parents[2]
 PRODUCT = [*isolated(), "--port", "0"]
-DOOR_ALONE = isolated("tests.mcp_endpoint.serve_fake")
+ENDPOINT_ALONE = isolated("tests.mcp_endpoint.serve_fake")
 
 
 class ServerProcess:
@@ -56,7 +56,7 @@ class ServerProcess:
         assert complaints(said) == []
 
 
-@pytest.fixture(params=[PRODUCT, DOOR_ALONE], ids=["product", "door"])
+@pytest.fixture(params=[PRODUCT, ENDPOINT_ALONE], ids=["product", "endpoint"])
 def server(request):
     server = ServerProcess(request.param)
     yield server
@@ -71,8 +71,8 @@ def product():
 
 
 @pytest.fixture
-def door():
-    server = ServerProcess(DOOR_ALONE)
+def endpoint():
+    server = ServerProcess(ENDPOINT_ALONE)
     yield server
     server.closes()
 
@@ -143,13 +143,13 @@ def test_a_closed_stdout_ends_the_server_although_stdin_is_open(server):
     assert server.ended()[0] == 0
 
 
-def test_nothing_but_the_protocol_reaches_stdout(door):
-    client = door.client.listens()
+def test_nothing_but_the_protocol_reaches_stdout(endpoint):
+    client = endpoint.client.listens()
     client.shakes_hands()
     assert client.gets(1, "read_console", {"contains": "stray"})["result"]["isError"] is False
     client.hangs_up()
     assert client.hears_the_end() == []
-    status, said = door.ended()
+    status, said = endpoint.ended()
     assert status == 0
     for stray in ("stray print", "stray write", "stray warning", "stray log line", "stray child ''"):
         assert stray in said

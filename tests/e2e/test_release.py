@@ -29,7 +29,7 @@ PYTHONS: Tuple[environment.Version, ...] = ((3, 13), (3, 12), (3, 11), (3, 10), 
 PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
 BUILD = "import setuptools.build_meta as b, sys; b.build_{}(sys.argv[1])"
 # As a machine may be busy with other things: it only ends what hangs.
-PATIENCE_S = 300
+LIMIT_S = 300
 BUILDS = ("setup.py", "pyproject.toml", "MANIFEST.in", "LICENSE", "README.md", "unity_bridge", "conf", "bin")
 # Those who build a plugin or a server of their own find the contract and its test vectors in the sdist.
 READS = ("docs", "protocol", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
@@ -109,7 +109,7 @@ def faults_of(
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             encoding="utf-8",
-            timeout=PATIENCE_S,
+            timeout=LIMIT_S,
         )
         if done.returncode or CONFESSION in done.stdout or "Traceback" in done.stdout:
             faults.append(f"{' '.join(words)}: status {done.returncode}, {done.stdout[-2000:]}")
@@ -144,7 +144,7 @@ def run(command: List[str], folder: Path) -> str:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",
-        timeout=PATIENCE_S,
+        timeout=LIMIT_S,
     )
     assert done.returncode == 0, done.stdout
     return done.stdout

@@ -46,7 +46,7 @@ def test_the_editors_state_tells_of_calls_and_failures_and_not_of_itself(bridge:
     bridge.editor.answers({"entries": [], "count": 0, "truncated": False})
     bridge.agent.calls("cancel_job", job_id="nobody's")
     bridge.editor.refuses("get_job_status", "ERR_JOB_NOT_FOUND")
-    bridge.door.refused()
+    bridge.call_service.refused()
     calls = bridge.agent.calls("get_editor_state").answer["calls"]
     assert (calls["ok"], calls["failed"]) == (1, 2)
     assert calls["p99_ms"] == pytest.approx(250, rel=0.13)
@@ -54,7 +54,7 @@ def test_the_editors_state_tells_of_calls_and_failures_and_not_of_itself(bridge:
 
 def test_a_call_that_its_client_gave_up_is_neither(bridge: InMemoryBridge) -> None:
     call = bridge.agent.calls("read_console")
-    bridge.door.abandon(call.request_id)
-    bridge.settle()
+    bridge.call_service.abandon(call.request_id)
+    bridge.drain()
     calls = bridge.agent.calls("get_editor_state").answer["calls"]
     assert (calls["ok"], calls["failed"]) == (0, 0)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from unity_bridge.execution.deadlines import Deadlines, Due
 
-KINDS, IDS = st.sampled_from([Due.PING, Due.PATIENCE]), st.sampled_from(["a", "b", "c"])
+KINDS, IDS = st.sampled_from([Due.PING, Due.PARKED]), st.sampled_from(["a", "b", "c"])
 INSTANTS = st.integers(0, 20).map(float)
 STEPS = st.one_of(
     st.tuples(st.just("set"), KINDS, IDS, INSTANTS),

@@ -117,7 +117,7 @@ def test_a_peer_that_never_stops_talking_does_not_stop_the_clock(bridge: InMemor
 def test_a_flood_without_a_deadline_is_handled_to_its_end(bridge: InMemoryBridge) -> None:
     for n in range(1000):
         bridge.inbox.put(CallAbandoned(f"nobody-{n}"))
-    bridge.settle()
+    bridge.drain()
     assert bridge.inbox.take(0) is None
 
 
@@ -242,13 +242,13 @@ def test_a_bug_in_polling_does_not_end_the_polling(bridge: InMemoryBridge, monke
     assert bridge.job(job).state.value == "succeeded"
 
 
-@pytest.mark.parametrize("state", ["a submission that waits", "a submission that is being settled"])
+@pytest.mark.parametrize("state", ["a submission that waits", "a submission that is being resolved"])
 def test_a_bug_elsewhere_leaves_jobs_in_their_place(
     bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch, state: str
 ) -> None:
     bridge.editor.connects()
     job = bridge.agent.runs_tests()
-    if state == "a submission that is being settled":
+    if state == "a submission that is being resolved":
         bridge.editor.vanishes()
         bridge.editor.connects(jobs=[])
         bridge.editor.refuses("get_job_status", "ERR_UNITY_EXECUTION")  # asked again in a second
@@ -304,8 +304,8 @@ def test_a_bug_on_the_agents_side_is_not_ours_to_die_of(
     def breaks(outcome: Outcome) -> None:
         raise Broken("on_outcome")
 
-    bridge.door.submit(validated.value, breaks)
-    bridge.settle()
+    bridge.call_service.submit(validated.value, breaks)
+    bridge.drain()
     assert bugs(caplog) == ["an answer could not be handed over"]
     goes_on(bridge)
 
@@ -341,7 +341,7 @@ def submit(bridge: InMemoryBridge, tool: str, arguments: Dict[str, Any]) -> Answ
     validated = bridge.validator.validate(tool, arguments)
     assert isinstance(validated, Ok)
     answered = Answered()
-    bridge.door.submit(validated.value, answered.take)
+    bridge.call_service.submit(validated.value, answered.take)
     return answered
 
 

@@ -47,7 +47,7 @@ def test_first_come_first_served(scheduler: RequestScheduler) -> None:
 
 def test_what_was_under_way_goes_before_all_others(scheduler: RequestScheduler) -> None:
     scheduler.join(Purpose.EXECUTE, "a")
-    scheduler.join_first(Purpose.SETTLE, "job-1")
+    scheduler.join_first(Purpose.RESOLVE, "job-1")
     assert subjects(scheduler) == ["job-1", "a"]
 
 
@@ -110,7 +110,7 @@ def test_parking_takes_the_requests_along_and_leaves_our_own_questions(scheduler
 
 
 def test_the_bound_counts_what_somebody_waits_for(scheduler: RequestScheduler) -> None:
-    for purpose in (Purpose.CANCEL, Purpose.SETTLE, Purpose.POLL):
+    for purpose in (Purpose.CANCEL, Purpose.RESOLVE, Purpose.POLL):
         scheduler.join(purpose, "job-1")
     scheduler.join(Purpose.EXECUTE, "a", PARKED)
     scheduler.join(Purpose.SUBMIT, "job-2")

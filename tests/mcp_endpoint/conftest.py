@@ -8,7 +8,7 @@ from typing import Iterator, List, Optional
 
 import pytest
 
-from tests.mcp_endpoint.fake_door import FakeDoor
+from tests.mcp_endpoint.fake_call_service import FakeCallService
 from tests.mcp_endpoint.raw_client import GUARD_S, RawClient
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.request_validator import RequestValidator
@@ -17,10 +17,10 @@ from unity_bridge.server import End, Server
 
 
 class FakeBridge:
-    """What is behind the endpoint; its door answers. ``loads`` is set once it may be there."""
+    """What is behind the endpoint; its call service answers. ``loads`` is set once it may be there."""
 
     def __init__(self) -> None:
-        self.door = FakeDoor()
+        self.call_service = FakeCallService()
         self.validator = RequestValidator()
         self.loads = threading.Event()
         self.fails_to_load = False
@@ -44,7 +44,7 @@ class ServedEndpoint:
 
     def __init__(self) -> None:
         self.bridge = FakeBridge()
-        self.door = self.bridge.door
+        self.call_service = self.bridge.call_service
         client_reads, server_writes = os.pipe()
         server_reads, client_writes = os.pipe()
         self.stdio = Stdio(server_reads, server_writes)
@@ -87,7 +87,7 @@ class ServedEndpoint:
         os.close(self.stdio.fd_in)
         self.client.leaves()
         self._closer.join(GUARD_S)
-        self.door.close()
+        self.call_service.close()
 
     def _serve(self) -> None:
         try:

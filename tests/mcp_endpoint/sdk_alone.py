@@ -6,7 +6,7 @@ import asyncio
 import threading
 from typing import Any, List, Mapping, Sequence
 
-from tests.mcp_endpoint.fake_door import FakeDoor
+from tests.mcp_endpoint.fake_call_service import FakeCallService
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.catalogue.tool import Tool
@@ -19,15 +19,15 @@ GUARD_S = 60
 
 
 class SdkAlone:
-    """A context manager: the SDK's server on an event loop of its own, with a fake door behind its tools."""
+    """A context manager: the SDK's server on an event loop of its own, with a fake call service behind its tools."""
 
     def __init__(self, catalogue: Mapping[str, Tool] = CATALOGUE, version: str = "1.2.3") -> None:
         from unity_bridge.mcp_endpoint.sdk_server import SdkServer
 
         self._log = Logger("test")
-        self._door = FakeDoor()
+        self._call_service = FakeCallService()
         self.server = SdkServer(catalogue, version, lambda *_: None, lambda _: None, self._log)
-        self.server.open(ToolCalls(self._door, RequestValidator(catalogue), self._log))
+        self.server.open(ToolCalls(self._call_service, RequestValidator(catalogue), self._log))
         self._thread = threading.Thread(target=self.server.run, args=(lambda: None,), name="sdk", daemon=True)
 
     def __enter__(self) -> SdkAlone:
@@ -37,7 +37,7 @@ class SdkAlone:
     def __exit__(self, *_: Any) -> None:
         self.server.stop()
         self._thread.join(GUARD_S)
-        self._door.close()
+        self._call_service.close()
 
     def says(self, *requests: Request) -> List[bytes]:
         """What a new connection hears of ``requests``, one after the other, notifications included."""

@@ -1,7 +1,7 @@
-"""A server process with the real agent's door and nothing behind it: ``python -m tests.mcp_endpoint.serve_fake``.
+"""A server process with the real MCP endpoint and nothing behind it: ``python -m tests.mcp_endpoint.serve_fake``.
 
-What a call carries in ``contains`` decides what happens, see ``FakeDoor``; ``stray`` makes the process misbehave on
-its standard streams before the call is answered.
+What a call carries in ``contains`` decides what happens, see ``FakeCallService``; ``stray`` makes the process
+misbehave on its standard streams before the call is answered.
 """
 
 from unity_bridge.mcp_endpoint.guarded_stdio import take_stdio
@@ -15,7 +15,7 @@ import subprocess
 import sys
 import warnings
 
-from tests.mcp_endpoint.fake_door import FakeDoor
+from tests.mcp_endpoint.fake_call_service import FakeCallService
 from unity_bridge import logger
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.request_validator import RequestValidator
@@ -36,7 +36,7 @@ def misbehave() -> None:
     subprocess.check_call([sys.executable, "-c", "import sys; print('stray child', repr(sys.stdin.read()))"])
 
 
-class StrayDoor(FakeDoor):
+class StrayCallService(FakeCallService):
     def submit(self, call, on_outcome, on_progress=None):  # type: ignore[no-untyped-def]
         if call.params.get("contains") == "stray":
             misbehave()
@@ -44,10 +44,10 @@ class StrayDoor(FakeDoor):
 
 
 class DoorAlone:
-    """A bridge that is nothing but its door."""
+    """A bridge that is nothing but its call service."""
 
     def __init__(self) -> None:
-        self.door = StrayDoor()
+        self.call_service = StrayCallService()
         self.validator = RequestValidator()
 
     def end_calls(self, reason: str) -> None:

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from tests.mcp_endpoint.fake_door import console
+from tests.mcp_endpoint.fake_call_service import console
 from tests.mcp_endpoint.raw_client import GUARD_S
 from tests.mcp_endpoint.test_mcp_endpoint import BOTH_ERAS, error_of, result_of
 from unity_bridge.calls import Failure
@@ -60,7 +60,7 @@ def test_requests_piped_in_before_the_end_of_file_are_all_answered(unstarted):
 
 def test_a_call_that_ends_after_the_end_of_file_is_answered(endpoint, client):
     client.calls(1, "read_console", {"contains": "hold"})
-    held = endpoint.door.held.get(timeout=GUARD_S)
+    held = endpoint.call_service.held.get(timeout=GUARD_S)
     client.hangs_up()
     held.on_outcome(Ok(console(0)))
     assert endpoint.ended() == 0
@@ -70,7 +70,7 @@ def test_a_call_that_ends_after_the_end_of_file_is_answered(endpoint, client):
 def test_a_signal_does_not_wait_for_what_is_in_flight_at_the_end_of_file(endpoint, client, monkeypatch):
     monkeypatch.setattr("unity_bridge.server._DRAIN_S", 10 * GUARD_S)
     client.calls(1, "read_console", {"contains": "hold"})
-    endpoint.door.held.get(timeout=GUARD_S)
+    endpoint.call_service.held.get(timeout=GUARD_S)
     client.hangs_up()
     endpoint.server.stop(End.SIGINT)
     assert endpoint.ended() == 130
@@ -79,7 +79,7 @@ def test_a_signal_does_not_wait_for_what_is_in_flight_at_the_end_of_file(endpoin
 @WAYS
 def test_a_system_without_another_thread_loses_no_owed_answer(endpoint, client, way, monkeypatch):
     client.calls(1, "read_console", {"contains": "hold"})
-    held = endpoint.door.held.get(timeout=GUARD_S)
+    held = endpoint.call_service.held.get(timeout=GUARD_S)
     endpoint.bridge.end_calls = lambda reason: held.on_outcome(Ok(console(0)))
     gives_no_more_threads(monkeypatch, "watchdog")
     end(endpoint, way)
@@ -121,7 +121,7 @@ def test_calls_that_the_bridge_ends_on_its_stop_are_answered_with_its_word(endpo
     monkeypatch.setattr("unity_bridge.server._DRAIN_S", 0.05)
 
     def end_calls(reason):
-        held = endpoint.door.held.get(timeout=GUARD_S)
+        held = endpoint.call_service.held.get(timeout=GUARD_S)
         error = ToolError(ErrorCode.EDITOR_NOT_READY, "The server stops.")
         held.on_outcome(Err(Failure(error, held.request_id, held.call.tool)))
 
@@ -144,7 +144,7 @@ def test_calls_that_nobody_ends_are_answered_as_having_an_unknown_end(
     client.calls(1, "run_tests", {"filter": "x"}, modern)
     client.hears()
     client.calls(2, "read_console", {"contains": "hold"}, modern)
-    held = endpoint.door.held.get(timeout=GUARD_S)
+    held = endpoint.call_service.held.get(timeout=GUARD_S)
     end(endpoint, way)
     endpoint.ended()
     (answer,) = client.hears_the_end()
@@ -152,13 +152,13 @@ def test_calls_that_nobody_ends_are_answered_as_having_an_unknown_end(
     assert (error["code"], error["details"]["request_id"]) == ("ERR_RECONNECT_TIMEOUT", held.request_id)
     (told,) = (record for record in caplog.records if record.getMessage().startswith("call failed"))
     assert told.levelname == "WARNING" and told.values["request_id"] == held.request_id
-    assert endpoint.door.abandoned.get(timeout=GUARD_S) == held.request_id
+    assert endpoint.call_service.abandoned.get(timeout=GUARD_S) == held.request_id
     held.on_outcome(Ok(console(0)))  # too late, and harmless
 
 
 def test_a_call_that_the_sdk_passed_on_is_answered_too(endpoint, client):
     client.calls(1, "read_console", {"contains": "hold"}, _meta={"progressToken": 1, "deep": deep(20)})
-    held = endpoint.door.held.get(timeout=GUARD_S)
+    held = endpoint.call_service.held.get(timeout=GUARD_S)
     endpoint.server.stop(End.SIGTERM)
     endpoint.ended()
     (answer,) = client.hears_the_end()
@@ -210,10 +210,10 @@ def test_a_client_that_no_longer_reads_ends_the_service_without_waiting(unstarte
     monkeypatch.setattr("unity_bridge.server._DRAIN_S", 10 * GUARD_S)
     client = unstarted.starts().client
     client.calls(1, "read_console", {"contains": "hold"}, modern=True)
-    held = unstarted.door.held.get(timeout=GUARD_S)
+    held = unstarted.call_service.held.get(timeout=GUARD_S)
     client.stops_reading()
     assert unstarted.ended() == 0
-    assert unstarted.door.abandoned.get(timeout=GUARD_S) == held.request_id
+    assert unstarted.call_service.abandoned.get(timeout=GUARD_S) == held.request_id
     assert unstarted.announced == ["output_gone"]
 
 
@@ -222,11 +222,11 @@ def test_a_client_that_dies_ends_the_service_without_waiting(unstarted, monkeypa
     monkeypatch.setattr("unity_bridge.server._DRAIN_S", 10 * GUARD_S)
     client = unstarted.starts().client
     client.calls(1, "read_console", {"contains": "hold"}, modern=True)
-    held = unstarted.door.held.get(timeout=GUARD_S)
+    held = unstarted.call_service.held.get(timeout=GUARD_S)
     client.hangs_up()
     client.stops_reading()
     assert unstarted.ended() == 0
-    assert unstarted.door.abandoned.get(timeout=GUARD_S) == held.request_id
+    assert unstarted.call_service.abandoned.get(timeout=GUARD_S) == held.request_id
 
 
 def test_a_client_that_stops_reading_its_pipe_cannot_hold_the_server(unstarted):
@@ -256,7 +256,7 @@ def test_calls_wait_for_the_bridge_in_their_order_and_nothing_else_does(loading)
     assert client.asks_for("meanwhile", "ping")["result"] == {}
     loading.loads()
     assert [answer["id"] for answer in client.hears_all(5)] == [1, 2, 3, 4, 5]
-    assert [call.params["max_entries"] for call in loading.door.calls] == [1, 2, 3, 4, 5]
+    assert [call.params["max_entries"] for call in loading.call_service.calls] == [1, 2, 3, 4, 5]
 
 
 def test_a_call_that_the_sdk_passes_on_waits_too(loading):
@@ -277,7 +277,7 @@ def test_a_call_that_is_cancelled_while_it_waits_never_runs(loading, meta):
     assert client.asks_for(2, "no/such")["error"]["code"] == -32601
     loading.loads()
     assert result_of(client.gets(3, "get_editor_state"))
-    assert [call.tool.name for call in loading.door.calls] == ["get_editor_state"]
+    assert [call.tool.name for call in loading.call_service.calls] == ["get_editor_state"]
     assert not [line for line in client.seen if line.get("id") == 1]
 
 
@@ -295,7 +295,7 @@ def test_a_signal_answers_calls_that_wait_with_the_word_that_nothing_ran(loading
     assert error["details"]["request_id"] == told.values["request_id"]
     assert loading.ended() == 143
     loading.loads()
-    assert loading.door.calls == []
+    assert loading.call_service.calls == []
 
 
 def test_a_client_that_leaves_with_all_its_answers_is_not_waited_for(loading):

@@ -1,4 +1,4 @@
-"""The agent's door, as a client meets it: everything over real pipes, with only the line behind it faked."""
+"""The MCP endpoint as a client meets it: everything over real pipes, with only the call service faked."""
 
 import json
 import random
@@ -6,7 +6,7 @@ import random
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.mcp_endpoint.fake_door import EDITOR_STATE, console
+from tests.mcp_endpoint.fake_call_service import EDITOR_STATE, console
 from tests.mcp_endpoint.raw_client import GUARD_S, MODERN_META
 from unity_bridge.calls import Progress
 from unity_bridge.catalogue import CATALOGUE
@@ -95,7 +95,7 @@ def test_before_the_handshake_only_ping_is_served(endpoint):
     assert client.asks_for(1, "ping")["result"] == {}
     assert client.asks_for(2, "tools/list")["error"]["code"] == INVALID_PARAMS
     assert client.asks_for(3, "no/such")["error"]["code"] == METHOD_NOT_FOUND
-    assert endpoint.door.calls == []
+    assert endpoint.call_service.calls == []
 
 
 @BOTH_ERAS
@@ -217,7 +217,7 @@ def test_an_unknown_tool_is_a_protocol_error_with_the_same_object(client, endpoi
     assert error["data"]["code"] == "ERR_UNKNOWN_COMMAND"
     assert error["data"]["details"].get("nearest") == nearest
     assert error["data"]["details"]["known_tools"] == list(CATALOGUE)
-    assert endpoint.door.calls == []
+    assert endpoint.call_service.calls == []
 
 
 @BOTH_ERAS
@@ -243,19 +243,19 @@ def test_a_bad_call_is_told_what_to_send_instead_and_never_enters_the_line(clien
     assert error["code"] == code
     assert error["retryable"] is False
     assert error["details"]["execution_guarantee"] == "not_executed"
-    assert endpoint.door.calls == []
+    assert endpoint.call_service.calls == []
 
 
 @BOTH_ERAS
 @pytest.mark.parametrize("arguments", [None, {}, "{}", {"max_entries": "200"}, '{"include_stack_trace": "false"}'])
 def test_stringified_and_absent_arguments_are_taken_for_what_they_mean(client, endpoint, arguments, modern):
     assert result_of(client.asks_for(1, "tools/call", {"name": "read_console", "arguments": arguments}, modern))
-    assert endpoint.door.calls[0].params == {"max_entries": 200, "include_stack_trace": False}
+    assert endpoint.call_service.calls[0].params == {"max_entries": 200, "include_stack_trace": False}
 
 
 def test_a_timeout_travels_with_the_call(client, endpoint):
     client.gets(1, "read_console", {"timeout_ms": 77})
-    assert endpoint.door.calls[0].timeout_ms == 77
+    assert endpoint.call_service.calls[0].timeout_ms == 77
 
 
 @BOTH_ERAS
@@ -264,7 +264,7 @@ def test_the_clients_own_id_comes_back_beside_the_answer(client, endpoint, conta
     answer = client.gets(1, "read_console", {"contains": contains, "client_request_id": "mine"}, modern)
     assert answer["result"]["_meta"]["unity-bridge/client_request_id"] == "mine"
     assert "unity-bridge" not in str(client.gets(2, "read_console", modern=modern)["result"]["content"])
-    assert all(call.client_request_id == "mine" for call in endpoint.door.calls[:-1])
+    assert all(call.client_request_id == "mine" for call in endpoint.call_service.calls[:-1])
 
 
 @BOTH_ERAS
@@ -318,7 +318,7 @@ def test_half_a_character_from_the_client_is_replaced(client, endpoint):
         b'{"name":"read_console","arguments":{"contains":"\\ud800"}}}\n'
     )
     assert result_of(client.hears())
-    assert endpoint.door.calls[0].params["contains"] == "\ufffd"
+    assert endpoint.call_service.calls[0].params["contains"] == "\ufffd"
 
 
 @BOTH_ERAS
@@ -349,14 +349,14 @@ def test_a_line_of_ten_megabytes_is_refused_by_its_id(client):
 
 def test_an_argument_of_a_megabyte_is_taken(client, endpoint):
     assert client.gets(1, "run_tests", {"filter": "f" * 1_000_000})
-    assert len(endpoint.door.calls[0].params["filter"]) == 1_000_000
+    assert len(endpoint.call_service.calls[0].params["filter"]) == 1_000_000
 
 
 @BOTH_ERAS
 def test_thirty_two_calls_at_once_each_get_their_own_answer(client, endpoint, modern):
     for id in range(32):
         client.calls(id, "read_console", {"contains": "hold", "max_entries": id + 1}, modern)
-    held = [endpoint.door.held.get(timeout=GUARD_S) for _ in range(32)]
+    held = [endpoint.call_service.held.get(timeout=GUARD_S) for _ in range(32)]
     assert client.asks_for("meanwhile", "tools/list", modern=modern)["result"]
     for call in reversed(held):
         call.on_outcome(Ok(console(call.call.params["max_entries"])))
@@ -366,18 +366,18 @@ def test_thirty_two_calls_at_once_each_get_their_own_answer(client, endpoint, mo
 
 def test_an_id_in_flight_cannot_be_used_twice(client, endpoint):
     client.calls(7, "read_console", {"contains": "hold"})
-    held = endpoint.door.held.get(timeout=GUARD_S)
+    held = endpoint.call_service.held.get(timeout=GUARD_S)
     for twin in (7, "7"):
         assert client.gets(twin, "get_editor_state")["error"]["code"] == INVALID_REQUEST
     held.on_outcome(Ok(console(0)))
     assert result_of(client.hears()) == console(0)
     assert result_of(client.gets(7, "get_editor_state"))
-    assert len(endpoint.door.calls) == 2
+    assert len(endpoint.call_service.calls) == 2
 
 
 def test_an_id_in_flight_cannot_be_used_in_the_other_era_either(client, endpoint):
     client.calls(7, "read_console", {"contains": "hold"})
-    held = endpoint.door.held.get(timeout=GUARD_S)
+    held = endpoint.call_service.held.get(timeout=GUARD_S)
     assert client.gets(7, "get_editor_state", modern=True)["error"]["code"] == INVALID_REQUEST
     held.on_outcome(Ok(console(0)))
     assert result_of(client.hears())
@@ -438,9 +438,9 @@ def test_whatever_a_client_mixes_each_line_gets_its_due_exactly_once(client, see
 @pytest.mark.parametrize(("id", "cancelled_as"), [(7, 7), ("seven", "seven"), (7, "7"), ("7", 7), (0, 0), ("", "")])
 def test_a_cancelled_call_is_abandoned_and_never_answered(client, endpoint, id, cancelled_as, modern):
     client.calls(id, "read_console", {"contains": "hold"}, modern)
-    held = endpoint.door.held.get(timeout=GUARD_S)
+    held = endpoint.call_service.held.get(timeout=GUARD_S)
     client.cancels(cancelled_as)
-    assert endpoint.door.abandoned.get(timeout=GUARD_S) == held.request_id
+    assert endpoint.call_service.abandoned.get(timeout=GUARD_S) == held.request_id
     held.on_outcome(Ok(console(0)))
     assert client.asks_for("after", "tools/list", modern=modern)
     assert not [line for line in client.seen if line.get("id") == id and line is not client.seen[0]]
@@ -448,9 +448,9 @@ def test_a_cancelled_call_is_abandoned_and_never_answered(client, endpoint, id, 
 
 def test_the_id_of_a_cancelled_call_may_be_used_again(client, endpoint):
     client.calls(7, "read_console", {"contains": "hold"})
-    endpoint.door.held.get(timeout=GUARD_S)
+    endpoint.call_service.held.get(timeout=GUARD_S)
     client.cancels(7)
-    endpoint.door.abandoned.get(timeout=GUARD_S)
+    endpoint.call_service.abandoned.get(timeout=GUARD_S)
     assert result_of(client.gets(7, "get_editor_state"))
 
 
@@ -466,7 +466,7 @@ def test_a_call_cancelled_in_the_same_breath_is_not_answered(client, endpoint):
 @pytest.mark.parametrize("id", [99, "99", None, 1.5, [], {"a": 1}])
 def test_a_cancel_of_nothing_does_nothing(client, endpoint, id):
     client.calls(7, "read_console", {"contains": "hold"})
-    held = endpoint.door.held.get(timeout=GUARD_S)
+    held = endpoint.call_service.held.get(timeout=GUARD_S)
     client.cancels(id)
     client.says_line({"jsonrpc": "2.0", "method": "notifications/cancelled"})
     held.on_outcome(Ok(console(0)))
@@ -504,7 +504,7 @@ def test_without_a_token_there_is_no_progress(client, endpoint, meta, modern):
 
 def test_progress_that_comes_after_the_end_is_not_told(client, endpoint):
     client.calls(1, "read_console", {"contains": "hold"}, _meta={"progressToken": 1})
-    held = endpoint.door.held.get(timeout=GUARD_S)
+    held = endpoint.call_service.held.get(timeout=GUARD_S)
     held.on_outcome(Ok(console(0)))
     held.on_progress(Progress(1, 2))
     assert result_of(client.hears())

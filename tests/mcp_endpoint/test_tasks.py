@@ -75,9 +75,9 @@ def test_a_task_works_until_its_job_has_ended(client: RawClient, endpoint: Serve
     working = task(client)
     assert (working["status"], working["resultType"]) == ("working", "complete")
     assert working["createdAt"] == created["createdAt"]
-    endpoint.door.jobs["job-1"] = {"progress": {"completed": 3, "total": 40, "current_test": "A"}}
+    endpoint.call_service.jobs["job-1"] = {"progress": {"completed": 3, "total": 40, "current_test": "A"}}
     assert task(client)["statusMessage"] == "3 of 40"
-    endpoint.door.jobs["job-1"] = {"progress": {"step": "entering_play_mode", "for_ms": 12_300}}
+    endpoint.call_service.jobs["job-1"] = {"progress": {"step": "entering_play_mode", "for_ms": 12_300}}
     assert task(client)["statusMessage"] == "entering play mode, 12 s"
 
 
@@ -95,7 +95,7 @@ def test_the_calls_result_is_in_the_task_that_has_ended(
     client: RawClient, endpoint: ServedEndpoint, job: Dict[str, Any], is_error: bool
 ) -> None:
     asked(client, "tools/call", name="run_tests", arguments={})
-    endpoint.door.jobs["job-1"] = job
+    endpoint.call_service.jobs["job-1"] = job
     ended = task(client)
     assert ended["status"] == "completed"
     result = ended["result"]
@@ -105,22 +105,22 @@ def test_the_calls_result_is_in_the_task_that_has_ended(
 
 
 def test_a_job_that_was_cancelled_is_a_task_that_was(client: RawClient, endpoint: ServedEndpoint) -> None:
-    endpoint.door.jobs["job-1"] = {"state": "cancelled"}
+    endpoint.call_service.jobs["job-1"] = {"state": "cancelled"}
     cancelled = task(client)
     assert cancelled["status"] == "cancelled"
     assert "result" not in cancelled
 
 
 def test_a_job_of_an_earlier_server_is_a_task_too(client: RawClient, endpoint: ServedEndpoint) -> None:
-    endpoint.door.jobs["inherited"] = {"state": "succeeded", "tool": "run_tests", "result": SUMMARY}
+    endpoint.call_service.jobs["inherited"] = {"state": "succeeded", "tool": "run_tests", "result": SUMMARY}
     assert task(client, task_id="inherited")["result"]["isError"] is False
 
 
 def test_cancelling_and_updating_are_acknowledged(client: RawClient, endpoint: ServedEndpoint) -> None:
-    endpoint.door.jobs["job-1"] = {"state": "running"}
+    endpoint.call_service.jobs["job-1"] = {"state": "running"}
     for method in ("tasks/cancel", "tasks/update"):
         assert set(task(client, method)) == {"resultType", "_meta"}
-    assert [call.tool.name for call in endpoint.door.calls] == ["cancel_job", "get_job_status"]
+    assert [call.tool.name for call in endpoint.call_service.calls] == ["cancel_job", "get_job_status"]
 
 
 @pytest.mark.parametrize("method", ["tasks/get", "tasks/cancel", "tasks/update"])
@@ -154,9 +154,9 @@ def test_a_question_that_waits_for_the_bridge_is_refused_at_the_end(loading: Ser
 def test_a_call_that_is_cancelled_before_there_is_a_job_is_abandoned(
     client: RawClient, endpoint: ServedEndpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(endpoint.door, "_outcome", lambda call, request_id: pytest.fail("it is held"))
-    monkeypatch.setattr(endpoint.door, "_holds", lambda call: True)
+    monkeypatch.setattr(endpoint.call_service, "_outcome", lambda call, request_id: pytest.fail("it is held"))
+    monkeypatch.setattr(endpoint.call_service, "_holds", lambda call: True)
     client.asks(1, "tools/call", {"name": "run_tests", "arguments": {}, "_meta": DECLARED})
-    held = endpoint.door.held.get(timeout=GUARD_S)
+    held = endpoint.call_service.held.get(timeout=GUARD_S)
     client.cancels(1)
-    assert endpoint.door.abandoned.get(timeout=GUARD_S) == held.request_id
+    assert endpoint.call_service.abandoned.get(timeout=GUARD_S) == held.request_id

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from tests.fakes import InMemoryBridge
-from tests.model.owner import Owner, Uplink
+from tests.model.owner import AttachLink, Owner
 from tests.model.promises import Promises
 from tests.model.truth import MISSHAPEN, Connection, EditorProcess, Message, Truth, misshapen
 from unity_bridge.config import Config
@@ -96,13 +96,13 @@ class Conversation(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.uplink = Uplink()
-        self.bridge = InMemoryBridge(Config(queue_max_size=QUEUE_MAX), listening=False, link=self.uplink)
+        self.attach_link = AttachLink()
+        self.bridge = InMemoryBridge(Config(queue_max_size=QUEUE_MAX), listening=False, link=self.attach_link)
         if self.mutation is not None:
             self.mutation(self.bridge)
         self.truth = Truth()
         self.promises = Promises(self.bridge, self.truth)
-        self.uplink.bridge, self.uplink.promises = self.bridge, self.promises
+        self.attach_link.bridge, self.attach_link.promises = self.bridge, self.promises
         self.processes: List[EditorProcess] = []
         self.connections: List[Connection] = []
         self.is_bound = False
@@ -170,48 +170,48 @@ class Conversation(RuleBasedStateMachine):
 
     # The port.
 
-    @event(3, when=lambda self: not self.is_bound and not self.uplink.is_attached, is_taken=either)
+    @event(3, when=lambda self: not self.is_bound and not self.attach_link.is_attached, is_taken=either)
     def the_port_is_taken_or_ours(self, is_taken: bool) -> None:
         if is_taken:
             self.bridge.port_is_taken()
         else:
             self._binds()
 
-    @event(2, when=lambda self: not self.is_bound and not self.uplink.is_attached)
+    @event(2, when=lambda self: not self.is_bound and not self.attach_link.is_attached)
     def another_server_owns_the_port(self) -> None:
         process = self.processes[-1] if self.processes else self._new_editor(True, True)
-        self.uplink.is_found(Owner(self.truth, process, QUEUE_MAX))
+        self.attach_link.is_found(Owner(self.truth, process, QUEUE_MAX))
 
     @event(4, when=lambda self: self._working_owners(), owner=which, is_willing=mostly)
     def an_owner_carries_out_a_call(self, owner: int, is_willing: bool) -> None:
         working = latest(self._working_owners(), owner)
         working.works(is_willing)
-        if working is self.uplink.owner:
-            self.uplink.accepts(working)
+        if working is self.attach_link.owner:
+            self.attach_link.accepts(working)
 
-    @event(1, when=lambda self: self.uplink.owner, state=[*editor_states, "unknown"])
+    @event(1, when=lambda self: self.attach_link.owner, state=[*editor_states, "unknown"])
     def an_owners_editor_reports_its_state(self, state: str) -> None:
-        self.uplink.sees(state)
+        self.attach_link.sees(state)
 
-    @event(4, when=lambda self: self.uplink.owner and self.uplink.owner.owed, answer=which, is_doubled=rarely)
+    @event(4, when=lambda self: self.attach_link.owner and self.attach_link.owner.owed, answer=which, is_doubled=rarely)
     def the_owner_answers(self, answer: int, is_doubled: bool) -> None:
-        owner = self.uplink.owners[-1]
+        owner = self.attach_link.owners[-1]
         id = latest(list(owner.owed), answer)
         fields = owner.owed.pop(id)
         for _ in range(2 if is_doubled else 1):
-            self.uplink.says(id, fields)
+            self.attach_link.says(id, fields)
 
-    @event(1, when=lambda self: self.uplink.is_attached, how=owners_ends)
+    @event(1, when=lambda self: self.attach_link.is_attached, how=owners_ends)
     def the_owner_ends(self, how: str) -> None:
-        owner = self.uplink.owners[-1]
+        owner = self.attach_link.owners[-1]
         if how == "is stopped" and owner.is_there:
-            self.uplink.is_stopping()
+            self.attach_link.is_stopping()
             owner.hands_back()
             for id, fields in owner.owed.items():
-                self.uplink.says(id, fields)
+                self.attach_link.says(id, fields)
         owner.is_there = False
         if how != "is lost before we know":
-            self.uplink.is_lost()
+            self.attach_link.is_lost()
 
     # Editors come and go.
 
@@ -250,7 +250,7 @@ class Conversation(RuleBasedStateMachine):
             for other in self.connections:
                 if other.process is broken.process:
                     other.breaks(silently)
-            broken.process.forgets(self.promises.is_settled)
+            broken.process.forgets(self.promises.is_over)
 
     @event(
         3, when=lambda self: self._submissions(), is_read=either, is_new=either, names_itself=either, has_ended=either
@@ -400,12 +400,12 @@ class Conversation(RuleBasedStateMachine):
         return connection
 
     def _nobody_else_owns_the_port(self) -> None:
-        if self.uplink.is_attached:
-            self.uplink.is_lost()
+        if self.attach_link.is_attached:
+            self.attach_link.is_lost()
 
     def _working_owners(self) -> List[Owner]:
         """Those with something to do: also one that we have lost, but that lives on, and finds it on its connection."""
-        return [owner for owner in self.uplink.owners if owner.unread]
+        return [owner for owner in self.attach_link.owners if owner.unread]
 
     def _everybody_leaves(self) -> None:
         for connection in self.connections:

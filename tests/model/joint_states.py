@@ -13,7 +13,7 @@ from unity_bridge.state.records import JobRecord, Purpose, RequestRecord
 _CALLS = (Purpose.EXECUTE, Purpose.SUBMIT, Purpose.STATUS)
 # What these are for is a request. An owner of the port may know a job by an id that looks like a request's.
 _REQUESTS = (Purpose.EXECUTE, Purpose.STATUS)
-_SUBMISSIONS = (Purpose.SUBMIT, Purpose.SUBMIT_AGAIN, Purpose.SETTLE)
+_SUBMISSIONS = (Purpose.SUBMIT, Purpose.SUBMIT_AGAIN, Purpose.RESOLVE)
 
 
 def illegal(bridge: InMemoryBridge) -> List[str]:
@@ -132,7 +132,7 @@ class _JointState:
             places: List[Tuple[str, bool]] = [
                 ("a turn", bool(turns)),
                 ("a round trip", is_under_way),
-                ("a deadline to settle", (Due.SETTLE, job.id) in self.deadlines),
+                ("a deadline to resolve", (Due.RESOLVE, job.id) in self.deadlines),
             ]
             found = [name for name, is_there in places if is_there]
             return "" if len(found) == 1 and len(turns) <= 1 else f"is submitted, but has {found or 'nothing'}"
@@ -160,9 +160,9 @@ class _JointState:
         job, request = self.jobs.get(id), self.requests.get(id)
         if due in (Due.ROUND_TRIP, Due.RECONNECT):
             return self.trip is not None and self.trip.request_id == id
-        if due in (Due.JOB, Due.JOB_LOST, Due.POLL, Due.SETTLE):
+        if due in (Due.JOB, Due.JOB_LOST, Due.POLL, Due.RESOLVE):
             return job is not None and not self.bridge.stores.jobs.has_ended(job)
-        if due is Due.PATIENCE:
+        if due is Due.PARKED:
             return any(turn.subject == id and turn.parked is not None for turn in self.turns)
         if due is Due.OWNER_SILENT:
             return request is not None and request.state is RequestState.FORWARDED

@@ -57,7 +57,7 @@ def submits_blindly_after_a_drop(bridge: InMemoryBridge) -> None:
 @mutant
 def believes_a_strange_editor_that_a_job_never_arrived(bridge: InMemoryBridge) -> None:
     join = bridge.parts.scheduler.join_first
-    _put(bridge.parts.settlements, "_submit_again", lambda job_id: join(Purpose.SUBMIT_AGAIN, job_id))
+    _put(bridge.parts.resolutions, "_submit_again", lambda job_id: join(Purpose.SUBMIT_AGAIN, job_id))
     _put(bridge.parts.jobs, "_is_strange_to", lambda job, identity: False)
 
 
@@ -133,13 +133,13 @@ def leaves_deadlines_behind(bridge: InMemoryBridge) -> None:
 
 @mutant
 def waits_for_the_editor_for_ever(bridge: InMemoryBridge) -> None:
-    its_patience = bridge.parts.policy._patience
-    patience = its_patience.parked
+    limits = bridge.parts.policy._parking_limits
+    parked = limits.parked
 
     def endless(*arguments: Any) -> Parked:
-        return replace(patience(*arguments), deadline=float("inf"))
+        return replace(parked(*arguments), deadline=float("inf"))
 
-    _put(its_patience, "parked", endless)
+    _put(limits, "parked", endless)
 
 
 @mutant

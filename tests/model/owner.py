@@ -96,7 +96,7 @@ class Owner:
         return _status(run, "queued")
 
 
-class Uplink:
+class AttachLink:
     """The way from our server to the owner (``Link``). ``owners``: all there ever were, the latest last."""
 
     def __init__(self) -> None:
@@ -161,7 +161,7 @@ class Uplink:
 
     def _happens(self, event: Any) -> None:
         self.bridge.inbox.put(event)
-        self.bridge.settle()
+        self.bridge.drain()
 
 
 def _status(run: Run, state: str) -> Message:

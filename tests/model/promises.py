@@ -108,21 +108,21 @@ class Promises:
         assert isinstance(validated, Ok)
         made = Made(len(self.calls) + 1, tool, client, arguments, self._bridge.clock.now())
         self.calls.append(made)
-        made.request_id = self._bridge.door.submit(
+        made.request_id = self._bridge.call_service.submit(
             replace(validated.value, client=client),
             lambda outcome: self._answered(made, outcome),
             None,
             lambda job_id: self._has_a_job(made, job_id),
         )
         self._numbers[made.request_id] = made.number
-        self._bridge.settle()
+        self._bridge.drain()
 
     def give_up(self, made: Made) -> None:
         self._ends_with(made)
         made.is_given_up = True
         made.was_sent_when_given_up = made.request_id in self._truth.sent | self._truth.forwarded
-        self._bridge.door.abandon(made.request_id)
-        self._bridge.settle()
+        self._bridge.call_service.abandon(made.request_id)
+        self._bridge.drain()
 
     def _ends_with(self, made: Made) -> None:
         """A job that is still queued ends with the last call that waits for it, unless a client knows its id."""
@@ -139,7 +139,7 @@ class Promises:
     def number_of(self, request_id: str) -> int:
         return self._numbers.get(request_id, 0) or len(self.calls)  # unnamed: it is being made right now
 
-    def is_settled(self, job_id: str) -> bool:
+    def is_over(self, job_id: str) -> bool:
         """Whether the server need not ask any more if Unity took this job."""
         job = self._bridge.stores.jobs.get(job_id)
         return job is None or job.accepted or self._bridge.stores.jobs.has_ended(job)

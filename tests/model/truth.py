@@ -92,9 +92,9 @@ class EditorProcess:
         """It has a run from the time of an earlier server."""
         self.runs[job_id] = Run(job_id, job_id, "run_tests", OLD_KEY)
 
-    def forgets(self, is_settled: Callable[[str], bool]) -> None:
+    def forgets(self, is_over: Callable[[str], bool]) -> None:
         """Its plugin loses its runs, but none whose taking is still to be told: SPEC 5.2 rests on that."""
-        self.runs = {id: run for id, run in self.runs.items() if not is_settled(run.ours)}
+        self.runs = {id: run for id, run in self.runs.items() if not is_over(run.ours)}
         for begun in [begun for begun in self.truth.keyed_runs if begun[0] == self.number]:
             del self.truth.keyed_runs[begun]
 
@@ -205,7 +205,7 @@ class Connection:
         self.is_broken = False  # from this side; the server may not know it yet
         self.was_told = False  # that the connection is closed
         self.peer: FakePeer = bridge.open_peer("/unity", self._hear)
-        bridge.settle()
+        bridge.drain()
 
     @property
     def is_open(self) -> bool:
@@ -221,13 +221,13 @@ class Connection:
 
     def says_text(self, text: str) -> None:
         self._bridge.unity.peer_said(self.peer, text)
-        self._bridge.settle()
+        self._bridge.drain()
 
     def says_too_much(self) -> None:
         """A message over the limit: the listener reports it, closes with 1009, and the close is told later."""
         self._bridge.unity.peer_overflowed(self.peer)
         self.peer.is_open = False
-        self._bridge.settle()
+        self._bridge.drain()
 
     def reports(self, state: str) -> None:
         self.seq += 1
@@ -244,7 +244,7 @@ class Connection:
         self.was_told = True
         self.peer.is_open = False
         self._bridge.unity.peer_closed(self.peer, 1006, "")
-        self._bridge.settle()
+        self._bridge.drain()
 
     def _hear(self, peer: FakePeer, message: Message) -> None:
         self._heard(self, message)

@@ -79,7 +79,7 @@ EXPECTED: Dict[str, str] = {
         waiting_editor_ready  answered here             succeeded
         waiting_editor_ready  waits for job             waiting_job
         waiting_editor_ready  refused                   failed
-        waiting_editor_ready  patience over             failed
+        waiting_editor_ready  parked too long           failed
         waiting_editor_ready  cancelled                 cancelled
         waiting_editor_ready  stopped                   failed
         waiting_editor_ready  bug                       failed
@@ -122,7 +122,7 @@ EXPECTED: Dict[str, str] = {
     "job": """
         queued   submitted              running
         queued   cancelled              cancelled
-        queued   patience over          failed
+        queued   parked too long        failed
         queued   send failed            failed
         queued   bug                    failed
         running  progressed             running

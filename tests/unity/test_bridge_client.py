@@ -1,4 +1,4 @@
-"""The east door over a listener in memory: what becomes an event, what is sent, how the port is waited for."""
+"""The client of Unity over a listener in memory: what becomes an event, what is sent, how the port is waited for."""
 
 from __future__ import annotations
 
@@ -293,7 +293,7 @@ def test_stopping_before_the_start_is_fine(events: Events) -> None:
 # Another way to Unity (SPEC §14).
 
 
-class FakeUplink:
+class FakeAttachLink:
     """Works through the port's holder once, then refuses."""
 
     def __init__(self, *served: Result[None, Any]) -> None:
@@ -315,22 +315,22 @@ class Refused:
 
 
 def test_who_finds_the_port_taken_works_through_its_holder_and_binds_when_that_is_gone(events: Events) -> None:
-    listener, uplink = FakeListener(failures=1), FakeUplink(Ok(None))
+    listener, attach_link = FakeListener(failures=1), FakeAttachLink(Ok(None))
     unity = UnityBridgeClient(
-        8091, 500, lambda _: cast(WebSocketListener, listener), events.take, ManualClock(), Logger("test"), uplink
+        8091, 500, lambda _: cast(WebSocketListener, listener), events.take, ManualClock(), Logger("test"), attach_link
     )
     unity.start()
     assert events.wait_for(1) == [ListenerBound(8091)], "the holder's end is no news of its own"
-    assert uplink.ports == [8091]
+    assert attach_link.ports == [8091]
     unity.stop(1001, "")
-    assert uplink.is_closed
+    assert attach_link.is_closed
 
 
 def test_a_holder_that_does_not_let_us_in_blocks_the_port(events: Events, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bridge_client, "REBIND_INTERVAL_S", 0.001)
-    listener, uplink = FakeListener(failures=1), FakeUplink(Err(Refused()))
+    listener, attach_link = FakeListener(failures=1), FakeAttachLink(Err(Refused()))
     unity = UnityBridgeClient(
-        8091, 500, lambda _: cast(WebSocketListener, listener), events.take, ManualClock(), Logger("test"), uplink
+        8091, 500, lambda _: cast(WebSocketListener, listener), events.take, ManualClock(), Logger("test"), attach_link
     )
     unity.start()
     assert events.wait_for(2) == [ListenerBlocked(TAKEN, "another user's"), ListenerBound(8091)]
@@ -343,17 +343,17 @@ def test_a_holder_that_let_go_for_the_moment_is_asked_at_the_next_bind(
     monkeypatch.setattr(bridge_client, "REBIND_INTERVAL_S", 0.001)
     crowded = Refused()
     crowded.is_momentary = True
-    listener, uplink = FakeListener(failures=7), FakeUplink(Err(crowded), Err(Refused()), Err(Refused()))
+    listener, attach_link = FakeListener(failures=7), FakeAttachLink(Err(crowded), Err(Refused()), Err(Refused()))
     unity = UnityBridgeClient(
-        8091, 500, lambda _: cast(WebSocketListener, listener), events.take, ManualClock(), Logger("test"), uplink
+        8091, 500, lambda _: cast(WebSocketListener, listener), events.take, ManualClock(), Logger("test"), attach_link
     )
     unity.start()
     events.wait_for(8)
     unity.stop(1001, "")
-    assert uplink.ports == [8091] * 3, "at the first bind, the second, and after four more"
+    assert attach_link.ports == [8091] * 3, "at the first bind, the second, and after four more"
 
 
-class FrozenHolder(FakeUplink):
+class FrozenHolder(FakeAttachLink):
     """Is worked through until it freezes; from then on each attempt waits for an answer that never comes."""
 
     def __init__(self, clock: ManualClock) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, Optional
 from unity_bridge.attach import protocol
 from unity_bridge.attach.events import AttachEvent, ClientAttached, ClientLeft
 from unity_bridge.attach.protocol import Message, Reassembly, Refused
-from unity_bridge.calls import Door, Outcome, Progress
+from unity_bridge.calls import CallService, Outcome, Progress
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.clock import Clock
 from unity_bridge.limited_log import LimitedLog
@@ -63,7 +63,7 @@ class AttachEndpoint:
 
     def __init__(
         self,
-        door: Door,
+        call_service: CallService,
         validator: RequestValidator,
         secret: SecretSource,
         version: str,
@@ -71,7 +71,7 @@ class AttachEndpoint:
         clock: Clock,
         log: Logger,
     ) -> None:
-        self._door = door
+        self._call_service = call_service
         self._validator = validator
         self._secret = secret
         self._version = version
@@ -115,7 +115,7 @@ class AttachEndpoint:
             client.calls.clear()
         for request_id in calls:
             if request_id is not None:
-                self._door.abandon(request_id)
+                self._call_service.abandon(request_id)
         if client.is_attached:
             self._emit(ClientLeft(peer.id))
 
@@ -128,7 +128,7 @@ class AttachEndpoint:
             with client.lock:
                 request_id = client.calls.pop(str(message.get("id")), None)
             if request_id is not None:
-                self._door.abandon(request_id)
+                self._call_service.abandon(request_id)
         elif message["type"] == "ping":
             client.say("pong")
 
@@ -193,7 +193,7 @@ class AttachEndpoint:
 
         wants_progress = message.get("wants_progress") is True
         call = replace(validated.value, client=_name_of(client, message.get("client")))
-        request_id = self._door.submit(call, on_outcome, on_progress if wants_progress else None, on_job)
+        request_id = self._call_service.submit(call, on_outcome, on_progress if wants_progress else None, on_job)
         with client.lock:
             if id in client.calls:
                 client.calls[id] = request_id

@@ -151,10 +151,10 @@ def _state(config: Config, wait_s: float) -> Dict[str, Any]:
             now = clock.now()
             blocked_at = None if listener.get("reason") is None else blocked_at or now
             # A server that is just ending still has its port, and the bridge tries again every second.
-            is_settled = state["connected"] or (blocked_at is not None and now - blocked_at >= _BLOCKED_S)
+            is_known = state["connected"] or (blocked_at is not None and now - blocked_at >= _BLOCKED_S)
             # Whose the port is must be known in any case, even if nobody wants to wait for an editor.
             budget_s = wait_s if listener["state"] != checks.PORT_UNKNOWN else max(wait_s, _PORT_S)
-            if is_settled or (blocked_at is None and now - began >= budget_s):
+            if is_known or (blocked_at is None and now - began >= budget_s):
                 return state
             life.pause(0.05)
 

@@ -94,13 +94,13 @@ _Event = Union[_Answered, Progress, Stop, _Moment]
 class JobFollower:
     """Follows one job. Must live on the main thread, whose signals it takes meanwhile."""
 
-    def __init__(self, life: ShortLife, display: Display, timeout_s: float, clock: Clock, patience_s: float) -> None:
-        """``timeout_s``: how long the job may take; ``patience_s``: how long Unity may be away in the middle of it."""
+    def __init__(self, life: ShortLife, display: Display, timeout_s: float, clock: Clock, away_s: float) -> None:
+        """``timeout_s``: how long the job may take; ``away_s``: how long Unity may be away in the middle of it."""
         self._life = life
         self._display = display
         self._timeout_s = timeout_s
         self._clock = clock
-        self._patience_s = patience_s
+        self._away_s = away_s
         # A SimpleQueue, because a signal handler may interrupt any other lock while it is held.
         self._events: queue.SimpleQueue[_Event] = queue.SimpleQueue()
         self._asked = 0
@@ -145,7 +145,7 @@ class JobFollower:
             if isinstance(answer, Err):
                 now = self._clock.now()
                 unheard_since = now if unheard_since is None else unheard_since
-                is_lost = answer.error.code is ErrorCode.JOB_NOT_FOUND or now - unheard_since >= self._patience_s
+                is_lost = answer.error.code is ErrorCode.JOB_NOT_FOUND or now - unheard_since >= self._away_s
                 if is_lost:
                     return self._left(answer.error.as_json())
                 self._display.away(True)

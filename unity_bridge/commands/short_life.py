@@ -59,10 +59,10 @@ class ShortLife:
 
     def submit(self, call: Call, on_outcome: OnOutcome, on_progress: Optional[OnProgress] = None) -> str:
         """Submit a call. Returns its id at once; the callbacks run on a thread of the bridge."""
-        return self._bridge.door.submit(call, on_outcome, on_progress)
+        return self._bridge.call_service.submit(call, on_outcome, on_progress)
 
     def abandon(self, request_id: str) -> None:
-        self._bridge.door.abandon(request_id)
+        self._bridge.call_service.abandon(request_id)
 
     def call(self, tool: str, arguments: Mapping[str, Any]) -> Call:
         """A call that the command makes itself, so its arguments are valid."""

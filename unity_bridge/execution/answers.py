@@ -134,7 +134,7 @@ def stopping() -> ToolError:
     return ToolError(ErrorCode.EDITOR_NOT_READY, message, {"reason": STOPPING})
 
 
-def patience_over(parked: Parked, waited_s: float, port: Optional[int]) -> ToolError:
+def parked_too_long(parked: Parked, waited_s: float, port: Optional[int]) -> ToolError:
     """A call waited in vain for the editor (SPEC §3.2)."""
     details = {"reason": parked.reason, "waited_ms": round(waited_s * 1000), "port": port}
     if parked.code is ErrorCode.COMPILE_TIMEOUT:

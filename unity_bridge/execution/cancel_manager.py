@@ -137,7 +137,7 @@ class CancelManager:
         """A refusal is logged; what the tool answered stands (SPEC §6)."""
         job = self._jobs.get(trip.subject)
         if not isinstance(answer, CancelResult) and job is not None and not job.accepted and is_job_not_found(answer):
-            # Its submission is yet to be settled: should it go to Unity once more, so does the cancel.
+            # Its submission is yet to be resolved: should it go to Unity once more, so does the cancel.
             self._jobs.mark_cancel(trip.subject, CancelProgress.UNCONFIRMED)
         else:
             self._jobs.mark_cancel(trip.subject, CancelProgress.ANSWERED)

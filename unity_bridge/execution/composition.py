@@ -15,14 +15,14 @@ from unity_bridge.execution.exchanges.dispatcher import ExchangeDispatcher
 from unity_bridge.execution.exchanges.exchange import Exchange
 from unity_bridge.execution.exchanges.polls import Polls
 from unity_bridge.execution.exchanges.round_trips import RoundTrips
-from unity_bridge.execution.exchanges.submissions import Settlements, Submissions
+from unity_bridge.execution.exchanges.submissions import Resolutions, Submissions
 from unity_bridge.execution.exchanges.tool_calls import ToolCalls
 from unity_bridge.execution.forwarding import Forwarding, Link
 from unity_bridge.execution.job_calls import JobCalls
 from unity_bridge.execution.job_joins import JobJoins
 from unity_bridge.execution.job_manager import JobManager
 from unity_bridge.execution.job_waits import JobWaits
-from unity_bridge.execution.patience import Patience
+from unity_bridge.execution.parking_limits import ParkingLimits
 from unity_bridge.execution.queue_policy import QueuePolicy
 from unity_bridge.execution.reconnect_controller import ReconnectController
 from unity_bridge.execution.replies import Replies
@@ -51,14 +51,14 @@ def parts_of(context: ExecutionContext, link: Optional[Link] = None, attached: O
     tool_calls = ToolCalls(context, scheduler, replies, trips)
     polls = Polls(context, jobs, waits, trips)
     cancels = CancelManager(context, scheduler, jobs, trips, polls)
-    settlements = Settlements(context, scheduler, jobs, trips)
-    submissions = Submissions(context, scheduler, jobs, trips, settlements, cancels)
+    resolutions = Resolutions(context, scheduler, jobs, trips)
+    submissions = Submissions(context, scheduler, jobs, trips, resolutions, cancels)
     job_calls = JobCalls(context, scheduler, jobs, replies, waits, cancels, trips, life)
     by_purpose: Mapping[Purpose, Exchange] = {
         Purpose.EXECUTE: tool_calls,
         Purpose.SUBMIT: submissions,
         Purpose.SUBMIT_AGAIN: submissions,
-        Purpose.SETTLE: settlements,
+        Purpose.RESOLVE: resolutions,
         Purpose.STATUS: job_calls,
         Purpose.POLL: polls,
         Purpose.CANCEL: cancels,
@@ -66,11 +66,11 @@ def parts_of(context: ExecutionContext, link: Optional[Link] = None, attached: O
     exchanges = ExchangeDispatcher(context, trips, by_purpose)
     # What decides when.
     joins = JobJoins(jobs, reconnect)
-    patience = Patience(context, reconnect, tracker)
+    parking_limits = ParkingLimits(context, reconnect, tracker)
     policy = QueuePolicy(
-        context, scheduler, jobs, replies, joins, job_calls, trips, tool_calls, polls, exchanges, patience, life
+        context, scheduler, jobs, replies, joins, job_calls, trips, tool_calls, polls, exchanges, parking_limits, life
     )
-    sessions = SessionEvents(context, reconnect, tracker, scheduler, jobs, polls, exchanges, patience, policy)
+    sessions = SessionEvents(context, reconnect, tracker, scheduler, jobs, polls, exchanges, parking_limits, policy)
     forwarding = Forwarding(context, scheduler, jobs, replies, waits, policy, link, state_answers.tell)
     recovery = BugRecovery(scheduler, jobs, replies, waits, exchanges, submissions, polls)
     jobs.observers += [waits.job_moved, job_calls.job_moved, polls.job_moved, cancels.job_moved]
@@ -84,7 +84,7 @@ def parts_of(context: ExecutionContext, link: Optional[Link] = None, attached: O
         waits=waits,
         cancels=cancels,
         tool_calls=tool_calls,
-        settlements=settlements,
+        resolutions=resolutions,
         submissions=submissions,
         polls=polls,
         job_calls=job_calls,

@@ -40,7 +40,7 @@ from unity_bridge.execution.events import (
 )
 from unity_bridge.execution.exchanges.dispatcher import ExchangeDispatcher
 from unity_bridge.execution.exchanges.polls import Polls
-from unity_bridge.execution.exchanges.submissions import Settlements, Submissions
+from unity_bridge.execution.exchanges.submissions import Resolutions, Submissions
 from unity_bridge.execution.exchanges.tool_calls import ToolCalls
 from unity_bridge.execution.forwarding import Forwarding
 from unity_bridge.execution.job_calls import JobCalls
@@ -84,7 +84,7 @@ class Parts:
     waits: JobWaits
     cancels: CancelManager
     tool_calls: ToolCalls
-    settlements: Settlements
+    resolutions: Resolutions
     submissions: Submissions
     polls: Polls
     job_calls: JobCalls
@@ -134,10 +134,10 @@ class ExecutionCoordinator:
             ClientLeft: parts.life.client_came_or_left,
         }
         self._on_deadline: Mapping[Due, Callable[[Any], None]] = {
-            Due.PATIENCE: parts.policy.patience_over,
+            Due.PARKED: parts.policy.parked_too_long,
             Due.ROUND_TRIP: parts.exchanges.timed_out,
             Due.RECONNECT: parts.tool_calls.reconnect_window_over,
-            Due.SETTLE: parts.settlements.want,
+            Due.RESOLVE: parts.resolutions.want,
             Due.WAIT: parts.waits.over,
             Due.PROGRESS: parts.waits.progress_due,
             Due.JOB: self._job_due,

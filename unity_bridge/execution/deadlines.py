@@ -13,10 +13,10 @@ from unity_bridge.state.records import Id
 class Due(Enum):
     """What a deadline is for. In brackets: whose id it goes by."""
 
-    PATIENCE = "parked for too long [request or job]"
+    PARKED = "parked for too long [request or job]"
     ROUND_TRIP = "no answer from Unity [request of the round trip]"
     RECONNECT = "no connection to send again on [request of the round trip]"
-    SETTLE = "ask again whether a submission arrived [job]"
+    RESOLVE = "ask again whether a submission arrived [job]"
     WAIT = "waited long enough for a job [request]"
     PROGRESS = "tell a call that waits how far its job is [request]"
     JOB = "the job's timeout_ms [job]"

@@ -51,8 +51,8 @@ class Inbox:
             return None
 
 
-class CallDoor:
-    """Where callers hand their calls over (``calls.Door``). Who does not name its client is this process's own."""
+class InboxCallService:
+    """Puts callers' calls into the inbox (``calls.CallService``). A call without a client is this process's own."""
 
     def __init__(self, inbox: Inbox, ids: Ids) -> None:
         self._inbox = inbox

@@ -172,7 +172,7 @@ class JobCalls:
                 self._jobs.accepted(job_id, answer.job_id)
             self._jobs.learn(job_id, answer)
         elif is_job_not_found(answer):
-            # One whose submission is yet to be settled has not been forgotten: it may go to Unity once more.
+            # One whose submission is yet to be resolved has not been forgotten: it may go to Unity once more.
             if job is not None and job.accepted:
                 self._jobs.end(job_id, JobEvent.LOST, answers.job_lost(answers.FORGOTTEN_BY_UNITY))
         else:

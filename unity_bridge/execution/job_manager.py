@@ -36,9 +36,9 @@ _UNITY_SAID: Mapping[str, JobEvent] = {
     "timeout": JobEvent.TIMED_OUT_BY_UNITY,
 }
 
-_NEVER_RAN = (JobEvent.PATIENCE_OVER, JobEvent.SEND_FAILED, JobEvent.REFUSED)
+_NEVER_RAN = (JobEvent.PARKED_TOO_LONG, JobEvent.SEND_FAILED, JobEvent.REFUSED)
 
-_DEADLINES = (Due.JOB, Due.JOB_LOST, Due.SETTLE)
+_DEADLINES = (Due.JOB, Due.JOB_LOST, Due.RESOLVE)
 
 
 class JobManager:
@@ -151,7 +151,7 @@ class JobManager:
         sent_to = {
             "request_id": request_id,
             "instance_id": identity and identity.instance_id,
-            "is_settleable": identity is not None and identity.jobs is not None,
+            "is_resolvable": identity is not None and identity.jobs is not None,
         }
         if job.state is JobState.QUEUED:
             now = self._clock.now()

@@ -18,7 +18,7 @@ from unity_bridge.execution.exchanges.tool_calls import ToolCalls
 from unity_bridge.execution.job_calls import JobCalls
 from unity_bridge.execution.job_joins import JobJoins
 from unity_bridge.execution.job_manager import JobManager
-from unity_bridge.execution.patience import Patience
+from unity_bridge.execution.parking_limits import ParkingLimits
 from unity_bridge.execution.replies import Replies
 from unity_bridge.execution.request_scheduler import RequestScheduler
 from unity_bridge.execution.server_life import ServerLife
@@ -42,7 +42,7 @@ class QueuePolicy:
         tool_calls: ToolCalls,
         polls: Polls,
         exchanges: ExchangeDispatcher,
-        patience: Patience,
+        parking_limits: ParkingLimits,
         life: ServerLife,
     ) -> None:
         self._editor_is_ready = context.stores.editor_is_ready
@@ -57,7 +57,7 @@ class QueuePolicy:
         self._tool_calls = tool_calls
         self._polls = polls
         self._exchanges = exchanges
-        self._patience = patience
+        self._parking_limits = parking_limits
         self._life = life
 
     # A call comes in.
@@ -88,7 +88,7 @@ class QueuePolicy:
             self._replies.fail(request.id, RequestEvent.OWNER_LOST, error)
 
     def _park(self, request: RequestRecord, event: RequestEvent) -> None:
-        parked = self._patience.parked(self._clock.now())
+        parked = self._parking_limits.parked(self._clock.now())
         self._scheduler.move(request.id, event)
         self._scheduler.join_by_arrival(Purpose.EXECUTE, request.id, parked)
 
@@ -156,7 +156,7 @@ class QueuePolicy:
 
     def _patience_of(self, turn: Turn) -> Parked:
         since = self._clock.now() if turn.parked is None else turn.parked.since
-        return self._patience.parked(since, turn.parked)
+        return self._parking_limits.parked(since, turn.parked)
 
     # The queue moves on.
 
@@ -176,12 +176,12 @@ class QueuePolicy:
 
     # A turn waits in vain.
 
-    def patience_over(self, subject: str) -> None:
+    def parked_too_long(self, subject: str) -> None:
         """The turn has been parked for too long (SPEC §3.2)."""
         for turn in self._scheduler.parked():
             if turn.subject == subject and turn.parked is not None:
                 waited_s = self._clock.now() - turn.parked.since
-                self._end_parked(turn, answers.patience_over(turn.parked, waited_s, self._life.listener.port))
+                self._end_parked(turn, answers.parked_too_long(turn.parked, waited_s, self._life.listener.port))
 
     def port_blocked(self) -> None:
         """Another program has the port: nothing that waits for the editor can be waited for (SPEC §2.5)."""
@@ -193,6 +193,6 @@ class QueuePolicy:
     def _end_parked(self, turn: Turn, error: ToolError) -> None:
         self._scheduler.leave(turn.subject)
         if turn.purpose is Purpose.SUBMIT:
-            self._jobs.end(turn.subject, JobEvent.PATIENCE_OVER, error)
+            self._jobs.end(turn.subject, JobEvent.PARKED_TOO_LONG, error)
         else:
-            self._replies.fail(turn.subject, RequestEvent.PATIENCE_OVER, error)
+            self._replies.fail(turn.subject, RequestEvent.PARKED_TOO_LONG, error)

@@ -110,7 +110,7 @@ class RequestScheduler:
         later = (place for place, turn in enumerate(turns) if arrived.get(turn.subject, -1) > arrived[request_id])
         turns.insert(next(later, len(turns)), Turn(purpose, request_id, parked))
         self._put(tuple(turns))
-        self._deadlines.set(Due.PATIENCE, request_id, parked.deadline)
+        self._deadlines.set(Due.PARKED, request_id, parked.deadline)
 
     def join_first(self, purpose: Purpose, subject: str) -> None:
         """Take the first place: for what was already under way when the connection broke."""
@@ -127,7 +127,7 @@ class RequestScheduler:
             turn for turn in turns if turn.subject != subject or (purpose is not None and turn.purpose is not purpose)
         )
         self._put(staying)
-        self._deadlines.clear(Due.PATIENCE, subject)
+        self._deadlines.clear(Due.PARKED, subject)
         return len(staying) < len(turns)
 
     def find(self, subject: str, purpose: Purpose) -> Optional[Turn]:
@@ -138,7 +138,7 @@ class RequestScheduler:
         return [turn for turn in self.turns if turn.parked is not None]
 
     def park(self, judge: Callable[[Turn], Parked]) -> None:
-        """Park every counted turn, or judge its patience anew. A request's state follows.
+        """Park every counted turn, or judge its limit anew. A request's state follows.
 
         A turn that no client waits for has no deadline and just stays.
         """
@@ -146,7 +146,7 @@ class RequestScheduler:
         for turn in self.turns:
             if turn.parked is None:
                 continue
-            self._deadlines.set(Due.PATIENCE, turn.subject, turn.parked.deadline)
+            self._deadlines.set(Due.PARKED, turn.subject, turn.parked.deadline)
             record = self.request(turn.subject)
             if record is not None and record.state is RequestState.QUEUED:
                 self.move(turn.subject, RequestEvent.EDITOR_LOST)
@@ -156,7 +156,7 @@ class RequestScheduler:
         parked = self.parked()
         self._put(tuple(replace(turn, parked=None) for turn in self.turns))
         for turn in parked:
-            self._deadlines.clear(Due.PATIENCE, turn.subject)
+            self._deadlines.clear(Due.PARKED, turn.subject)
         return parked
 
     def take(self) -> Optional[Turn]:

@@ -12,7 +12,7 @@ from unity_bridge.execution.editor_state_tracker import EditorStateTracker
 from unity_bridge.execution.exchanges.dispatcher import ExchangeDispatcher
 from unity_bridge.execution.exchanges.polls import Polls
 from unity_bridge.execution.job_manager import JobManager
-from unity_bridge.execution.patience import Patience
+from unity_bridge.execution.parking_limits import ParkingLimits
 from unity_bridge.execution.queue_policy import QueuePolicy
 from unity_bridge.execution.reconnect_controller import Admission, ReconnectController
 from unity_bridge.execution.request_scheduler import RequestScheduler
@@ -51,7 +51,7 @@ class SessionEvents:
         jobs: JobManager,
         polls: Polls,
         exchanges: ExchangeDispatcher,
-        patience: Patience,
+        parking_limits: ParkingLimits,
         policy: QueuePolicy,
     ) -> None:
         self._connections = context.connections
@@ -65,7 +65,7 @@ class SessionEvents:
         self._jobs = jobs
         self._polls = polls
         self._exchanges = exchanges
-        self._patience = patience
+        self._parking_limits = parking_limits
         self._policy = policy
 
     # Connections.
@@ -178,7 +178,7 @@ class SessionEvents:
         self._expect_back()
         trip = self._scheduler.in_flight
         if trip is not None:
-            until = self._clock.now() + self._patience.reconnect_window_s()
+            until = self._clock.now() + self._parking_limits.reconnect_window_s()
             self._deadlines.set(Due.RECONNECT, trip.request_id, until)
         self._judge()
 

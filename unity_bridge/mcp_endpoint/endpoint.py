@@ -13,7 +13,7 @@ import threading
 from enum import Enum
 from typing import Any, Callable, List, Mapping, Optional, Sequence
 
-from unity_bridge.calls import Door, Failure
+from unity_bridge.calls import CallService, Failure
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.clock import Clock
@@ -93,9 +93,9 @@ class McpEndpoint:
     def start(self) -> None:
         self._wire.start()
 
-    def open(self, door: Door, validator: RequestValidator) -> None:
-        """Calls go to ``door`` from now on, those that waited first, in their order."""
-        calls = ToolCalls(door, validator, self._log)
+    def open(self, call_service: CallService, validator: RequestValidator) -> None:
+        """Calls go to ``call_service`` from now on, those that waited first, in their order."""
+        calls = ToolCalls(call_service, validator, self._log)
         if self._sdk is not None:
             self._sdk.open(calls)
         while True:
@@ -121,7 +121,7 @@ class McpEndpoint:
         if calls is not None:
             calls.give_up()
         if self._sdk is not None:
-            self._sdk.settle()
+            self._sdk.drain()
         for owed in self._owed.all():
             self._refuse(owed, INTERNAL_ERROR, "unity-bridge is shutting down; nothing ran. Start it again.")
 

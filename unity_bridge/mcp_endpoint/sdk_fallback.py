@@ -19,7 +19,7 @@ from unity_bridge.mcp_endpoint.tool_calls import ToolCalls
 if TYPE_CHECKING:
     from unity_bridge.mcp_endpoint.sdk_server import SdkServer
 
-_SETTLE_S = 0.1
+_DRAIN_S = 0.1
 _END_S = 1.0
 
 # The owed request, the line that answers it, and whether that is a result and no error.
@@ -92,12 +92,12 @@ class SdkFallback:
             self._log.info("loading the MCP SDK", method=owed.request.method, era=era.name)
             self._thread.start()
 
-    def settle(self) -> None:
+    def drain(self) -> None:
         """Let it answer what has just ended."""
         with self._lock:
             server = self._server
         if server is not None:
-            server.settle(_SETTLE_S)
+            server.drain(_DRAIN_S)
 
     def close(self) -> None:
         """What still waits is refused."""

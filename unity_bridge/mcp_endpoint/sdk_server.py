@@ -76,7 +76,7 @@ class SdkServer:
         self._soon(self._sessions.take, owed)
         owed.has_begun(lambda: self._soon(self._sessions.cancel, owed))
 
-    def settle(self, budget_s: float) -> None:
+    def drain(self, budget_s: float) -> None:
         """Wait for what the SDK is about to answer: calls that have just ended."""
         try:
             asyncio.run_coroutine_threadsafe(self._sessions.idle.wait(), self.loop).result(budget_s)

@@ -8,7 +8,7 @@ import threading
 from dataclasses import replace
 from typing import Any, Callable, Mapping, NamedTuple, Optional, Set
 
-from unity_bridge.calls import Call, Door, Failure, OnProgress, Outcome
+from unity_bridge.calls import Call, CallService, Failure, OnProgress, Outcome
 from unity_bridge.catalogue.request_validator import RequestValidator, client_request_id_in
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.errors import ErrorCode, ToolError
@@ -49,10 +49,10 @@ class RunningCall:
 
 
 class ToolCalls:
-    """Safe from any thread. ``door`` and ``validator`` are those of the bridge, once it is there."""
+    """Safe from any thread. ``call_service`` and ``validator`` are those of the bridge, once it is there."""
 
-    def __init__(self, door: Door, validator: RequestValidator, log: Logger) -> None:
-        self._door = door
+    def __init__(self, call_service: CallService, validator: RequestValidator, log: Logger) -> None:
+        self._call_service = call_service
         self._validator = validator
         self._log = log
         self._lock = threading.Lock()  # guards what follows, and ``ended`` of every call
@@ -77,7 +77,9 @@ class ToolCalls:
             running = RunningCall(call, on_ended)
             with self._lock:
                 self._running.add(running)
-            running.request_id = self._door.submit(call, lambda outcome: self._end(running, outcome), on_progress)
+            running.request_id = self._call_service.submit(
+                call, lambda outcome: self._end(running, outcome), on_progress
+            )
         except Exception:
             ended = self._failed_on_a_bug(call)
             if running is None or self._claim(running):
@@ -88,7 +90,7 @@ class ToolCalls:
     def abandon(self, running: RunningCall) -> None:
         """The client gave the call up."""
         if self._claim(running) and running.request_id is not None:
-            self._door.abandon(running.request_id)
+            self._call_service.abandon(running.request_id)
 
     def give_up(self) -> None:
         """End every call that nobody has ended: the process is about to."""
@@ -98,7 +100,7 @@ class ToolCalls:
             if not self._claim(running):
                 continue
             if running.request_id is not None:
-                self._door.abandon(running.request_id)
+                self._call_service.abandon(running.request_id)
             message = "unity-bridge was stopped before this call ended. Check what ran before you repeat it."
             error = ToolError(ErrorCode.RECONNECT_TIMEOUT, message)
             self._log.warning(
@@ -136,7 +138,7 @@ class ToolCalls:
             request_id=request_id,
             client_request_id=client_request_id,
         )
-        self._door.refused()
+        self._call_service.refused()
         return Ended(Err(replace(failure, request_id=request_id)), failure.tool, client_request_id)
 
     def _failed_on_a_bug(self, call: Optional[Call]) -> Ended:

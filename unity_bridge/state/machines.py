@@ -33,7 +33,7 @@ exactly one place, and its state says which:
     job                      is represented by
     queued                   one turn SUBMIT, parked or not
     running, not accepted    while it was submitted from here, one of: the round trip SUBMIT, a turn SUBMIT_AGAIN, a
-                             turn or a round trip SETTLE, a deadline for the next SETTLE
+                             turn or a round trip RESOLVE, a deadline for the next RESOLVE
     running, accepted        with a session: a deadline or a wish for the next POLL, or the round trip that asks;
                              without one: a deadline at which it is lost, unless an owner of the port follows it
     ended                    no deadline; a turn that is left of it comes to nothing when it is taken
@@ -41,7 +41,7 @@ exactly one place, and its state says which:
 What makes this hold, and what to keep in mind when it is changed:
 
 1. *Nothing overtakes.* Turns keep the order of arrival. Three purposes go first instead, because the editor has seen
-   them before: SETTLE, SUBMIT_AGAIN, and a turn whose message could not leave. A read whose connection broke keeps the
+   them before: RESOLVE, SUBMIT_AGAIN, and a turn whose message could not leave. A read whose connection broke keeps the
    round trip, without a session, so that nothing at all passes it until it has been sent again (SPEC §4.4).
 2. *A turn is parked only while the editor is not ready*, and while the editor is ready and no round trip is under way
    the queue is empty. The one exception lasts until the next event: a message could not leave because the connection
@@ -149,7 +149,7 @@ class RequestEvent(str, Enum):
     OWNER_LOST = "owner lost"
     EDITOR_READY = "editor ready"
     EDITOR_LOST = "editor lost"
-    PATIENCE_OVER = "patience over"
+    PARKED_TOO_LONG = "parked too long"
     CANCELLED = "cancelled"
     DEQUEUED = "dequeued"
     SEND_FAILED = "send failed"
@@ -178,7 +178,7 @@ class JobEvent(str, Enum):
     SUBMITTED = "submitted"
     PROGRESSED = "progressed"
     CANCELLED = "cancelled"
-    PATIENCE_OVER = "patience over"
+    PARKED_TOO_LONG = "parked too long"
     SEND_FAILED = "send failed"
     REFUSED = "refused by Unity"
     UNANSWERED = "submission unanswered"
@@ -296,7 +296,7 @@ REQUEST: Mapping[RequestState, Mapping[RequestEvent, RequestState]] = {
         RequestEvent.ANSWERED_HERE: RequestState.SUCCEEDED,
         RequestEvent.WAITS_FOR_JOB: RequestState.WAITING_JOB,
         RequestEvent.REFUSED: RequestState.FAILED,
-        RequestEvent.PATIENCE_OVER: RequestState.FAILED,
+        RequestEvent.PARKED_TOO_LONG: RequestState.FAILED,
         RequestEvent.CANCELLED: RequestState.CANCELLED,
         RequestEvent.STOPPED: RequestState.FAILED,
         RequestEvent.BUG: RequestState.FAILED,
@@ -354,7 +354,7 @@ JOB: Mapping[JobState, Mapping[JobEvent, JobState]] = {
     JobState.QUEUED: {
         JobEvent.SUBMITTED: JobState.RUNNING,
         JobEvent.CANCELLED: JobState.CANCELLED,
-        JobEvent.PATIENCE_OVER: JobState.FAILED,
+        JobEvent.PARKED_TOO_LONG: JobState.FAILED,
         JobEvent.SEND_FAILED: JobState.FAILED,
         JobEvent.BUG: JobState.FAILED,
     },

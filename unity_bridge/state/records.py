@@ -153,7 +153,7 @@ class JobRecord(Record):
 
     ``request_id`` is the ``submit_job`` message's id. ``unity_id`` is the id Unity knows it by: ours, unless the plugin
     chose its own; ``None`` until the submission was accepted. ``instance_id`` is the editor process it was sent to;
-    ``is_settleable`` says that the plugin there adopts our ids, so it can be asked for a job whose answer was lost.
+    ``is_resolvable`` says that the plugin there adopts our ids, so it can be asked for a job whose answer was lost.
     ``call`` is missing where the job was inherited from an earlier server; then ``tool_name``, ``client`` and ``key``
     are what Unity told of it. ``is_told``: a client knows its id, and may come back for it. ``unusable`` counts answers
     in a row that said nothing of it. ``learnt_at`` is when Unity last told its state.
@@ -171,7 +171,7 @@ class JobRecord(Record):
     request_id: Optional[str] = None
     unity_id: Optional[str] = None
     instance_id: Optional[str] = None
-    is_settleable: bool = False
+    is_resolvable: bool = False
     cancel: CancelProgress = CancelProgress.NOT_WANTED
     progress: Optional[Mapping[str, Any]] = None
     console: Optional[Mapping[str, Any]] = None
@@ -200,7 +200,7 @@ class Purpose(Enum):
     EXECUTE = "execute"
     SUBMIT = "submit_job"
     SUBMIT_AGAIN = "submit_job that never arrived"
-    SETTLE = "get_job_status after a lost submission"
+    RESOLVE = "get_job_status after a lost submission"
     STATUS = "get_job_status for a client"
     CANCEL = "cancel"
     POLL = "get_job_status of our own"

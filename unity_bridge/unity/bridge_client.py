@@ -115,7 +115,7 @@ UnityEvent = Union[
 ]
 
 
-class Uplink(Protocol):
+class AttachLink(Protocol):
     """A way to work through the program that holds the port (SPEC §14)."""
 
     def serve(self, port: int) -> Result[None, NoUplink]:
@@ -170,10 +170,10 @@ class UnityBridgeClient:
         emit: Callable[[UnityEvent], None],
         clock: Clock,
         log: Logger,
-        uplink: Optional[Uplink] = None,
+        attach_link: Optional[AttachLink] = None,
     ) -> None:
         self._port = port
-        self._uplink = uplink
+        self._attach_link = attach_link
         self._max_message_bytes = max_message_bytes
         self._listener = listener_for(self)
         self._emit = emit
@@ -200,8 +200,8 @@ class UnityBridgeClient:
     def stop(self, code: int, reason: str) -> None:
         """Release the port, close every connection and join every thread, within 2 s."""
         self._stopping.set()
-        if self._uplink is not None:
-            self._uplink.close()
+        if self._attach_link is not None:
+            self._attach_link.close()
         self._listener.stop(code, reason)
         if self._thread.ident is not None:
             self._thread.join()
@@ -310,13 +310,13 @@ class UnityBridgeClient:
 
     def _work_through_the_holder(self, failure: BindFailure) -> None:
         """Another program holds the port. Attach to it for as long as it lives, or wait and retry."""
-        if self._uplink is None or failure.reason != PORT_IN_USE:
+        if self._attach_link is None or failure.reason != PORT_IN_USE:
             self._wait_for_the_port(failure, None)
         elif self._rounds_unasked:
             self._rounds_unasked -= 1
             self._wait_for_the_port(failure, self._remark)
         else:
-            served = self._uplink.serve(self._port)
+            served = self._attach_link.serve(self._port)
             if isinstance(served, Ok):
                 # The owner is gone. The first to bind is the next one; the port may look taken for a moment.
                 self._hurry_until = self._clock.now() + _HURRY_FOR_S

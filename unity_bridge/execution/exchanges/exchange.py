@@ -1,6 +1,6 @@
 """``Exchange``: what a round trip to Unity is for, and what each way that it can end means (SPEC §4, §5).
 
-One class for each purpose of a turn: ``ToolCalls``, ``Submissions``, ``Settlements``, ``Polls``, ``JobCalls`` and
+One class for each purpose of a turn: ``ToolCalls``, ``Submissions``, ``Resolutions``, ``Polls``, ``JobCalls`` and
 ``CancelManager``.
 """
 

@@ -1,4 +1,4 @@
-"""``Submissions`` and ``Settlements``: a job reaches Unity exactly once, whatever breaks on the way (SPEC §5.2)."""
+"""``Submissions`` and ``Resolutions``: a job reaches Unity exactly once, whatever breaks on the way (SPEC §5.2)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from unity_bridge.state.records import JobRecord, Purpose, RoundTrip
 from unity_bridge.unity.messages import ErrorMessage, Fault, GetJobStatus, JobStatus, SubmitJobResult
 
 
-class Settlements:
+class Resolutions:
     """An ``Exchange``: whether a submission arrived whose answer was lost. Its subject is the job."""
 
     expects = JobStatus
@@ -44,9 +44,9 @@ class Settlements:
 
     def unreadable(self, job_id: str, answer: Answer) -> None:
         """Something answered the submission, and cannot be read."""
-        job = self._unsettled(job_id)
+        job = self._unresolved(job_id)
         unity_id = answer.job_id if isinstance(answer, Fault) and not answer.is_error else None
-        if job is not None and unity_id is not None and not job.is_settleable:
+        if job is not None and unity_id is not None and not job.is_resolvable:
             # It names the job, which is what an answer is for.
             self._jobs.accepted(job_id, unity_id)
         else:
@@ -54,22 +54,22 @@ class Settlements:
 
     def _ask_or_lose(self, job_id: str, why: str) -> None:
         """Ask whether the job arrived; a plugin that does not adopt our ids cannot be asked."""
-        job = self._unsettled(job_id)
+        job = self._unresolved(job_id)
         if job is None:
             return
-        if job.is_settleable:
-            self._scheduler.join_first(Purpose.SETTLE, job_id)
+        if job.is_resolvable:
+            self._scheduler.join_first(Purpose.RESOLVE, job_id)
         else:
             self._jobs.end(job_id, JobEvent.LOST, answers.job_lost(why))
 
     def begin(self, subject: str) -> Optional[ToolError]:
-        if self._unsettled(subject) is None:
+        if self._unresolved(subject) is None:
             return None
         message = GetJobStatus(request_id=self._ids.request(), job_id=subject)
-        trip = RoundTrip(message.request_id, Purpose.SETTLE, subject)
+        trip = RoundTrip(message.request_id, Purpose.RESOLVE, subject)
         error = self._trips.send(trip, message, self._budget_ms)
         if error is not None:
-            self._scheduler.join_first(Purpose.SETTLE, subject)
+            self._scheduler.join_first(Purpose.RESOLVE, subject)
         return error
 
     def answered(self, trip: RoundTrip, answer: Answer) -> None:
@@ -87,7 +87,7 @@ class Settlements:
         self._later(trip.subject)
 
     def interrupted(self, trip: RoundTrip) -> None:
-        self._scheduler.join_first(Purpose.SETTLE, trip.subject)
+        self._scheduler.join_first(Purpose.RESOLVE, trip.subject)
 
     def _submit_again(self, job_id: str) -> None:
         """Unity says it never had the job. That is only believed of the very editor process it was sent to."""
@@ -101,10 +101,10 @@ class Settlements:
             self._jobs.end(job_id, JobEvent.LOST, answers.job_lost("the editor that came back does not know it"))
 
     def _later(self, job_id: str) -> None:
-        if self._unsettled(job_id) is not None:
-            self._deadlines.set(Due.SETTLE, job_id, self._clock.now() + self._interval_s)
+        if self._unresolved(job_id) is not None:
+            self._deadlines.set(Due.RESOLVE, job_id, self._clock.now() + self._interval_s)
 
-    def _unsettled(self, job_id: str) -> Optional[JobRecord]:
+    def _unresolved(self, job_id: str) -> Optional[JobRecord]:
         """The job, if it is still not known whether it arrived: it may have ended, or Unity spoken of it elsewhere."""
         job = self._jobs.get(job_id)
         return None if job is None or self._jobs.has_ended(job) or job.accepted else job
@@ -121,7 +121,7 @@ class Submissions:
         scheduler: RequestScheduler,
         jobs: JobManager,
         trips: RoundTrips,
-        settlements: Settlements,
+        resolutions: Resolutions,
         cancels: CancelManager,
     ) -> None:
         self._budget_ms = context.config.sync_default_timeout_ms
@@ -130,7 +130,7 @@ class Submissions:
         self._scheduler = scheduler
         self._jobs = jobs
         self._trips = trips
-        self._settlements = settlements
+        self._settlements = resolutions
         self._cancels = cancels
 
     def begin(self, subject: str) -> Optional[ToolError]:
@@ -143,7 +143,7 @@ class Submissions:
         if is_disconnected(error):
             # Whether a second submission is still right is for the editor that comes back to say.
             was_sent = job.state is not JobState.QUEUED
-            self._scheduler.join_first(Purpose.SETTLE if was_sent else Purpose.SUBMIT, subject)
+            self._scheduler.join_first(Purpose.RESOLVE if was_sent else Purpose.SUBMIT, subject)
         elif error is not None:
             self._jobs.end(subject, JobEvent.SEND_FAILED, error)
         else:
@@ -180,7 +180,7 @@ class Submissions:
         placed = {turn.subject for turn in self._scheduler.turns if turn.purpose is not Purpose.CANCEL}
         placed.add(trip.subject if trip else "")
         for job in self._jobs.open():
-            if not job.accepted and job.id not in placed and not self._deadlines.has(Due.SETTLE, job.id):
+            if not job.accepted and job.id not in placed and not self._deadlines.has(Due.RESOLVE, job.id):
                 self._give_up(job)
 
     def _give_up(self, job: JobRecord) -> None:

@@ -9,7 +9,7 @@ from unity_bridge.simulator.job import Advance, End, Job, JobState, Refusal, Ste
 from unity_bridge.simulator.unity_api import UnityApi
 
 # A further pass that begins within this time after a reload belongs to the same compile.
-_SETTLE_S = 1.0
+_QUIET_S = 1.0
 # A reload that has not begun after this time is told as none.
 _NO_RELOAD_S = 10.0
 _MESSAGES_TOLD = 50
@@ -80,7 +80,7 @@ class Refresh:
             return self._wait_or_end(notes)
         if job.reloads > notes["reloads"]:
             notes["reloaded"] = True
-            return self._enter(job, "settling", _SETTLE_S)
+            return self._enter(job, "settling", _QUIET_S)
         if self._assemblies.errors:
             return self._result(notes)
         if notes["phase"] == "locked":

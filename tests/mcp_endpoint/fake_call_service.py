@@ -1,4 +1,4 @@
-"""The line behind the agent's door, without a line: answers on a thread of its own, as the executor does."""
+"""A call service without an executor: it answers on a thread of its own, as the executor does."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class HeldCall(NamedTuple):
     on_progress: Optional[OnProgress]
 
 
-class FakeDoor:
+class FakeCallService:
     """Answers by what a call carries in ``contains`` (``read_console``); any other tool is simply answered.
 
     ``hold`` is kept in ``held``; ``bug`` makes ``submit`` raise; ``refuse``, ``nan`` and
@@ -65,7 +65,7 @@ class FakeDoor:
 
     def submit(self, call: Call, on_outcome: OnOutcome, on_progress: Optional[OnProgress] = None) -> str:
         if call.params.get("contains") == "bug":
-            raise RuntimeError("a bug behind the door")
+            raise RuntimeError("a bug behind the call service")
         request_id = f"req-{next(self._numbers)}"
         self.calls.append(call)
         self._inbox.put(HeldCall(request_id, call, on_outcome, on_progress))

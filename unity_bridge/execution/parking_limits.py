@@ -1,4 +1,4 @@
-"""``Patience``: how long a call is worth keeping while the editor is not ready (SPEC §3.2)."""
+"""``ParkingLimits``: how long a call is worth keeping while the editor is not ready (SPEC §3.2)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from unity_bridge.execution.reconnect_controller import ReconnectController
 from unity_bridge.state.records import Parked
 
 
-class Patience:
+class ParkingLimits:
     """Reads the ledger, writes nothing. For the executor thread alone."""
 
     def __init__(self, context: ExecutionContext, reconnect: ReconnectController, tracker: EditorStateTracker) -> None:
