@@ -1,16 +1,21 @@
-"""What the plugin's own tests share: a server that plays what a test tells it, and the plugin in a headless editor.
+"""What the plugin's tests share: the plugin in a headless editor, and what it connects to.
 
-A file that needs another server or editor has fixtures of its own under these names.
+``server`` plays what a test tells it, and ``editor`` is connected to it. ``agent`` is an MCP client of the real server,
+and ``agents_editor`` is connected to that. A file that needs another one has a fixture of its own under these names.
 """
 
 from __future__ import annotations
 
-from typing import Iterator
+from typing import TYPE_CHECKING, Iterator
 
 import pytest
 
+from tests.ports import free_port
 from tests.scripted_server import ScriptedServer
 from tests.unity_headless.headless_editor import HeadlessEditor
+
+if TYPE_CHECKING:
+    from tests.unity_headless.mcp_agent import Agent
 
 
 @pytest.fixture
@@ -22,5 +27,27 @@ def server() -> Iterator[ScriptedServer]:
 @pytest.fixture
 def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
     with HeadlessEditor(server.port) as headless:
+        yield headless
+        assert headless.violations() == []
+
+
+@pytest.fixture
+def port() -> int:
+    return free_port()
+
+
+@pytest.fixture
+def agent(port: int) -> Iterator[Agent]:
+    # Imported here: the mcp package needs Python 3.10, and this file is read on every Python.
+    from tests.unity_headless.mcp_agent import Agent
+
+    with Agent(port) as connected:
+        yield connected
+
+
+@pytest.fixture
+def agents_editor(port: int, agent: Agent) -> Iterator[HeadlessEditor]:
+    with HeadlessEditor(port) as headless:
+        agent.wait_for_editor()
         yield headless
         assert headless.violations() == []

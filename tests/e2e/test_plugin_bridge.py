@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import Dict, Iterator, List
+from typing import Dict, List
 
 import pytest
 
@@ -15,57 +15,38 @@ from tests.unity_headless.headless_editor import HeadlessEditor
 from tests.unity_headless.mcp_agent import Agent
 
 
-@pytest.fixture
-def port() -> int:
-    return free_port()
-
-
-@pytest.fixture
-def agent(port: int) -> Iterator[Agent]:
-    with Agent(port) as connected:
-        yield connected
-
-
-@pytest.fixture
-def editor(port: int, agent: Agent) -> Iterator[HeadlessEditor]:
-    with HeadlessEditor(port) as headless:
-        agent.wait_for_editor()
-        yield headless
-        assert headless.violations() == []
-
-
-def test_the_editor_is_seen_for_what_it_is(agent: Agent, editor: HeadlessEditor) -> None:
+def test_the_editor_is_seen_for_what_it_is(agent: Agent, agents_editor: HeadlessEditor) -> None:
     state = agent.call("get_editor_state")
     assert (state["server_state"], state["editor_state"], state["connected"]) == ("ready", "ready", True)
     assert state["editor"]["project_name"] == "Game"
     assert state["plugin_version"] == state["server_version"]
 
 
-def test_the_console_is_read(agent: Agent, editor: HeadlessEditor) -> None:
-    editor.command("log error it broke")
-    editor.settle()
+def test_the_console_is_read(agent: Agent, agents_editor: HeadlessEditor) -> None:
+    agents_editor.command("log error it broke")
+    agents_editor.settle()
     page = agent.call("read_console", types=["error"])
     assert [entry["message"] for entry in page["entries"]] == ["it broke"]
     assert agent.call("read_console", since=page["next_cursor"])["entries"] == []
 
 
-def test_a_console_of_a_megabyte_comes_through(agent: Agent, editor: HeadlessEditor) -> None:
-    editor.command("flood 2000 1500")
-    editor.wait_for("flooded")
+def test_a_console_of_a_megabyte_comes_through(agent: Agent, agents_editor: HeadlessEditor) -> None:
+    agents_editor.command("flood 2000 1500")
+    agents_editor.wait_for("flooded")
     page = agent.call("read_console", max_entries=2000)
     assert page["truncated"] is True and page["count"] > len(page["entries"]) > 400
     assert page["entries"][-1]["message"].startswith("flood 1999 ")
 
 
-def test_a_run_of_both_modes_across_the_reload_of_play_mode(agent: Agent, editor: HeadlessEditor) -> None:
-    editor.tests("edit|A.B.Passes|pass|10", "edit|A.B.Fails|fail|10", "play|A.C.Plays|pass|100")
+def test_a_run_of_both_modes_across_the_reload_of_play_mode(agent: Agent, agents_editor: HeadlessEditor) -> None:
+    agents_editor.tests("edit|A.B.Passes|pass|10", "edit|A.B.Fails|fail|10", "play|A.C.Plays|pass|100")
     job = agent.call("run_tests", wait_ms=0)["job_id"]
     status = agent.run_to_its_end(job)
     assert status["state"] == "failed" and "error" not in status
     summary = status["result"]["summary"]
     assert [summary[name] for name in ("total", "passed", "failed", "skipped")] == [3, 2, 1, 0]
     assert [test["name"] for test in status["result"]["failed_tests"]] == ["A.B.Fails"]
-    assert [line for line in editor.history if line.startswith("execute")] == [
+    assert [line for line in agents_editor.history if line.startswith("execute")] == [
         "execute EditMode all",
         "execute PlayMode all",
     ]
@@ -86,29 +67,29 @@ def test_a_cancel_stops_the_run(port: int, agent: Agent, profile: str) -> None:
         assert editor.violations() == []
 
 
-def test_scripts_that_do_not_compile_are_told_everywhere(agent: Agent, editor: HeadlessEditor) -> None:
-    editor.tests("edit|A.B.C|pass")
-    editor.command("compile fail 50 Assets/Broken.cs(7,3): error CS1002: ; expected")
-    editor.wait_for("compiled failed")
-    editor.settle()
+def test_scripts_that_do_not_compile_are_told_everywhere(agent: Agent, agents_editor: HeadlessEditor) -> None:
+    agents_editor.tests("edit|A.B.C|pass")
+    agents_editor.command("compile fail 50 Assets/Broken.cs(7,3): error CS1002: ; expected")
+    agents_editor.wait_for("compiled failed")
+    agents_editor.settle()
     page = agent.call("read_console", types=["error"])
     assert page["entries"][0]["file"] == "Assets/Broken.cs"
     status = agent.run_to_its_end(agent.call("run_tests", wait_ms=0)["job_id"])
     assert status["state"] == "failed"
     assert "do not compile" in status["error"]["message"]
-    assert not [line for line in editor.history if line.startswith("execute")]
+    assert not [line for line in agents_editor.history if line.startswith("execute")]
 
 
-def test_calls_during_a_compilation_wait_for_the_reload(agent: Agent, editor: HeadlessEditor) -> None:
-    editor.command("log log before")
-    editor.command("compile ok 500")
-    editor.wait_for("compiling")
+def test_calls_during_a_compilation_wait_for_the_reload(agent: Agent, agents_editor: HeadlessEditor) -> None:
+    agents_editor.command("log log before")
+    agents_editor.command("compile ok 500")
+    agents_editor.wait_for("compiling")
     assert [entry["message"] for entry in agent.call("read_console")["entries"]] == ["before"]
 
 
-def test_a_main_thread_stuck_for_half_a_minute_is_not_a_dead_editor(agent: Agent, editor: HeadlessEditor) -> None:
-    editor.command("stall 30000")
-    editor.wait_for("stalling")
+def test_a_main_thread_stuck_for_half_a_minute_is_no_dead_editor(agent: Agent, agents_editor: HeadlessEditor) -> None:
+    agents_editor.command("stall 30000")
+    agents_editor.wait_for("stalling")
     pause = threading.Event()
     for _ in range(5):
         pause.wait(5)
@@ -116,17 +97,17 @@ def test_a_main_thread_stuck_for_half_a_minute_is_not_a_dead_editor(agent: Agent
         assert state["connected"] is True
         assert agent.call("read_console")["count"] == 0
     assert state["editor"]["main_thread_stalled_ms"] > 10_000
-    editor.wait_for("stalled")
-    editor.settle()
-    assert not [line for line in editor.history if line.startswith("loaded 2")]
+    agents_editor.wait_for("stalled")
+    agents_editor.settle()
+    assert not [line for line in agents_editor.history if line.startswith("loaded 2")]
 
 
-def test_of_two_editors_on_one_port_the_first_stays(port: int, agent: Agent, editor: HeadlessEditor) -> None:
+def test_of_two_editors_on_one_port_the_first_stays(port: int, agent: Agent, agents_editor: HeadlessEditor) -> None:
     with HeadlessEditor(port) as second:
         second.wait_for("console .*already active")
         second.settle()
-        assert agent.call("get_editor_state")["editor"]["project_path"] == str(editor.project)
-        editor.stop()
+        assert agent.call("get_editor_state")["editor"]["project_path"] == str(agents_editor.project)
+        agents_editor.stop()
         editor_path = str(second.project)
         for _ in range(50):
             agent.result("read_console", max_entries=1)
@@ -154,44 +135,44 @@ def test_a_server_that_is_started_again_still_knows_the_jobs(port: int) -> None:
         assert editor.violations() == []
 
 
-def test_a_port_change_moves_the_editor_to_the_other_server(agent: Agent, editor: HeadlessEditor) -> None:
+def test_a_port_change_moves_the_editor_to_the_other_server(agent: Agent, agents_editor: HeadlessEditor) -> None:
     other_port = free_port()
     with Agent(other_port) as other:
-        editor.draw_settings(port=other_port, click="Apply")
+        agents_editor.draw_settings(port=other_port, click="Apply")
         assert other.wait_for_editor()["connected"] is True
         assert agent.error("read_console")["code"] == "ERR_EDITOR_NOT_READY"
 
 
-def test_fifty_reloads_under_load_lose_nothing_and_leave_nothing(agent: Agent, editor: HeadlessEditor) -> None:
-    editor.command("echo off")
-    editor.reload()
+def test_fifty_reloads_under_load_lose_nothing_and_leave_nothing(agent: Agent, agents_editor: HeadlessEditor) -> None:
+    agents_editor.command("echo off")
+    agents_editor.reload()
     agent.wait_for_editor()
-    before = editor.stats()
+    before = agents_editor.stats()
     reader = ConsoleReader(agent)
     for number in range(50):
         for line in range(5):
-            editor.command(f"log log {number}.{line}")
-            editor.command(f"logthread log {number}.{line} from a thread")
-        editor.reload()
+            agents_editor.command(f"log log {number}.{line}")
+            agents_editor.command(f"logthread log {number}.{line} from a thread")
+        agents_editor.reload()
         # Parked until the plugin is back: one reload after the other, each with calls in flight on both sides of it.
         agent.call("read_console", max_entries=1)
     assert reader.everything() == [
         f"{number}.{line}{origin}" for number in range(50) for line in range(5) for origin in ("", " from a thread")
     ]
-    after = editor.stats()
+    after = agents_editor.stats()
     # A leak is one for each reload; a busy machine makes the thread pool grow by some.
     assert after["threads"] <= before["threads"] + 20
     assert after["descriptors"] <= before["descriptors"] + 3
 
 
-def test_a_storm_of_reloads_without_a_pause_loses_nothing(agent: Agent, editor: HeadlessEditor) -> None:
-    editor.tests("edit|A.B.Before|pass|10")
+def test_a_storm_of_reloads_without_a_pause_loses_nothing(agent: Agent, agents_editor: HeadlessEditor) -> None:
+    agents_editor.tests("edit|A.B.Before|pass|10")
     job = agent.call("run_tests", wait_ms=0, mode="edit")["job_id"]
     assert agent.run_to_its_end(job)["state"] == "succeeded"
     cursor = agent.call("read_console")["next_cursor"]
     for number in range(15):
-        editor.command(f"log log {number}")
-        editor.reload()
+        agents_editor.command(f"log log {number}")
+        agents_editor.reload()
     agent.wait_for_editor()
     page = agent.call("read_console", since=cursor)
     assert [entry["message"] for entry in page["entries"]] == [str(number) for number in range(15)]

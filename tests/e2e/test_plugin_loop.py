@@ -2,61 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Iterator
-
 import pytest
 
 pytest.importorskip("mcp", reason="the mcp package needs Python 3.10")
 
-from tests.ports import free_port
 from tests.unity_headless.headless_editor import HeadlessEditor
 from tests.unity_headless.mcp_agent import Agent
 
 BROKEN = "Assets/Broken.cs(7,3): error CS1002: ; expected"
 
 
-@pytest.fixture
-def port() -> int:
-    return free_port()
-
-
-@pytest.fixture
-def agent(port: int) -> Iterator[Agent]:
-    with Agent(port) as connected:
-        yield connected
-
-
-@pytest.fixture
-def editor(port: int, agent: Agent) -> Iterator[HeadlessEditor]:
-    with HeadlessEditor(port) as headless:
-        agent.wait_for_editor()
-        yield headless
-        assert headless.violations() == []
-
-
-def test_one_call_after_an_edit_compiles_loads_and_answers(agent: Agent, editor: HeadlessEditor) -> None:
-    editor.arrange("edit Game|second")
+def test_one_call_after_an_edit_compiles_loads_and_answers(agent: Agent, agents_editor: HeadlessEditor) -> None:
+    agents_editor.arrange("edit Game|second")
     status = agent.call("compile")
     assert (status["state"], status["tool"]) == ("succeeded", "compile")
     assert (status["result"]["changed"], status["result"]["reloaded"]) == (True, True)
 
 
-def test_edit_error_fix_green_takes_a_call_each(agent: Agent, editor: HeadlessEditor) -> None:
-    editor.tests("edit|A.B.C|pass|10")
-    editor.arrange(f"edit Game|second|{BROKEN}")
+def test_edit_error_fix_green_takes_a_call_each(agent: Agent, agents_editor: HeadlessEditor) -> None:
+    agents_editor.tests("edit|A.B.C|pass|10")
+    agents_editor.arrange(f"edit Game|second|{BROKEN}")
     broken = agent.result("run_tests", mode="edit").structured_content or {}
     assert broken["error"]["details"]["reason"] == "compile_errors"
     assert broken["error"]["details"]["errors"][0]["line"] == 7
     assert agent.call("compile")["result"]["error_count"] == 1
-    editor.arrange("edit Game|third")
+    agents_editor.arrange("edit Game|third")
     green = agent.call("run_tests", mode="edit")
     assert green["state"] == "succeeded" and green["result"]["code_fresh"] is True
-    assert [line for line in editor.history if line.startswith("execute")] == ["execute EditMode all"]
+    assert [line for line in agents_editor.history if line.startswith("execute")] == ["execute EditMode all"]
 
 
-def test_one_that_is_refused_says_why(agent: Agent, editor: HeadlessEditor) -> None:
-    editor.arrange("enter-play-without-reload", "play on")
-    editor.settle()
+def test_one_that_is_refused_says_why(agent: Agent, agents_editor: HeadlessEditor) -> None:
+    agents_editor.arrange("enter-play-without-reload", "play on")
+    agents_editor.settle()
     refused = agent.result("compile")
     assert refused.is_error
     error = (refused.structured_content or {})["error"]
@@ -64,24 +42,24 @@ def test_one_that_is_refused_says_why(agent: Agent, editor: HeadlessEditor) -> N
     assert error["details"]["execution_guarantee"] == "not_executed"
 
 
-def test_a_job_outlives_its_owner_over_a_reload(port: int, agent: Agent, editor: HeadlessEditor) -> None:
-    editor.arrange("compile-ms 2000", "edit Game|second")
+def test_a_job_outlives_its_owner_over_a_reload(port: int, agent: Agent, agents_editor: HeadlessEditor) -> None:
+    agents_editor.arrange("compile-ms 2000", "edit Game|second")
     job = agent.call("compile", wait_ms=0)["job_id"]
-    editor.wait_for("compiling")
+    agents_editor.wait_for("compiling")
     agent.__exit__()
     with Agent(port) as next_agent:
         next_agent.wait_for_editor()
         status = next_agent.call("get_job_status", job_id=job, wait_ms=20_000)
         assert status["state"] == "succeeded" and status["tool"] == "compile"
         assert status["result"]["reloaded"] is True
-    assert editor.history.count("refresh") == 1
+    assert agents_editor.history.count("refresh") == 1
 
 
-def test_twenty_rounds_tell_the_truth(agent: Agent, editor: HeadlessEditor) -> None:
-    editor.arrange("compile-ms 20")
+def test_twenty_rounds_tell_the_truth(agent: Agent, agents_editor: HeadlessEditor) -> None:
+    agents_editor.arrange("compile-ms 20")
     for number in range(20):
         error = f"Assets/Broken{number}.cs(1,1): error CS0103: no" if number % 2 else ""
-        editor.arrange(f"edit Game|round {number // 2}|{error}".rstrip("|"))
+        agents_editor.arrange(f"edit Game|round {number // 2}|{error}".rstrip("|"))
         result = agent.call("compile")["result"]
         assert [found["file"] for found in result["errors"]] == ([f"Assets/Broken{number}.cs"] if error else [])
-    assert editor.history.count("refresh") == 20
+    assert agents_editor.history.count("refresh") == 20
