@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Concurrent;
 using UnityBridge.Connection;
 using UnityBridge.EditorLife;
 using UnityBridge.Jobs;
@@ -19,6 +20,7 @@ namespace UnityBridge
         private readonly JobLedger _ledger;
         private readonly MainThread _mainThread;
         private readonly RecentRequests _recent;
+        private readonly ConcurrentDictionary<string, ToolCall> _reads = new ConcurrentDictionary<string, ToolCall>();
 
         public RequestRouter(ToolList tools, JobLedger ledger, MainThread mainThread, RecentRequests recent)
         {
@@ -75,14 +77,15 @@ namespace UnityBridge
                 session.Send(Error(requestId, ErrorCode.UnknownCommand, "This plugin has no tool '" + Quote(name) + "' to execute."));
                 return;
             }
-            var call = new ToolCall(session, requestId, message.Object("params") ?? new JsonObject());
+            var call = new ToolCall(session, requestId, message, ended => _reads.TryRemove(ended.RequestId, out _));
+            _reads[requestId] = call;
             try
             {
                 tool.Execute(call);
             }
             catch (Exception bug)
             {
-                call.Fail(new Refusal(ErrorCode.UnityExecution, name + " failed: " + bug.Message));
+                call.Fail(bug);
             }
         }
 
@@ -130,7 +133,12 @@ namespace UnityBridge
                 _mainThread.Wake();
                 return Messages.CancelResult(requestId, status);
             }
-            // Requests that are no jobs are answered as they come: there is nothing left to cancel.
+            if (targetJobId == null && _reads.TryRemove(targetRequestId, out var read))
+            {
+                read.Drop();
+                return Messages.CancelResult(requestId, "cancel_requested");
+            }
+            // What is neither a job nor a read under way was answered: there is nothing left to cancel.
             return targetJobId == null ? Messages.CancelResult(requestId, "rejected") : JobNotFound(requestId, targetJobId);
         }
 

@@ -61,6 +61,9 @@ namespace UnityBridge.Connection
         /// <summary>The names of the tools that the server offers to its clients; none until it told.</summary>
         public string[] Tools { get; private set; }
 
+        /// <summary>Whether the connection is over, so that nothing sent arrives any more.</summary>
+        public bool IsEnded => _ended.IsCancellationRequested;
+
         /// <summary>Speaks with the server until the connection ends.</summary>
         public async Task Run()
         {

@@ -14,6 +14,8 @@ namespace UnityBridge.EditorLife
 
         private readonly object _lock = new object();
         private readonly Queue<Action> _work = new Queue<Action>(); // guarded by _lock
+        private readonly Queue<Func<bool>> _steps = new Queue<Func<bool>>(); // guarded by _lock
+        private readonly Stopwatch _spent = Stopwatch.StartNew();
         private readonly Action _wakeEditor = FindWake();
 
         /// <summary>Any thread. Runs <paramref name="work"/> on the main thread; never, if the domain reloads before.</summary>
@@ -26,16 +28,65 @@ namespace UnityBridge.EditorLife
             Wake();
         }
 
+        /// <summary>Any thread. Runs <paramref name="step"/> on the main thread, in one update after the other, until it answers
+        /// true or throws; no more, if the domain reloads before. The editor is kept awake meanwhile.</summary>
+        /// <remarks>A step that has much to do stops when <see cref="IsBudgetSpent"/>. Several share an update, and take turns
+        /// where its budget is not enough for all.</remarks>
+        public void EachUpdate(Func<bool> step)
+        {
+            lock (_lock)
+            {
+                _steps.Enqueue(step);
+            }
+            Wake();
+        }
+
+        /// <summary>Main thread. Whether the bridge has used up its share of this update.</summary>
+        public bool IsBudgetSpent => _spent.ElapsedMilliseconds >= BudgetMs;
+
         /// <summary>Any thread. Asks for the next update now: an editor without focus may take a second for it.</summary>
         public void Wake() => _wakeEditor?.Invoke();
 
         /// <summary>Main thread, in every update.</summary>
         public void RunPosted()
         {
-            var spent = Stopwatch.StartNew();
-            while (spent.ElapsedMilliseconds < BudgetMs && TryTake(out var work))
+            _spent.Restart();
+            while (!IsBudgetSpent && TryTake(out var work))
             {
                 Guard.Run(work);
+            }
+            RunSteps();
+        }
+
+        // One in any case, so that a stream of posted work does not keep them from going on.
+        private void RunSteps()
+        {
+            var left = CountSteps();
+            while (left-- > 0)
+            {
+                Func<bool> step;
+                lock (_lock)
+                {
+                    step = _steps.Dequeue();
+                }
+                var isDone = true;
+                Guard.Run(() => isDone = step());
+                if (!isDone)
+                {
+                    EachUpdate(step);
+                }
+                if (IsBudgetSpent)
+                {
+                    return;
+                }
+            }
+        }
+
+        private int CountSteps()
+        {
+            lock (_lock)
+            {
+                return _steps.Count;
             }
         }
 

@@ -1,0 +1,95 @@
+using System;
+using System.Diagnostics;
+using System.Threading;
+using UnityBridge.Connection;
+using UnityBridge.EditorLife;
+using UnityBridge.Json;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Tools
+{
+    /// <summary>One <c>execute</c> of the server: its arguments, and the one answer to it. Any thread.</summary>
+    internal sealed class ToolCall
+    {
+        private readonly ServerSession _session;
+        private readonly string _toolName;
+        private readonly long _timeoutMs;
+        private readonly Action<ToolCall> _ended;
+        private readonly Stopwatch _age = Stopwatch.StartNew();
+        private int _ends;
+
+        /// <param name="ended">Called once, when the call was answered or will not be.</param>
+        public ToolCall(ServerSession session, string requestId, JsonObject message, Action<ToolCall> ended)
+        {
+            _session = session;
+            RequestId = requestId;
+            _toolName = message.Text("tool_name");
+            Parameters = message.Object("params") ?? new JsonObject();
+            _timeoutMs = message.Integer("timeout_ms") ?? long.MaxValue;
+            _ended = ended;
+        }
+
+        public string RequestId { get; }
+
+        public JsonObject Parameters { get; }
+
+        public void Succeed(JsonObject content) => End(() => Messages.Result(RequestId, content));
+
+        /// <summary>The tool ran and failed.</summary>
+        public void Fail(Refusal failure) => End(() => Messages.ResultError(RequestId, failure));
+
+        /// <summary>The tool did not run.</summary>
+        public void Refuse(Refusal refusal) => End(() => Messages.Error(RequestId, refusal));
+
+        /// <summary>A bug of the tool's, or of what it read.</summary>
+        public void Fail(Exception bug) => Fail(new Refusal(ErrorCode.UnityExecution, _toolName + " failed: " + bug.Message));
+
+        /// <summary>Nobody waits for the answer any more: there will be none.</summary>
+        public void Drop() => End(null);
+
+        /// <summary>
+        /// Runs <paramref name="step"/> on the main thread, in one update after the other, until it answers true or nobody waits for
+        /// the answer any more. An exception is answered as a failure.
+        /// </summary>
+        public void EachUpdate(MainThread mainThread, Func<bool> step) => mainThread.EachUpdate(() => IsOver() || Try(step));
+
+        private bool IsOver()
+        {
+            if (_session.IsEnded)
+            {
+                Drop();
+            }
+            else if (_age.ElapsedMilliseconds > _timeoutMs)
+            {
+                Fail(new Refusal(ErrorCode.UnityExecution, _toolName + " was not done within the time that the call had."));
+            }
+            return Volatile.Read(ref _ends) > 0;
+        }
+
+        private bool Try(Func<bool> step)
+        {
+            try
+            {
+                return step();
+            }
+            catch (Exception bug)
+            {
+                Fail(bug);
+                return true;
+            }
+        }
+
+        private void End(Func<JsonObject> message)
+        {
+            if (Interlocked.Increment(ref _ends) != 1)
+            {
+                return;
+            }
+            _ended(this);
+            if (message != null)
+            {
+                _session.Send(message());
+            }
+        }
+    }
+}
