@@ -51,6 +51,7 @@ def test_filters_by_type_and_text_and_leaves_stack_traces_out(editor: HeadlessEd
     page = session.read_console(types=["error"], contains="apple", include_stack_trace=False)
     assert page["entries"] == [{"type": "error", "message": "Apple pie"}]
     assert (page["count"], page["truncated"]) == (1, False)
+    assert session.messages_in_console(types=[]) == ["apple", "Apple pie", "pear"]
 
 
 def test_since_brings_what_is_newer_and_nothing_twice(editor: HeadlessEditor, session: Session) -> None:

@@ -94,6 +94,17 @@ def test_unsaved_scenes_are_saved_where_that_is_asked_for(
     assert ended(server, session, "job-2")["state"] == "succeeded"
 
 
+def test_unsaved_scenes_refuse_a_run_before_it_compiles(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.arrange("scene Assets/Level1.unity", "edit Game|second")
+    session.submit("job-1", mode="edit", refresh=True)
+    error = ended(server, session, "job-1")["error"]
+    assert error["details"]["reason"] == "unsaved_scenes"
+    assert error["details"]["execution_guarantee"] == "not_executed"
+    assert not [line for line in editor.history if line.startswith("compiling")]
+
+
 def test_nothing_of_the_plugin_is_left_in_the_editor_at_a_reload(
     server: ScriptedServer, editor: HeadlessEditor, session: Session
 ) -> None:

@@ -2,6 +2,7 @@ using System.Collections.Generic;
 using System.Reflection;
 using UnityEditor.SceneManagement;
 using UnityEngine.SceneManagement;
+using UnityBridge.Wire;
 
 namespace UnityBridge.EditorLife
 {
@@ -27,6 +28,17 @@ namespace UnityBridge.EditorLife
                 unsaved.Add(prefab.assetPath);
             }
             return unsaved;
+        }
+
+        /// <summary>Why <paramref name="tool"/>, which can save them first, cannot go on; null where everything is saved.</summary>
+        public static Refusal WhyNot(string tool)
+        {
+            var unsaved = Find();
+            return unsaved.Count == 0
+                ? null
+                : Refusal.NotExecuted("unsaved_scenes", "There are unsaved changes (" + string.Join(", ", unsaved)
+                    + "), and Unity would ask about them in a dialog. Save or discard them, or call " + tool + " with unsaved: save"
+                    + " (an untitled scene needs a person).").With("scenes", unsaved);
         }
 
         /// <summary>Saves what has a path; the rest needs a person, who is asked for a name.</summary>

@@ -43,7 +43,7 @@ namespace UnityBridge.Tools
 
         private readonly ConsoleBuffer _buffer;
         private long _maxEntries = DefaultEntries;
-        private HashSet<string> _types;
+        private readonly HashSet<string> _types = new HashSet<string>(); // none: every type
         private string _contains;
         private bool _includeStackTrace = true;
         private long _afterSeq;
@@ -74,7 +74,6 @@ namespace UnityBridge.Tools
             {
                 return null;
             }
-            _types = new HashSet<string>();
             foreach (var type in parameters.Array("types") ?? new List<object> { null })
             {
                 if (!EntryType.IsKnown(type as string))
@@ -138,7 +137,7 @@ namespace UnityBridge.Tools
 
         private bool Matches(ConsoleEntry entry)
         {
-            return (_types == null || _types.Contains(entry.Type))
+            return (_types.Count == 0 || _types.Contains(entry.Type))
                 && (_contains == null || entry.Message.IndexOf(_contains, StringComparison.OrdinalIgnoreCase) >= 0);
         }
 

@@ -66,8 +66,10 @@ namespace UnityBridge.Tools
                 return Turn.Later;
             }
             var refreshes = job.Request.Parameters.Flag("refresh") ?? false;
+            var saves = job.Request.Parameters.Text("unsaved") == "save";
             var refusal = EditorReadiness.WhyNotInEditMode("run the tests")
                 ?? (refreshes || !EditorUtility.scriptCompilationFailed ? null : ScriptsDoNotCompile())
+                ?? (saves ? null : UnsavedWork.WhyNot("run_tests"))
                 ?? NothingFailed(job.Request.Parameters);
             return refusal == null ? Turn.Now : Turn.Never(refusal);
         }

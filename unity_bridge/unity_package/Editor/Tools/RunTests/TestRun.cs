@@ -169,17 +169,11 @@ namespace UnityBridge.Tools
         private Refusal WhyNot()
         {
             var refusal = EditorReadiness.WhyNotInEditMode("run the tests");
-            if (refusal == null && UnsavedWork.Find().Count > 0 && Parameters.Text("unsaved") == "save")
+            if (refusal == null && Parameters.Text("unsaved") == "save")
             {
                 UnsavedWork.Save();
             }
-            var unsaved = UnsavedWork.Find();
-            if (refusal == null && unsaved.Count > 0)
-            {
-                refusal = Refusal.NotExecuted("unsaved_scenes", "There are unsaved changes (" + string.Join(", ", unsaved)
-                    + "), and Unity would ask about them in a dialog. Save or discard them, or call run_tests with unsaved: save"
-                    + " (an untitled scene needs a person).").With("scenes", unsaved);
-            }
+            refusal ??= UnsavedWork.WhyNot("run_tests");
             if (refusal != null && _phase > 0)
             {
                 // Edit mode has run.
