@@ -16,7 +16,7 @@ import subprocess
 import tempfile
 import threading
 from pathlib import Path
-from typing import Deque, List, Match, Optional, Sequence
+from typing import Deque, List, Match, Optional, Sequence, Tuple
 
 import pytest
 
@@ -137,6 +137,13 @@ class HeadlessEditor:
         """``ok`` and the text as the plugin's JSON code rewrites it, or ``no`` and why it does not read it."""
         self.command("json " + base64.b64encode(text.encode("utf-8", "surrogatepass")).decode())
         return base64.b64decode(self.wait_for(r"json (\S*)$").group(1)).decode("utf-8")
+
+    def canonical(self, path: str, platform: str) -> Tuple[str, int]:
+        """A project's path as the plugin writes it on ``platform``, and the port that follows from it."""
+        self.command(f"canonical {platform} " + base64.b64encode(path.encode("utf-8")).decode())
+        told = base64.b64decode(self.wait_for(r"canonical (\S*)$").group(1)).decode("utf-8")
+        port, canonical = told.split(" ", 1)
+        return canonical, int(port)
 
     def tests(self, *lines: str) -> None:
         """The project's tests: ``mode|full name|kind|duration ms|categories|message`` each.

@@ -141,6 +141,7 @@ namespace Headless
                 case "quirk": _native.Quirks.Add(rest); break;
                 case "no-quirk": _native.Quirks.Remove(rest); break;
                 case "draw": Draw(words); break;
+                case "canonical": _native.Say("canonical " + Encode(_scripts.Canonical(words[0], Decode(words[1])))); break;
                 case "json": _native.Say("json " + Encode(_scripts.Json(Decode(rest)))); break;
                 case "package-tests": foreach (var line in _scripts.RunPackageTests()) _native.Say("package-tests " + line); break;
                 case "stats": Stats(); break;
@@ -254,7 +255,7 @@ namespace Headless
         private static void Draw(string[] words)
         {
             int? port = words[0].Length > 0 ? (int?)int.Parse(words[0]) : null;
-            foreach (var line in _scripts.Draw(port, words.Length > 1 ? words[1] : null)) _native.Say("drawn " + line);
+            foreach (var line in _scripts.Draw(port, words.Length > 1 ? string.Join(" ", words, 1, words.Length - 1) : null)) _native.Say("drawn " + line);
             _native.Say("drawn-all");
         }
 

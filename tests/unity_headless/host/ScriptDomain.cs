@@ -157,6 +157,14 @@ namespace Headless
             return (bool)read.Invoke(null, arguments) ? "ok " + write.Invoke(null, new[] { arguments[1] }) : "no " + arguments[2];
         }
 
+        /// <summary>A project's path as the plugin writes it on <paramref name="platform"/>, and the port that follows from it.</summary>
+        public string Canonical(string platform, string path)
+        {
+            var projectPath = _plugin.GetType("UnityBridge.Settings.ProjectPath", true);
+            var canonical = projectPath.GetMethod("Canonical").Invoke(null, new object[] { path, platform });
+            return projectPath.GetMethod("PortOf").Invoke(null, new[] { canonical }) + " " + canonical;
+        }
+
         /// <summary>Runs the package's own EditMode tests: one line per failure, then the count of those that passed.</summary>
         public string[] RunPackageTests()
         {

@@ -1,7 +1,7 @@
 using System;
-using System.Reflection;
 using System.Runtime.CompilerServices;
 using UnityEditor;
+using UnityEditor.MPE;
 using UnityEngine;
 using UnityBridge.EditorLife;
 
@@ -54,15 +54,10 @@ namespace UnityBridge
         }
 
         // Multiplayer Play Mode starts further editors on a copy of the project, with a window and no process role of their own.
+        // Unity's own code looks for the same word (ContainerWindow.cs).
         private static bool IsVirtualPlayer() => Array.IndexOf(Environment.GetCommandLineArgs(), "--virtual-project-clone") >= 0;
 
-        // The stand-alone profiler and the like are Unity processes too; the class's home has moved between versions.
-        private static bool IsSecondaryProcess()
-        {
-            var service = typeof(EditorApplication).Assembly.GetType("UnityEditor.MPE.ProcessService")
-                ?? Type.GetType("Unity.MPE.ProcessService, UnityEditor.CoreModule");
-            var level = service?.GetProperty("level", BindingFlags.Static | BindingFlags.Public)?.GetValue(null, null);
-            return level?.ToString() is "Slave" or "Secondary";
-        }
+        // The stand-alone profiler and the like are Unity processes too.
+        private static bool IsSecondaryProcess() => ProcessService.level == ProcessLevel.Secondary;
     }
 }

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.IO;
 using UnityEditor;
 using UnityEngine;
@@ -67,6 +68,7 @@ namespace UnityBridge
             AssemblyReloadEvents.beforeAssemblyReload += () => Leave("domain reload", Editor.ReloadBegins);
             // Not "reloading": the server would keep calls waiting for an editor that does not come back.
             EditorApplication.quitting += () => Leave("the editor is closing", () => { });
+            Warn(Port.Choice.Warnings);
             Port.Link.Start();
         }
 
@@ -111,6 +113,18 @@ namespace UnityBridge
             // After the last socket thread: what one was at when the rest was saved is answered, or may be.
             Guard.Run(_ledger.Leave);
             Guard.Run(_tools.Leave);
+        }
+
+        // Once in an editor, not once in each of its domains.
+        private static void Warn(IEnumerable<string> warnings)
+        {
+            const string key = "UnityBridge.port_warnings";
+            var text = string.Join(" ", warnings);
+            if (text.Length > 0 && text != SessionState.GetString(key, ""))
+            {
+                Debug.LogWarning("[Unity Bridge] " + text);
+            }
+            SessionState.SetString(key, text);
         }
 
         private static EditorIdentity Identify()

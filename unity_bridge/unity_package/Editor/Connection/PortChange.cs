@@ -17,7 +17,8 @@ namespace UnityBridge.Connection
         private readonly BridgeSettings _settings;
         private readonly ISessionHost _host;
         private readonly object _lock = new object();
-        private ServerLink _link;       // guarded by _lock, as are the two below
+        private ServerLink _link;       // guarded by _lock, as are the three below
+        private PortChoice _choice;
         private ServerLink _trial;
         private Task<Refusal> _change = Task.FromResult<Refusal>(null);
 
@@ -25,7 +26,20 @@ namespace UnityBridge.Connection
         {
             _settings = settings;
             _host = host;
-            _link = new ServerLink(settings.LoadPort(), host);
+            _choice = settings.ChoosePort();
+            _link = new ServerLink(_choice.Port, host);
+        }
+
+        /// <summary>What decided the port that the next script domain begins with.</summary>
+        public PortChoice Choice
+        {
+            get
+            {
+                lock (_lock)
+                {
+                    return _choice;
+                }
+            }
         }
 
         public ServerLink Link
@@ -50,16 +64,26 @@ namespace UnityBridge.Connection
             }
         }
 
+        /// <summary>Any thread. Tries the port that the project has of itself, and keeps <c>"auto"</c>.</summary>
+        public Task<Refusal> ApplyAutomatic() => Apply(_settings.AutomaticPort(), PortChoice.Automatic);
+
         /// <summary>Any thread. Tries <paramref name="port"/>; the task ends with null once it is in use and saved, else
         /// with the reason why the old one still is.</summary>
-        public Task<Refusal> Apply(int port)
+        public Task<Refusal> Apply(int port) => Apply(port, port);
+
+        private Task<Refusal> Apply(int port, object kept)
         {
-            if (!BridgeSettings.IsPort(port))
+            if (!PortChoice.IsPort(port))
             {
                 return Task.FromResult(new Refusal(ErrorCode.InvalidParams, "A port is a number from 1 to 65535."));
             }
             lock (_lock)
             {
+                if (_choice.IsFixed)
+                {
+                    return Task.FromResult(new Refusal(ErrorCode.InvalidParams,
+                        "The port of this editor comes from " + _choice.Source + ". Change it there and start the editor again."));
+                }
                 if (_trial != null)
                 {
                     return Task.FromResult(new Refusal(ErrorCode.ReconfigInProgress,
@@ -67,10 +91,10 @@ namespace UnityBridge.Connection
                 }
                 if (port == _link.Port)
                 {
-                    return Task.FromResult<Refusal>(null);
+                    return Task.FromResult(kept is PortChoice.Automatic ? Save(port, kept) : null);
                 }
                 var trial = _trial = new ServerLink(port, _host);
-                _change = Task.Run(() => Try(trial));
+                _change = Task.Run(() => Try(trial, kept));
                 return _change;
             }
         }
@@ -103,7 +127,7 @@ namespace UnityBridge.Connection
             }
         }
 
-        private async Task<Refusal> Try(ServerLink trial)
+        private async Task<Refusal> Try(ServerLink trial, object kept)
         {
             trial.Start();
             await Task.WhenAny(trial.FirstVerdict, Task.Delay(TrialMs)).ConfigureAwait(false);
@@ -124,9 +148,19 @@ namespace UnityBridge.Connection
                 _trial = null;
             }
             old.Close(WebSocketCloseStatus.NormalClosure, "moved to another port", GoodbyeMs);
-            var unsaved = _settings.SavePort(trial.Port);
+            return Save(trial.Port, kept);
+        }
+
+        private Refusal Save(int port, object kept)
+        {
+            var unsaved = _settings.SavePort(kept);
+            var choice = _settings.ChoosePort();
+            lock (_lock)
+            {
+                _choice = choice;
+            }
             return unsaved == null ? null : new Refusal(ErrorCode.UnityExecution,
-                "Port " + trial.Port + " is in use until the editor restarts, but could not be saved: " + unsaved);
+                "Port " + port + " is in use until the editor restarts, but could not be saved: " + unsaved);
         }
     }
 }

@@ -1,54 +1,29 @@
 using System;
-using System.IO;
-using UnityBridge.Json;
 
 namespace UnityBridge.Settings
 {
-    /// <summary>The project's settings of the bridge, in <c>ProjectSettings/UnityBridge.json</c>.</summary>
+    /// <summary>What the project, the user and the start of this editor say of the bridge.</summary>
     internal sealed class BridgeSettings
     {
-        public const int DefaultPort = 8091;
-
-        private readonly string _file;
+        private readonly string _projectPath;
+        private readonly SettingsFile _user;
+        private readonly SettingsFile _project;
 
         public BridgeSettings(string projectPath)
         {
-            _file = Path.Combine(projectPath, "ProjectSettings", "UnityBridge.json");
+            _projectPath = projectPath;
+            _user = SettingsFile.OfUser(projectPath);
+            _project = SettingsFile.OfProject(projectPath);
         }
 
-        public static bool IsPort(long port) => port is >= 1 and <= 65535;
+        /// <summary>As the sources are now.</summary>
+        public PortChoice ChoosePort() => PortChoice.Make(
+            Environment.GetCommandLineArgs(), Environment.GetEnvironmentVariable(PortChoice.Variable), new[] { _user, _project }, AutomaticPort);
 
-        /// <summary>The port of the project's server; the default where the file is absent or not usable.</summary>
-        public int LoadPort()
-        {
-            try
-            {
-                if (File.Exists(_file) && JsonReader.TryRead(File.ReadAllText(_file), out var read, out _)
-                    && read is JsonObject settings && settings.Integer("port") is { } port && IsPort(port))
-                {
-                    return (int)port;
-                }
-            }
-            catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
-            {
-                // Unreadable is as good as absent: the settings page shows the port in use.
-            }
-            return DefaultPort;
-        }
+        /// <summary>The port that the project has of itself.</summary>
+        public int AutomaticPort() => ProjectPath.AutomaticPort(_projectPath);
 
-        /// <summary>Keeps the port; answers why it could not, or null.</summary>
-        public string SavePort(int port)
-        {
-            try
-            {
-                Directory.CreateDirectory(Path.GetDirectoryName(_file));
-                File.WriteAllText(_file, JsonWriter.Write(new JsonObject { { "port", port } }) + "\n");
-                return null;
-            }
-            catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
-            {
-                return failure.Message;
-            }
-        }
+        /// <summary>Keeps a port in the file that decides now, else in the project's; answers why it could not, or null.</summary>
+        public string SavePort(object portOrAuto) => (ChoosePort().File ?? _project).Set(PortChoice.Member, portOrAuto);
     }
 }

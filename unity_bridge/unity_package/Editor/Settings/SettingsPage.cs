@@ -1,3 +1,4 @@
+using System;
 using System.Threading.Tasks;
 using UnityEditor;
 using UnityEngine;
@@ -15,7 +16,7 @@ namespace UnityBridge.Settings
 
         private SettingsPage(Bridge bridge)
         {
-            _port = bridge == null ? BridgeSettings.DefaultPort : bridge.Port.Link.Port;
+            _port = bridge == null ? PortChoice.DefaultPort : bridge.Port.Link.Port;
         }
 
         [SettingsProvider]
@@ -56,9 +57,14 @@ namespace UnityBridge.Settings
         private void DrawPort(Bridge bridge)
         {
             _port = EditorGUILayout.IntField("Port", _port);
+            EditorGUILayout.LabelField("Port set by", _shown.PortSource);
             if (GUILayout.Button("Apply"))
             {
-                Apply(bridge);
+                Apply(bridge, () => bridge.Port.Apply(_port));
+            }
+            if (GUILayout.Button("Use the project's own port (auto)"))
+            {
+                Apply(bridge, bridge.Port.ApplyAutomatic);
             }
             if (_shown.Change != null)
             {
@@ -66,10 +72,10 @@ namespace UnityBridge.Settings
             }
         }
 
-        private void Apply(Bridge bridge)
+        private void Apply(Bridge bridge, Func<Task<Refusal>> begin)
         {
             var isSecond = bridge.Port.IsRunning;
-            var change = bridge.Port.Apply(_port);
+            var change = begin();
             // The outcome of the change that runs is still to be shown.
             _secondChange = isSecond && change.IsCompleted && change.Result != null ? change.Result.Message : "";
             _change = isSecond ? _change : change;
@@ -84,6 +90,7 @@ namespace UnityBridge.Settings
                 Connection = link.InWords,
                 IsConnected = session != null,
                 Tools = session == null ? "none" : string.Join(", ", session.Tools),
+                PortSource = bridge.Port.Choice.Source,
                 Requests = bridge.Recent.Newest(),
             };
             if (bridge.Port.IsRunning)
@@ -103,6 +110,7 @@ namespace UnityBridge.Settings
             public string Connection;
             public bool IsConnected;
             public string Tools;
+            public string PortSource;
             public string[] Requests;
             public string Change;
             public bool ChangeFailed;

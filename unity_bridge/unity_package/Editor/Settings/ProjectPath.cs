@@ -1,0 +1,62 @@
+using System;
+using System.Security.Cryptography;
+using System.Text;
+using UnityBridge.Platform;
+
+namespace UnityBridge.Settings
+{
+    /// <summary>One spelling for each project's path and the port that follows from it, the same as the server's (SPEC §18.1).</summary>
+    /// <remarks>The rules are in <c>protocol/README.md</c>, and <c>protocol/project_paths.json</c> is their table, which both sides
+    /// are tested with.</remarks>
+    internal static class ProjectPath
+    {
+        private const string LongShare = @"\\?\UNC\";
+        private const string LongPath = @"\\?\";
+        private const int FirstPort = 20000;
+        private const int PortCount = 10000;
+
+        /// <summary>The port of <c>"auto"</c> for a project on this machine.</summary>
+        public static int AutomaticPort(string project) => PortOf(Canonical(RealPath.Of(project), Host.Name));
+
+        /// <summary>The one spelling of an absolute path without links on <paramref name="platform"/>.</summary>
+        public static string Canonical(string path, string platform)
+        {
+            if (platform == Host.Windows)
+            {
+                path = path.StartsWith(LongShare, StringComparison.Ordinal) ? @"\\" + path.Substring(LongShare.Length)
+                    : path.StartsWith(LongPath, StringComparison.Ordinal) ? path.Substring(LongPath.Length)
+                    : path;
+                path = path.Replace('\\', '/');
+            }
+            else if (platform == Host.MacOS)
+            {
+                // A name has two spellings there, and the system opens the file by either.
+                path = path.Normalize(NormalizationForm.FormC);
+            }
+            while (path.Length > 1 && path.EndsWith("/", StringComparison.Ordinal))
+            {
+                path = path.Substring(0, path.Length - 1);
+            }
+            return platform == Host.Windows || platform == Host.MacOS ? Lower(path) : path;
+        }
+
+        public static int PortOf(string canonicalPath)
+        {
+            using var sha256 = SHA256.Create();
+            var hash = sha256.ComputeHash(Encoding.UTF8.GetBytes(canonicalPath));
+            var number = (uint)hash[0] << 24 | (uint)hash[1] << 16 | (uint)hash[2] << 8 | hash[3];
+            return FirstPort + (int)(number % PortCount);
+        }
+
+        // Each UTF-16 unit by itself, whatever stands beside it.
+        private static string Lower(string path)
+        {
+            var units = path.ToCharArray();
+            for (var i = 0; i < units.Length; i++)
+            {
+                units[i] = char.ToLowerInvariant(units[i]);
+            }
+            return new string(units);
+        }
+    }
+}
