@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import logging
+import signal
 import socket
 from typing import Iterator, List
 
@@ -20,6 +21,10 @@ untimed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("few", untimed, max_examples=20)
 settings.register_profile("many", untimed, max_examples=300)
 settings.load_profile("few")
+
+# A shell without job control starts what is to run in the background with SIGINT ignored, and every child inherits that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: List[pytest.Item]) -> None:
