@@ -22,7 +22,7 @@ settings.register_profile("few", untimed, max_examples=20)
 settings.register_profile("many", untimed, max_examples=300)
 settings.load_profile("few")
 
-# A shell without job control starts what is to run in the background with SIGINT ignored, and every child inherits that.
+# A shell without job control starts background commands with SIGINT ignored, and every child inherits that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -17,10 +17,19 @@ if TYPE_CHECKING:
     from typing import Callable, List, Sequence, Tuple
 
     Say = Callable[[str], None]
+    # Makes the folder of an environment: the packages, the Python, and the descriptors that children inherit.
+    Fill = Callable[[str, Sequence[str], str, Tuple[int, ...]], None]
 
 
 class CannotMake(Exception):
     """An environment could not be made; the text is for the user, and complete."""
+
+
+def fill_with_pip(folder: str, packages: Sequence[str], executable: str, handed_on: Tuple[int, ...]) -> None:
+    # -I: neither PYTHONPATH nor the user's own packages may stand in for what belongs inside.
+    run([executable, "-I", "-m", "venv", folder], handed_on)
+    quietly = ["--disable-pip-version-check", "--no-input", "--no-user"]
+    run([environment.python_of(folder), "-I", "-m", "pip", "install", *quietly, *packages], handed_on)
 
 
 def make(
@@ -29,6 +38,7 @@ def make(
     say: Say,
     executable: str = sys.executable,
     version: environment.Version = environment.HERE,
+    fill: Fill = fill_with_pip,
 ) -> str:
     """The folder of an environment that satisfies ``lines``: found, awaited from another maker, or made now.
 
@@ -44,7 +54,7 @@ def make(
     *others, last = environment.places()
     for place in (*others, last):
         try:
-            return _make_in(os.path.join(place, name), packages, say, executable)
+            return _make_in(os.path.join(place, name), packages, say, executable, fill)
         except OSError as error:
             full += [place] if error.errno == errno.ENOSPC else []
             if place == last and not full:
@@ -52,7 +62,7 @@ def make(
     raise CannotMake(_FULL.format(" or ".join(full)))
 
 
-def _make_in(folder: str, packages: Sequence[str], say: Say, executable: str) -> str:
+def _make_in(folder: str, packages: Sequence[str], say: Say, executable: str, fill: Fill) -> str:
     import shutil
 
     os.makedirs(os.path.dirname(folder), exist_ok=True)
@@ -64,10 +74,7 @@ def _make_in(folder: str, packages: Sequence[str], say: Say, executable: str) ->
             # Half made: its maker was stopped. On Windows this fails while a leftover child still runs in it.
             shutil.rmtree(folder)
         try:
-            # -I: neither PYTHONPATH nor the user's own packages may stand in for what belongs inside.
-            _run([executable, "-I", "-m", "venv", folder], handed_on)
-            quietly = ["--disable-pip-version-check", "--no-input", "--no-user"]
-            _run([environment.python_of(folder), "-I", "-m", "pip", "install", *quietly, *packages], handed_on)
+            fill(folder, packages, executable, handed_on)
             with open(os.path.join(folder, environment.READY), "w", encoding="utf-8") as stream:
                 stream.write("\n".join(sorted(environment.contents(folder))))
         except OSError as error:
@@ -77,7 +84,7 @@ def _make_in(folder: str, packages: Sequence[str], say: Say, executable: str) ->
     return folder
 
 
-def _run(command: List[str], handed_on: Tuple[int, ...]) -> None:
+def run(command: List[str], handed_on: Tuple[int, ...]) -> None:
     """Run quietly; its output is for the user only if it failed."""
     import subprocess
 

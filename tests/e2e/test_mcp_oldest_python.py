@@ -9,8 +9,9 @@ from typing import Any, List
 
 import pytest
 
+from tests import environments
 from tests.e2e.bridge_process import GUARD_S
-from unity_bridge import environment, environment_maker
+from unity_bridge import environment
 from unity_bridge.catalogue import CATALOGUE
 
 pytest.importorskip("mcp", reason="the client needs Python 3.10")
@@ -34,7 +35,7 @@ def made() -> str:
     found = environment.find(OLDEST, glob.glob(os.path.join(pyenv, "versions", "3.8.*")))
     if found is None:
         pytest.skip("there is no Python 3.8 on this machine")
-    return environment_maker.make("test", environment.requirements("test"), lambda text: None, found, OLDEST)
+    return environments.make("test", found, OLDEST, lambda text: None)
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto", "2026-07-28"])

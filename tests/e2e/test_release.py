@@ -20,8 +20,9 @@ from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 import pytest
 
+from tests import environments
 from tests.e2e.hostile_workspace import CONFESSION, make_hostile, surroundings
-from unity_bridge import environment, environment_maker
+from unity_bridge import environment
 from unity_bridge.version import __version__
 
 REPOSITORY = Path(environment.ROOT)
@@ -44,11 +45,9 @@ class Rehearsal(NamedTuple):
 
 @pytest.fixture(scope="module")
 def uv() -> str:
-    """The folder of uv, apart from the environment of the tests, as bin/lock has it."""
     if sys.version_info < environment.WITH_SDK:
         pytest.skip("a release is rehearsed once, on the newest Python")
-    folder = environment_maker.make("lock", environment.requirements("lock"), lambda text: None)
-    return os.path.join(os.path.dirname(environment.python_of(folder)), "uv")
+    return environments.uv(lambda text: None)
 
 
 @pytest.fixture(scope="module")
