@@ -59,8 +59,9 @@ PACKAGES: Dict[str, Set[str]] = {
     "trust": set(),
     "projects": set(),
     "mcp_endpoint": {"catalogue.request_validator"},
-    # It starts as a child process in the way that all children of ours do.
-    "simulator": {"environment"},
+    # It starts as a child process in the way that all children of ours do. That it and the server find one port for a
+    # project is tried with the plugin, which reads the same files by code of its own.
+    "simulator": {"environment", "projects.port_files", "projects.unity_folder"},
 }
 
 # DESIGN: only managers write, each its own store.

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Dict
+from typing import Any, Dict, Optional, Tuple
 
 import pytest
 
-from unity_bridge.config import SETTINGS, Config, ConfigErrorCode, ConfigLoader, shipped_file
+from unity_bridge.config import SETTINGS, Config, ConfigErrorCode, ConfigLoader, Given, shipped_file
 from unity_bridge.result import Err, Ok
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -276,12 +276,55 @@ def test_settings_that_contradict_each_other_are_refused(values: Dict[str, Any],
 
 @pytest.mark.parametrize(
     "key, nearest",
-    [("queue_size", "queue_max_size"), ("port", "unity_ws_port"), ("schema-version", "schema_version"), ("\n", "")],
+    [("queue_size", "queue_max_size"), ("port", "unity_ws_port"), ("schema-version", "schema_version")],
 )
 def test_an_unknown_key_is_named_with_the_nearest_known_one(key: str, nearest: str, file: Path) -> None:
     line = refused(ConfigLoader({}), ConfigErrorCode.VALIDATION, file=write(file, **{key: 1}))
     assert str(file) in line
     assert f"unknown key {json.dumps(key)}: did you mean {chr(34)}{nearest}" in line
+
+
+def test_what_resembles_nothing_is_named_alone(file: Path) -> None:
+    line = refused(ConfigLoader({}), ConfigErrorCode.VALIDATION, file=write(file, **{"\n": 1}))
+    assert line.endswith('unknown key "\\n"')
+
+
+PROJECTS = Given(23000, "/game/ProjectSettings/UnityBridge.json", ": port")
+
+
+def port_and_source(loader: ConfigLoader, project: Optional[Given] = PROJECTS, **how: Any) -> Tuple[int, str]:
+    result = loader.load_for_project(project, **how)
+    assert isinstance(result, Ok), result
+    return result.value.config.unity_ws_port, result.value.port_source
+
+
+def test_the_project_decides_on_the_port_where_nobody_named_one(file: Path, tmp_path: Path) -> None:
+    shipped, named = tmp_path / "shipped.json", str(file)
+    write(shipped, unity_ws_port=8091)
+    write(file, unity_ws_port=1, queue_max_size=5)
+    of_project = (23000, PROJECTS.source)
+    loader = ConfigLoader({}, default_file=shipped)
+
+    assert port_and_source(loader) == of_project
+    assert port_and_source(ConfigLoader({}, default_file=None)) == of_project
+    assert port_and_source(loader, file=named) == (1, named)
+    assert port_and_source(ConfigLoader({"UNITY_BRIDGE_CONFIG": named}, shipped)) == (1, named)
+    environ = {"UNITY_BRIDGE_CONFIG": named, "UNITY_BRIDGE_PORT": "2"}
+    assert port_and_source(ConfigLoader(environ, shipped)) == (2, "environment variable UNITY_BRIDGE_PORT")
+    assert port_and_source(ConfigLoader(environ, shipped), options={"unity_ws_port": "3"}) == (3, "option --port")
+
+
+def test_a_named_file_without_a_port_leaves_it_to_the_project(file: Path) -> None:
+    assert port_and_source(ConfigLoader({}), file=write(file, queue_max_size=5)) == (23000, PROJECTS.source)
+
+
+def test_without_a_project_the_default_file_decides(tmp_path: Path) -> None:
+    shipped = tmp_path / "shipped.json"
+    write(shipped, unity_ws_port=8091)
+    assert port_and_source(ConfigLoader({}, shipped), None) == (8091, "the default")
+    assert port_and_source(ConfigLoader({}, None), None) == (8091, "the default")
+    write(shipped, unity_ws_port=8092)
+    assert port_and_source(ConfigLoader({}, shipped), None) == (8092, str(shipped))
 
 
 @pytest.mark.parametrize("content", ["{}", '{"schema_version": 2, "new_key": 1}', '{"schema_version": true}'])

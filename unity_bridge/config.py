@@ -1,5 +1,7 @@
 """``ConfigLoader``: command line over environment over file over defaults, each value checked (SPEC §2, §9).
 
+For the port, the files of the Unity project come between a file that was named and the default one (SPEC §18.1).
+
 ``Config`` is the table of all settings: each field has its default, its range and what it is for. The file
 ``conf/unity-bridge.json`` repeats the defaults for people to read and change, and docs/settings.md shows them.
 """
@@ -12,10 +14,11 @@ import re
 from dataclasses import Field, dataclass, field, fields
 from enum import Enum
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 from unity_bridge.logger import FORMATS, LEVELS
 from unity_bridge.result import Err, Ok, Result
+from unity_bridge.spelling import nearest
 
 SCHEMA_VERSION = 1
 CONFIG_FILE_VARIABLE = "UNITY_BRIDGE_CONFIG"
@@ -68,6 +71,7 @@ class Setting(NamedTuple):
     remark: str = ""
 
 
+_PORT = "unity_ws_port"
 _INTEGER_TEXT = re.compile(r"[+-]?[0-9]{1,18}")
 _SETTING = "setting"
 
@@ -137,11 +141,23 @@ SETTINGS: Mapping[str, Setting] = _settings()
 _FIELDS: Mapping[str, Field[Any]] = {one.name: one for one in fields(Config)}
 
 
-class _Given(NamedTuple):
-    """A value and its source, as an error message names it: ``FILE: field`` or ``variable (field)``."""
+class Given(NamedTuple):
+    """A value and its source: a file, a variable, an option. ``field``: what an error message adds to the source."""
 
     value: Value
-    place: str
+    source: str
+    field: str = ""
+
+    @property
+    def place(self) -> str:
+        return self.source + self.field
+
+
+class Loaded(NamedTuple):
+    """``port_source``: what decided on the port, as a user is told: ``option --port``, a file, ``the default``."""
+
+    config: Config
+    port_source: str
 
 
 def shipped_file() -> Optional[Path]:
@@ -172,13 +188,22 @@ class ConfigLoader:
         self, options: Optional[Mapping[str, Any]] = None, file: Optional[str] = None
     ) -> Result[Config, ConfigError]:
         """``options``: field name -> value, from the command line (``None`` = not given); ``file``: ``--config``."""
-        given: Dict[str, _Given] = {}
+        loaded = self.load_for_project(None, options, file)
+        return loaded if isinstance(loaded, Err) else Ok(loaded.value.config)
+
+    def load_for_project(
+        self, project_port: Optional[Given], options: Optional[Mapping[str, Any]] = None, file: Optional[str] = None
+    ) -> Result[Loaded, ConfigError]:
+        """As ``load``; ``project_port``: what the files of the Unity project say, a checked port."""
+        given: Dict[str, Given] = {}
         path = self.file(file)
         if path is not None:
             read = _read_file(path)
             if isinstance(read, Err):
                 return read
             given.update(read.value)
+        if project_port is not None and not (self._named_file(file) and _PORT in given):
+            given[_PORT] = project_port
         for source in (self._from_environment(), _from_options(options or {})):
             if isinstance(source, Err):
                 return source
@@ -186,48 +211,56 @@ class ConfigLoader:
         contradiction = _contradiction(given)
         if contradiction is not None:
             return Err(contradiction)
-        return Ok(Config(**{name: one.value for name, one in given.items()}))  # type: ignore[arg-type]
+        config = Config(**{name: one.value for name, one in given.items()})  # type: ignore[arg-type]
+        return Ok(Loaded(config, self._port_source(given.get(_PORT))))
 
     def file(self, option: Optional[str] = None) -> Optional[Path]:
         """The file that ``load`` reads: ``--config``, else ``UNITY_BRIDGE_CONFIG``, else the shipped one, if any."""
-        named = option or self._environ.get(CONFIG_FILE_VARIABLE)
+        named = self._named_file(option)
         return Path(os.path.expanduser(named)) if named else self._default_file
+
+    def _named_file(self, option: Optional[str]) -> Optional[str]:
+        return option or self._environ.get(CONFIG_FILE_VARIABLE)
+
+    def _port_source(self, port: Optional[Given]) -> str:
+        is_as_shipped = port is not None and port == (Config.unity_ws_port, str(self._default_file), f": {_PORT}")
+        return "the default" if port is None or is_as_shipped else port.source
 
     def remark(self) -> Optional[str]:
         """One line that names variables which begin like ours and have no effect, or ``None``."""
         known = [*_OTHER_VARIABLES, *(name for setting in SETTINGS.values() for name in setting.variables)]
         strange = [name for name in self._environ if name.startswith(_VARIABLE_PREFIX) and name not in known]
-        told = [f"{_shown(name)} (did you mean {_nearest(name, known)}?)" for name in sorted(strange)[:_STRANGE_TOLD]]
+        told = [_shown(name) + _meant(nearest(name, known), " ({})") for name in sorted(strange)[:_STRANGE_TOLD]]
         more = f" and {len(strange) - _STRANGE_TOLD} more" if len(strange) > _STRANGE_TOLD else ""
         return f"environment variables without effect: {', '.join(told)}{more}" if told else None
 
-    def _from_environment(self) -> Result[Dict[str, _Given], ConfigError]:
-        given: Dict[str, _Given] = {}
+    def _from_environment(self) -> Result[Dict[str, Given], ConfigError]:
+        given: Dict[str, Given] = {}
         for name, setting in SETTINGS.items():
             variable = next(filter(self._environ.get, setting.variables), None)
             if variable is not None:
-                place = f"environment variable {variable} ({name})"
-                checked = _checked(name, _from_text(name, self._environ[variable]), place)
+                value = _from_text(name, self._environ[variable])
+                checked = _checked(name, Given(value, f"environment variable {variable}", f" ({name})"))
                 if isinstance(checked, Err):
                     return checked
                 given[name] = checked.value
         return Ok(given)
 
 
-def _from_options(options: Mapping[str, Any]) -> Result[Dict[str, _Given], ConfigError]:
-    given: Dict[str, _Given] = {}
+def _from_options(options: Mapping[str, Any]) -> Result[Dict[str, Given], ConfigError]:
+    given: Dict[str, Given] = {}
     for name, value in options.items():
         if value is None:
             continue
-        place = f"option {SETTINGS[name].option or name} ({name})"
-        checked = _checked(name, _from_text(name, value) if isinstance(value, str) else value, place)
+        meant = _from_text(name, value) if isinstance(value, str) else value
+        checked = _checked(name, Given(meant, f"option {SETTINGS[name].option or name}", f" ({name})"))
         if isinstance(checked, Err):
             return checked
         given[name] = checked.value
     return Ok(given)
 
 
-def _read_file(path: Path) -> Result[Dict[str, _Given], ConfigError]:
+def _read_file(path: Path) -> Result[Dict[str, Given], ConfigError]:
     try:
         with open(str(path), "rb") as stream:
             raw = stream.read(_FILE_BYTES_MAX + 1)
@@ -247,41 +280,42 @@ def _read_file(path: Path) -> Result[Dict[str, _Given], ConfigError]:
     return _checked_file(path, content)
 
 
-def _checked_file(path: Path, content: Mapping[str, Any]) -> Result[Dict[str, _Given], ConfigError]:
+def _checked_file(path: Path, content: Mapping[str, Any]) -> Result[Dict[str, Given], ConfigError]:
     # The version decides which keys exist, so it is checked first.
     version = content.get("schema_version")
     if type(version) is not int or version != SCHEMA_VERSION:
         found = f"schema_version = {_shown(version)}" if "schema_version" in content else "schema_version is missing"
         return Err(ConfigError(ConfigErrorCode.SCHEMA_VERSION, f"{path}: {found}: must be {SCHEMA_VERSION}"))
-    given: Dict[str, _Given] = {}
+    given: Dict[str, Given] = {}
     for name, value in content.items():
         if name == "schema_version":
             continue
         if name not in SETTINGS:
-            nearest = _nearest(name, ["schema_version", *SETTINGS])
-            message = f"{path}: unknown key {_shown(name)}: did you mean {_shown(nearest)}?"
+            like = nearest(name, ["schema_version", *SETTINGS])
+            message = f"{path}: unknown key {_shown(name)}" + _meant(like and _shown(like), ": {}")
             return Err(ConfigError(ConfigErrorCode.VALIDATION, message))
-        checked = _checked(name, value, f"{path}: {name}")
+        checked = _checked(name, Given(value, str(path), f": {name}"))
         if isinstance(checked, Err):
             return checked
         given[name] = checked.value
     return Ok(given)
 
 
-def _checked(name: str, value: Any, place: str) -> Result[_Given, ConfigError]:
+def _checked(name: str, given: Given) -> Result[Given, ConfigError]:
     """The value in the type of its field, if the field may hold it."""
     setting = SETTINGS[name]
+    value: Any = given.value
     default = _FIELDS[name].default
     if isinstance(default, (int, float)):
         kinds = (int,) if isinstance(default, int) else (int, float)
         # type() and not isinstance(): true is not a number here.
         if type(value) in kinds and setting.minimum <= value <= setting.maximum:
-            return Ok(_Given(type(default)(value), place))
-    elif value is None and default is None:
-        return Ok(_Given(None, place))
-    elif isinstance(value, str) and (value in setting.choices if setting.choices else value.strip()):
-        return Ok(_Given(value, place))
-    return Err(ConfigError(ConfigErrorCode.VALIDATION, f"{place} = {_shown(value)}: must be {allowed(name)}"))
+            return Ok(given._replace(value=type(default)(value)))
+    elif value is default is None or (
+        isinstance(value, str) and (value in setting.choices if setting.choices else value.strip())
+    ):
+        return Ok(given)
+    return Err(ConfigError(ConfigErrorCode.VALIDATION, f"{given.place} = {_shown(value)}: must be {allowed(name)}"))
 
 
 def allowed(name: str) -> str:
@@ -308,7 +342,7 @@ def _from_text(name: str, text: str) -> Value:
     return text
 
 
-def _contradiction(given: Mapping[str, _Given]) -> Optional[ConfigError]:
+def _contradiction(given: Mapping[str, Given]) -> Optional[ConfigError]:
     for smaller, larger in _ORDERED:
         low = given[smaller].value if smaller in given else _FIELDS[smaller].default
         high = given[larger].value if larger in given else _FIELDS[larger].default
@@ -334,10 +368,8 @@ def _not_a_number(constant: str) -> Any:
     raise ValueError(f"{constant} is not a JSON value")
 
 
-def _nearest(name: str, known: Sequence[str]) -> str:
-    import difflib  # only when something is wrong
-
-    return difflib.get_close_matches(name, known, n=1, cutoff=0.0)[0]
+def _meant(name: Optional[str], form: str) -> str:
+    return "" if name is None else form.format(f"did you mean {name}?")
 
 
 def _parse_error(path: Path, what: str) -> Err[ConfigError]:

@@ -10,7 +10,8 @@ from click.testing import CliRunner, Result
 
 from tests.installation.unity_projects import make_project
 from unity_bridge.commands.plugin import command
-from unity_bridge.installation.plugin_package import PACKAGE_NAME
+from unity_bridge.installation.package_copy import PACKAGE_NAME
+from unity_bridge.projects.port_files import automatic
 from unity_bridge.version import __version__
 
 
@@ -51,7 +52,7 @@ def test_status_on_one_screen(game: str) -> None:
         "Plugin": f"{__version__} (embedded)",
         "Place": str(Path(game).resolve() / "Packages" / PACKAGE_NAME),
         "Server": __version__,
-        "Port": "9000",
+        "Port": f"9000 ({Path(game).resolve() / 'ProjectSettings' / 'UnityBridge.json'})",
     }
 
 
@@ -87,6 +88,29 @@ def test_the_port_is_set_once(game: str) -> None:
     assert "uses port 9000 already" in run("install", game, "--port", "9000").output
     assert run("install", game, "--port", "8091").exit_code == 0
     assert json.loads((Path(game) / "ProjectSettings" / "UnityBridge.json").read_text()) == {"port": 8091}
+
+
+def test_the_port_may_follow_from_the_projects_path(game: str) -> None:
+    said = run("install", game, "--port", "auto").output
+    assert f"Set the plugin's port to auto (here {automatic(game)})" in said
+    assert json.loads((Path(game) / "ProjectSettings" / "UnityBridge.json").read_text()) == {"port": "auto"}
+    assert "Port:    " + str(automatic(game)) in run("status", game).output
+
+
+def test_a_port_for_oneself_counts_more_and_is_said_to(game: str) -> None:
+    mine = Path(game) / "UserSettings" / "UnityBridge.json"
+    assert str(mine) in run("install", game, "--port", "9000", "--for-me").output
+    assert json.loads(mine.read_text()) == {"port": 9000}
+
+    said = run("update", game, "--port", "9001").output
+    assert f"{mine} says 9000 and counts more here" in said
+    assert run("install", game, "--for-me").exit_code == 2
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "Auto", "x"])
+def test_what_is_no_port_is_a_wrong_argument(game: str, port: str) -> None:
+    assert run("install", game, "--port", port).exit_code == 2
+    assert not (Path(game) / "Packages" / PACKAGE_NAME).exists()
 
 
 def test_a_port_setting_that_cannot_be_parsed_is_left_alone(game: str) -> None:

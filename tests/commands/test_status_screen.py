@@ -21,10 +21,10 @@ def state(**listener: Any) -> Dict[str, Any]:
 
 def test_the_holder_of_the_port_is_named_as_it_is_and_cannot_command_the_terminal() -> None:
     told = state(reason="port_in_use", holder="pid 7 (my_server \x1b[2J)")
-    assert "port in use by pid 7 (my_server \\x1b[2J)" in dict(_screen(told))["Port"]
+    assert "port in use by pid 7 (my_server \\x1b[2J)" in dict(_screen(told, "the default"))["Port"]
 
 
 def test_what_an_owner_said_before_it_fell_silent_is_shown_as_that() -> None:
     stale = {**state(remark="the server that owns the port does not answer"), "stale": True}
-    assert "does not answer" in dict(_screen(stale))["As of before"]
-    assert "As of before" not in dict(_screen(state()))
+    assert "does not answer" in dict(_screen(stale, "the default"))["As of before"]
+    assert "As of before" not in dict(_screen(state(), "the default"))

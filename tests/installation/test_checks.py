@@ -50,8 +50,15 @@ def test_half_an_environment_is_completed_by_one_command() -> None:
 
 
 def test_a_configuration_that_stops_the_server_is_told_in_its_own_words() -> None:
-    assert checks.configuration("ERR_CONFIG_PARSE: x", None).message == "ERR_CONFIG_PARSE: x"
-    assert checks.configuration(None, Path("c.json")).verdict is Verdict.OK
+    assert only(checks.configuration("ERR_CONFIG_PARSE: x", None, 8091, "")).message == "ERR_CONFIG_PARSE: x"
+
+
+def test_the_configuration_says_what_decided_on_the_port() -> None:
+    found = only(checks.configuration(None, Path("c.json"), 8092, "option --port"))
+    assert found.verdict is Verdict.OK and found.message == "c.json; the port is 8092 (option --port)"
+
+    broken = checks.configuration(None, None, 8091, "the default", ["X is not valid JSON, so it does not count"])
+    assert [finding.verdict for finding in broken] == [Verdict.OK, Verdict.BAD]
 
 
 # The machine
@@ -291,12 +298,15 @@ def test_a_manifest_that_unity_cannot_read_either(tmp_path: Path) -> None:
     assert only(checks.plugin(project.value, 8091)).verdict is Verdict.BAD
 
 
-@pytest.mark.parametrize("settings", ['{"port": 9000}', "{"])
-def test_a_plugin_on_another_port(tmp_path: Path, settings: str) -> None:
+@pytest.mark.parametrize("for_me", [False, True])
+def test_a_plugin_on_another_port(tmp_path: Path, for_me: bool) -> None:
     project = project_in(tmp_path / "game")
     embed(project)
-    project.settings_file.write_text(settings)
+    settings = project.own_settings_file if for_me else project.settings_file
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_text('{"port": 9000}')
 
-    assert only(bad(checks.plugin(project, 8091))).check == "plugin-port"
-    if "9000" in settings:
-        assert bad(checks.plugin(project, 9000)) == []
+    found = only(bad(checks.plugin(project, 8091)))
+    assert found.check == "plugin-port" and str(settings) in found.message
+    assert found.remedy is not None and ("--for-me" in found.remedy) is for_me
+    assert bad(checks.plugin(project, 9000)) == []

@@ -66,16 +66,33 @@ def test_the_project_that_a_folder_lies_in_is_found(tmp_path: Path) -> None:
     assert enclosing_project(tmp_path) is None
 
 
+def test_a_byte_order_mark_in_the_versions_file_is_passed_over(tmp_path: Path) -> None:
+    game = make_project(tmp_path / "game")
+    file = game / "ProjectSettings" / "ProjectVersion.txt"
+    file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
+
+    assert opened(game).unity_version == "2022.3.10f1"
+
+
+def test_a_project_inside_another_is_the_one_that_counts(tmp_path: Path) -> None:
+    outer = make_project(tmp_path / "outer")
+    inner = make_project(outer / "Tools" / "inner")
+
+    found = enclosing_project(inner / "Assets")
+
+    assert found is not None and found.root == inner.resolve()
+
+
 def test_the_plugins_port_is_read_as_the_plugin_reads_it(tmp_path: Path) -> None:
     project = opened(make_project(tmp_path / "game"))
-    assert project.plugin_port() == Ok(8091)
+    assert project.plugin_port() == (8091, "the default", ())
 
-    for content, port in (('{"port": 9000}', 9000), ('{"port": 0}', 8091), ('{"port": "9000"}', 8091), ("[]", 8091)):
-        project.settings_file.write_text(content)
-        assert project.plugin_port() == Ok(port)
+    project.settings_file.write_text('{"port": 9000}')
+    assert project.plugin_port() == (9000, str(project.settings_file), ())
 
     project.settings_file.write_text("{")
-    assert isinstance(project.plugin_port(), Err)
+    number, source, broken = project.plugin_port()
+    assert (number, source) == (8091, "the default") and "is not valid JSON" in broken[0]
 
 
 def test_the_plugins_port_is_set_beside_what_else_stands_there(tmp_path: Path) -> None:
@@ -94,3 +111,14 @@ def test_the_default_port_needs_no_file(tmp_path: Path) -> None:
     edit = project.with_plugin_port(8091)
 
     assert isinstance(edit, Ok) and not edit.value.changes
+
+
+def test_a_port_of_ones_own_counts_more_and_stands_elsewhere(tmp_path: Path) -> None:
+    project = opened(make_project(tmp_path / "game"))
+    project.settings_file.write_text('{"port": 9000}')
+
+    edit = project.with_plugin_port(8091, for_me=True)
+
+    assert isinstance(edit, Ok) and isinstance(edit.value.apply(), Ok)
+    assert project.plugin_port() == (8091, str(tmp_path / "game" / "UserSettings" / "UnityBridge.json"), ())
+    assert json.loads(project.settings_file.read_text()) == {"port": 9000}

@@ -9,7 +9,7 @@ import dataclasses
 import os
 import sys
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Tuple, Union
+from typing import Any, Dict, List, NamedTuple, Optional, Union
 
 import click
 
@@ -24,6 +24,8 @@ from unity_bridge.installation.clients.client import Machine
 from unity_bridge.installation.findings import Finding, Verdict
 from unity_bridge.installation.skill import installed_skills
 from unity_bridge.installation.unity_project import UnityProject, enclosing_project, open_project
+from unity_bridge.projects.port_files import PortFiles, port_of_project
+from unity_bridge.projects.unity_folder import project_here
 from unity_bridge.result import Err
 from unity_bridge.version import __version__
 
@@ -40,7 +42,11 @@ _COLOURS = {Verdict.OK: "green", Verdict.BAD: "red", Verdict.NOTE: "yellow"}
 )
 @click.option("--project", type=click.Path(), default=None, help="The Unity project (default: the one around here).")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), metavar="N", default=None, help="The server's port (default 8091)."
+    "--port",
+    type=click.IntRange(0, 65535),
+    metavar="N",
+    default=None,
+    help="The server's port (default: the project's, else 8091).",
 )
 @click.option("--config", "config_file", metavar="FILE", default=None, help="Configuration file of the server.")
 @click.option(
@@ -70,6 +76,7 @@ def command(
     before: Dict[str, Any] = context.parent.params if context.parent is not None else {}
     port = before.get("port") if port is None else port
     config_file = before.get("config_file") if config_file is None else config_file
+    project = before.get("project") if project is None else project
     opened = _opened(project)
     findings = _findings(opened, port, config_file, wait_s)
     is_well = all(finding.verdict is not Verdict.BAD for finding in findings)
@@ -93,11 +100,12 @@ def _opened(folder: Optional[str]) -> Optional[UnityProject]:
 def _findings(
     project: Optional[UnityProject], port: Union[int, str, None], config_file: Optional[str], wait_s: float
 ) -> List[Finding]:
-    config, default_port, problem = _configured(port, config_file)
+    configured = _configured(project_here() if project is None else str(project.root), port, config_file)
+    config = configured.config
     findings = [
         checks.python(sys.version_info[:2]),
         checks.packages(checks.unmet_requirements()),
-        checks.configuration(problem, ConfigLoader().file(config_file)),
+        *configured.findings,
         checks.localhost(),
         *checks.wsl(),
     ]
@@ -113,7 +121,7 @@ def _findings(
     if seen is not None:
         findings += checks.plugin(seen, config.unity_ws_port)
     folder = seen.root if seen is not None else Path.cwd()
-    findings += clients(all_configs(Machine(), folder), config.unity_ws_port, default_port, folder)
+    findings += clients(all_configs(Machine(), folder), config.unity_ws_port, configured.default_port, folder)
     return findings + skill_findings(installed_skills(Machine(), folder))
 
 
@@ -122,16 +130,28 @@ def _port_and_editor(state: Dict[str, Any], project: Optional[UnityProject], wai
     return [checks.port(state, answer), *checks.editor(state, project, wait_s)]
 
 
-def _configured(port: Union[int, str, None], config_file: Optional[str]) -> Tuple[Config, int, Optional[str]]:
-    """The server's configuration, the port it has by itself, and what is wrong with it."""
-    alone = ConfigLoader().load({}, config_file)
-    loaded = ConfigLoader().load({"unity_ws_port": port}, config_file)
+class _Configured(NamedTuple):
+    """The server's configuration, the port that it has without options, and what there is to say about both."""
+
+    config: Config
+    default_port: int
+    findings: List[Finding]
+
+
+def _configured(project: Optional[str], port: Union[int, str, None], config_file: Optional[str]) -> _Configured:
+    files = PortFiles(None, ()) if project is None else port_of_project(project)
+    loader, options = ConfigLoader(), {"unity_ws_port": port}
+    loaded = loader.load_for_project(files.given, options, config_file)
     if isinstance(loaded, Err):
-        with_port_alone = ConfigLoader({}, None).load({"unity_ws_port": port})
-        config = Config() if isinstance(with_port_alone, Err) else with_port_alone.value
-        return config, Config().unity_ws_port, str(loaded.error)
-    default_port = Config().unity_ws_port if isinstance(alone, Err) else alone.value.unity_ws_port
-    return loaded.value, default_port, None
+        with_port_alone = ConfigLoader({}, None).load_for_project(files.given, options)
+        config = Config() if isinstance(with_port_alone, Err) else with_port_alone.value.config
+        problem = checks.configuration(str(loaded.error), None, config.unity_ws_port, "", files.broken)
+        return _Configured(config, Config().unity_ws_port, problem)
+    config, source = loaded.value
+    alone = loader.load_for_project(files.given, {}, config_file)
+    default_port = Config().unity_ws_port if isinstance(alone, Err) else alone.value.config.unity_ws_port
+    told = checks.configuration(None, loader.file(config_file), config.unity_ws_port, source, files.broken)
+    return _Configured(config, default_port, told)
 
 
 def _state(config: Config, wait_s: float) -> Dict[str, Any]:

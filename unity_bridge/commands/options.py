@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import math
 import os
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple, Optional, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, TypeVar
 
 import click
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from unity_bridge.config import Config
+    from unity_bridge.config import Config, Loaded
 
 USAGE = 2
 
@@ -41,11 +41,21 @@ class Seconds(click.FloatRange):
         self.fail(f"{value!r} is not a number of seconds from {self._least:g} to {_DAY_S}.", param, ctx)
 
 
+class ServingSettings(NamedTuple):
+    """The settings of ``serve``. ``project``: the Unity project that is meant, if one is; ``remarks``: for the log."""
+
+    config: Config
+    project: Optional[str]
+    remarks: Tuple[str, ...]
+
+
 class ScriptSettings(NamedTuple):
-    """The settings of a script command."""
+    """The settings of a script command. ``port_source``: what decided on the port, in words."""
 
     config: Config
     wait_s: float
+    project: Optional[str] = None
+    port_source: str = ""
 
 
 def _choices(name: str) -> Callable[[click.Context, click.Parameter, str], List[CompletionItem]]:
@@ -62,7 +72,16 @@ def _choices(name: str) -> Callable[[click.Context, click.Parameter, str], List[
 
 
 _port = click.option(
-    "--port", metavar="N", default=None, help="Port on which Unity is awaited (default 8091, 0 = any)."
+    "--port",
+    metavar="N",
+    default=None,
+    help="Port on which Unity is awaited (default: the project's, else 8091; 0 = any).",
+)
+_project = click.option(
+    "--project",
+    metavar="PATH",
+    default=None,
+    help="The Unity project, whose files may name the port (default: the one around the working directory).",
 )
 _config = click.option(
     "--config", "config_file", metavar="FILE", default=None, help="Configuration file (default conf/unity-bridge.json)."
@@ -110,7 +129,7 @@ def timeout_option(default_s: int) -> Callable[[_Command], _Command]:
 
 
 def serving_options(command: _Command) -> _Command:
-    for option in (_log_file, _log_format, _log_level, _config, _port):
+    for option in (_log_file, _log_format, _log_level, _config, _project, _port):
         command = option(command)
     return command
 
@@ -121,18 +140,22 @@ def script_options(command: _Command) -> _Command:
 
 def script_options_but_wait(command: _Command) -> _Command:
     """For a command whose ``--wait`` means something else: it waits for an editor as long as the others do."""
-    for option in (_log_level, _config, _port):
+    for option in (_log_level, _config, _project, _port):
         command = option(command)
     return command
 
 
-def serving_config(context: click.Context, options: Mapping[str, Any]) -> Config:
-    """The configuration for ``serve``. A wrong one ends the command with one line on stderr."""
-    return _load(_with_those_before(context, options))
+def serving_settings(context: click.Context, options: Mapping[str, Any]) -> ServingSettings:
+    """What ``serve`` is to do. A wrong configuration, or project, ends the command with one line on stderr."""
+    given = _with_those_before(context, options)
+    project = _meant_project(given["project"])
+    loaded, broken = _load(given, project)
+    remark = _config_remark()
+    return ServingSettings(loaded.config, project, (*broken, *([] if remark is None else [remark])))
 
 
 def script_settings(context: click.Context, options: Mapping[str, Any]) -> ScriptSettings:
-    """As ``serving_config``, with ``log_level`` warning unless an option or a variable sets it.
+    """As ``serving_settings``, with ``log_level`` warning unless an option or a variable sets it.
 
     The log settings of the configuration file are the server's, which may be writing to that log file now.
     """
@@ -141,13 +164,31 @@ def script_settings(context: click.Context, options: Mapping[str, Any]) -> Scrip
     given = _with_those_before(context, options)
     if given["log_level"] is None and not any(map(os.environ.get, SETTINGS["log_level"].variables)):
         given["log_level"] = "warning"
-    remark = config_remark()
+    remark = _config_remark()
     if remark is not None:
         _note(f"unity-bridge: {remark}")
-    return ScriptSettings(_load(given), options.get("wait_s", _WAIT_S))
+    project = _meant_project(given["project"])
+    loaded, broken = _load(given, project)
+    for sentence in broken:
+        _note(f"unity-bridge: {sentence}.")
+    return ScriptSettings(loaded.config, options.get("wait_s", _WAIT_S), project, loaded.port_source)
 
 
-def config_remark() -> Optional[str]:
+def _meant_project(named: Optional[str]) -> Optional[str]:
+    """The path of the project that was named, else of the one around here, if there is one (SPEC §18.1)."""
+    from unity_bridge.projects.unity_folder import named_project, project_here
+    from unity_bridge.result import Err
+
+    if named is None:
+        return project_here()
+    project = named_project(named)
+    if isinstance(project, Err):
+        _note(project.error)
+        raise click.exceptions.Exit(USAGE)
+    return project.value
+
+
+def _config_remark() -> Optional[str]:
     """One line about variables without effect, if there are any."""
     from unity_bridge.config import ConfigLoader
 
@@ -157,11 +198,14 @@ def config_remark() -> Optional[str]:
 def _with_those_before(context: click.Context, options: Mapping[str, Any]) -> Dict[str, Any]:
     before = context.parent.params if context.parent is not None else {}
     given = {**before, **{name: value for name, value in options.items() if value is not None}}
-    return {name: given.get(name) for name in ("port", "config_file", "log_level", "log_format", "log_file")}
+    names = ("port", "project", "config_file", "log_level", "log_format", "log_file")
+    return {name: given.get(name) for name in names}
 
 
-def _load(given: Mapping[str, Any]) -> Config:
+def _load(given: Mapping[str, Any], project: Optional[str]) -> Tuple[Loaded, Sequence[str]]:
+    """The configuration, and a sentence for each file of the project that counts for nothing."""
     from unity_bridge.config import ConfigLoader
+    from unity_bridge.projects.port_files import PortFiles, port_of_project
     from unity_bridge.result import Err
 
     settings = {
@@ -170,11 +214,12 @@ def _load(given: Mapping[str, Any]) -> Config:
         "log_format": given["log_format"],
         "log_file": given["log_file"],
     }
-    loaded = ConfigLoader().load(settings, given["config_file"])
+    files = PortFiles(None, ()) if project is None else port_of_project(project)
+    loaded = ConfigLoader().load_for_project(files.given, settings, given["config_file"])
     if isinstance(loaded, Err):
         _note(str(loaded.error))
         raise click.exceptions.Exit(USAGE)
-    return loaded.value
+    return loaded.value, files.broken
 
 
 def _note(text: str) -> None:

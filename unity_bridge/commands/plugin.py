@@ -7,7 +7,7 @@ Exit status: 0 done (``status``: present and of this version), 1 it could not be
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, List, NoReturn, Optional, Tuple
+from typing import Any, List, NoReturn, Optional, Tuple, Union
 
 import click
 
@@ -25,18 +25,36 @@ from unity_bridge.installation.plugin_package import (
     remove,
 )
 from unity_bridge.installation.unity_project import UnityProject, open_project
+from unity_bridge.projects.port_files import AUTO, automatic
 from unity_bridge.result import Err, Result
 from unity_bridge.version import __version__
 
 _FAILED = 1
 
+_PortValue = Union[int, str, None]
+
 _project = click.argument("project", type=click.Path(exists=True, file_okay=False))
+
+
+class _Port(click.IntRange):
+    """A number from 1 to 65535, or ``auto``."""
+
+    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> Any:
+        return AUTO if value == AUTO else super().convert(value, param, ctx)
+
+
 _port = click.option(
     "--port",
-    type=click.IntRange(1, 65535),
-    metavar="N",
+    type=_Port(1, 65535),
+    metavar="N|auto",
     default=None,
-    help="Also set the port that the plugin of this project uses (its default is 8091).",
+    help="Also set the port that server and plugin use in this project: a number, or auto, which follows from the "
+    "project's path, so that clones and worktrees each have their own (default 8091).",
+)
+_for_me = click.option(
+    "--for-me",
+    is_flag=True,
+    help="Write the port into UserSettings, which counts more and is not shared, in place of ProjectSettings.",
 )
 
 
@@ -62,11 +80,13 @@ def command(context: click.Context) -> None:
     help="Write a file: reference to this installation into Packages/manifest.json instead of copying the package.",
 )
 @_port
-def install(project: str, reference: bool, port: Optional[int]) -> None:
+@_for_me
+def install(project: str, reference: bool, port: _PortValue, for_me: bool) -> None:
     """Install the plugin, as a copy in the project's folder Packages."""
+    _check(port, for_me)
     opened = _opened(project)
     _done((refer if reference else embed)(opened), f"The plugin {__version__} is installed already.")
-    _set_port(opened, port)
+    _set_port(opened, port, for_me)
 
 
 @command.command(
@@ -74,15 +94,17 @@ def install(project: str, reference: bool, port: Optional[int]) -> None:
 )
 @_project
 @_port
-def update(project: str, port: Optional[int]) -> None:
+@_for_me
+def update(project: str, port: _PortValue, for_me: bool) -> None:
     """Bring an installed plugin to this version, in the form in which it is installed."""
+    _check(port, for_me)
     opened = _opened(project)
     found = _found(opened)
     if found.form is PluginForm.ABSENT:
         _stop(f"{project} has no plugin to update. Put it there: {ours('plugin', 'install', project)}")
     bring = refer if found.form is PluginForm.REFERENCE else embed
     _done(bring(opened), f"The plugin is {__version__} already.")
-    _set_port(opened, port)
+    _set_port(opened, port, for_me)
 
 
 @command.command(name="remove", epilog="Example: unity-bridge plugin remove ~/Projects/MyGame")
@@ -108,10 +130,12 @@ def status(context: click.Context, project: str) -> None:
         ("Plugin", version),
         ("Place", found.place or "-"),
         ("Server", __version__),
-        ("Port", f"unknown: {port.error}" if isinstance(port, Err) else port.value),
+        ("Port", f"{port.number} ({port.source})"),
     ]
     for name, value in lines:
         put(visible(f"{name + ':':<9}{value}"))
+    for sentence in port.broken:
+        note(f"{sentence}.")
     advice = _advice(found, project)
     if advice is not None:
         note(advice)
@@ -154,21 +178,33 @@ def _done(report: Result[Report, str], nothing_to_do: str) -> None:
         note("If Unity has the project open, give its window the focus: it imports the change then.")
 
 
-def _set_port(project: UnityProject, port: Optional[int]) -> None:
+def _check(port: _PortValue, for_me: bool) -> None:
+    if for_me and port is None:
+        raise click.UsageError("--for-me says where --port is written: give --port too")
+
+
+def _set_port(project: UnityProject, port: _PortValue, for_me: bool) -> None:
     if port is None:
         return
-    edit = project.with_plugin_port(port)
+    edit = project.with_plugin_port(port, for_me)
     if isinstance(edit, Err):
         _stop(f"{edit.error}. It was left as it is; set the port in Unity's Project Settings > Unity Bridge.")
     if not edit.value.changes:
-        put(f"The plugin uses port {port} already.")
+        put(f"The plugin uses port {_told(project, port)} already.")
         return
     applied = edit.value.apply()
     if isinstance(applied, Err):
-        _stop(f"{project.settings_file} {applied.error}.")
+        _stop(f"{edit.value.path} {applied.error}.")
     backup = f" (backup: {applied.value})" if applied.value is not None else ""
-    put(f"Set the plugin's port to {port} in {project.settings_file}{backup}.")
+    put(f"Set the plugin's port to {_told(project, port)} in {edit.value.path}{backup}.")
+    used = project.plugin_port()
+    if used.source != str(edit.value.path):
+        note(f"{used.source} says {used.number} and counts more here; --for-me changes that one.")
     note("An editor that is running takes it at its next start or script reload; at once in Project Settings.")
+
+
+def _told(project: UnityProject, port: Union[int, str]) -> str:
+    return f"auto (here {automatic(str(project.root))})" if port == AUTO else str(port)
 
 
 def _stop(text: str) -> NoReturn:

@@ -8,7 +8,7 @@ from typing import Any, Mapping
 import click
 
 from unity_bridge import logger
-from unity_bridge.commands.options import USAGE, config_remark, serving_config, serving_options
+from unity_bridge.commands.options import USAGE, serving_options, serving_settings
 from unity_bridge.commands.output import note
 from unity_bridge.mcp_endpoint.guarded_stdio import Stdio, take_stdio
 from unity_bridge.terminal import is_terminal_descriptor
@@ -31,15 +31,15 @@ def command(context: click.Context, /, **options: Any) -> None:
 
 def serve(context: click.Context, options: Mapping[str, Any]) -> int:
     """Serve until the client or a signal ends it; returns only an exit status for not having served at all."""
-    config = serving_config(context, options)
+    settings = serving_settings(context, options)
+    config = settings.config
     stdio: Stdio = context.find_object(Stdio) or take_stdio()
     try:
         writer = logger.configure(config.log_level, config.log_format, config.log_file)
     except OSError as error:
         note(f"ERR_CONFIG_VALIDATION: log_file = {config.log_file}: {error.strerror or error}")
         return USAGE
-    remark = config_remark()
-    if remark is not None:
+    for remark in settings.remarks:
         logger.Logger("config").warning(remark)
     if is_terminal_descriptor(stdio.fd_in):
         from unity_bridge.installation.command_line import ours

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Optional
 
 import click
 
@@ -11,9 +11,19 @@ from unity_bridge.simulator.dialects import DIALECTS
 
 @click.command("simulate", epilog="Example: unity-bridge simulate --port 8091")
 @click.option(
-    "--port", type=click.IntRange(1, 65535), metavar="N", default=8091, show_default=True, help="The server's port."
+    "--port",
+    type=click.IntRange(1, 65535),
+    metavar="N",
+    default=None,
+    help="The server's port (default: the project's, else 8091).",
 )
-@click.option("--project", "project_file", metavar="FILE", default=None, help="The pretend project, as JSON.")
+@click.option(
+    "--project",
+    "project_file",
+    metavar="PATH",
+    default=None,
+    help="A pretend project as JSON, or a Unity project (default: the one around the working directory, if any).",
+)
 @click.option(
     "--tests", type=click.IntRange(0), metavar="N", default=None, help="A generated project with so many tests."
 )
@@ -36,10 +46,11 @@ from unity_bridge.simulator.dialects import DIALECTS
 @click.option("--fault", "faults", multiple=True, metavar="KIND[:TYPE[:ARG]][*TIMES]", help="Misbehave, for tests.")
 @click.option("--events", is_flag=True, default=False, help="Tell what happens as JSON lines on stdout.")
 @click.option("--stdin-controls/--no-stdin-controls", default=None, help="Take orders from stdin.")
-def command(**options: Any) -> None:
+def command(project_file: Optional[str], **options: Any) -> None:
     """Be a simulated Unity Editor that connects to a port, to try a real client without Unity."""
     from unity_bridge import logger
+    from unity_bridge.projects.unity_folder import project_here
     from unity_bridge.simulator.program import simulate
 
     logger.configure(level="warning")
-    raise SystemExit(simulate(**options))
+    raise SystemExit(simulate(project_file=project_file or project_here(), **options))

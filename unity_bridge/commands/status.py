@@ -44,9 +44,10 @@ def command(context: click.Context, /, as_json: bool, **options: Any) -> None:
         editor = life.wait_for_editor(settings.wait_s)
         state = life.editor_state() if isinstance(editor, Err) else _after_a_pong(life)
         if as_json:
-            put_json(envelope(isinstance(editor, Ok), state))
+            put_json(envelope(isinstance(editor, Ok), {**state, "port_source": settings.port_source}))
         else:
-            put("\n".join(f"{click.style(f'{name:<15}', bold=True)} {value}" for name, value in _screen(state)))
+            lines = _screen(state, settings.port_source)
+            put("\n".join(f"{click.style(f'{name:<15}', bold=True)} {value}" for name, value in lines))
         if isinstance(editor, Err):
             note(editor.error.error.message)
     context.exit(NO_EDITOR if isinstance(editor, Err) else 0)
@@ -64,8 +65,8 @@ def _after_a_pong(life: ShortLife) -> Dict[str, Any]:
         waited_s += _PING_MS / 1000
 
 
-def _screen(state: Mapping[str, Any]) -> Iterator[Tuple[str, str]]:
-    """Name and value of each line of the screen."""
+def _screen(state: Mapping[str, Any], port_source: str) -> Iterator[Tuple[str, str]]:
+    """Name and value of each line of the screen. ``port_source``: what decided on the port."""
     if state.get("stale"):
         yield "As of before", click.style(visible(str(state["listener"].get("remark"))), fg="yellow")
     if not state["connected"]:
@@ -78,7 +79,7 @@ def _screen(state: Mapping[str, Any]) -> Iterator[Tuple[str, str]]:
     if state.get("playing"):
         yield "Play mode", "paused" if state.get("paused") else "playing"
     yield "Server", state["server_version"] + _role(state)
-    yield "Port", f"{state['port']}{_port(state['listener'])}"
+    yield "Port", f"{state['port']} ({visible(port_source)}){_port(state['listener'])}"
     yield "Calls", f"{state['waiting']} waiting for the editor, {state['queued']} queued"
     yield "Jobs", ", ".join(state["running_jobs"]) or "none known"
 

@@ -69,11 +69,16 @@ def unmet_requirements() -> List[str]:
     return environment.unmet([line for line in lines if "extra ==" not in line])
 
 
-def configuration(problem: Optional[str], file: Optional[Path]) -> Finding:
-    """``problem``: the line with which the server would refuse to start."""
+def configuration(
+    problem: Optional[str], file: Optional[Path], port: int, port_source: str, broken: Sequence[str] = ()
+) -> List[Finding]:
+    """``problem``: the line with which the server would refuse to start. ``port_source``: what decided on the port.
+    ``broken``: a sentence for each settings file of the project that counts for nothing."""
     if problem is not None:
-        return bad("configuration", problem, "Correct that value, or remove it to use the default.")
-    return ok("configuration", str(file) if file is not None else "the defaults")
+        return [bad("configuration", problem, "Correct that value, or remove it to use the default.")]
+    told = str(file) if file is not None else "the defaults"
+    unusable = [bad("configuration", sentence, 'Write {"port": "auto"} or a number into it.') for sentence in broken]
+    return [ok("configuration", f"{told}; the port is {port} ({port_source})"), *unusable]
 
 
 # The machine
@@ -253,12 +258,11 @@ def plugin(project: UnityProject, server_port: int) -> List[Finding]:
 
 def _plugin_port(project: UnityProject, server_port: int) -> List[Finding]:
     used = project.plugin_port()
-    if isinstance(used, Err):
-        return [bad("plugin-port", used.error, "Set the port in Unity's Project Settings > Unity Bridge.")]
-    if used.value == server_port:
-        return [ok("plugin-port", f"the plugin uses port {used.value}, as the server does")]
-    mend = ours("plugin", "install", str(project.root), "--port", str(server_port))
-    return [bad("plugin-port", f"the plugin uses port {used.value}, the server {server_port}", mend)]
+    if used.number == server_port:
+        return [ok("plugin-port", f"the plugin uses port {used.number} ({used.source}), as the server does")]
+    for_me = ["--for-me"] if used.source == str(project.own_settings_file) else []
+    mend = ours("plugin", "install", str(project.root), "--port", str(server_port), *for_me)
+    return [bad("plugin-port", f"the plugin uses port {used.number} ({used.source}), the server {server_port}", mend)]
 
 
 def _age(version: str) -> str:

@@ -8,11 +8,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Dict, NamedTuple, Optional, Tuple, Union
 
 from unity_bridge.installation import json_comments
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.safe_files import read_text
+from unity_bridge.projects.port_files import TEAM_FILE, USER_FILE, port_of_project
+from unity_bridge.projects.unity_folder import enclosing
 from unity_bridge.result import Err, Ok, Result
 
 # The oldest Unity that the plugin supports (SPEC 11).
@@ -22,6 +24,14 @@ OLDEST_UNITY = (2021, 3)
 DEFAULT_PLUGIN_PORT = 8091
 
 _VERSION_LINE = re.compile(r"^m_EditorVersion:\s*((\d{1,9})\.(\d{1,9})\S*)", re.MULTILINE)
+
+
+class PluginPort(NamedTuple):
+    """``source``: the file that gives the port, or ``the default``; ``broken``: a sentence for each unusable file."""
+
+    number: int
+    source: str
+    broken: Tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -50,8 +60,13 @@ class UnityProject:
 
     @property
     def settings_file(self) -> Path:
-        """Where the plugin keeps its port."""
-        return self.root / "ProjectSettings" / "UnityBridge.json"
+        """The settings of everybody who works on the project: version control has what is in ProjectSettings."""
+        return self.root.joinpath(*TEAM_FILE)
+
+    @property
+    def own_settings_file(self) -> Path:
+        """The settings of this person and machine, which count more: version control ignores UserSettings."""
+        return self.root.joinpath(*USER_FILE)
 
     @property
     def seems_open(self) -> bool:
@@ -88,30 +103,25 @@ class UnityProject:
             return Err(f"{self.manifest} {edited.error}")
         return Ok(self._edit(self.manifest, text.value, edited.value))
 
-    def plugin_port(self) -> Result[int, str]:
-        """The port that the plugin of this project uses; its default where the setting is absent or no port."""
-        text = read_text(self.settings_file)
-        if isinstance(text, Err):
-            return Err(f"{self.settings_file} {text.error}")
-        if text.value is None:
-            return Ok(DEFAULT_PLUGIN_PORT)
-        parsed = json_comments.parse(text.value)
-        if isinstance(parsed, Err):
-            return Err(f"{self.settings_file} {parsed.error}")
-        port = parsed.value.get("port") if isinstance(parsed.value, dict) else None
-        return Ok(port if type(port) is int and 1 <= port <= 65535 else DEFAULT_PLUGIN_PORT)
+    def plugin_port(self) -> PluginPort:
+        """The port that the plugin of this project uses, unless Unity's command line or environment names another."""
+        files = port_of_project(str(self.root))
+        if files.given is None:
+            return PluginPort(DEFAULT_PLUGIN_PORT, "the default", files.broken)
+        return PluginPort(int(files.given.value or 0), files.given.source, files.broken)
 
-    def with_plugin_port(self, port: int) -> Result[FileEdit, str]:
-        """The edit after which the plugin uses ``port`` when it starts next."""
-        text = read_text(self.settings_file)
+    def with_plugin_port(self, port: Union[int, str], for_me: bool = False) -> Result[FileEdit, str]:
+        """The edit after which the plugin uses ``port`` (or ``"auto"``) when it starts next, for all or for me."""
+        path = self.own_settings_file if for_me else self.settings_file
+        text = read_text(path)
         if isinstance(text, Err):
-            return Err(f"{self.settings_file} {text.error}")
-        if text.value is None and port == DEFAULT_PLUGIN_PORT:
-            return Ok(self._edit(self.settings_file, "", ""))
+            return Err(f"{path} {text.error}")
+        if text.value is None and port == (self.plugin_port().number if for_me else DEFAULT_PLUGIN_PORT):
+            return Ok(self._edit(path, "", ""))
         edited = json_comments.with_member(text.value or "", ("port",), port)
         if isinstance(edited, Err):
-            return Err(f"{self.settings_file} {edited.error}")
-        return Ok(self._edit(self.settings_file, text.value, edited.value))
+            return Err(f"{path} {edited.error}")
+        return Ok(self._edit(path, text.value, edited.value))
 
     def _edit(self, path: Path, before: Optional[str], after: str) -> FileEdit:
         return FileEdit(path, before, after, within=self.root, backups=self.backups)
@@ -124,7 +134,8 @@ def open_project(folder: Path) -> Result[UnityProject, str]:
     if missing is not None:
         return Err(f"{folder} is not a Unity project: it has no {missing}.{_hint(root)}")
     text = read_text(root / "ProjectSettings" / "ProjectVersion.txt")
-    version = _VERSION_LINE.search(text.value or "") if isinstance(text, Ok) else None
+    # Editors on Windows put a byte-order mark first.
+    version = _VERSION_LINE.search((text.value or "").lstrip("\ufeff")) if isinstance(text, Ok) else None
     if version is None:
         return Err(f"{folder} is not a Unity project: ProjectSettings/ProjectVersion.txt names no Unity version.")
     numbers: Tuple[int, int] = (int(version[2]), int(version[3]))
@@ -135,13 +146,12 @@ def open_project(folder: Path) -> Result[UnityProject, str]:
 
 
 def enclosing_project(folder: Path) -> Optional[UnityProject]:
-    """The project that a folder lies in, if it lies in one."""
-    root = folder.resolve()
-    for candidate in (root, *root.parents):
-        if _missing(candidate) is None:
-            project = open_project(candidate)
-            return project.value if isinstance(project, Ok) else None
-    return None
+    """The project that a folder lies in, if it lies in one that the plugin can work in."""
+    root = enclosing(str(folder.resolve()))
+    if root is None:
+        return None
+    project = open_project(Path(root))
+    return project.value if isinstance(project, Ok) else None
 
 
 def _missing(root: Path) -> Optional[str]:

@@ -18,8 +18,10 @@ def main(arguments: Sequence[str]) -> int:
         description="A simulated Unity Editor that connects to unity-bridge on a port.",
         allow_abbrev=False,
     )
-    parser.add_argument("--port", type=int, default=8091, help="the server's port (default 8091)")
-    parser.add_argument("--project", dest="project_file", metavar="FILE", help="the pretend project, as JSON")
+    parser.add_argument("--port", type=int, help="the server's port (default: the project's, else 8091)")
+    parser.add_argument(
+        "--project", dest="project_file", metavar="PATH", help="a pretend project as JSON, or a Unity project"
+    )
     parser.add_argument("--tests", type=int, help="a generated project with so many tests")
     parser.add_argument("--console-entries", type=int, default=0, help="and so many console entries")
     parser.add_argument("--test-seconds", type=float, default=0.0, help="how long each generated test takes")

@@ -29,7 +29,7 @@ class SimulatorProcess:
 
     def __init__(
         self,
-        port: int,
+        port: Optional[int],
         *,
         project_file: Optional[str] = None,
         tests: Optional[int] = None,
@@ -44,9 +44,10 @@ class SimulatorProcess:
         self.stderr: List[str] = []  # the last lines, for a failure's message
         self._command = [
             *environment.isolated("unity_bridge.simulator", python),
-            *("--events", "--stdin-controls", "--port", str(port)),
+            *("--events", "--stdin-controls"),
         ]
         options: Dict[str, Any] = {
+            "--port": port,
             "--project": project_file,
             "--tests": tests,
             "--console-entries": console_entries,

@@ -11,6 +11,8 @@ from types import FrameType
 from typing import Any, Callable, Iterator, List, Optional, Sequence
 
 from unity_bridge.clock import SystemClock
+from unity_bridge.projects.port_files import port_of_project
+from unity_bridge.projects.unity_folder import is_project
 from unity_bridge.result import Err, Ok, Result
 from unity_bridge.simulator.controls import help_text, obey
 from unity_bridge.simulator.dialects import DIALECTS
@@ -18,16 +20,17 @@ from unity_bridge.simulator.editor import EditorSetup, SimulatedEditor
 from unity_bridge.simulator.events import Emit, JsonLines, Sentences
 from unity_bridge.simulator.faults import parse_fault
 from unity_bridge.simulator.project import Project, default_project, generated_project
-from unity_bridge.simulator.project_file import load_project
+from unity_bridge.simulator.project_file import load_project, opened_project
 from unity_bridge.terminal import is_terminal
 
 # How often the main thread looks up from its wait: for signals, which cannot wake it everywhere.
 _LOOK_UP_S = 0.1
 _MOST_GENERATED = 1_000_000
+_DEFAULT_PORT = 8091
 
 
 def simulate(
-    port: int = 8091,
+    port: Optional[int] = None,
     project_file: Optional[str] = None,
     tests: Optional[int] = None,
     console_entries: int = 0,
@@ -40,11 +43,14 @@ def simulate(
 ) -> int:
     """Run an editor until it is told to end; the exit status (0, 2 for bad values, 130 SIGINT, 143 SIGTERM).
 
+    ``project_file``: a JSON file, or the folder of a Unity project, which the editor then says it has open.
     ``tests`` makes a generated project of that size instead of ``project_file`` or the built-in game.
+    ``port``: by default the one that the plugin would take (SPEC §18.1).
     ``events``: JSON lines on stdout (see ``events.SENTENCES`` for the kinds), else sentences on stderr.
     ``stdin_controls``: orders are read from stdin and end of file ends the editor; None: if stdin is a terminal.
     Must be called on the process's main thread, which it keeps.
     """
+    port = _port(project_file) if port is None else port
     setup = _setup(port, project_file, tests, console_entries, test_seconds, speed, dialect, faults)
     if isinstance(setup, Err):
         sys.stderr.write(f"simulated editor: {setup.error}\n")
@@ -89,9 +95,20 @@ def _setup(
     return Ok(setup)
 
 
+def _port(project: Optional[str]) -> int:
+    """Of the environment, else of the project's own files."""
+    named = os.environ.get("UNITY_BRIDGE_PORT", "").strip()
+    if named.isdigit():
+        return int(named)
+    given = port_of_project(project).given if project is not None and is_project(project) else None
+    return _DEFAULT_PORT if given is None else int(given.value or 0)
+
+
 def _project(
     path: Optional[str], tests: Optional[int], console_entries: int, test_seconds: float
 ) -> Result[Project, str]:
+    if path is not None and is_project(path):
+        return Ok(opened_project(path))
     if path is not None:
         return load_project(path)
     if tests is None and not console_entries:

@@ -1,12 +1,14 @@
-"""A pretend project from a JSON file."""
+"""A pretend project from a JSON file, or in the place of a Unity project's folder."""
 
 from __future__ import annotations
 
 import json
+import os
+from dataclasses import replace
 from typing import Any, Dict, List, Sequence, Tuple
 
 from unity_bridge.result import Err, Ok, Result
-from unity_bridge.simulator.project import LOG_TYPES, MODES, OUTCOMES, Entry, PretendTest, Project
+from unity_bridge.simulator.project import LOG_TYPES, MODES, OUTCOMES, Entry, PretendTest, Project, default_project
 
 
 def load_project(path: str) -> Result[Project, str]:
@@ -25,6 +27,12 @@ def load_project(path: str) -> Result[Project, str]:
         return Err(f"{path}: {error}")
     except (ValueError, RecursionError) as error:
         return Err(f"{path}: not JSON: {error}")
+
+
+def opened_project(folder: str) -> Project:
+    """The built-in game, by the name and path of the Unity project in ``folder``, as the plugin tells them."""
+    path = os.path.realpath(folder).replace(os.sep, "/")
+    return replace(default_project(), name=os.path.basename(path), path=path)
 
 
 class _BadField(Exception):

@@ -1,0 +1,87 @@
+"""Two worktrees of one repository, each with its editor and its agent, and no number typed (SPEC §18.1)."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Dict, List
+
+import pytest
+
+from tests.installation.unity_projects import make_project
+from unity_bridge.environment import isolated
+from unity_bridge.projects.port_files import automatic
+from unity_bridge.simulator.process import SimulatorProcess
+
+GUARD_S = 60
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
+}
+
+
+def run(folder: Path, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    surroundings = {name: value for name, value in os.environ.items() if not name.startswith("UNITY_BRIDGE_")}
+    return subprocess.run(
+        [*isolated(), *arguments],
+        input=stdin,
+        cwd=str(folder),
+        env=surroundings,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=GUARD_S,
+    )
+
+
+def worktrees(repository: Path) -> List[Path]:
+    """Two checkouts of what version control has: the port's setting is in both."""
+    folders = [make_project(repository / name) for name in ("main", "feature")]
+    for folder in folders:
+        (folder / "ProjectSettings" / "UnityBridge.json").write_text('{"port": "auto"}\n')
+    return folders
+
+
+def test_each_worktree_finds_its_own_editor(tmp_path: Path) -> None:
+    main, feature = worktrees(tmp_path)
+    with SimulatorProcess(None, project_file=str(main)), SimulatorProcess(None, project_file=str(feature)):
+        for folder in (main, feature):
+            done = run(folder / "Assets", "status", "--json", "--wait", str(GUARD_S))
+            assert (done.returncode, done.stderr) == (0, "")
+            state: Dict[str, Any] = json.loads(done.stdout)["result"]
+            assert state["editor"]["project_path"] == str(folder.resolve()).replace(os.sep, "/")
+            assert state["port"] == automatic(str(folder))
+            assert state["port_source"] == str(folder.resolve() / "ProjectSettings" / "UnityBridge.json")
+
+
+@pytest.mark.parametrize("command", [["serve"], ["status"]])
+def test_a_project_that_is_none_ends_the_start(tmp_path: Path, command: List[str]) -> None:
+    done = run(tmp_path, *command, "--project", "nowhere", stdin=json.dumps(INITIALIZE) + "\n")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "nowhere is not a Unity project: there is no such folder.\n"
+
+
+def test_a_broken_settings_file_is_a_warning_and_the_client_is_answered(tmp_path: Path) -> None:
+    game = make_project(tmp_path / "game")
+    settings = game / "ProjectSettings" / "UnityBridge.json"
+    settings.write_text("{")
+
+    served = run(game, "serve", "--port", "0", stdin=json.dumps(INITIALIZE) + "\n")
+
+    assert served.returncode == 0
+    assert json.loads(served.stdout)["result"]["serverInfo"]["name"] == "unity-bridge"
+    (warning,) = [line for line in served.stderr.splitlines() if "warning" in line.lower()]
+    assert f"{settings} is not valid JSON, so it does not count" in warning
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a link needs a right there")
+def test_a_worktree_behind_a_link_is_the_one_that_it_leads_to(tmp_path: Path) -> None:
+    main, _ = worktrees(tmp_path)
+    (tmp_path / "link").symlink_to(main, target_is_directory=True)
+    told = run(tmp_path, "status", "--json", "--wait", "0", "--project", "link")
+    assert told.returncode == 3
+    assert json.loads(told.stdout)["result"]["port"] == automatic(str(main))

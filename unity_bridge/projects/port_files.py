@@ -1,0 +1,85 @@
+"""The port that a Unity project's own files give: a number, or ``"auto"`` (SPEC §18.1).
+
+``UserSettings/UnityBridge.json`` is one person's, and counts more. ``ProjectSettings/UnityBridge.json`` is everybody's
+who works on the project. The plugin reads the same two files by the same rules.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from typing import Any, List, NamedTuple, Optional, Tuple
+
+from unity_bridge.config import Given
+from unity_bridge.result import Err, Ok, Result
+
+USER_FILE = ("UserSettings", "UnityBridge.json")
+TEAM_FILE = ("ProjectSettings", "UnityBridge.json")
+AUTO = "auto"
+
+# A larger file holds no settings, and is not read into memory.
+_FILE_BYTES_MAX = 64 * 1024
+
+
+class PortFiles(NamedTuple):
+    """``given``: the port, and the file that says so. ``broken``: a sentence for each file that counts for nothing."""
+
+    given: Optional[Given]
+    broken: Tuple[str, ...]
+
+
+def port_of_project(project: str) -> PortFiles:
+    """What the files of the project at ``project`` say; a file that is absent, or names no port, says nothing."""
+    broken: List[str] = []
+    for parts in (USER_FILE, TEAM_FILE):
+        path = os.path.join(project, *parts)
+        port = _port_in(path, project)
+        if isinstance(port, Err):
+            broken.append(f"{path} {port.error}, so it does not count")
+        elif port.value is not None:
+            return PortFiles(Given(port.value, path, ": port"), tuple(broken))
+    return PortFiles(None, tuple(broken))
+
+
+def _port_in(path: str, project: str) -> Result[Optional[int], str]:
+    settings = _read(path)
+    if isinstance(settings, Err):
+        return settings
+    if "port" not in settings.value:
+        return Ok(None)
+    port = settings.value["port"]
+    if port == AUTO:
+        return Ok(automatic(project))
+    if type(port) is int and 1 <= port <= 65535:  # and not isinstance(): true is no port
+        return Ok(port)
+    return Err('has a "port" that is neither a number from 1 to 65535 nor "auto"')
+
+
+def _read(path: str) -> Result[Any, str]:
+    """The settings in the file; none if there is no file."""
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            return Err("is not a file")
+        with open(path, "rb") as stream:
+            raw = stream.read(_FILE_BYTES_MAX + 1)
+        if len(raw) > _FILE_BYTES_MAX:
+            return Err(f"is larger than {_FILE_BYTES_MAX} bytes")
+        settings = json.loads(raw.decode("utf-8-sig"))
+    except (FileNotFoundError, NotADirectoryError):
+        return Ok({})
+    except OSError as error:
+        return Err(f"cannot be read ({error.strerror or error})")
+    except (ValueError, RecursionError):
+        return Err("is not valid JSON")
+    return Ok(settings) if isinstance(settings, dict) else Err("does not hold a JSON object")
+
+
+def automatic(project: str) -> int:
+    # Only for "auto": hashing takes a while to load, and most starts need none.
+    from pathlib import Path
+
+    from unity_bridge.projects.canonical_path import canonical_path
+    from unity_bridge.projects.port import automatic_port
+
+    return automatic_port(canonical_path(Path(project)))
