@@ -87,6 +87,9 @@ WRONG: Dict[str, List[Any]] = {
     "console": NOT_OBJECT,
     "tools": ["x", 1, {}, [1], ["x"], [None]],
     "result": NOT_OBJECT,
+    # Nothing: what is no nonce or proof counts as absent (SPEC §17.1).
+    "nonce": [],
+    "proof": [],
 }
 
 
@@ -126,8 +129,8 @@ def test_every_kind_of_message_has_its_goldens_and_every_field_is_in_them() -> N
 @pytest.mark.parametrize("name", list(FULL))
 def test_every_field_has_a_golden_that_is_refused_because_of_it(name: str) -> None:
     told = [fault(golden.text).message for golden in goldens() if golden.file == name and golden.fault]
-    # The result of a tool may be anything at all.
-    judged = set(FULL[name]) - ({"result"} if name == "result" else set())
+    # The result of a tool may be anything at all, and what is no nonce or proof counts as absent (SPEC §17.1).
+    judged = set(FULL[name]) - ({"result"} if name == "result" else set()) - {"nonce", "proof"}
     assert {field for field in judged if not any(message.startswith(f"'{field}' of") for message in told)} == set()
 
 
@@ -572,6 +575,8 @@ VALUES = {
     "paused": st.booleans(),
     **dict.fromkeys(("plugin_version", "server_version", "unity_version", "project_name", "project_path"), st.text()),
     "editor_instance_id": IDS,
+    "nonce": st.text("0123456789abcdef", min_size=16, max_size=128) | st.text(),
+    "proof": st.text(),
     "jobs": st.lists(IDS, max_size=3),
     "job_keys": st.dictionaries(IDS, st.lists(st.text(), min_size=2, max_size=2), max_size=2),
     "tools": st.lists(st.text(min_size=1), max_size=3),

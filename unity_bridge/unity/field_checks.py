@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Any, Callable, Dict, List, Optional
 
@@ -16,6 +17,10 @@ _LONGEST_PATH = 4096
 _LONGEST_TEXT_OF_PROGRESS = 1024
 _MOST_MESSAGES_OF_CONSOLE = 3
 _LONGEST_MESSAGE_OF_CONSOLE = 500
+# What no proof is as long as. A longer one is wrong, and cut it stays wrong.
+_LONGEST_PROOF = 256
+
+_NONCE = re.compile("[0-9a-f]{16,128}")
 
 
 @dataclass(frozen=True)
@@ -103,7 +108,18 @@ def _shortened(value: Any, longest: int = _LONGEST_LABEL) -> Any:
     return value[:longest] if isinstance(value, str) else value
 
 
+def _nonce_kept(value: Any) -> Optional[str]:
+    return value if isinstance(value, str) and _NONCE.fullmatch(value) else None
+
+
+def _proof_kept(value: Any) -> Optional[str]:
+    return value[:_LONGEST_PROOF] if isinstance(value, str) else None
+
+
 LABEL = replace(TEXT, cut=_shortened)
+# Whatever else is said in their place counts as absent (SPEC §17.1).
+NONCE = replace(ANYTHING, cut=_nonce_kept)
+PROOF = replace(ANYTHING, cut=_proof_kept)
 PATH = replace(TEXT, cut=lambda value: value[:_LONGEST_PATH])
 JOBS = replace(TEXTS, cut=_jobs_kept)
 JOB_KEYS = FieldCheck(

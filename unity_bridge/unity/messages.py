@@ -73,7 +73,8 @@ class Hello(Message):
 
     ``jobs`` are the ids that the plugin still knows, ``job_keys`` the client and key of those that have one (SPEC
     §15.7), ``tools`` the tools that it carries out (SPEC §15.5). ``reconnect_*`` are the server's: how the plugin is to
-    wait before it connects again (SPEC §9).
+    wait before it connects again (SPEC §9). Both sides may send a ``nonce``; ``proof`` is the server's here, while a
+    plugin may send its own in any later message (SPEC §17.1).
     """
 
     plugin_version: Optional[str] = _optional(checks.LABEL)
@@ -88,6 +89,8 @@ class Hello(Message):
     tools: Optional[List[str]] = _optional(checks.TOOLS)
     playing: Optional[bool] = _optional(checks.FLAG)
     paused: Optional[bool] = _optional(checks.FLAG)
+    nonce: Optional[str] = _optional(checks.NONCE)
+    proof: Optional[str] = _optional(checks.PROOF)
     reconnect_initial_ms: Any = _optional(checks.NUMBER)
     reconnect_multiplier: Any = _optional(checks.NUMBER)
     reconnect_max_backoff_ms: Any = _optional(checks.NUMBER)
@@ -107,11 +110,12 @@ class EditorStatus(Message):
     compile_errors: Optional[int] = _optional(checks.UINT64)
     playing: Optional[bool] = _optional(checks.FLAG)
     paused: Optional[bool] = _optional(checks.FLAG)
+    proof: Optional[str] = _optional(checks.PROOF)
 
 
 @dataclass(frozen=True)
 class Ping(Message):
-    pass
+    proof: Optional[str] = _optional(checks.PROOF)
 
 
 @dataclass(frozen=True)
@@ -122,6 +126,7 @@ class Pong(Message):
     compile_errors: Optional[int] = _optional(checks.UINT64)
     playing: Optional[bool] = _optional(checks.FLAG)
     paused: Optional[bool] = _optional(checks.FLAG)
+    proof: Optional[str] = _optional(checks.PROOF)
 
 
 @dataclass(frozen=True)
@@ -141,6 +146,7 @@ class ToolResult(Message):
     status: str = _required(checks.one_of("ok", "error"))
     result: Any = _optional(checks.ANYTHING)
     error: Any = _optional(checks.OBJECT)
+    proof: Optional[str] = _optional(checks.PROOF)
 
 
 @dataclass(frozen=True)
@@ -164,6 +170,7 @@ class SubmitJobResult(Message):
     request_id: str = _required(checks.ID)
     status: str = _required(checks.one_of("accepted"))
     job_id: str = _required(checks.ID)
+    proof: Optional[str] = _optional(checks.PROOF)
 
 
 @dataclass(frozen=True)
@@ -187,6 +194,7 @@ class JobStatus(Message):
     client: Optional[str] = _optional(checks.NAME)
     client_request_id: Optional[str] = _optional(checks.LABEL)
     console: Any = _optional(checks.CONSOLE)
+    proof: Optional[str] = _optional(checks.PROOF)
 
 
 @dataclass(frozen=True)
@@ -200,6 +208,7 @@ class Cancel(Message):
 class CancelResult(Message):
     request_id: str = _required(checks.ID)
     status: str = _required(checks.one_of("cancelled", "cancel_requested", "rejected"))
+    proof: Optional[str] = _optional(checks.PROOF)
 
 
 @dataclass(frozen=True)
@@ -208,6 +217,7 @@ class ErrorMessage(Message):
 
     error: Any = _required(checks.OBJECT)
     request_id: Optional[str] = _optional(checks.ID)
+    proof: Optional[str] = _optional(checks.PROOF)
 
 
 TYPES: Mapping[str, Type[Message]] = {
