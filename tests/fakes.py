@@ -26,14 +26,16 @@ from unity_bridge.execution.forwarding import Link
 from unity_bridge.execution.ids import Ids
 from unity_bridge.execution.transition_log import TransitionLog
 from unity_bridge.logger import Logger
-from unity_bridge.result import Err, Ok
+from unity_bridge.result import Err, Ok, Result
 from unity_bridge.state.records import JobRecord, RequestRecord
 from unity_bridge.state.stores import StateStores
+from unity_bridge.trust.proof import PLUGIN, proof
 from unity_bridge.unity.bridge_client import ListenerBlocked, ListenerBound, Sent, UnityBridgeClient
 from unity_bridge.unity.messages import Message, decode
 from unity_bridge.unity.websocket import BindFailure, WebSocketListener
 
 PORT = 8091
+SECRET = b"the secret of one user, 32 bytes"
 
 
 class ManualClock:
@@ -72,6 +74,7 @@ class FakePeer:
     def __init__(self, id: int, path: str, hear: Callable[[FakePeer, Dict[str, Any]], None]) -> None:
         self.id = id
         self.path = path
+        self.port = PORT
         self.is_open = True
         self.closed_with: Optional[Tuple[int, str]] = None
         self.said: List[Dict[str, Any]] = []
@@ -98,12 +101,18 @@ class FakePeer:
 
 
 class FakeEditor:
-    """One editor process and its plugin, played by the test. It answers pings by itself unless it ``is_deaf``."""
+    """One editor process and its plugin, played by the test. It answers pings by itself unless it ``is_deaf``.
+
+    ``secret`` is what it proves with, after its hello; ``None``: it proves nothing.
+    """
+
+    nonce = "0123456789abcdef"
 
     def __init__(self, bridge: InMemoryBridge, instance_id: Optional[str] = "editor-1") -> None:
         self._bridge = bridge
         self.instance_id = instance_id
         self.is_deaf = False
+        self.secret: Optional[bytes] = SECRET
         self.peer: Optional[FakePeer] = None
         self.seq = 0
 
@@ -119,7 +128,18 @@ class FakeEditor:
             hello.setdefault("editor_instance_id", self.instance_id)
         if jobs is not None:
             hello["jobs"] = list(jobs)
-        return self.says("hello", **hello)
+        if self.secret is None:
+            return self.says("hello", **hello)
+        hello.setdefault("nonce", self.nonce)
+        return self.says("hello", **hello).proves()
+
+    def proves(self) -> FakeEditor:
+        """Says the proof that the server's hello asked for, if it did."""
+        assert self.peer is not None
+        asked = self.heard("hello")
+        if asked and "nonce" in asked[-1] and self.secret is not None and self.peer.is_open:
+            self.says("pong", proof=proof(self.secret, PLUGIN, PORT, asked[-1]["nonce"], self.nonce))
+        return self
 
     def opens(self, path: str = "/unity") -> FakeEditor:
         """Opens a connection and says nothing."""
@@ -330,6 +350,7 @@ class InMemoryBridge:
         attached: Optional[Attached] = None,
     ) -> None:
         self.config = config or Config()
+        self.secret: Result[bytes, str] = Ok(SECRET)
         self.clock = ManualClock()
         self.inbox = Inbox()
         self.stores = StateStores("0.1.0", TransitionLog(Logger("test.ledger")))
@@ -342,6 +363,7 @@ class InMemoryBridge:
             emit=self.inbox.put,
             clock=self.clock,
             log=Logger("test.unity"),
+            secret=lambda: self.secret,
         )
         self.context = ExecutionContext(
             stores=self.stores,

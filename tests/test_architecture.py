@@ -45,8 +45,15 @@ VOCABULARY = {
 # The packages, and which of their neighbours' modules they may know beside the vocabulary and their own.
 PACKAGES: Dict[str, Set[str]] = {
     "state": set(),
-    "unity": set(),
-    "execution": {"state.records", "state.stores", "unity.bridge_client", "attach.events", "attach.protocol"},
+    "unity": {"trust.plugin_challenge", "trust.secret"},
+    "execution": {
+        "state.records",
+        "state.stores",
+        "unity.bridge_client",
+        "attach.events",
+        "attach.protocol",
+        "trust.plugin_challenge",
+    },
     # Other clients call at the same listener as Unity does, and their calls are validated like any other.
     "attach": {
         "unity.websocket",
@@ -60,8 +67,8 @@ PACKAGES: Dict[str, Set[str]] = {
     "projects": set(),
     "mcp_endpoint": {"catalogue.request_validator"},
     # It starts as a child process in the way that all children of ours do. That it and the server find one port for a
-    # project is tried with the plugin, which reads the same files by code of its own.
-    "simulator": {"environment", "projects.port_files", "projects.unity_folder"},
+    # project, and one secret for a user, is tried with the plugin, which looks for both by code of its own.
+    "simulator": {"environment", "projects.port_files", "projects.unity_folder", "trust.secret"},
 }
 
 # DESIGN: only managers write, each its own store.

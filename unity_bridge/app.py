@@ -79,6 +79,7 @@ class Bridge:
             clock=clock,
             log=Logger("unity"),
             attach_link=link,
+            secret=shared_secret,
         )
         context = ExecutionContext(
             stores=self.stores,

@@ -22,6 +22,7 @@ def test_nobody_has_ever_connected(bridge: InMemoryBridge) -> None:
         "server_state": "waiting_editor",
         "editor_state": "unknown",
         "connected": False,
+        "trusted": None,
         "playing": None,
         "paused": None,
         "last_editor_status_seq": None,

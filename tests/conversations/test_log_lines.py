@@ -175,7 +175,7 @@ def test_bodies_of_messages_are_for_debug_only(bridge: InMemoryBridge, log: Log)
     bridge.editor.answers({**CONSOLE, "entries": [{"type": "log", "message": "needle"}], "count": 1})
     assert call.is_answered
     assert {line["level"] for line in log.lines("needle")} == {"debug"}
-    assert len(log.lines("> {")) == 3 and len(log.lines("< {")) == 2
+    assert len(log.lines("> {")) == 3 and len(log.lines("< {")) == 3
 
 
 def test_bodies_are_not_even_made_when_nobody_reads_them(

@@ -42,6 +42,7 @@ TOOL = Tool(
             "server_state": {"enum": ["booting", "waiting_editor", "ready", "stopping", "stopped"]},
             "editor_state": {"enum": ["unknown", "ready", "compiling", "reloading"]},
             "connected": FLAG,
+            "trusted": _FLAG_OR_NULL,
             "playing": _FLAG_OR_NULL,
             "paused": _FLAG_OR_NULL,
             "last_editor_status_seq": {"type": ["integer", "null"]},

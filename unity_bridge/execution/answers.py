@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from unity_bridge.errors import ErrorCode, Guarantee, ToolError, error_object
+from unity_bridge.execution.trust_words import untrusted_remark
 from unity_bridge.state.machines import EditorState, ListenerState, ServerState
 from unity_bridge.state.records import (
     EditorRecord,
@@ -43,6 +44,7 @@ def editor_state(
         "server_state": server_state.value,
         "editor_state": editor.state.value,
         "connected": session is not None,
+        "trusted": None if session is None else session.is_trusted,
         "playing": editor.playing,
         "paused": editor.paused,
         "last_editor_status_seq": editor.seq,
@@ -79,6 +81,7 @@ def _editor(session: Optional[SessionRecord], editor: EditorRecord) -> Optional[
             "project_name": session.identity.project_name,
             "project_path": session.identity.project_path,
             "editor_instance_id": session.identity.instance_id,
+            "untrusted": untrusted_remark(session.trust),
             "main_thread_stalled_ms": editor.stalled_ms,
             "compile_errors": editor.compile_errors,
             "faulted_messages": session.faults or None,

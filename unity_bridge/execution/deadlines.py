@@ -24,6 +24,7 @@ class Due(Enum):
     POLL = "ask how a running job is [job]"
     EDITOR_FORGOTTEN = "a busy editor did not come back [editor]"
     HELLO = "no hello [session]"
+    PROOF = "no proof [session]"
     PING = "the next ping [session]"
     SILENCE = "silent for too long [session]"
     OWNER_SILENT = "no answer from the owner of the port [request]"

@@ -11,11 +11,14 @@ from typing import Optional
 from unity_bridge.errors import ErrorCode, ToolError, error_object
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.deadlines import Due
+from unity_bridge.execution.plugin_proofs import PROOF_S, PluginProofs
 from unity_bridge.execution.server_life import ServerLife
+from unity_bridge.execution.trust_words import untrusted_remark
 from unity_bridge.limited_log import LimitedLog
-from unity_bridge.result import Err, Ok
+from unity_bridge.result import Err, Ok, Result
 from unity_bridge.state.machines import SessionEvent, SessionState
-from unity_bridge.state.records import EditorIdentity, SessionRecord
+from unity_bridge.state.records import EditorIdentity, SessionRecord, Trust
+from unity_bridge.trust.plugin_challenge import PluginChallenge, Verdict
 from unity_bridge.unity.close_codes import NORMAL, POLICY_VIOLATION
 from unity_bridge.unity.messages import Capability, ErrorMessage, Fault, Hello, Ping
 
@@ -50,6 +53,9 @@ class ReconnectController:
         self._limited_log = LimitedLog(context.log, context.clock)
         self._life = life
         self._active_id: Optional[int] = None
+        self._proofs = PluginProofs()
+        # The last doubt that the log was told of, so that an editor that reloads all day is doubted once.
+        self._doubt: Optional[Trust] = None
 
     @property
     def active(self) -> Optional[SessionRecord]:
@@ -73,8 +79,10 @@ class ReconnectController:
             return None
         return self._sessions.amend(peer_id, heard_at=self._clock.now())
 
-    def greet(self, session: SessionRecord, hello: Hello) -> Admission:
-        """Judge a newcomer's ``hello``, and answer it (SPEC §7.1, §7.3)."""
+    def greet(
+        self, session: SessionRecord, hello: Hello, challenge: Optional[Result[PluginChallenge, str]] = None
+    ) -> Admission:
+        """Judge a newcomer's ``hello``, and answer it (SPEC §7.1, §7.3, §17.1)."""
         if hello.plugin_version is None or hello.state is None:
             missing = "plugin_version" if hello.plugin_version is None else "state"
             self.refuse(session, Fault(ErrorCode.INVALID_REQUEST, f"a plugin's hello must have '{missing}'"))
@@ -96,8 +104,10 @@ class ReconnectController:
                 self.refuse(session, taken, "second editor")
                 return Admission.REFUSED
             self._end(active, SessionEvent.REPLACED, "replaced by a newer connection", NORMAL)
-        self._admit(session, identity)
-        self._connections.send(session.id, self._hello())
+        self._admit(session, identity, self._proofs.ask(session.id, challenge))
+        if isinstance(challenge, Err):
+            self._limited_log.warn("no secret", f"plugins cannot be trusted: {challenge.error}")
+        self._connections.send(session.id, self._hello(session.id))
         self._connections.send(session.id, Capability(tools=self._capability))
         return Admission.ADMITTED if active is None else Admission.REPLACED_ANOTHER
 
@@ -131,6 +141,33 @@ class ReconnectController:
             self._log.info("session lost", session=peer_id, code=code, reason=reason)
         return was_active
 
+    # Trust.
+
+    def prove(self, session: SessionRecord, given: str) -> Verdict:
+        """A message had a proof. A wrong one ends the session (SPEC §17.1)."""
+        verdict = self._proofs.judge(session.id, given)
+        if verdict is Verdict.PROVEN:
+            self._deadlines.clear(Due.PROOF, session.id)
+            self._believe(session.id, Trust.PROVEN)
+        elif verdict is Verdict.WRONG:
+            wrong = "the proof is wrong: the plugin runs as another user, or was told another port"
+            self.refuse(session, Fault(ErrorCode.INVALID_REQUEST, wrong), "proof")
+        return verdict
+
+    def proof_due(self, peer_id: int) -> None:
+        """Its proof has not come in time. One that comes later still counts."""
+        self._believe(peer_id, Trust.NO_PROOF)
+
+    def _believe(self, session_id: int, trust: Trust) -> None:
+        self._sessions.amend(session_id, trust=trust)
+        doubt = untrusted_remark(trust)
+        if doubt is None:
+            self._log.info("the plugin has proved that it runs as the same user", session=session_id)
+            self._doubt = None
+        elif trust not in (self._doubt, Trust.AWAITED):
+            self._log.warning(doubt, session=session_id)
+            self._doubt = trust
+
     # Heartbeat.
 
     def hello_due(self, peer_id: int) -> None:
@@ -162,10 +199,12 @@ class ReconnectController:
         if active is not None:
             self._deadlines.set(Due.SILENCE, active.id, active.heard_at + self._silence_limit_s(editor_is_busy))
 
-    def _hello(self) -> Hello:
-        config = self._config
+    def _hello(self, session_id: int) -> Hello:
+        config, challenge = self._config, self._proofs.asked(session_id)
         return Hello(
             server_version=self._version.get().server,
+            nonce=None if challenge is None else challenge.nonce,
+            proof=None if challenge is None else challenge.proof,
             reconnect_initial_ms=config.reconnect_initial_ms,
             reconnect_multiplier=config.reconnect_multiplier,
             reconnect_max_backoff_ms=config.reconnect_max_backoff_ms,
@@ -178,7 +217,7 @@ class ReconnectController:
             return True
         return self._clock.now() - active.heard_at >= self._config.heartbeat_timeout_ms / 1000
 
-    def _admit(self, session: SessionRecord, identity: EditorIdentity) -> None:
+    def _admit(self, session: SessionRecord, identity: EditorIdentity, trust: Trust) -> None:
         admitted = self._sessions.transition(session.id, SessionEvent.ADMITTED, identity=identity)
         assert isinstance(admitted, Ok)  # only a pending session is greeted
         self._active_id = session.id
@@ -192,6 +231,9 @@ class ReconnectController:
             unity=identity.unity_version,
             plugin_version=identity.plugin_version,
         )
+        self._believe(session.id, trust)
+        if trust is Trust.AWAITED:
+            self._deadlines.set(Due.PROOF, session.id, self._clock.now() + PROOF_S)
 
     def _end(self, session: SessionRecord, event: SessionEvent, reason: str, code: int) -> None:
         self._sessions.transition(session.id, event)
@@ -200,8 +242,9 @@ class ReconnectController:
 
     def _forget(self, peer_id: int) -> bool:
         """The connection is of no more use; returns whether it was the active session."""
-        for due in (Due.HELLO, Due.PING, Due.SILENCE):
+        for due in (Due.HELLO, Due.PROOF, Due.PING, Due.SILENCE):
             self._deadlines.clear(due, peer_id)
+        self._proofs.forget(peer_id)
         if peer_id != self._active_id:
             return False
         self._active_id = None

@@ -17,8 +17,10 @@ from unity_bridge.execution.queue_policy import QueuePolicy
 from unity_bridge.execution.reconnect_controller import Admission, ReconnectController
 from unity_bridge.execution.request_scheduler import RequestScheduler
 from unity_bridge.limited_log import LimitedLog
+from unity_bridge.result import Result
 from unity_bridge.state.machines import SessionState
 from unity_bridge.state.records import EDITOR_ID, SessionRecord
+from unity_bridge.trust.plugin_challenge import PluginChallenge, Verdict
 from unity_bridge.unity.bridge_client import PeerClosed, PeerFaulted, PeerOpened, PeerOverflowed, PeerSaid
 from unity_bridge.unity.close_codes import TOO_BIG
 from unity_bridge.unity.messages import (
@@ -85,11 +87,11 @@ class SessionEvents:
 
     def said(self, event: PeerSaid) -> None:
         session = self._reconnect.heard(event.peer_id)
-        if session is None:
+        if session is None or self._is_an_impostor(session, event.message):
             return
         message = event.message
         if isinstance(message, Hello) and session.state is SessionState.PENDING:
-            self._greet(session, message)
+            self._greet(session, message, event.challenge)
         elif session.state is SessionState.PENDING:
             fault = Fault(ErrorCode.INVALID_REQUEST, f"the first message must be hello, not {type_name(message)}")
             self._reconnect.refuse(session, fault)
@@ -131,8 +133,18 @@ class SessionEvents:
             # The listener closes that connection: what waits must not be sent into it.
             self.closed(PeerClosed(event.peer_id, TOO_BIG, "a message over the size limit"))
 
-    def _greet(self, session: SessionRecord, hello: Hello) -> None:
-        admission = self._reconnect.greet(session, hello)
+    def _is_an_impostor(self, session: SessionRecord, message: Message) -> bool:
+        """Judge the proof that a message may carry, whatever else it says; a wrong one has ended the session."""
+        given: Optional[str] = getattr(message, "proof", None)
+        if given is None or self._reconnect.prove(session, given) is not Verdict.WRONG:
+            return False
+        self._lost()
+        return True
+
+    def _greet(
+        self, session: SessionRecord, hello: Hello, challenge: Optional[Result[PluginChallenge, str]] = None
+    ) -> None:
+        admission = self._reconnect.greet(session, hello, challenge)
         if admission is Admission.REPLACED_ANOTHER:
             self._lost()
         active = self._reconnect.active

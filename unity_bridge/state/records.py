@@ -79,6 +79,16 @@ class EditorIdentity:
     tools: Optional[FrozenSet[str]] = None
 
 
+class Trust(Enum):
+    """Whether a plugin has proved that it runs as the same user, and why not (SPEC §17.1)."""
+
+    PROVEN = "it has proved it"
+    AWAITED = "its proof may still come"
+    NO_NONCE = "it does not know how to"
+    NO_PROOF = "its proof did not come in time"
+    NO_SECRET = "we have no secret to compare with"
+
+
 @dataclass(frozen=True)
 class SessionRecord(Record):
     """``id`` is the number of its connection. ``heard_at`` is the instant of its last message.
@@ -91,6 +101,11 @@ class SessionRecord(Record):
     heard_at: float = 0.0
     identity: Optional[EditorIdentity] = None
     faults: int = 0
+    trust: Trust = Trust.NO_NONCE
+
+    @property
+    def is_trusted(self) -> bool:
+        return self.trust is Trust.PROVEN
 
 
 @dataclass(frozen=True)

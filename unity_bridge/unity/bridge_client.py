@@ -15,7 +15,9 @@ from unity_bridge.clock import Clock, rfc3339
 from unity_bridge.errors import ErrorCode
 from unity_bridge.limited_log import LimitedLog
 from unity_bridge.logger import Logger
-from unity_bridge.result import Ok, Result
+from unity_bridge.result import Err, Ok, Result
+from unity_bridge.trust.plugin_challenge import PluginChallenge, challenge
+from unity_bridge.trust.secret import SecretSource
 from unity_bridge.unity import messages
 from unity_bridge.unity.latest_status import LatestStatus
 from unity_bridge.unity.messages import EditorStatus, ErrorMessage, Fault, Hello, Message
@@ -64,10 +66,15 @@ class PeerOpened:
 
 @dataclass(frozen=True)
 class PeerSaid:
-    """A well-formed message came."""
+    """A well-formed message came.
+
+    ``challenge`` belongs to the first ``hello`` that had a nonce: what the plugin is to prove, or why we have no secret
+    to prove anything with (SPEC §17.1).
+    """
 
     peer_id: int
     message: Message
+    challenge: Optional[Result[PluginChallenge, str]] = None
 
 
 @dataclass(frozen=True)
@@ -151,10 +158,12 @@ class Sent(Enum):
 
 @dataclass
 class _Connection:
-    """A peer, and whether its ``hello`` said the protocol version. For the peer's reader thread."""
+    """A peer, and what it has said once. For the peer's reader thread."""
 
     peer: Peer
-    is_version_known: bool = False
+    is_version_known: bool = False  # its hello had a protocol_version
+    is_challenged: bool = False
+    has_proof: bool = False
     # On its way to the executor, if nothing else was said since.
     status: Optional[LatestStatus] = None
 
@@ -171,8 +180,10 @@ class UnityBridgeClient:
         clock: Clock,
         log: Logger,
         attach_link: Optional[AttachLink] = None,
+        secret: SecretSource = lambda: Err("this server was given none"),
     ) -> None:
         self._port = port
+        self._secret = secret
         self._attach_link = attach_link
         self._max_message_bytes = max_message_bytes
         self._listener = listener_for(self)
@@ -254,12 +265,34 @@ class UnityBridgeClient:
 
     def _pass_on(self, connection: _Connection, message: Message) -> None:
         peer_id = connection.peer.id
-        if not isinstance(message, EditorStatus):
+        if isinstance(message, Hello):
+            connection.status = None
+            self._emit(PeerSaid(peer_id, message, self._challenge(connection, message)))
+        elif not isinstance(message, EditorStatus) or self._is_first_proof(connection, message):
             connection.status = None  # what was said before this stays before it
             self._emit(PeerSaid(peer_id, message))
         elif connection.status is None or not connection.status.add(message):
             connection.status = LatestStatus(message)
             self._emit(PeerReported(peer_id, connection.status))
+
+    def _challenge(self, connection: _Connection, hello: Hello) -> Optional[Result[PluginChallenge, str]]:
+        """Once for each connection, and here, since it reads a file."""
+        if hello.nonce is None or connection.is_challenged:
+            return None
+        connection.is_challenged = True
+        secret = self._secret()
+        if isinstance(secret, Err):
+            return secret
+        made = challenge(hello.nonce, secret.value, connection.peer.port)
+        assert made is not None  # the codec keeps nothing that is no nonce
+        return Ok(made)
+
+    @staticmethod
+    def _is_first_proof(connection: _Connection, status: EditorStatus) -> bool:
+        """A proof must not be lost in what a later status says; a second one has nothing to say."""
+        is_first = status.proof is not None and not connection.has_proof
+        connection.has_proof = connection.has_proof or is_first
+        return is_first
 
     def peer_overflowed(self, peer: Peer) -> None:
         # Sent here and not by the executor, because the listener starts to close when this returns.
