@@ -27,7 +27,25 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+# They begin first, so that no worker is left with a long file at the end.
+LONGEST = (
+    "tests/e2e/test_release.py",
+    "tests/e2e/test_launcher.py",
+    "tests/conformance/test_autobahn.py",
+    "tests/e2e/test_plugin_framework.py",
+    "tests/e2e/test_script_commands.py",
+    "tests/e2e/test_plugin_bridge.py",
+    "tests/e2e/test_plugin_reloads.py",
+    "tests/e2e/test_plugin_runs.py",
+    "tests/e2e/test_soak.py",
+    "tests/e2e/test_plugin_hostile_server.py",
+    "tests/e2e/test_plugin_compile.py",
+)
+
+
 def pytest_collection_modifyitems(items: List[pytest.Item]) -> None:
+    ranks = {path: rank for rank, path in enumerate(LONGEST)}
+    items.sort(key=lambda item: ranks.get(item.nodeid.split("::")[0], len(ranks)))
     if limits.runs_under_wine():
         for item in items:
             reason = limits.reason_to_skip(item.nodeid)

@@ -6,13 +6,14 @@ import pytest
 
 pytest.importorskip("mcp", reason="mcp needs Python 3.10")
 
+from tests.rounds import rounds
 from tests.soak.soak import Soak
 from tests.unity_headless.headless_editor import require_mono
 
 
 @pytest.mark.parametrize(
     ("editor", "windows", "seconds"),
-    [("simulated", 1, 15.0), ("simulated", 4, 15.0), ("minimal", 2, 8.0), ("v1", 2, 6.0), ("versionless", 1, 6.0)],
+    [("simulated", 1, 8.0), ("simulated", 4, 10.0), ("minimal", 2, 5.0), ("v1", 2, 5.0), ("versionless", 1, 5.0)],
 )
 def test_under_fire_nothing_is_lost_doubled_out_of_order_or_untrue(editor: str, windows: int, seconds: float) -> None:
     _soak(editor, windows, seconds)
@@ -20,10 +21,10 @@ def test_under_fire_nothing_is_lost_doubled_out_of_order_or_untrue(editor: str, 
 
 def test_the_plugin_under_fire() -> None:
     require_mono()
-    _soak("mono", 2, 15.0)
+    _soak("mono", 2, 10.0)
 
 
 def _soak(editor: str, windows: int, seconds: float) -> None:
-    verdict = Soak(7, editor, windows).run(seconds)
+    verdict = Soak(7, editor, windows).run(seconds * rounds(1, 2))
     assert verdict.is_good, verdict.table()
     assert verdict.answered.get("ok", 0) > 20, verdict.table()
