@@ -163,6 +163,14 @@ class Clone:
     def runs(self, *arguments: str, stdin: str = "", **how: str) -> Run:
         return Run(self.starts_up(*arguments, **how), stdin)
 
+    def begins_to_prepare(self, **how: str) -> bool:
+        """Whether a start says that it makes an environment. It is stopped then: making one takes seconds."""
+        start = self.starts_up(**how)
+        told = read_line(start)
+        start.terminate()
+        start.communicate(timeout=LIMIT_S)
+        return told == PREPARING
+
     def finished(self) -> List[str]:
         return sorted(path.parent.name for path in self.environments.glob("*/.ready"))
 
@@ -202,6 +210,24 @@ def clone(tmp_path: Path, index: Index) -> Iterator[Clone]:
     clone.close()
 
 
+@pytest.fixture(scope="module")
+def finished_environments(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """What the first start of a clone leaves behind. An environment may be moved: only its scripts name its place."""
+    index = Index()
+    clone = Clone(tmp_path_factory.mktemp("finished") / "a clone", index)
+    assert clone.runs().status == 7
+    yield clone.environments
+    clone.close()
+    index.close()
+
+
+@pytest.fixture
+def used_clone(clone: Clone, finished_environments: Path) -> Clone:
+    """One that was started before."""
+    shutil.copytree(str(finished_environments), str(clone.environments), symlinks=True)
+    return clone
+
+
 def test_the_first_start_prepares_an_environment_and_the_next_ones_only_use_it(clone: Clone, index: Index) -> None:
     first = clone.runs("--port", "8091", "two words", stdin="a line for the program\n")
     assert first.err == PREPARING
@@ -228,17 +254,15 @@ def test_a_python_that_has_everything_is_used_as_it_is(clone: Clone, tmp_path: P
 def test_a_python_whose_package_is_too_old_is_not(clone: Clone, tmp_path: Path) -> None:
     with zipfile.ZipFile(BytesIO(wheel("1.2"))) as archive:
         archive.extractall(str(tmp_path / "site"))
-    run = clone.runs(PYTHONPATH=str(tmp_path / "site"))
-    assert run.err == PREPARING
-    assert Path(run.said["prefix"]).parent == clone.environments
+    assert clone.begins_to_prepare(PYTHONPATH=str(tmp_path / "site"))
 
 
-def test_other_requirements_get_an_environment_of_their_own(clone: Clone) -> None:
-    before = clone.runs().said["prefix"]
-    (clone.folder / "setup.py").write_text(SETUP.replace("1.3", "1.4"), encoding="utf-8")
-    after = clone.runs()
-    assert after.err == PREPARING
-    assert after.said["prefix"] != before
+def test_other_requirements_get_an_environment_of_their_own(used_clone: Clone) -> None:
+    (before,) = used_clone.finished()
+    (used_clone.folder / "setup.py").write_text(SETUP.replace("1.3", "1.4"), encoding="utf-8")
+    assert used_clone.begins_to_prepare()
+    assert {path.stem for path in used_clone.environments.glob("*.lock")} > {before}
+    assert used_clone.finished() == [before]
 
 
 def test_of_two_starts_at_once_one_prepares_and_the_other_waits(clone: Clone, index: Index) -> None:
@@ -252,19 +276,6 @@ def test_of_two_starts_at_once_one_prepares_and_the_other_waits(clone: Clone, in
     assert one.said["prefix"] == other.said["prefix"]
     assert (one.err, other.err) == (PREPARING, "")
     assert index.pages_asked == 1
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux shows another process's descriptors")
-def test_nothing_that_prepares_holds_the_wire(clone: Clone, index: Index) -> None:
-    index.holds_pip_up()
-    start = clone.starts_up()
-    index.is_asked()
-    wire = {os.readlink(f"/proc/{start.pid}/fd/{number}") for number in (0, 1)}
-    for child in psutil.Process(start.pid).children(recursive=True):
-        held = {os.readlink(str(path)) for path in Path(f"/proc/{child.pid}/fd").iterdir()}
-        assert not held & wire, child.cmdline()
-    index.may_answer.set()
-    assert Run(start).status == 7
 
 
 def test_what_a_killed_start_left_half_made_is_made_anew(clone: Clone, index: Index) -> None:
@@ -289,10 +300,9 @@ def test_what_a_killed_start_left_half_made_is_made_anew(clone: Clone, index: In
     assert not (half_made / "left over").exists()
 
 
-def test_a_killed_start_takes_its_server_with_it(clone: Clone) -> None:
+def test_a_killed_start_takes_its_server_with_it(used_clone: Clone) -> None:
     """The client goes on holding the server's stdin, so its end would not end the server."""
-    clone.runs()
-    start = clone.starts_up("--wait")
+    start = used_clone.starts_up("--wait")
     assert start.stdout is not None and start.stdin is not None
     server = psutil.Process(int(start.stdout.readline()))
     start.kill()
@@ -307,12 +317,22 @@ def test_a_start_that_is_stopped_takes_its_pip_with_it(number: int, status: int,
     index.is_asked()
     children = psutil.Process(stopped.pid).children(recursive=True)
     assert children
+    assert_none_holds_the_wire(stopped, children)
     stopped.send_signal(number)
     assert Run(stopped).status == status
     _, alive = psutil.wait_procs(children, timeout=LIMIT_S)
     assert not alive
     index.may_answer.set()
-    assert clone.runs().err == PREPARING
+    assert clone.begins_to_prepare()
+
+
+def assert_none_holds_the_wire(start: subprocess.Popen[str], children: List[psutil.Process]) -> None:
+    if sys.platform != "linux":
+        return  # other systems do not show another process's descriptors
+    wire = {os.readlink(f"/proc/{start.pid}/fd/{number}") for number in (0, 1)}
+    for child in children:
+        held = {os.readlink(str(path)) for path in Path(f"/proc/{child.pid}/fd").iterdir()}
+        assert not held & wire, child.cmdline()
 
 
 def test_a_failure_is_told_in_full_and_the_next_start_tries_again(clone: Clone, index: Index) -> None:
@@ -323,9 +343,7 @@ def test_a_failure_is_told_in_full_and_the_next_start_tries_again(clone: Clone, 
     assert "No matching distribution found for lantern" in failed.err
     assert "unity-bridge: " in failed.err.replace(PREPARING, "")
     index.is_stocked = True
-    again = clone.runs()
-    assert again.err == PREPARING
-    assert again.said["arguments"] == []
+    assert clone.begins_to_prepare()
 
 
 def test_a_clone_that_cannot_be_written_uses_the_users_cache(clone: Clone) -> None:
@@ -339,32 +357,28 @@ def test_a_clone_that_cannot_be_written_uses_the_users_cache(clone: Clone) -> No
     assert clone.runs().err == ""
 
 
-def test_an_environment_whose_python_was_removed_is_made_anew(clone: Clone) -> None:
-    prefix = clone.runs().said["prefix"]
+def test_an_environment_whose_python_was_removed_is_made_anew(used_clone: Clone) -> None:
+    prefix = used_clone.runs().said["prefix"]
     Path(environment.python_of(prefix)).unlink()
-    again = clone.runs()
+    again = used_clone.runs()
     assert again.err == PREPARING
     assert again.said["prefix"] == prefix
+    assert used_clone.runs().err == ""
 
 
 @pytest.mark.parametrize("what", ["lantern.py", "lantern-1.5.dist-info"])
 @pytest.mark.parametrize("starts_with_its_own_python", [False, True], ids=["any python", "its own python"])
 def test_an_environment_that_lost_a_package_is_made_anew(
-    clone: Clone, what: str, starts_with_its_own_python: bool
+    used_clone: Clone, what: str, starts_with_its_own_python: bool
 ) -> None:
     """Its own Python is what an entry of a client names."""
-    first = clone.runs().said
+    first = used_clone.runs().said
     (lost,) = Path(first["prefix"]).rglob(what)
     if lost.is_dir():
         shutil.rmtree(str(lost))
     else:
         lost.unlink()
-
-    again = clone.runs(python=first["python"] if starts_with_its_own_python else sys.executable)
-
-    assert again.err == PREPARING
-    assert again.said["prefix"] == first["prefix"]
-    assert clone.runs().err == ""
+    assert used_clone.begins_to_prepare(python=first["python"] if starts_with_its_own_python else sys.executable)
 
 
 class TestALockedClone:
@@ -387,7 +401,7 @@ class TestALockedClone:
         refused = clone.runs()
         assert refused.status == 1 and clone.finished() == []
         assert "is not the one that this version was tried with" in refused.err
-        assert clone.runs(UNITY_BRIDGE_UNLOCKED="1").err == PREPARING
+        assert clone.begins_to_prepare(UNITY_BRIDGE_UNLOCKED="1")
 
     def test_says_so_where_the_index_lacks_that_version(self, clone: Clone) -> None:
         self.lock(clone, "1.6", b"whatever")
