@@ -26,6 +26,14 @@ namespace UnityBridge.Jobs
         IJobRun GoOn(Job job, JsonObject memo);
     }
 
+    /// <summary>A kind of which some jobs only look, and need not wait until everything else has ended (SPEC §15.6).</summary>
+    internal interface IMayRunBeside
+    {
+        /// <summary>Main thread. Whether the job may begin while one of the other tool runs. Nothing that waits is
+        /// overtaken.</summary>
+        bool MayRunBeside(Job job, string runningTool);
+    }
+
     /// <summary>One job being carried out in one script domain. Main thread only.</summary>
     internal interface IJobRun
     {
@@ -41,6 +49,9 @@ namespace UnityBridge.Jobs
     internal sealed class Turn
     {
         public static readonly Turn Now = new Turn(null);
+
+        /// <summary>Now, and a cancel is refused from then on.</summary>
+        public static readonly Turn NowToItsEnd = new Turn(null);
         public static readonly Turn Later = new Turn(null);
 
         private Turn(Refusal refusal)

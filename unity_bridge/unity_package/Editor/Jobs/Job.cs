@@ -30,6 +30,9 @@ namespace UnityBridge.Jobs
 
         public bool DeadlinePassed { get; private set; }
 
+        /// <summary>It runs, and nothing can stop it.</summary>
+        public bool RefusesCancel { get; private set; }
+
         /// <summary>How to end when the job has been stopped; null while nobody wants it to stop.</summary>
         public string StopWanted => CancelRequested ? JobState.Cancelled : DeadlinePassed ? JobState.Timeout : null;
 
@@ -53,10 +56,11 @@ namespace UnityBridge.Jobs
 
         private bool ResultDropped { get; set; }
 
-        public void Start(long consoleSeq)
+        public void Start(long consoleSeq, bool refusesCancel)
         {
             State = JobState.Running;
             ConsoleSeq = consoleSeq;
+            RefusesCancel = refusesCancel;
         }
 
         public void RequestCancel() => CancelRequested = true;
@@ -116,7 +120,7 @@ namespace UnityBridge.Jobs
             return new JsonObject
             {
                 { "revision", Revision }, { "request", Request.ToJson() }, { "deadline", DeadlineUtcMs }, { "state", State },
-                { "cancel_requested", CancelRequested }, { "deadline_passed", DeadlinePassed }, { "memo", Memo },
+                { "cancel_requested", CancelRequested }, { "deadline_passed", DeadlinePassed }, { "refuses_cancel", RefusesCancel }, { "memo", Memo },
                 { "step", Progress?.Step }, { "since", Progress?.SinceUtcMs }, { "console_seq", ConsoleSeq },
                 { "error", Error }, { "console", Console }, { "result_dropped", ResultDropped },
             };
@@ -131,6 +135,7 @@ namespace UnityBridge.Jobs
                 State = record.Text("state"),
                 CancelRequested = record.Flag("cancel_requested") ?? false,
                 DeadlinePassed = record.Flag("deadline_passed") ?? false,
+                RefusesCancel = record.Flag("refuses_cancel") ?? false,
                 Memo = record.Object("memo"),
                 Progress = step == null ? null : JobProgress.At(step, record.Integer("since") ?? 0),
                 ConsoleSeq = record.Integer("console_seq"),

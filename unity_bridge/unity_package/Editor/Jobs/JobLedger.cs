@@ -58,12 +58,21 @@ namespace UnityBridge.Jobs
             }
         }
 
-        /// <summary>The job that runs, else the oldest that waits, else null: one at a time, in order.</summary>
-        public Job Current()
+        /// <summary>The jobs that have started and not ended, the oldest first.</summary>
+        public List<Job> Running()
         {
             lock (_lock)
             {
-                return _jobs.Find(job => job.State == JobState.Running) ?? _jobs.Find(job => !job.IsEnded);
+                return _jobs.FindAll(job => job.State == JobState.Running);
+            }
+        }
+
+        /// <summary>The oldest job that waits, or null.</summary>
+        public Job Next()
+        {
+            lock (_lock)
+            {
+                return _jobs.Find(job => job.State == JobState.Queued);
             }
         }
 
@@ -102,9 +111,10 @@ namespace UnityBridge.Jobs
         }
 
         /// <summary>Main thread. False if the job was cancelled meanwhile.</summary>
-        public bool Start(Job job) => Change(job, isWritten: true, () => job.Start(_console.NewestSeq));
+        /// <param name="refusesCancel">From now on a cancel is answered with <c>rejected</c>.</param>
+        public bool Start(Job job, bool refusesCancel = false) => Change(job, isWritten: true, () => job.Start(_console.NewestSeq, refusesCancel));
 
-        /// <summary>Main thread. How far the job is; not worth a write.</summary>
+        /// <summary>Any thread. How far the job is; not worth a write.</summary>
         public void Report(Job job, JobProgress progress) => Change(job, isWritten: false, () => job.Report(progress));
 
         /// <summary>Main thread. Reports a step; one that is reported again goes on being what it is.</summary>
@@ -140,6 +150,10 @@ namespace UnityBridge.Jobs
             }
             Change(job, isWritten: true, () =>
             {
+                if (job.RefusesCancel)
+                {
+                    return;
+                }
                 job.RequestCancel();
                 answer = "cancel_requested";
                 // One that has not started needs nobody's help to stop.

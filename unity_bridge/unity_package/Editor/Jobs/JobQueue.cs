@@ -7,7 +7,7 @@ namespace UnityBridge.Jobs
 {
     /// <summary>
     /// Carries out the jobs of the ledger on the main thread: one at a time, in order of submission, one step per editor
-    /// update. It knows no tool.
+    /// update. Beside a job that runs, one more may run if it only looks (SPEC §15.6). It knows no tool.
     /// </summary>
     internal sealed class JobQueue
     {
@@ -16,8 +16,7 @@ namespace UnityBridge.Jobs
 
         private readonly JobLedger _ledger;
         private readonly Func<string, IJobKind> _findKind;
-        private Job _job;       // what _run carries out
-        private IJobRun _run;
+        private readonly Dictionary<Job, IJobRun> _runs = new Dictionary<Job, IJobRun>(); // what this domain carries out
 
         public JobQueue(JobLedger ledger, Func<string, IJobKind> findKind)
         {
@@ -26,85 +25,82 @@ namespace UnityBridge.Jobs
         }
 
         /// <summary>At load. A job that an earlier domain began is taken up before Unity tells anything about it.</summary>
-        public void GoOn()
-        {
-            var job = _ledger.Current();
-            if (job?.State == JobState.Running)
-            {
-                TakeUp(job);
-            }
-        }
+        public void GoOn() => _ledger.Running().ForEach(job => Carry(job, () => TakeUp(job)));
 
         /// <summary>In every update. True while there is something to do.</summary>
         public bool Tick()
         {
-            var job = _ledger.Current();
-            if (job != null)
+            var running = _ledger.Running();
+            var next = _ledger.Next();
+            if (next != null && MayCompete(next, running))
             {
-                var end = AdvanceOrFail(job);
-                if (end != null)
-                {
-                    Forget();
-                    _ledger.End(job, end);
-                }
+                Carry(next, () => BeginOrWait(next));
             }
-            return job != null;
+            foreach (var job in _ledger.Running())
+            {
+                Carry(job, () => Advance(job));
+            }
+            return running.Count > 0 || next != null;
         }
 
-        /// <summary>Before a reload: what the run knows goes into the ledger.</summary>
+        /// <summary>Before a reload: what the runs know goes into the ledger.</summary>
         public void Leave()
         {
-            if (_run != null)
+            foreach (var run in new Dictionary<Job, IJobRun>(_runs))
             {
-                _ledger.Keep(_job, _run.Memo());
+                _ledger.Keep(run.Key, run.Value.Memo());
             }
         }
 
-        private JobEnd AdvanceOrFail(Job job)
-        {
-            try
-            {
-                return Advance(job);
-            }
-            catch (Exception failure)
-            {
-                var began = job.State == JobState.Running;
-                return JobEnd.Failed(new Refusal(ErrorCode.UnityExecution,
-                    job.Request.ToolName + " failed in Unity: " + failure.GetBaseException().Message,
-                    new JsonObject { { "reason", "exception" }, { "execution_guarantee", began ? "unknown" : "not_executed" } }));
-            }
-        }
+        private bool MayCompete(Job next, List<Job> running) => running.Count == 0
+            || (running.Count == 1 && _findKind(next.Request.ToolName) is IMayRunBeside kind && kind.MayRunBeside(next, running[0].Request.ToolName));
 
-        private JobEnd Advance(Job job)
+        // Does one step of a job; an end or an exception ends it.
+        private void Carry(Job job, Func<JobEnd> step)
         {
             if (!job.DeadlinePassed && Clock.UtcMs > job.DeadlineUtcMs + DeadlineGraceMs)
             {
                 _ledger.PassDeadline(job);
             }
-            if (_job != job)
+            JobEnd end;
+            try
             {
-                var end = TakeUp(job);
-                if (end != null || _job != job)
-                {
-                    return end;
-                }
+                end = step();
             }
-            return _run.Advance();
+            catch (Exception failure)
+            {
+                var began = job.State == JobState.Running;
+                end = JobEnd.Failed(new Refusal(ErrorCode.UnityExecution,
+                    job.Request.ToolName + " failed in Unity: " + failure.GetBaseException().Message,
+                    new JsonObject { { "reason", "exception" }, { "execution_guarantee", began ? "unknown" : "not_executed" } }));
+            }
+            if (end != null)
+            {
+                _runs.Remove(job);
+                _ledger.End(job, end);
+            }
         }
 
-        // Leaves _run as it was if the job may not begin yet.
+        private JobEnd Advance(Job job) => _runs.ContainsKey(job) ? _runs[job].Advance() : TakeUp(job);
+
+        // An earlier domain began it.
         private JobEnd TakeUp(Job job)
         {
             var kind = _findKind(job.Request.ToolName);
             if (kind == null)
             {
-                return JobEnd.Failed(new Refusal(ErrorCode.UnknownCommand, "This version of the plugin has no job tool '"
-                    + job.Request.ToolName + "'.", new JsonObject { { "execution_guarantee", job.State == JobState.Running ? "unknown" : "not_executed" } }));
+                return JobEnd.Failed(Unknown(job));
             }
-            if (job.State == JobState.Running)
+            _runs[job] = kind.GoOn(job, job.Memo);
+            return null;
+        }
+
+        private JobEnd BeginOrWait(Job job)
+        {
+            var kind = _findKind(job.Request.ToolName);
+            if (kind == null)
             {
-                Hold(job, kind.GoOn(job, job.Memo));
-                return null;
+                return JobEnd.Failed(Unknown(job));
             }
             if (job.StopWanted != null)
             {
@@ -116,23 +112,14 @@ namespace UnityBridge.Jobs
                 return JobEnd.Failed(turn.Refusal);
             }
             // A cancel may have come in between: then the job has ended, and is nobody's any more.
-            if (turn == Turn.Now && _ledger.Start(job))
+            if (turn != Turn.Later && _ledger.Start(job, refusesCancel: turn == Turn.NowToItsEnd))
             {
-                Hold(job, kind.Begin(job));
+                _runs[job] = kind.Begin(job);
             }
             return null;
         }
 
-        private void Hold(Job job, IJobRun run)
-        {
-            _job = job;
-            _run = run;
-        }
-
-        private void Forget()
-        {
-            _job = null;
-            _run = null;
-        }
+        private static Refusal Unknown(Job job) => new Refusal(ErrorCode.UnknownCommand, "This version of the plugin has no job tool '"
+            + job.Request.ToolName + "'.", new JsonObject { { "execution_guarantee", job.State == JobState.Running ? "unknown" : "not_executed" } });
     }
 }

@@ -36,18 +36,32 @@ namespace UnityBridge.Tests
         }
 
         [Test]
-        public void TheRunningJobComesBeforeThoseThatWaitAndTheyInOrder()
+        public void JobsThatRunAndJobsThatWaitAreApartAndInOrder()
         {
             using var project = new Project();
             var ledger = project.Ledger("editor");
             var first = Accept(ledger, "first");
             var second = Accept(ledger, "second");
-            Assert.AreEqual("first", ledger.Current().JobId);
+            Assert.AreEqual("first", ledger.Next().JobId);
+            Assert.AreEqual(0, ledger.Running().Count);
             ledger.Start(second);
-            Assert.AreEqual("second", ledger.Current().JobId);
+            Assert.AreEqual("first", ledger.Next().JobId);
+            Assert.AreEqual("second", ledger.Running()[0].JobId);
             ledger.End(second, JobEnd.Succeeded(null));
             ledger.End(first, JobEnd.Succeeded(null));
-            Assert.IsNull(ledger.Current());
+            Assert.IsNull(ledger.Next());
+            Assert.AreEqual(0, ledger.Running().Count);
+        }
+
+        [Test]
+        public void ACancelIsRejectedWhereNothingCanStopTheJobAndTakenWhileItWaits()
+        {
+            using var project = new Project();
+            var ledger = project.Ledger("editor");
+            var job = Accept(ledger, "runs");
+            ledger.Start(job, refusesCancel: true);
+            Assert.AreEqual("rejected", ledger.Cancel("runs", null));
+            Assert.IsFalse(job.CancelRequested);
         }
 
         [Test]
@@ -89,7 +103,7 @@ namespace UnityBridge.Tests
             var next = project.Ledger("editor");
             next.Load();
             Assert.AreEqual(new List<string> { "running", "waiting", "ended" }, new List<string>(next.Ids()));
-            Assert.AreEqual("way", next.Current().Memo.Text("half"));
+            Assert.AreEqual("way", next.Running()[0].Memo.Text("half"));
             Assert.AreEqual(JsonWriter.Write(ledger.Status("ended")), JsonWriter.Write(next.Status("ended")));
             Assert.AreEqual(JobState.Queued, next.Status("waiting").Text("state"));
         }
