@@ -65,6 +65,7 @@ def _build_into(out: Path) -> None:
     product = out / oldest
     unity = [out / "UnityEngine.dll", out / "UnityEditor.dll"]
     nunit = out / "nunit.framework.dll"
+    game = out / "Game.Editor.dll"
     framework = product / "UnityEditor.TestRunner.dll"
     plugin = product / "UnityBridge.Editor.dll"
     for profile in PROFILES:
@@ -76,6 +77,7 @@ def _build_into(out: Path) -> None:
             _options(unity[0], stubs / "UnityEngine"),
             _options(unity[1], stubs / "UnityEditor", unity[:1]),
             _options(nunit, stubs / "NUnit"),
+            _options(game, HERE / "game", unity),
             *(
                 _options(out / profile / framework.name, stubs / "TestRunner", unity, [symbol])
                 for profile, symbol in PROFILES.items()

@@ -88,9 +88,9 @@ namespace Headless
             KeptObjects += change;
         }
 
-        public void ClearRows()
+        public override void ClearRows()
         {
-            lock (_lock) _rows.Clear();
+            lock (_lock) _rows.RemoveAll(row => (int.Parse(row[2]) & 1 << 13) == 0);
         }
 
         public override string Rows()

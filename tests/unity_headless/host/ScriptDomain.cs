@@ -29,6 +29,8 @@ namespace Headless
             Native.Editor = native;
             Native.MainThreadId = Thread.CurrentThread.ManagedThreadId;
             SynchronizationContext.SetSynchronizationContext(_context);
+            // The project's own scripts.
+            Assembly.Load("Game.Editor");
             _plugin = Assembly.Load("UnityBridge.Editor");
             foreach (var type in _plugin.GetTypes().Where(type => type.IsDefined(typeof(InitializeOnLoadAttribute), false)))
             {
@@ -37,6 +39,7 @@ namespace Headless
             // As an [InitializeOnLoadMethod] of the framework's.
             FakeRunner.ResumeRunningJobs();
             AssemblyReloadEvents.RaiseAfter();
+            TypeCache.IsComplete = true;
         }
 
         public void BeforeReload()

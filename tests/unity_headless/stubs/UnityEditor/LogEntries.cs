@@ -33,6 +33,12 @@ namespace UnityEditor
             Native.Editor.ConsoleFilter = text;
         }
 
+        public static void Clear()
+        {
+            Native.RequireMainThread("LogEntries.Clear");
+            Native.Editor.ClearRows();
+        }
+
         public static int StartGettingEntries()
         {
             Native.RequireMainThread("LogEntries.StartGettingEntries");

@@ -7,7 +7,7 @@ namespace UnityEngine
     /// What Unity's C++ side is to its scripts: it outlives every script domain. The host implements it in the root
     /// AppDomain; the stubs call it from the script domain, through remoting.
     /// </summary>
-    public abstract class Native : MarshalByRefObject
+    public abstract partial class Native : MarshalByRefObject
     {
         /// <summary>The editor, as this script domain sees it; the host sets both when it loads the domain.</summary>
         public static Native Editor;
@@ -27,6 +27,8 @@ namespace UnityEngine
         public abstract string GetSession(string key);
         public abstract void SetSession(string key, string value);
         public abstract void AddRow(string message, string stack, int mode, string file, int line);
+        /// <summary>LogEntries.Clear: all but what stays until it is mended.</summary>
+        public abstract void ClearRows();
         public abstract void SaveScene(string path);
         /// <summary>AssetDatabase.Refresh: takes up what is on disk, and asks for a compilation where it differs.</summary>
         public abstract void Refresh();

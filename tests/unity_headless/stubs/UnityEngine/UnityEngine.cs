@@ -130,7 +130,7 @@ namespace UnityEngine
 
 namespace UnityEngine.SceneManagement
 {
-    public struct Scene
+    public partial struct Scene
     {
         private readonly string _path;
 
@@ -144,7 +144,7 @@ namespace UnityEngine.SceneManagement
         public string name { get { return System.IO.Path.GetFileNameWithoutExtension(path); } }
     }
 
-    public class SceneManager
+    public partial class SceneManager
     {
         public static int sceneCount { get { Native.RequireMainThread("SceneManager.sceneCount"); return Native.Editor.DirtyScenes().Length + 1; } }
 

@@ -84,6 +84,15 @@ namespace UnityBridge.Console
             }
         }
 
+        /// <summary>Forgets all but the compiler's errors, which stay until they are mended. Cursors go on being good.</summary>
+        public void Clear()
+        {
+            lock (_lock)
+            {
+                RemoveAll(entry => !IsCompileError(entry));
+            }
+        }
+
         public List<ConsoleEntry> CompileErrors()
         {
             lock (_lock)

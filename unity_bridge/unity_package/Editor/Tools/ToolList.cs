@@ -27,6 +27,7 @@ namespace UnityBridge.Tools
             tools.Add(new ReadConsole(context.Console));
             tools.Add(new Compile(context, () => runTests.IsAnyRunActive));
             tools.Add(runTests);
+            tools.Add(new RunCommand(context, () => runTests.IsAnyRunActive));
             return tools;
         }
 

@@ -1,0 +1,27 @@
+using System;
+
+namespace UnityBridge
+{
+    /// <summary>
+    /// Makes a static method a command, which agents and scripts run by its name. See docs/commands.md.
+    /// </summary>
+    /// <remarks>The plugin looks for the attribute's name, not for this type: a project that does not want to reference this
+    /// assembly declares an attribute <c>BridgeCommandAttribute</c> of its own, with the same constructor.</remarks>
+    [AttributeUsage(AttributeTargets.Method)]
+    public sealed class BridgeCommandAttribute : Attribute
+    {
+        public BridgeCommandAttribute(string name, string description)
+        {
+            Name = name;
+            Description = description;
+        }
+
+        public string Name { get; }
+
+        /// <summary>What the command does, for whoever has to choose among many.</summary>
+        public string Description { get; }
+
+        /// <summary>False for a command that only looks: it may run while tests run. Unless it is said, a command writes.</summary>
+        public bool Write { get; set; } = true;
+    }
+}

@@ -1,0 +1,56 @@
+using System.Linq;
+using UnityBridge.Json;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Commands
+{
+    /// <summary>The arguments of one call of a command, as its method takes them.</summary>
+    internal static class CommandArguments
+    {
+        /// <summary>Null, and why not. The places of what the bridge fills in are null.</summary>
+        public static object[] Convert(Command command, JsonObject given, out Refusal refusal)
+        {
+            refusal = null;
+            var stranger = given.Keys.FirstOrDefault(name => !command.Parameters.Any(parameter => !parameter.IsOurs && parameter.Name == name));
+            if (stranger != null)
+            {
+                refusal = Refused(command, "it takes no argument " + Quoted.Of(stranger));
+                return null;
+            }
+            var values = new object[command.Parameters.Count];
+            for (var i = 0; i < values.Length; i++)
+            {
+                var fault = FaultIn(command.Parameters[i], given, out values[i]);
+                if (fault != null)
+                {
+                    refusal = Refused(command, fault);
+                    return null;
+                }
+            }
+            return values;
+        }
+
+        private static string FaultIn(CommandParameter parameter, JsonObject given, out object value)
+        {
+            value = parameter.Default;
+            if (parameter.IsOurs)
+            {
+                value = null;
+                return null;
+            }
+            if (!given.TryGetValue(parameter.Name, out var argument))
+            {
+                return parameter.IsOptional ? null : parameter.Name + " is missing";
+            }
+            return ArgumentConversion.TryConvert(argument, parameter.Type, out value, out var fault) ? null
+                : parameter.Name + (fault.StartsWith("[") ? "" : " ") + fault;
+        }
+
+        private static Refusal Refused(Command command, string why) => NotRun(
+            command.Name + ": " + why + ". It is " + command.Signature + ".", "arguments");
+
+        /// <summary>What was asked for cannot be run, and was not.</summary>
+        public static Refusal NotRun(string message, string reason) => new Refusal(ErrorCode.InvalidParams, message,
+            new JsonObject { { "reason", reason }, { "execution_guarantee", "not_executed" } });
+    }
+}

@@ -1,0 +1,134 @@
+using System;
+using System.Linq;
+using System.Threading;
+using UnityBridge.Commands;
+using UnityBridge.EditorLife;
+using UnityBridge.Jobs;
+using UnityBridge.Json;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Tools
+{
+    /// <summary>One run of a command. Main thread, but for its progress.</summary>
+    internal sealed class CommandRun : IJobRun, IProgress<float>
+    {
+        // A command that heeds its token ends in this time; after it, at the deadline, it is left to itself.
+        private const long StopGraceMs = 5000;
+
+        private readonly ToolContext _context;
+        private readonly Job _job;
+        private readonly Command _command;
+        private readonly object[] _arguments;
+        private readonly CancellationTokenSource _stop = new CancellationTokenSource();
+        private IJobRun _own;           // of a command that lives through reloads
+        private CommandSteps _steps;
+        private bool _began;
+        private long? _leaveAtMs;
+
+        public CommandRun(ToolContext context, Job job, Command command, object[] arguments)
+        {
+            _context = context;
+            _job = job;
+            _command = command;
+            _arguments = arguments;
+        }
+
+        public JobEnd Advance()
+        {
+            try
+            {
+                return _began ? Continue() : Begin();
+            }
+            catch (Exception thrown)
+            {
+                return Failed(CommandFailure.Cause(thrown));
+            }
+        }
+
+        public JsonObject Memo() => _own?.Memo();
+
+        // Any thread.
+        void IProgress<float>.Report(float value)
+        {
+            var percent = float.IsNaN(value) ? 0 : (long)Math.Round(Math.Max(0, Math.Min(1, value)) * 100);
+            _context.Ledger.Report(_job, JobProgress.Of(percent, 100, _command.Name));
+        }
+
+        private JobEnd Begin()
+        {
+            // First: should the command make the editor update, this is asked again.
+            _began = true;
+            _context.Ledger.ReportStep(_job, JobStep.Running);
+            var given = _command.Method.Invoke(null, _command.Parameters.Select(Argument).ToArray());
+            _own = given as IJobRun;
+            if (_own == null)
+            {
+                _steps = new CommandSteps(given);
+            }
+            return Continue();
+        }
+
+        private object Argument(CommandParameter parameter, int place) =>
+            parameter.IsToken ? _stop.Token : parameter.IsProgress ? this : parameter.IsContext ? _context : _arguments[place];
+
+        private JobEnd Continue()
+        {
+            if (_own != null)
+            {
+                return _own.Advance();
+            }
+            if (_steps == null)
+            {
+                return null;
+            }
+            if (_job.StopWanted != null && !_stop.IsCancellationRequested)
+            {
+                _stop.Cancel();
+            }
+            if (_steps.Advance())
+            {
+                return Succeeded(_steps.Value);
+            }
+            return IsLeft() ? Leave() : null;
+        }
+
+        // Past its deadline nobody waits for it, and other jobs do: steps end here, a task goes on alone.
+        private bool IsLeft()
+        {
+            if (!_job.DeadlinePassed)
+            {
+                return false;
+            }
+            _leaveAtMs ??= _context.Ticks.Ms + (_command.TakesToken ? StopGraceMs : 0);
+            return _context.Ticks.Ms >= _leaveAtMs;
+        }
+
+        private JobEnd Leave()
+        {
+            _steps.Abandon();
+            return JobEnd.Stopped(JobState.Timeout);
+        }
+
+        private JobEnd Failed(Exception cause)
+        {
+            Guard.Run(() => _steps?.Abandon());
+            if (cause is CommandRefused refused)
+            {
+                return JobEnd.Failed(refused.Refusal);
+            }
+            return cause is OperationCanceledException && _job.StopWanted != null
+                ? JobEnd.Stopped(_job.StopWanted)
+                : JobEnd.Failed(CommandFailure.Of(_command, cause));
+        }
+
+        private static JobEnd Succeeded(object value)
+        {
+            var result = new JsonObject { { "value", ResultJson.Of(value, out var isCut) } };
+            if (isCut)
+            {
+                result["truncated"] = true;
+            }
+            return JobEnd.Succeeded(result);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+using System;
+using System.IO;
+using UnityEngine;
+using UnityBridge.Commands;
+using UnityBridge.EditorLife;
+using UnityBridge.Jobs;
+using UnityBridge.Json;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Tools
+{
+    /// <summary>The tool <c>run_command</c>: runs a command by its name, or lists them (SPEC §16.5).</summary>
+    internal sealed class RunCommand : IJobKind, IMayRunBeside
+    {
+        private readonly ToolContext _context;
+        private readonly Func<bool> _testsRun;
+        private CommandList _list;
+
+        /// <param name="testsRun">Whether a test run is under way, whoever started it: what writes waits for it.</param>
+        public RunCommand(ToolContext context, Func<bool> testsRun)
+        {
+            _context = context;
+            _testsRun = testsRun;
+            context.MainThread.Post(() => CommandsFile.Write(Path.GetDirectoryName(Application.dataPath), List));
+        }
+
+        public string ToolName => "run_command";
+
+        // The commands of a domain never change, and only the main thread asks.
+        private CommandList List => _list ??= CommandList.Find();
+
+        public string FaultIn(JsonObject parameters) =>
+            parameters.Get("name") is not (null or string) ? "name is a text."
+            : parameters.Get("arguments") is not (null or JsonObject) ? "arguments is an object."
+            : null;
+
+        public Turn MayBegin(Job job)
+        {
+            var command = CommandOf(job, out var refusal);
+            if (command != null)
+            {
+                CommandArguments.Convert(command, ArgumentsOf(job), out refusal);
+            }
+            if (refusal != null)
+            {
+                return Turn.Never(refusal);
+            }
+            if (EditorReadiness.IsBusy || (Writes(command) && _testsRun()))
+            {
+                return Turn.Later;
+            }
+            return command == null || command.TakesToken ? Turn.Now : Turn.NowToItsEnd;
+        }
+
+        public bool MayRunBeside(Job job, string runningTool) =>
+            runningTool == "run_tests" && !(CommandOf(job, out var refusal) is { } command && Writes(command)) && refusal == null;
+
+        public IJobRun Begin(Job job)
+        {
+            var command = CommandOf(job, out _);
+            return command == null
+                ? (IJobRun)new CommandListing(List)
+                : new CommandRun(_context, job, command, CommandArguments.Convert(command, ArgumentsOf(job), out _));
+        }
+
+        public IJobRun GoOn(Job job, JsonObject memo) => new CommandAfterReload(() => CommandOf(job, out _)?.GoOn(memo), job.Request.Parameters.Text("name"), memo);
+
+        /// <summary>Null for the list, and where there is no such command.</summary>
+        private Command CommandOf(Job job, out Refusal refusal)
+        {
+            refusal = null;
+            var name = job.Request.Parameters.Text("name");
+            return string.IsNullOrEmpty(name) ? null : List.Get(name, out refusal);
+        }
+
+        private static bool Writes(Command command) => command != null && command.Writes;
+
+        private static JsonObject ArgumentsOf(Job job) => job.Request.Parameters.Object("arguments") ?? new JsonObject();
+    }
+
+    /// <summary>A job that answers with the list of commands.</summary>
+    internal sealed class CommandListing : IJobRun
+    {
+        private readonly CommandList _list;
+
+        public CommandListing(CommandList list)
+        {
+            _list = list;
+        }
+
+        public JobEnd Advance() => JobEnd.Succeeded(new JsonObject { { "commands", _list.ToJson() } });
+
+        public JsonObject Memo() => null;
+    }
+
+    /// <summary>A job whose command went with its domain. Nobody knows how far it had come, and it is not run again, unless it is
+    /// one of ours that can go on.</summary>
+    internal sealed class CommandAfterReload : IJobRun
+    {
+        private readonly Func<IJobRun> _goOn;
+        private readonly string _name;
+        private readonly JsonObject _memo;
+        private IJobRun _own;
+
+        public CommandAfterReload(Func<IJobRun> goOn, string name, JsonObject memo)
+        {
+            _goOn = goOn;
+            _name = name;
+            _memo = memo;
+        }
+
+        // Commands can be found from the first update on, and not while the domain is being loaded.
+        public JobEnd Advance() => _memo == null ? Lost() : (_own ??= _goOn())?.Advance() ?? (_own == null ? Lost() : null);
+
+        public JsonObject Memo() => _own == null ? _memo : _own.Memo();
+
+        private JobEnd Lost() => JobEnd.Failed(new Refusal(ErrorCode.UnityExecution,
+            "Unity reloaded its scripts while " + Quoted.Of(_name) + " ran. What it did by then is done. Look before you run it again.",
+            new JsonObject { { "reason", "reloaded_while_running" }, { "execution_guarantee", "unknown" } }));
+    }
+}
