@@ -12,12 +12,15 @@ import os
 import queue
 import threading
 from inspect import signature
-from typing import Any, Callable, Dict, List, Mapping, Optional
+from typing import Any, Callable, Dict, List, Mapping, Optional, Union
 
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.server import Server, ServerConnection, serve
 
 from tests.goldens import complaint
+from unity_bridge.result import Ok
+from unity_bridge.trust.plugin_challenge import PluginChallenge, challenge
+from unity_bridge.trust.secret import shared_secret
 
 # Generous: a hang guard for a busy machine, never a measure.
 HANG_GUARD_S = 60.0
@@ -37,8 +40,10 @@ class Session:
     ``expect`` finds the first message that fits; ``hear`` the first one that no earlier ``hear`` found.
     """
 
-    def __init__(self, connection: ServerConnection, number: int) -> None:
+    def __init__(self, connection: ServerConnection, number: int, proves: bool = True) -> None:
         self._connection = connection
+        self._proves = proves
+        self.challenge: Optional[PluginChallenge] = None  # what the plugin was asked to prove
         self._heard: List[Message] = []  # guarded by _arrived, as are _found, _texts and is_closed
         self._found: List[Message] = []
         self._texts: List[str] = []
@@ -73,7 +78,12 @@ class Session:
 
     def greet(self) -> None:
         """Answers hello as unity-bridge does."""
-        self.send("hello", server_version="0.1.0", state="ready")
+        nonce = self.heard("hello")[0].get("nonce")
+        secret = shared_secret()
+        if self._proves and isinstance(secret, Ok):
+            self.challenge = challenge(nonce, secret.value, self._connection.local_address[1])
+        proof = {"nonce": self.challenge.nonce, "proof": self.challenge.proof} if self.challenge else {}
+        self.send("hello", server_version="0.1.0", state="ready", **proof)
         self.send("capability", tools=[{"name": "read_console"}, {"name": "run_tests"}])
 
     def send(self, kind: str, **fields: Any) -> None:
@@ -176,17 +186,25 @@ class Session:
             assert self._arrived.wait_for(lambda: self.is_closed, timeout_s), "the session is still open"
         return self.close_code
 
-    def _listen(self) -> None:
+    def _listen(self, greets: bool, is_ready: Callable[[], None]) -> None:
         try:
+            while greets and not self.heard("hello"):
+                self._take(self._connection.recv())
+            if greets:
+                self.greet()
+            is_ready()
             for text in self._connection:
-                with self._arrived:
-                    self._texts.append(str(text))
-                    self._heard.append(_read(str(text)))
-                    self._arrived.notify_all()
+                self._take(text)
         except (ConnectionClosed, OSError):
             pass
         with self._arrived:
             self.is_closed = True
+            self._arrived.notify_all()
+
+    def _take(self, text: Union[str, bytes]) -> None:
+        with self._arrived:
+            self._texts.append(str(text))
+            self._heard.append(_read(str(text)))
             self._arrived.notify_all()
 
 
@@ -200,10 +218,14 @@ def _read(text: str) -> Message:
 
 
 class ScriptedServer:
-    """Listens on 127.0.0.1; ``greets=False`` leaves the hello to the test."""
+    """Listens on 127.0.0.1; ``greets=False`` leaves the hello to the test.
 
-    def __init__(self, port: int = 0, greets: bool = True) -> None:
+    It proves that it runs as the same user to a plugin that asks for it, unless ``proves=False`` (SPEC §17.1).
+    """
+
+    def __init__(self, port: int = 0, greets: bool = True, proves: bool = True) -> None:
         self.greets = greets
+        self.proves = proves
         self._latest: Optional[Session] = None
         self._sessions: queue.Queue[Session] = queue.Queue()
         self._count = itertools.count(1)
@@ -262,11 +284,8 @@ class ScriptedServer:
 
     def _serve(self, connection: ServerConnection) -> None:
         self._open.append(connection)
-        session = Session(connection, next(self._count))
-        if self.greets:
-            session.greet()
-        self._sessions.put(session)
-        session._listen()
+        session = Session(connection, next(self._count), self.proves)
+        session._listen(self.greets, lambda: self._sessions.put(session))
         self._open.remove(connection)
 
 

@@ -55,6 +55,7 @@ class HeadlessEditor:
         require_mono()
         self._temporary = tempfile.TemporaryDirectory(prefix="headless-") if project is None else None
         self.project = project if project is not None else Path(self._temporary.name) / "Game"  # type: ignore[union-attr]
+        self.port = port
         self._write_settings(port)
         self._lines: Deque[str] = collections.deque()  # guarded by _arrived, as is _ended
         self._arrived = threading.Condition()

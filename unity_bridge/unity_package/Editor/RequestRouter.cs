@@ -48,17 +48,17 @@ namespace UnityBridge
             }
             else
             {
-                session.Send(Answer(type, requestId, message));
+                session.Send(Answer(session, type, requestId, message));
             }
         }
 
-        private JsonObject Answer(string type, string requestId, JsonObject message)
+        private JsonObject Answer(ServerSession session, string type, string requestId, JsonObject message)
         {
             switch (type)
             {
                 case "submit_job":
                     _recent.Note("submit_job " + message.Text("tool_name"));
-                    return SubmitJob(requestId, message);
+                    return SubmitJob(session, requestId, message);
                 case "cancel":
                     _recent.Note("cancel " + (message.Text("target_job_id") ?? message.Text("target_request_id")));
                     return Cancel(requestId, message.Text("target_job_id"), message.Text("target_request_id"));
@@ -77,6 +77,11 @@ namespace UnityBridge
                 session.Send(Error(requestId, ErrorCode.UnknownCommand, "This plugin has no tool '" + Quote(name) + "' to execute."));
                 return;
             }
+            if (UntrustedFor(session, name) is { } untrusted)
+            {
+                session.Send(Messages.Error(requestId, untrusted));
+                return;
+            }
             var call = new ToolCall(session, requestId, message, ended => _reads.TryRemove(ended.RequestId, out _));
             _reads[requestId] = call;
             try
@@ -90,12 +95,16 @@ namespace UnityBridge
         }
 
         // Accepted is on disk before it is said. Whether the editor can do it is judged when its turn comes.
-        private JsonObject SubmitJob(string requestId, JsonObject message)
+        private JsonObject SubmitJob(ServerSession session, string requestId, JsonObject message)
         {
             var kind = _tools.FindJob(message.Text("tool_name"));
             if (kind == null)
             {
                 return Error(requestId, ErrorCode.UnknownCommand, "This plugin has no job tool '" + Quote(message.Text("tool_name")) + "'.");
+            }
+            if (UntrustedFor(session, kind.ToolName) is { } untrusted)
+            {
+                return Messages.Error(requestId, untrusted);
             }
             var request = JobRequest.Read(requestId, message, out var timeoutMs, out var refusal);
             if (request == null)
@@ -114,6 +123,12 @@ namespace UnityBridge
             _mainThread.Wake();
             return Messages.SubmitJobResult(requestId, request.JobId);
         }
+
+        // Null where the server may use the tool. It is not told what this editor knows of the user's folders.
+        private static Refusal UntrustedFor(ServerSession session, string tool) => session.Trust.IsProven || !ToolList.NeedsTrust(tool)
+            ? null
+            : Refusal.NotExecuted("untrusted", "The server has not proved that it runs as this editor's user, so " + tool
+                + " is not carried out. In Unity, Project Settings > Unity Bridge says why and what to do.");
 
         private JsonObject GetJobStatus(string requestId, string jobId)
         {

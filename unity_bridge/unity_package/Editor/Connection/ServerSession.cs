@@ -7,6 +7,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using UnityBridge.EditorLife;
 using UnityBridge.Json;
+using UnityBridge.Trust;
 using UnityBridge.Wire;
 
 namespace UnityBridge.Connection
@@ -42,10 +43,11 @@ namespace UnityBridge.Connection
         private readonly CancellationTokenSource _ended = new CancellationTokenSource();
         private volatile string _serverVersion;
 
-        public ServerSession(MessageSocket socket, ISessionHost host)
+        public ServerSession(MessageSocket socket, ISessionHost host, int port)
         {
             _socket = socket;
             _host = host;
+            Trust = new ServerTrust(port);
             Tools = new string[0];
         }
 
@@ -57,6 +59,9 @@ namespace UnityBridge.Connection
 
         /// <summary>The server's own words for why it did not take this session; null if it gave none.</summary>
         public string RefusedBecause { get; private set; }
+
+        /// <summary>Whether the server runs as the same user.</summary>
+        public ServerTrust Trust { get; }
 
         /// <summary>The names of the tools that the server offers to its clients; none until it told.</summary>
         public string[] Tools { get; private set; }
@@ -115,7 +120,7 @@ namespace UnityBridge.Connection
                     return;
                 }
                 _seq++;
-                Send(Messages.EditorStatus(_host.Editor, _seq));
+                Send(Messages.EditorStatus(_host.Editor, _seq, Trust.TakeProof()));
             }
         }
 
@@ -123,7 +128,9 @@ namespace UnityBridge.Connection
         {
             lock (_statusLock)
             {
-                Send(_host.Hello());
+                var hello = _host.Hello();
+                hello["nonce"] = Trust.Nonce;
+                Send(hello);
                 _saidHello = true;
             }
         }
@@ -212,9 +219,10 @@ namespace UnityBridge.Connection
             {
                 return;
             }
+            Trust.Judge(hello, _ended.Token);
             _serverVersion = hello.Text("server_version") ?? "unknown";
             Established?.Invoke(this, hello);
-            // The state may have changed while our hello was on its way.
+            // The state may have changed while our hello was on its way, and our proof is due.
             SendStatus();
         }
 

@@ -43,6 +43,10 @@ namespace UnityBridge.Settings
                 _shown = Look(bridge);
             }
             EditorGUILayout.HelpBox(_shown.Connection, _shown.IsConnected ? MessageType.Info : MessageType.Warning);
+            if (_shown.Doubt != null)
+            {
+                EditorGUILayout.HelpBox(_shown.Doubt, MessageType.Warning);
+            }
             EditorGUILayout.LabelField("Package version", PackageVersion.Current);
             EditorGUILayout.LabelField("Tools for clients", _shown.Tools);
             DrawPort(bridge);
@@ -87,7 +91,8 @@ namespace UnityBridge.Settings
             var session = link.Session;
             var shown = new Shown
             {
-                Connection = link.InWords,
+                Connection = link.InWords + (session?.Trust.IsProven == true ? " The server has proved that it runs as your user: trusted." : ""),
+                Doubt = session?.Trust.Doubt is { } doubt ? "Not trusted: the server may read the console and run tests, and no more. " + doubt : null,
                 IsConnected = session != null,
                 Tools = session == null ? "none" : string.Join(", ", session.Tools),
                 PortSource = bridge.Port.Choice.Source,
@@ -108,6 +113,7 @@ namespace UnityBridge.Settings
         private sealed class Shown
         {
             public string Connection;
+            public string Doubt;
             public bool IsConnected;
             public string Tools;
             public string PortSource;

@@ -36,11 +36,16 @@ namespace UnityBridge.Wire
             return message;
         }
 
-        public static JsonObject EditorStatus(EditorStateTracker editor, long seq)
+        /// <param name="proof">Null but for once in a session (SPEC §17.1).</param>
+        public static JsonObject EditorStatus(EditorStateTracker editor, long seq, string proof)
         {
             var message = Envelope("editor_status");
             message["state"] = editor.State;
             message["seq"] = seq;
+            if (proof != null)
+            {
+                message["proof"] = proof;
+            }
             return WithHealth(message, editor);
         }
 

@@ -1,0 +1,198 @@
+"""Who speaks: the plugin proves itself, believes a server that has proved itself, and no other (SPEC §17)."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import Any, Dict, Iterator
+
+import pytest
+
+from tests.ports import free_port
+from tests.scripted_server import ScriptedServer, Session
+from tests.unity_headless.headless_editor import HeadlessEditor
+from unity_bridge.result import Ok
+from unity_bridge.trust.plugin_challenge import Verdict, challenge
+from unity_bridge.trust.proof import is_nonce
+from unity_bridge.trust.secret import shared_secret
+from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
+
+
+@pytest.fixture(scope="module")
+def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The state folder of this file's servers and editor; nothing is in it yet."""
+    folder = tmp_path_factory.mktemp("home") / "state"
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv(STATE_DIR_VARIABLE, str(folder))
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def editor(state: Path) -> Iterator[HeadlessEditor]:
+    """One editor for all tests; each plays a server of its own on the editor's port."""
+    with HeadlessEditor(free_port()) as headless:
+        yield headless
+        assert headless.violations() == []
+
+
+@pytest.fixture
+def server(editor: HeadlessEditor) -> Iterator[ScriptedServer]:
+    with ScriptedServer(editor.port) as scripted:
+        yield scripted
+
+
+@pytest.fixture
+def silent(editor: HeadlessEditor) -> Iterator[ScriptedServer]:
+    """Greets when the test says so."""
+    with ScriptedServer(editor.port, greets=False) as scripted:
+        yield scripted
+
+
+def compile_of(session: Session, job_id: str) -> Dict[str, Any]:
+    answer = session.submit(job_id, tool="compile")
+    return dict(answer.get("error", answer))
+
+
+def is_untrusted(error: Dict[str, Any]) -> bool:
+    details = {"reason": "untrusted", "execution_guarantee": "not_executed"}
+    return bool(error.get("code") == "ERR_UNITY_EXECUTION" and error["details"] == details)
+
+
+def test_both_prove_themselves_and_all_tools_are_carried_out(server: ScriptedServer) -> None:
+    session = server.session()
+    assert is_nonce(session.hello["nonce"]) and session.challenge is not None
+    proved = session.expect_that(lambda heard: "proof" in heard, "a proof")
+    assert session.challenge.verdict(proved["proof"]) is Verdict.PROVEN
+    assert proved["type"] == "editor_status"
+    assert compile_of(session, "trusted-1")["status"] == "accepted"
+    session.messages_in_console()
+    assert len([heard for heard in session.heard("editor_status") if "proof" in heard]) == 1
+
+
+def test_it_proves_itself_anew_after_a_reload(server: ScriptedServer, editor: HeadlessEditor) -> None:
+    nonce = server.session().hello["nonce"]
+    editor.reload()
+    session = server.session()
+    assert session.challenge is not None and session.hello["nonce"] != nonce
+    proved = session.expect_that(lambda heard: "proof" in heard, "a proof")
+    assert session.challenge.verdict(proved["proof"]) is Verdict.PROVEN
+
+
+def test_the_page_says_that_the_server_is_trusted(server: ScriptedServer, editor: HeadlessEditor) -> None:
+    server.session().messages_in_console()
+    page = "\n".join(editor.draw_settings())
+    assert "The server has proved that it runs as your user: trusted." in page and "Not trusted" not in page
+
+
+def test_a_server_without_proof_gets_the_tools_of_version_1_and_no_more(editor: HeadlessEditor) -> None:
+    with ScriptedServer(editor.port, proves=False) as server:
+        check_that_it_gets_no_more(server.session(), editor)
+
+
+def check_that_it_gets_no_more(session: Session, editor: HeadlessEditor) -> None:
+    assert is_untrusted(compile_of(session, "untrusted-1"))
+    assert session.job("untrusted-1")["error"]["code"] == "ERR_JOB_NOT_FOUND"
+    session.messages_in_console()
+    assert session.submit("untrusted-2", filter="Nothing")["status"] == "accepted"
+    assert session.job("untrusted-2")["type"] == "job_status"
+    assert session.ask("cancel", target_job_id="untrusted-2")["type"] == "cancel_result"
+    assert not any("proof" in heard for heard in session.heard("editor_status"))
+    page = "\n".join(editor.draw_settings())
+    assert "Not trusted: the server may read the console and run tests, and no more. It sent no proof" in page
+
+
+def greeted(session: Session, **hello: Any) -> Session:
+    session.expect("hello")
+    session.send("hello", server_version="0.1.0", state="ready", **hello)
+    session.send("capability", tools=[])
+    session.messages_in_console()
+    return session
+
+
+@pytest.mark.parametrize(
+    "wrong", ["another port", "another secret", "capitals", "our own nonce", "no nonce", "a number"]
+)
+def test_a_wrong_proof_is_none(silent: ScriptedServer, editor: HeadlessEditor, wrong: str) -> None:
+    session = silent.session()
+    secret = shared_secret()
+    assert isinstance(secret, Ok)
+    key = b"x" * 32 if wrong == "another secret" else secret.value
+    nonce = session.expect("hello")["nonce"]
+    made = challenge(nonce, key, silent.port + (wrong == "another port"))
+    assert made is not None
+    hello: Dict[str, Any] = {"nonce": made.nonce, "proof": made.proof}
+    if wrong == "capitals":
+        hello["proof"] = made.proof.upper()
+    elif wrong == "our own nonce":
+        hello["nonce"] = nonce
+    elif wrong == "no nonce":
+        hello["nonce"] = made.nonce + "!"
+    elif wrong == "a number":
+        hello["proof"] = 1
+    greeted(session, **hello)
+    assert is_untrusted(compile_of(session, "wrong"))
+    assert not any("proof" in heard for heard in session.heard("editor_status"))
+    page = "\n".join(editor.draw_settings())
+    if wrong in ("another port", "another secret"):
+        assert "Its proof is wrong: it runs as another user" in page and os.environ[STATE_DIR_VARIABLE] in page
+
+
+def arranged(state: Path, what: str) -> None:
+    """Something in the place of the secret's file."""
+    state.mkdir(parents=True, exist_ok=True)
+    file = state / "attach-secret"
+    if os.path.lexists(file):
+        file.unlink()
+    elsewhere = state.parent / "elsewhere"
+    elsewhere.write_bytes(b"x" * 32)
+    elsewhere.chmod(0o600)
+    if what.startswith("mode "):
+        file.write_bytes(b"x" * 32)
+        file.chmod(int(what[5:], 8))
+    elif what == "a link":
+        file.symlink_to(elsewhere)
+    elif what == "a link to nowhere":
+        file.symlink_to(state.parent / "nowhere")
+    elif what == "a pipe":
+        os.mkfifo(file, 0o600)
+    elif what == "empty":
+        file.touch(0o600)
+
+
+@pytest.mark.parametrize(
+    "found",
+    ["nothing", "no folder", "mode 644", "mode 622", "mode 0", "a link", "a link to nowhere", "a pipe", "empty"],
+)
+def test_the_plugin_makes_the_secret_as_the_server_does(silent: ScriptedServer, state: Path, found: str) -> None:
+    session = silent.session()
+    arranged(state, found)
+    if found == "no folder":
+        state.rmdir()
+    # It looks at its secret when a server says that it has proved itself.
+    greeted(session, nonce="0" * 32, proof="0" * 64)
+    if not (found == "mode 0" and os.geteuid() == 0):  # root can read what is closed to its owner, here as in Python
+        made = (state / "attach-secret").read_bytes()
+        assert len(made) == 32 and made != b"x" * 32
+        assert stat.S_IMODE(os.lstat(state / "attach-secret").st_mode) == 0o600
+    assert [path.name for path in state.iterdir()] == ["attach-secret"]
+    if found == "no folder":
+        assert stat.S_IMODE(state.stat().st_mode) == 0o700
+    session.close()
+    silent.greets = True
+    assert compile_of(silent.session(), f"after {found}")["status"] == "accepted"
+
+
+def test_a_folder_in_the_place_of_the_secret_is_told(
+    silent: ScriptedServer, editor: HeadlessEditor, state: Path
+) -> None:
+    session = silent.session()
+    (state / "attach-secret").unlink()
+    (state / "attach-secret").mkdir()
+    try:
+        greeted(session, nonce="0" * 32, proof="0" * 64)
+        assert is_untrusted(compile_of(session, "folder"))
+        page = "\n".join(editor.draw_settings())
+        assert f"This editor has no secret to compare with: {state / 'attach-secret'} cannot be used: it cannot" in page
+    finally:
+        (state / "attach-secret").rmdir()

@@ -1,0 +1,71 @@
+using System.Security.Cryptography;
+using System.Text;
+
+namespace UnityBridge.Trust
+{
+    /// <summary>What only a holder of the secret can say, so that nothing of the secret travels (SPEC §17.1).</summary>
+    internal static class Proof
+    {
+        public const string Server = "server";
+        public const string Plugin = "plugin";
+
+        private const int LeastNonce = 16;
+        private const int MostNonce = 128;
+
+        /// <summary>What <paramref name="role"/> says to whoever chose <paramref name="othersNonce"/>.</summary>
+        /// <remarks>The role keeps one side's proof from being sent back as the other's; the port, which each side itself listens on
+        /// or connected to, keeps a program on another port from passing it on; the nonces keep it from being used again.</remarks>
+        public static string Of(byte[] secret, string role, int port, string othersNonce, string ownNonce)
+        {
+            using var hmac = new HMACSHA256(secret);
+            return Hex(hmac.ComputeHash(Encoding.ASCII.GetBytes(role + "\n" + port + "\n" + othersNonce + "\n" + ownNonce)));
+        }
+
+        public static string NewNonce()
+        {
+            using var random = RandomNumberGenerator.Create();
+            var bytes = new byte[16];
+            random.GetBytes(bytes);
+            return Hex(bytes);
+        }
+
+        /// <summary>16 to 128 characters of [0-9a-f]; anything else counts as none.</summary>
+        public static bool IsNonce(string text)
+        {
+            if (text == null || text.Length < LeastNonce || text.Length > MostNonce)
+            {
+                return false;
+            }
+            foreach (var c in text)
+            {
+                if (c is not (>= '0' and <= '9' or >= 'a' and <= 'f'))
+                {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        /// <summary>In a time that tells nothing of what was expected. (CryptographicOperations is missing in Unity's older profile.)</summary>
+        public static bool AreEqual(string given, string expected)
+        {
+            var differences = given.Length ^ expected.Length;
+            for (var i = 0; i < expected.Length; i++)
+            {
+                differences |= expected[i] ^ (i < given.Length ? given[i] : '\0');
+            }
+            return differences == 0;
+        }
+
+        private static string Hex(byte[] bytes)
+        {
+            const string digits = "0123456789abcdef";
+            var text = new StringBuilder(bytes.Length * 2);
+            foreach (var one in bytes)
+            {
+                text.Append(digits[one >> 4]).Append(digits[one & 15]);
+            }
+            return text.ToString();
+        }
+    }
+}

@@ -1,0 +1,58 @@
+using System.Threading;
+using UnityBridge.Json;
+
+namespace UnityBridge.Trust
+{
+    /// <summary>The plugin's side of what it and a server prove to each other in one session (SPEC §17.1).</summary>
+    internal sealed class ServerTrust
+    {
+        private readonly int _port;
+        private string _ownProof;
+        private volatile bool _isProven;
+        private volatile string _doubt = "It has not said hello yet.";
+
+        /// <param name="port">The one that this side itself connected to.</param>
+        public ServerTrust(int port)
+        {
+            _port = port;
+        }
+
+        /// <summary>For our hello.</summary>
+        public string Nonce { get; } = Proof.NewNonce();
+
+        /// <summary>The server has proved that it runs as the same user.</summary>
+        public bool IsProven => _isProven;
+
+        /// <summary>Why it is not trusted and what to do, for a person; null once it is.</summary>
+        public string Doubt => _doubt;
+
+        /// <summary>A socket thread, at the server's hello. Reads a file.</summary>
+        public void Judge(JsonObject hello, CancellationToken ended) => _doubt = Judged(hello, ended);
+
+        /// <summary>Our own proof, once, and only for a server that has proved itself; else null.</summary>
+        public string TakeProof() => Interlocked.Exchange(ref _ownProof, null);
+
+        private string Judged(JsonObject hello, CancellationToken ended)
+        {
+            var theirNonce = hello.Text("nonce");
+            var theirProof = hello.Text("proof");
+            if (!Proof.IsNonce(theirNonce) || theirProof == null)
+            {
+                return "It sent no proof that it runs as your user: update unity-bridge, and see in its log whether it can use its secret.";
+            }
+            var secret = SharedSecret.Read(ended, out var fault);
+            if (secret == null)
+            {
+                return "This editor has no secret to compare with: " + fault.TrimEnd('.') + ".";
+            }
+            if (!Proof.AreEqual(theirProof, Proof.Of(secret, Proof.Server, _port, Nonce, theirNonce)))
+            {
+                return "Its proof is wrong: it runs as another user, on another port, or with its secret in another folder than this editor's "
+                    + StateFolder.Find(out _) + ". Set " + StateFolder.Variable + " alike for both.";
+            }
+            Volatile.Write(ref _ownProof, Proof.Of(secret, Proof.Plugin, _port, theirNonce, Nonce));
+            _isProven = true;
+            return null;
+        }
+    }
+}

@@ -1,0 +1,60 @@
+using System;
+using System.IO;
+
+namespace UnityBridge.Trust
+{
+    /// <summary>The secret's file where the folder's access list keeps others out, as that of a user's profile does.</summary>
+    internal sealed class WindowsSecretFiles : ISecretFiles
+    {
+        public void MakeFolder(string path) => Directory.CreateDirectory(path);
+
+        public byte[] Read(string path)
+        {
+            if (!File.Exists(path))
+            {
+                return null;
+            }
+            // Whoever replaces it meanwhile is not kept from it.
+            using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+            var content = new byte[SharedSecret.MostBytes + 1];
+            var length = 0;
+            for (var read = -1; read != 0 && length < content.Length; length += read)
+            {
+                read = file.Read(content, length, content.Length - length);
+            }
+            if (length is < SharedSecret.Bytes or > SharedSecret.MostBytes)
+            {
+                return null;
+            }
+            Array.Resize(ref content, length);
+            return content;
+        }
+
+        public bool Exists(string path) => File.Exists(path) || Directory.Exists(path);
+
+        public void Delete(string path) => File.Delete(path);
+
+        public string WriteDraft(string folder, byte[] content)
+        {
+            var draft = Path.Combine(folder, SharedSecret.FileName + "-" + Guid.NewGuid().ToString("N"));
+            using var file = new FileStream(draft, FileMode.CreateNew, FileAccess.Write, FileShare.None);
+            file.Write(content, 0, content.Length);
+            file.Flush(true);
+            return draft;
+        }
+
+        public void PutInPlace(string draft, string path)
+        {
+            try
+            {
+                File.Move(draft, path);
+            }
+            catch (IOException) when (File.Exists(path))
+            {
+            }
+        }
+
+        // A sharing violation is an IOException, a file that is being deleted an UnauthorizedAccessException.
+        public bool IsBusy(Exception failure) => failure is UnauthorizedAccessException || (failure.HResult & 0xFFFF) is 32 or 33;
+    }
+}

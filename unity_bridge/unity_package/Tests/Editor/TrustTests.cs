@@ -1,0 +1,183 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Threading;
+using NUnit.Framework;
+using UnityBridge.Platform;
+using UnityBridge.Trust;
+
+namespace UnityBridge.Tests
+{
+    public class TrustTests
+    {
+        private const string Home = "/home/me";
+        private const string Profile = @"C:\Users\me";
+
+        [Test]
+        public void TheFolderIsTheServers()
+        {
+            Assert.AreEqual("/home/me/.local/state/unity-bridge", Folder(Host.Linux, Home));
+            Assert.AreEqual("/var/me/unity-bridge", Folder(Host.Linux, Home, "XDG_STATE_HOME", "/var/me"));
+            Assert.AreEqual("/var/me/unity-bridge", Folder(Host.Linux, "", "XDG_STATE_HOME", "/var/me"));
+            Assert.AreEqual("/home/me/.local/state/unity-bridge", Folder(Host.Linux, Home, "XDG_STATE_HOME", ""));
+            Assert.AreEqual("/home/me/.local/state/unity-bridge", Folder(Host.Linux, Home, "XDG_STATE_HOME", "state"));
+            Assert.AreEqual("/Users/me/Library/Application Support/unity-bridge", Folder(Host.MacOS, "/Users/me", "XDG_STATE_HOME", "/x"));
+            Assert.AreEqual(@"C:\Users\me\.unity-bridge", Folder(Host.Windows, Profile, "LOCALAPPDATA", @"C:\Users\me\AppData\Local"));
+            Assert.AreEqual("/mnt/c/state", Folder(Host.Linux, Home, StateFolder.Variable, "/mnt/c/state"));
+            Assert.AreEqual(@"\\wsl$\home\state", Folder(Host.Windows, Profile, StateFolder.Variable, @"\\wsl$\home\state"));
+            Assert.AreEqual("D:/state", Folder(Host.Windows, Profile, StateFolder.Variable, "D:/state"));
+        }
+
+        [Test]
+        public void AFolderThatWouldBeAnotherOneToEachProgramIsRefused()
+        {
+            foreach (var named in new[] { "state", "~/state" })
+            {
+                Assert.AreEqual(StateFolder.Variable + " is not an absolute path: set one", Folder(Host.Linux, Home, StateFolder.Variable, named));
+            }
+            foreach (var named in new[] { "state", @"D:state", @"\state", "/state" })
+            {
+                Assert.AreEqual(StateFolder.Variable + " is not an absolute path: set one", Folder(Host.Windows, Profile, StateFolder.Variable, named));
+            }
+            Assert.IsTrue(Folder(Host.Linux, "").Contains("no home folder"));
+        }
+
+        [Test]
+        public void AProofIsTheServers()
+        {
+            var secret = new byte[32];
+            for (byte i = 0; i < secret.Length; i++)
+            {
+                secret[i] = i;
+            }
+            const string ours = "00112233445566778899aabbccddeeff", theirs = "ffeeddccbbaa99887766554433221100";
+            // Of unity_bridge/trust/proof.py.
+            Assert.AreEqual("97e472814cb4b77c98d4729bde5cfeab10e249193c16656a142003886120d993", Proof.Of(secret, Proof.Server, 8091, ours, theirs));
+            Assert.AreEqual("f73607699f8be7aaa6ddc396d918890cfa39ec761c8a52c94de666c439bf8a12", Proof.Of(secret, Proof.Plugin, 8091, theirs, ours));
+            Assert.IsFalse(Proof.Of(secret, Proof.Server, 8092, ours, theirs) == Proof.Of(secret, Proof.Server, 8091, ours, theirs));
+        }
+
+        [Test]
+        public void ProofsAndNoncesAreCompared()
+        {
+            Assert.IsTrue(Proof.AreEqual("ab12", "ab12"));
+            foreach (var other in new[] { "", "ab1", "ab13", "AB12", "ab12\0", "ab122" })
+            {
+                Assert.IsFalse(Proof.AreEqual(other, "ab12"));
+            }
+            Assert.IsTrue(Proof.IsNonce(Proof.NewNonce()) && Proof.IsNonce(new string('f', 128)));
+            foreach (var none in new[] { null, "", "0123456789abcde", "0123456789abcdeF", "0123456789abcdeg", new string('f', 129) })
+            {
+                Assert.IsFalse(Proof.IsNonce(none));
+            }
+        }
+
+        [Test]
+        public void TheSecretIsMadeOnceAndThenTheSame()
+        {
+            InFolder((folder, files) =>
+            {
+                var below = Path.Combine(folder, "new", "state");
+                var first = SecretIn(below, files);
+                Assert.AreEqual(SharedSecret.Bytes, first.Length);
+                Assert.AreEqual(first, SecretIn(below, files));
+                Assert.AreEqual(first, File.ReadAllBytes(Path.Combine(below, SharedSecret.FileName)));
+                Assert.AreEqual(1, Directory.GetFiles(below).Length);
+            });
+        }
+
+        [Test]
+        public void ASecretThatIsTooShortOrTooLongIsReplaced()
+        {
+            foreach (var length in new[] { 0, 31, 1025, 2000 })
+            {
+                InFolder((folder, files) =>
+                {
+                    var first = SecretIn(folder, files);
+                    Overwrite(folder, new byte[length]);
+                    var second = SecretIn(folder, files);
+                    Assert.AreEqual(SharedSecret.Bytes, second.Length);
+                    Assert.IsFalse(Convert.ToBase64String(first) == Convert.ToBase64String(second));
+                });
+            }
+            InFolder((folder, files) =>
+            {
+                SecretIn(folder, files);
+                Overwrite(folder, new byte[90]);
+                Assert.AreEqual(new byte[90], SecretIn(folder, files));
+            });
+        }
+
+        [Test]
+        public void MakersAtTheSameMomentAgree()
+        {
+            InFolder((folder, files) =>
+            {
+                var made = new List<string>();
+                var makers = new List<Thread>();
+                for (var i = 0; i < 8; i++)
+                {
+                    makers.Add(new Thread(() =>
+                    {
+                        var secret = Convert.ToBase64String(SecretIn(folder, files));
+                        lock (made)
+                        {
+                            made.Add(secret);
+                        }
+                    }));
+                }
+                makers.ForEach(maker => maker.Start());
+                makers.ForEach(maker => maker.Join());
+                Assert.AreEqual(8, made.FindAll(secret => secret == made[0]).Count);
+            });
+        }
+
+        [Test]
+        public void WhatStandsInTheWayIsTold()
+        {
+            InFolder((folder, files) =>
+            {
+                Directory.CreateDirectory(Path.Combine(folder, SharedSecret.FileName));
+                Assert.IsNull(new SharedSecret(folder, files).ReadOrMake(CancellationToken.None, out var fault));
+                Assert.IsTrue(fault.StartsWith(Path.Combine(folder, SharedSecret.FileName) + " cannot be used: ", StringComparison.Ordinal));
+            });
+        }
+
+        private static byte[] SecretIn(string folder, ISecretFiles files)
+        {
+            var secret = new SharedSecret(folder, files).ReadOrMake(CancellationToken.None, out var fault);
+            Assert.AreEqual(null, fault);
+            return secret;
+        }
+
+        // Its mode stays as it is.
+        private static void Overwrite(string folder, byte[] content)
+        {
+            using var file = new FileStream(Path.Combine(folder, SharedSecret.FileName), FileMode.Truncate);
+            file.Write(content, 0, content.Length);
+        }
+
+        private static string Folder(string platform, string home, string variable = "", string value = "") =>
+            StateFolder.Locate(name => name == variable ? value : null, platform, home, out var fault) ?? fault;
+
+        // The kind of files that Windows has works everywhere.
+        private static void InFolder(Action<string, ISecretFiles> test)
+        {
+            foreach (var files in Host.Name == Host.Windows
+                ? new ISecretFiles[] { new WindowsSecretFiles() }
+                : new ISecretFiles[] { new PosixSecretFiles(), new WindowsSecretFiles() })
+            {
+                var folder = Path.Combine(Path.GetTempPath(), "unity-bridge-" + Guid.NewGuid().ToString("N"));
+                Directory.CreateDirectory(folder);
+                try
+                {
+                    test(folder, files);
+                }
+                finally
+                {
+                    Directory.Delete(folder, true);
+                }
+            }
+        }
+    }
+}
