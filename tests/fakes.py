@@ -26,6 +26,7 @@ from unity_bridge.execution.forwarding import Link
 from unity_bridge.execution.ids import Ids
 from unity_bridge.execution.transition_log import TransitionLog
 from unity_bridge.logger import Logger
+from unity_bridge.projects.project_look import ProjectLook, ProjectSeen
 from unity_bridge.result import Err, Ok, Result
 from unity_bridge.state.records import JobRecord, RequestRecord
 from unity_bridge.state.stores import StateStores
@@ -348,7 +349,10 @@ class InMemoryBridge:
         listening: bool = True,
         link: Optional[Link] = None,
         attached: Optional[Attached] = None,
+        project: Optional[str] = None,
     ) -> None:
+        """``project``: the path of the one that the server is for; nobody looks at it but a test (``sees``)."""
+        self.looks_asked = 0
         self.config = config or Config()
         self.secret: Result[bytes, str] = Ok(SECRET)
         self.clock = ManualClock()
@@ -375,6 +379,8 @@ class InMemoryBridge:
             clock=self.clock,
             log=Logger("test.executor"),
             deadlines=Deadlines(),
+            project=project,
+            project_watch=None if project is None else self,
         )
         self.parts = parts_of(self.context, link, attached)
         self.coordinator = ExecutionCoordinator(self.context, self.parts)
@@ -421,6 +427,19 @@ class InMemoryBridge:
 
     def port_is_free_again(self) -> None:
         self.inbox.put(ListenerBound(PORT))
+        self.drain()
+
+    # The project, seen from outside.
+
+    def ask(self) -> None:
+        """Somebody is to look at the project."""
+        self.looks_asked += 1
+
+    def sees(self, look: ProjectLook) -> None:
+        """What was asked for was seen."""
+        assert self.looks_asked > 0, "nobody was asked to look"
+        self.looks_asked -= 1
+        self.inbox.put(ProjectSeen(look))
         self.drain()
 
     # What the ledger says.

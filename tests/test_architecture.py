@@ -53,6 +53,7 @@ PACKAGES: Dict[str, Set[str]] = {
         "attach.events",
         "attach.protocol",
         "trust.plugin_challenge",
+        "projects.project_look",
     },
     # Other clients call at the same listener as Unity does, and their calls are validated like any other.
     "attach": {

@@ -5,6 +5,8 @@ The executor's own parts are built in ``execution/composition.py``.
 
 from __future__ import annotations
 
+from typing import Optional
+
 from unity_bridge.attach import protocol as attach
 from unity_bridge.attach.endpoint import MAX_PEERS, AttachEndpoint
 from unity_bridge.attach.owner_link import OwnerLink
@@ -22,6 +24,7 @@ from unity_bridge.execution.executor import Executor, Inbox, InboxCallService
 from unity_bridge.execution.ids import Ids
 from unity_bridge.execution.transition_log import TransitionLog
 from unity_bridge.logger import Logger
+from unity_bridge.projects.looking import ProjectWatch, editor_log_path
 from unity_bridge.state.stores import StateStores
 from unity_bridge.trust.secret import shared_secret
 from unity_bridge.unity.bridge_client import UnityBridgeClient
@@ -38,7 +41,8 @@ _THREAD_STOP_S = 0.1
 class Bridge:
     """Everything behind the MCP endpoint: the executor, the ledger and the listener for Unity."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, project: Optional[str] = None) -> None:
+        """``project``: the path of the Unity project that this server is for, if it is for one (SPEC §18.1)."""
         clock, ids, inbox = SystemClock(), Ids(), Inbox()
         catalogue = catalogue_for(config.job_default_timeout_ms, config.job_max_timeout_ms)
         limits = Limits(
@@ -81,6 +85,9 @@ class Bridge:
             attach_link=link,
             secret=shared_secret,
         )
+        self._watch = None
+        if project is not None:
+            self._watch = ProjectWatch(project, editor_log_path(), inbox.put, Logger("project"))
         context = ExecutionContext(
             stores=self.stores,
             connections=self._unity,
@@ -91,6 +98,8 @@ class Bridge:
             clock=clock,
             log=Logger("executor"),
             deadlines=Deadlines(),
+            project=project,
+            project_watch=self._watch,
         )
         coordinator = ExecutionCoordinator(context, parts_of(context, link, attach_endpoint))
         self._executor = Executor(coordinator, inbox, clock, Logger("executor"))
@@ -110,3 +119,5 @@ class Bridge:
         self._executor.wait_for_stop(_CALLS_STOP_S)
         self._unity.stop(GOING_AWAY, "server stopping")
         self._executor.join(_THREAD_STOP_S)
+        if self._watch is not None:
+            self._watch.stop(_THREAD_STOP_S)

@@ -12,7 +12,10 @@ from typing import Any, Dict, List
 import pytest
 
 from tests.installation.unity_projects import make_project
+from tests.projects.test_editor_log import recorded
+from tests.projects.test_looking import open_in_unity
 from unity_bridge.environment import isolated
+from unity_bridge.projects.looking import editor_log_path
 from unity_bridge.projects.port_files import automatic
 from unity_bridge.simulator.process import SimulatorProcess
 
@@ -25,8 +28,9 @@ INITIALIZE = {
 }
 
 
-def run(folder: Path, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+def run(folder: Path, *arguments: str, stdin: str = "", **environ: str) -> subprocess.CompletedProcess[str]:
     surroundings = {name: value for name, value in os.environ.items() if not name.startswith("UNITY_BRIDGE_")}
+    surroundings.update(environ)
     return subprocess.run(
         [*isolated(), *arguments],
         input=stdin,
@@ -51,11 +55,32 @@ def test_each_worktree_finds_its_own_editor(tmp_path: Path) -> None:
     with SimulatorProcess(None, project_file=str(main)), SimulatorProcess(None, project_file=str(feature)):
         for folder in (main, feature):
             done = run(folder / "Assets", "status", "--json", "--wait", str(GUARD_S))
-            assert (done.returncode, done.stderr) == (0, "")
+            assert done.returncode == 0
             state: Dict[str, Any] = json.loads(done.stdout)["result"]
             assert state["editor"]["project_path"] == str(folder.resolve()).replace(os.sep, "/")
             assert state["port"] == automatic(str(folder))
             assert state["port_source"] == str(folder.resolve() / "ProjectSettings" / "UnityBridge.json")
+
+
+def test_an_editor_in_safe_mode_is_told_by_its_log(tmp_path: Path) -> None:
+    main, _ = worktrees(tmp_path)
+    (main / "Packages" / "com.unitybridge.editor").mkdir()
+    home = {"HOME": str(tmp_path), "LOCALAPPDATA": str(tmp_path / "local"), "USERPROFILE": str(tmp_path)}
+    log = Path(editor_log_path(sys.platform, home).replace(os.path.expanduser("~"), str(tmp_path)))
+    log.parent.mkdir(parents=True)
+    with open_in_unity(main):
+        log.write_text(recorded("2022.3-windows.log", str(main.resolve())))
+        compiled = run(main, "compile", "--json", "--wait", str(GUARD_S), **home)
+        tested = run(main, "test", "--wait", str(GUARD_S), **home)
+        shown = run(main, "status", "--wait", str(GUARD_S), **home)
+
+    told = json.loads(compiled.stdout)
+    assert (compiled.returncode, told["ok"], "job_id" in told) == (1, False, False)
+    assert (
+        told["result"]["errors"][0]["file"] == "Assets/Scripts/Player.cs" and told["result"]["source"] == "editor_log"
+    )
+    assert tested.returncode == 1 and "safe mode" in tested.stderr
+    assert shown.returncode == 3 and "safe mode" in shown.stdout
 
 
 @pytest.mark.parametrize("command", [["serve"], ["status"]])

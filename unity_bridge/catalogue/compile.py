@@ -43,6 +43,7 @@ RESULT = object_of(
         "warnings": _MESSAGES,
         "truncated": FLAG,
         "reason": TEXT,
+        "source": TEXT,
     },
     ("ok", "changed", "reloaded", "error_count", "warning_count", "errors"),
 )
@@ -90,6 +91,7 @@ TOOL = Tool(
     result_schema=RESULT,
     cancel=Cancel.UNTIL_IT_BEGINS,
     join=Join.QUEUED,
+    is_told_by_editor_log=True,
     always_load=True,
     as_asked=as_asked,
 )

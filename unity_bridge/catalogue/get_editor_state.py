@@ -58,6 +58,8 @@ TOOL = Tool(
             "clients": NUMBER,
             "calls": {"type": "object"},
             "stale": {"type": "boolean"},
+            "project": TEXT,
+            "reason": TEXT,
         },
         (
             "server_state",

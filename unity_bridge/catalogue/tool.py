@@ -61,6 +61,7 @@ class Tool:
 
     The schemas are plain JSON Schema, without ``$ref``. ``output_schema`` is published. ``result_schema`` is what
     Unity's ``result`` must be, where that is another one: a job's call answers with the job's status.
+    ``is_told_by_editor_log``: in safe mode, where no plugin runs, the editor's log answers in its place (SPEC §18.3).
     ``is_in_every_plugin``: also in those that do not say in ``hello.tools`` what they carry out (SPEC §15.5).
     ``shows_image``: the result's ``image`` (base64, of ``format``) is shown as a picture, and nothing is published of
     its schema (SPEC §16). ``always_load`` asks clients that defer tools not to defer this one. ``as_asked`` makes of a
@@ -83,6 +84,7 @@ class Tool:
     result_schema: Optional[Mapping[str, Any]] = None
     cancel: Cancel = Cancel.NEVER
     join: Join = Join.NONE
+    is_told_by_editor_log: bool = False
     is_in_every_plugin: bool = False
     shows_image: bool = False
     always_load: bool = False

@@ -82,7 +82,7 @@ def command(
     from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
     from unity_bridge.result import Err, Ok
 
-    life = ShortLife(settings.config)
+    life = ShortLife(settings.config, settings.project)
     checked = life.validate(tool, arguments)
     if isinstance(checked, Err):
         note(checked.error.error.message)

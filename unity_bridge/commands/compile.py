@@ -60,6 +60,8 @@ def report(result: Mapping[str, Any]) -> None:
     if untold > 0:
         note(f"... and {untold} more errors.")
     note(_summary(result))
+    if result.get("source"):
+        note(f"Source: the editor's log. {visible(str(result.get('reason', '')))}.")
 
 
 def message_line(message: Mapping[str, Any], kind: str) -> str:

@@ -82,7 +82,7 @@ def command(
         which["types"] = list(types)
     if contains:
         which["contains"] = contains
-    with ShortLife(settings.config) as life:
+    with ShortLife(settings.config, settings.project) as life:
         editor = life.wait_for_editor(settings.wait_s)
         if isinstance(editor, Err):
             put_failure(editor.error.as_json(), as_json)

@@ -122,6 +122,9 @@ class JobFollower:
                 return JobEnd("not_run", stopped_by=self._stopped_by)
             if isinstance(answer, Err):
                 return JobEnd("not_run", error=answer.error.as_json(), stopped_by=self._stopped_by)
+            if "job_id" not in answer.value:
+                # The editor's log answered, and nothing was started (SPEC §18.3).
+                return JobEnd(answer.value["state"], answer.value["result"], stopped_by=self._stopped_by)
             self._job_id, self._withdrawal = answer.value["job_id"], None
             if self._stopped_by is not None:
                 self._cancel()

@@ -54,7 +54,7 @@ def follow_job(settings: ScriptSettings, job_id: str, timeout_s: float) -> Follo
 def _with_editor(settings: ScriptSettings, follow: Callable[[JobFollower], JobEnd], timeout_s: float) -> Followed:
     config = replace(settings.config, job_poll_interval_ms=min(_POLL_MS, settings.config.job_poll_interval_ms))
     clock = SystemClock()
-    with ShortLife(config) as life:
+    with ShortLife(config, settings.project) as life:
         editor = life.wait_for_editor(settings.wait_s)
         if isinstance(editor, Err):
             return Followed(JobEnd("not_run", error=editor.error.as_json()), {}, has_editor=False)

@@ -52,7 +52,7 @@ def serve(context: click.Context, options: Mapping[str, Any]) -> int:
     def start_bridge() -> StartedBridge:
         from unity_bridge.app import Bridge
 
-        bridge = Bridge(config)
+        bridge = Bridge(config, settings.project)
         bridge.start()
         return bridge
 

@@ -19,6 +19,7 @@ from unity_bridge.commands.output import note
 from unity_bridge.config import Config
 from unity_bridge.errors import ErrorCode, ToolError
 from unity_bridge.installation.command_line import ours
+from unity_bridge.projects.project_look import Absence
 from unity_bridge.result import Err, Ok, Result
 from unity_bridge.state.machines import ServerState
 from unity_bridge.state.records import SERVER_ID
@@ -37,10 +38,11 @@ _LOG_FLUSH_S = 0.5
 class ShortLife:
     """A context manager around the bridge of one command. ``ask`` and ``wait_for_editor`` block the calling thread."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, project: Optional[str] = None) -> None:
+        """``project``: the path of the Unity project that the command is about, if it is about one."""
         self._config = config
         self._clock = SystemClock()
-        self._bridge = Bridge(config)
+        self._bridge = Bridge(config, project)
         self._busy_wait_s = config.compile_grace_timeout_ms / 1000
 
     def __enter__(self) -> ShortLife:
@@ -86,13 +88,16 @@ class ShortLife:
         return outcome.value
 
     def wait_for_editor(self, wait_s: float) -> Result[Dict[str, Any], Failure]:
-        """The editor's state once one is connected, ready or busy; ``Err`` if none connected within ``wait_s``."""
+        """The editor's state once one is connected, ready or busy; ``Err`` if none connected within ``wait_s``.
+
+        One in safe mode is there as well, and does not connect: the call says so, or is answered by the editor's log.
+        """
         began = self._clock.now()
         has_said = False
         while True:
             known = self._server_state()
             state = self.editor_state()
-            if state["connected"]:
+            if state["connected"] or state.get("reason") == Absence.SAFE_MODE.value:
                 return Ok(state)
             waited = self._clock.now() - began
             is_starting = state["server_state"] == "booting" and waited < wait_s + _STARTING_S
@@ -120,6 +125,12 @@ class ShortLife:
         threading.Event().wait(seconds)
 
 
+_WHY_ABSENT = {
+    Absence.UNITY_NOT_RUNNING.value: "Unity does not run on {project}: open that project in Unity.",
+    Absence.PLUGIN_NOT_INSTALLED.value: "Unity runs on {project}, which has no plugin: `{install} {project}` adds it.",
+}
+
+
 def _no_editor(state: Mapping[str, Any], wait_s: float) -> ToolError:
     port, listener = state["port"], state["listener"]
     reason = listener.get("reason")
@@ -132,6 +143,9 @@ def _no_editor(state: Mapping[str, Any], wait_s: float) -> ToolError:
             f"Port {port} is in use by {holder or 'another program'}, so Unity cannot connect. "
             f"Stop that program, or {elsewhere}."
         )
+    elif state.get("reason") in _WHY_ABSENT:
+        details["reason"] = state["reason"]
+        message = _WHY_ABSENT[state["reason"]].format(project=state["project"], install=ours("plugin", "install"))
     elif reason is not None:
         message = f"This machine does not let a program listen on port {port}: {elsewhere}."
     else:

@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 _PING_MS = 50
 _PONG_S = 0.6
 
+_WHY_ABSENT = {
+    "unity_not_running": ": Unity does not run on this project",
+    "plugin_not_installed": ": Unity runs, and the project has no plugin (`unity-bridge plugin install`)",
+    "safe_mode": ": Unity is in safe mode, the scripts do not compile (`unity-bridge compile` lists the errors)",
+}
 _COLOURS = {"ready": "green", "compiling": "yellow", "reloading": "yellow"}
 
 
@@ -40,17 +45,18 @@ def command(context: click.Context, /, as_json: bool, **options: Any) -> None:
     from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
     from unity_bridge.result import Err, Ok
 
-    with ShortLife(replace(settings.config, heartbeat_interval_ms=_PING_MS)) as life:
+    with ShortLife(replace(settings.config, heartbeat_interval_ms=_PING_MS), settings.project) as life:
         editor = life.wait_for_editor(settings.wait_s)
-        state = life.editor_state() if isinstance(editor, Err) else _after_a_pong(life)
+        is_there = isinstance(editor, Ok) and editor.value["connected"]
+        state = _after_a_pong(life) if is_there else life.editor_state()
         if as_json:
-            put_json(envelope(isinstance(editor, Ok), {**state, "port_source": settings.port_source}))
+            put_json(envelope(is_there, {**state, "port_source": settings.port_source}))
         else:
             lines = _screen(state, settings.port_source)
             put("\n".join(f"{click.style(f'{name:<15}', bold=True)} {value}" for name, value in lines))
         if isinstance(editor, Err):
             note(editor.error.error.message)
-    context.exit(NO_EDITOR if isinstance(editor, Err) else 0)
+    context.exit(0 if is_there else NO_EDITOR)
 
 
 def _after_a_pong(life: ShortLife) -> Dict[str, Any]:
@@ -70,7 +76,10 @@ def _screen(state: Mapping[str, Any], port_source: str) -> Iterator[Tuple[str, s
     if state.get("stale"):
         yield "As of before", click.style(visible(str(state["listener"].get("remark"))), fg="yellow")
     if not state["connected"]:
-        yield "Unity Editor", click.style("not connected", fg="red")
+        why = _WHY_ABSENT.get(state.get("reason") or "", "")
+        yield "Unity Editor", click.style(f"not connected{why}", fg="red")
+        if state.get("project"):
+            yield "Project", visible(state["project"])
     else:
         doing = state["editor_state"]
         yield "Unity Editor", "connected, " + click.style(doing, fg=_COLOURS.get(doing, "red"))

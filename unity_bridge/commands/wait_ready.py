@@ -38,7 +38,7 @@ def command(context: click.Context, /, as_json: bool, timeout_s: Optional[float]
     clock = SystemClock()
     limit_s = timeout_s or _DEFAULT_S
     deadline = clock.now() + limit_s
-    with ShortLife(settings.config) as life:
+    with ShortLife(settings.config, settings.project) as life:
         editor = life.wait_for_editor(limit_s)
         if isinstance(editor, Err):
             put_failure(editor.error.as_json(), as_json)
@@ -54,5 +54,6 @@ def command(context: click.Context, /, as_json: bool, timeout_s: Optional[float]
     elif is_ready:
         put("ready")
     if not is_ready:
-        note(f"Unity is still {state['editor_state']} after {limit_s:g} s.")
+        doing = "in safe mode" if state.get("reason") == "safe_mode" else state["editor_state"]
+        note(f"Unity is still {doing} after {limit_s:g} s.")
     context.exit(0 if is_ready else Stop.OUT_OF_TIME.value)

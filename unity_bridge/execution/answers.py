@@ -11,7 +11,8 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from unity_bridge.errors import ErrorCode, Guarantee, ToolError, error_object
 from unity_bridge.execution.trust_words import untrusted_remark
-from unity_bridge.state.machines import EditorState, ListenerState, ServerState
+from unity_bridge.projects.project_look import Absence, ProjectLook
+from unity_bridge.state.machines import EditorState, JobState, ListenerState, ServerState
 from unity_bridge.state.records import (
     EditorRecord,
     JobRecord,
@@ -37,10 +38,12 @@ def editor_state(
     waiting_and_queued: Tuple[int, int],
     running_jobs: List[JobRecord],
     calls: Dict[str, Any],
+    project: Optional[str],
+    absence: Optional[Absence],
 ) -> Dict[str, Any]:
-    """The result of ``get_editor_state``."""
+    """The result of ``get_editor_state``. ``project``: the path of the one that is expected, if one is."""
     waiting, queued = waiting_and_queued
-    return {
+    state = {
         "server_state": server_state.value,
         "editor_state": editor.state.value,
         "connected": session is not None,
@@ -67,6 +70,8 @@ def editor_state(
         "clients": 1 + listener.clients,
         "calls": calls,
     }
+    told = {"project": project, "reason": None if absence is None else absence.value}
+    return {**state, **_known(told)}
 
 
 _ROLES = {ListenerState.LISTENING: "owner", ListenerState.ATTACHED: "attached"}
@@ -137,8 +142,14 @@ def stopping() -> ToolError:
     return ToolError(ErrorCode.EDITOR_NOT_READY, message, {"reason": STOPPING})
 
 
-def parked_too_long(parked: Parked, waited_s: float, port: Optional[int]) -> ToolError:
-    """A call waited in vain for the editor (SPEC §3.2)."""
+def parked_too_long(
+    parked: Parked,
+    waited_s: float,
+    port: Optional[int],
+    absence: Optional[Absence] = None,
+    project: Optional[str] = None,
+) -> ToolError:
+    """A call waited in vain for the editor (SPEC §3.2), which is absent from ``project`` for a reason or not."""
     details = {"reason": parked.reason, "waited_ms": round(waited_s * 1000), "port": port}
     if parked.code is ErrorCode.COMPILE_TIMEOUT:
         doing = "reloading" if parked.reason == EditorState.RELOADING.value else "compiling"
@@ -147,12 +158,41 @@ def parked_too_long(parked: Parked, waited_s: float, port: Optional[int]) -> Too
             f"Unity was {doing} and did not become ready in the {waited_s:.0f} s that this call waited. "
             "Nothing was run; ask get_editor_state until editor_state is ready, then retry."
         )
+    elif absence in _WHY_ABSENT:
+        details["reason"] = absence.value
+        message = (
+            f"{_WHY_ABSENT[absence].format(project=project)} (waited {waited_s:.1f} s). Nothing was run; retry then."
+        )
     else:
         message = (
             f"No Unity Editor is connected (waited {waited_s:.1f} s). Nothing was run; open the project in Unity and "
             f"check in Project Settings > Unity Bridge that the plugin uses port {port}, then retry."
         )
     return ToolError(parked.code, message, details)
+
+
+_WHY_ABSENT = {
+    Absence.UNITY_NOT_RUNNING: "Unity does not run on {project}: open that project in Unity",
+    Absence.PLUGIN_NOT_INSTALLED: (
+        "Unity runs on {project}, which has no plugin: `unity-bridge plugin install {project}` adds it, and Unity "
+        "imports it when its window gets the focus"
+    ),
+}
+
+
+def in_safe_mode(look: ProjectLook, project: Optional[str]) -> ToolError:
+    """What only the plugin can do, and Unity runs no packages (SPEC §18.3)."""
+    message = (
+        f"Unity has {project} open without running any package, because its scripts do not compile (safe mode). "
+        "Nothing was run. compile lists the errors; mend them, and Unity compiles when its window gets the focus."
+    )
+    details = {"reason": Absence.SAFE_MODE.value, "errors": look.errors()}
+    return ToolError(ErrorCode.UNITY_EXECUTION, message, details, known_guarantee=Guarantee.NOT_EXECUTED)
+
+
+def compile_of_the_log(tool: str, look: ProjectLook) -> Dict[str, Any]:
+    """In safe mode: the editor's last compilation, in the shape of a job's status, and of no job (SPEC §18.3)."""
+    return {"tool": tool, "state": JobState.FAILED.value, "progress": None, "result": look.compile_result()}
 
 
 def disconnected_before_send() -> ToolError:

@@ -23,6 +23,7 @@ from unity_bridge.execution.job_joins import JobJoins
 from unity_bridge.execution.job_manager import JobManager
 from unity_bridge.execution.job_waits import JobWaits
 from unity_bridge.execution.parking_limits import ParkingLimits
+from unity_bridge.execution.plugin_absence import PluginAbsence
 from unity_bridge.execution.queue_policy import QueuePolicy
 from unity_bridge.execution.reconnect_controller import ReconnectController
 from unity_bridge.execution.replies import Replies
@@ -40,12 +41,13 @@ def parts_of(context: ExecutionContext, link: Optional[Link] = None, attached: O
     scheduler = RequestScheduler(context)
     tracker = EditorStateTracker(context)
     reconnect = ReconnectController(context, life)
+    absence = PluginAbsence(context, life, reconnect, scheduler)
     jobs = JobManager(context)
     # What clients are told.
     figures = CallFigures()
     replies = Replies(context, scheduler, figures)
     waits = JobWaits(context, scheduler, tracker, jobs, replies)
-    state_answers = StateAnswers(life, reconnect, tracker, scheduler, jobs, replies, figures)
+    state_answers = StateAnswers(context, absence, life, reconnect, tracker, scheduler, jobs, replies, figures)
     # What goes to Unity.
     trips = RoundTrips(context, scheduler, reconnect)
     tool_calls = ToolCalls(context, scheduler, replies, trips)
@@ -68,7 +70,19 @@ def parts_of(context: ExecutionContext, link: Optional[Link] = None, attached: O
     joins = JobJoins(jobs, reconnect)
     parking_limits = ParkingLimits(context, reconnect, tracker)
     policy = QueuePolicy(
-        context, scheduler, jobs, replies, joins, job_calls, trips, tool_calls, polls, exchanges, parking_limits, life
+        context,
+        scheduler,
+        jobs,
+        replies,
+        joins,
+        job_calls,
+        trips,
+        tool_calls,
+        polls,
+        exchanges,
+        parking_limits,
+        life,
+        absence,
     )
     sessions = SessionEvents(context, reconnect, tracker, scheduler, jobs, polls, exchanges, parking_limits, policy)
     forwarding = Forwarding(context, scheduler, jobs, replies, waits, policy, link, state_answers.tell)
@@ -96,4 +110,5 @@ def parts_of(context: ExecutionContext, link: Optional[Link] = None, attached: O
         state_answers=state_answers,
         figures=figures,
         recovery=recovery,
+        absence=absence,
     )

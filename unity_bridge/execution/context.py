@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Mapping, Protocol
+from typing import Any, Callable, Dict, Mapping, Optional, Protocol
 
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.clock import Clock
@@ -32,9 +32,18 @@ class Connections(Protocol):
     def close(self, peer_id: int, code: int, reason: str) -> None: ...
 
 
+class Watch(Protocol):
+    """Who looks at the project from outside, and tells by an event. Nothing here blocks."""
+
+    def ask(self) -> None: ...
+
+
 @dataclass(frozen=True)
 class ExecutionContext:
-    """The ledger, the way to Unity, the deadlines, and what is the same for the life of the process."""
+    """The ledger, the way to Unity, the deadlines, and what is the same for the life of the process.
+
+    ``project``: the path of the Unity project that this server is for, if it is for one (SPEC §18.1).
+    """
 
     stores: StateStores
     connections: Connections
@@ -45,3 +54,5 @@ class ExecutionContext:
     clock: Clock
     log: Logger
     deadlines: Deadlines
+    project: Optional[str] = None
+    project_watch: Optional[Watch] = None

@@ -46,6 +46,7 @@ from unity_bridge.execution.forwarding import Forwarding
 from unity_bridge.execution.job_calls import JobCalls
 from unity_bridge.execution.job_manager import JobManager
 from unity_bridge.execution.job_waits import JobWaits
+from unity_bridge.execution.plugin_absence import PluginAbsence
 from unity_bridge.execution.queue_policy import QueuePolicy
 from unity_bridge.execution.reconnect_controller import ReconnectController
 from unity_bridge.execution.replies import Replies
@@ -53,6 +54,7 @@ from unity_bridge.execution.request_scheduler import RequestScheduler
 from unity_bridge.execution.server_life import ServerLife
 from unity_bridge.execution.session_events import SessionEvents
 from unity_bridge.execution.state_answers import StateAnswers
+from unity_bridge.projects.project_look import ProjectSeen
 from unity_bridge.state.machines import JobEvent, RequestEvent, RequestState
 from unity_bridge.state.records import RequestRecord
 from unity_bridge.unity.bridge_client import (
@@ -96,6 +98,7 @@ class Parts:
     state_answers: StateAnswers
     figures: CallFigures
     recovery: BugRecovery
+    absence: PluginAbsence
 
 
 class ExecutionCoordinator:
@@ -132,6 +135,7 @@ class ExecutionCoordinator:
             OwnerSawEditor: lambda event: parts.tracker.seen_by_owner(event.state),
             ClientAttached: self._on_attached,
             ClientLeft: parts.life.client_came_or_left,
+            ProjectSeen: self._on_project_seen,
         }
         self._on_deadline: Mapping[Due, Callable[[Any], None]] = {
             Due.PARKED: parts.policy.parked_too_long,
@@ -149,6 +153,7 @@ class ExecutionCoordinator:
             Due.PING: parts.reconnect.ping_due,
             Due.SILENCE: parts.sessions.silence_due,
             Due.OWNER_SILENT: parts.forwarding.owner_silent,
+            Due.LOOK: lambda _: None,  # it wakes us, and whoever looks does so after every event
         }
         # Every call has an answerer. What Unity answers is let into the queue, everything else the ledger answers
         # whatever Unity does (SPEC §4.3).
@@ -170,6 +175,7 @@ class ExecutionCoordinator:
         self._on[type(event)](event)
         self._parts.policy.advance()
         self._parts.attached.look()
+        self._parts.absence.look()
 
     def next_deadline(self) -> Optional[float]:
         return self._deadlines.next()
@@ -231,6 +237,10 @@ class ExecutionCoordinator:
         error = answers.job_timed_out(job.tool_name, budget_ms, can_be_stopped)
         self._parts.jobs.end(job_id, JobEvent.DEADLINE, error)
         self._parts.cancels.give_up(job_id, {Cancel.WHILE_IT_RUNS})
+
+    def _on_project_seen(self, event: ProjectSeen) -> None:
+        self._parts.absence.seen(event)
+        self._parts.policy.absence_known()
 
     # The port.
 

@@ -28,6 +28,7 @@ class Due(Enum):
     PING = "the next ping [session]"
     SILENCE = "silent for too long [session]"
     OWNER_SILENT = "no answer from the owner of the port [request]"
+    LOOK = "look at the project again [editor]"
 
 
 class Deadline(NamedTuple):

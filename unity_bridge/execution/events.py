@@ -8,6 +8,7 @@ from typing import Optional, Union
 from unity_bridge.attach.events import AttachEvent, LinkEvent
 from unity_bridge.calls import Call, OnJob, OnOutcome, OnProgress
 from unity_bridge.execution.deadlines import Due
+from unity_bridge.projects.project_look import ProjectSeen
 from unity_bridge.state.records import Id
 from unity_bridge.unity.bridge_client import UnityEvent
 
@@ -64,6 +65,7 @@ Event = Union[
     DeadlinePassed,
     Overslept,
     StopRequested,
+    ProjectSeen,
     UnityEvent,
     AttachEvent,
     LinkEvent,

@@ -19,6 +19,7 @@ from unity_bridge.execution.job_calls import JobCalls
 from unity_bridge.execution.job_joins import JobJoins
 from unity_bridge.execution.job_manager import JobManager
 from unity_bridge.execution.parking_limits import ParkingLimits
+from unity_bridge.execution.plugin_absence import PluginAbsence
 from unity_bridge.execution.replies import Replies
 from unity_bridge.execution.request_scheduler import RequestScheduler
 from unity_bridge.execution.server_life import ServerLife
@@ -44,7 +45,9 @@ class QueuePolicy:
         exchanges: ExchangeDispatcher,
         parking_limits: ParkingLimits,
         life: ServerLife,
+        absence: PluginAbsence,
     ) -> None:
+        self._project = context.project
         self._editor_is_ready = context.stores.editor_is_ready
         self._clock = context.clock
         self._log = context.log
@@ -59,6 +62,7 @@ class QueuePolicy:
         self._exchanges = exchanges
         self._parking_limits = parking_limits
         self._life = life
+        self._absence = absence
 
     # A call comes in.
 
@@ -181,7 +185,21 @@ class QueuePolicy:
         for turn in self._scheduler.parked():
             if turn.subject == subject and turn.parked is not None:
                 waited_s = self._clock.now() - turn.parked.since
-                self._end_parked(turn, answers.parked_too_long(turn.parked, waited_s, self._life.listener.port))
+                port, absence = self._life.listener.port, self._absence.reason
+                self._end_parked(turn, answers.parked_too_long(turn.parked, waited_s, port, absence, self._project))
+
+    def absence_known(self) -> None:
+        """Somebody looked why no plugin is there. In safe mode none comes: the editor's log answers, or nobody."""
+        look = self._absence.safe_mode
+        if look is None:
+            return
+        for turn in self._scheduler.parked():
+            request = self._scheduler.request(turn.subject)
+            if request is not None and turn.purpose is Purpose.EXECUTE and request.call.tool.is_told_by_editor_log:
+                self._scheduler.leave(request.id)
+                self._replies.answered_here(request.id, answers.compile_of_the_log(request.call.tool.name, look))
+            else:
+                self._end_parked(turn, answers.in_safe_mode(look, self._project))
 
     def port_blocked(self) -> None:
         """Another program has the port: nothing that waits for the editor can be waited for (SPEC §2.5)."""

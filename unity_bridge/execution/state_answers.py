@@ -7,8 +7,10 @@ from typing import Any, Dict, Mapping, Optional
 
 from unity_bridge.execution import answers
 from unity_bridge.execution.call_figures import CallFigures
+from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.editor_state_tracker import EditorStateTracker
 from unity_bridge.execution.job_manager import JobManager
+from unity_bridge.execution.plugin_absence import PluginAbsence
 from unity_bridge.execution.reconnect_controller import ReconnectController
 from unity_bridge.execution.replies import Replies
 from unity_bridge.execution.request_scheduler import RequestScheduler
@@ -31,6 +33,8 @@ class StateAnswers:
 
     def __init__(
         self,
+        context: ExecutionContext,
+        absence: PluginAbsence,
         life: ServerLife,
         reconnect: ReconnectController,
         tracker: EditorStateTracker,
@@ -39,6 +43,8 @@ class StateAnswers:
         replies: Replies,
         figures: CallFigures,
     ) -> None:
+        self._project = context.project
+        self._absence = absence
         self._life = life
         self._reconnect = reconnect
         self._tracker = tracker
@@ -67,4 +73,6 @@ class StateAnswers:
             self._scheduler.counts(),
             self._jobs.running(),
             self._figures.as_json(),
+            self._project,
+            self._absence.reason,
         )

@@ -1,0 +1,163 @@
+"""No plugin where there should be one: what the agent is told, and what the editor's log answers (SPEC §18.3)."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Iterator
+
+import pytest
+
+from tests.fakes import InMemoryBridge
+from unity_bridge.projects.editor_log import Compilation, CompileError, LogContent
+from unity_bridge.projects.project_look import Absence, ProjectLook
+from unity_bridge.result import Ok
+
+GAME = "/home/ada/Lantern Keep"
+ERROR = CompileError("Assets/A.cs", 12, 9, "CS0103", "The name 'x' does not exist", "Assembly-CSharp")
+NOT_RUNNING = ProjectLook(Absence.UNITY_NOT_RUNNING)
+SAFE_MODE = ProjectLook(Absence.SAFE_MODE, LogContent(GAME, Compilation.FAILED, errors=1, warnings=2, first=(ERROR,)))
+
+
+@pytest.fixture
+def bridge() -> Iterator[InMemoryBridge]:
+    wired = InMemoryBridge(project=GAME)
+    yield wired
+    wired.stop()
+    assert wired.open_requests == []
+
+
+def state(bridge: InMemoryBridge) -> Dict[str, Any]:
+    return bridge.agent.calls("get_editor_state").answer
+
+
+def test_the_state_says_which_project_is_expected_and_why_nobody_is_there(bridge: InMemoryBridge) -> None:
+    assert (state(bridge)["project"], state(bridge).get("reason")) == (GAME, None)
+    bridge.sees(NOT_RUNNING)
+    assert state(bridge)["reason"] == "unity_not_running"
+
+    bridge.editor.connects(project_path=GAME)
+    assert (state(bridge)["connected"], state(bridge).get("reason")) == (True, None)
+
+
+def test_a_server_without_a_project_looks_at_nothing() -> None:
+    bridge = InMemoryBridge()
+    bridge.advance(60)
+    assert "project" not in state(bridge) and "reason" not in state(bridge)
+    assert bridge.looks_asked == 0
+    bridge.stop()
+
+
+def test_while_nobody_is_there_somebody_looks_every_two_seconds(bridge: InMemoryBridge) -> None:
+    bridge.sees(NOT_RUNNING)
+    bridge.advance(1.9)
+    assert bridge.looks_asked == 0
+    bridge.advance(0.1)
+    assert bridge.looks_asked == 1
+    bridge.advance(60)
+    assert bridge.looks_asked == 1, "one look at a time, however long it takes"
+
+
+def test_nobody_looks_while_the_plugin_is_there_and_at_once_when_it_has_gone(bridge: InMemoryBridge) -> None:
+    bridge.sees(NOT_RUNNING)
+    bridge.editor.connects(project_path=GAME)
+    bridge.advance(60)
+    assert bridge.looks_asked == 0
+    bridge.editor.vanishes()
+    assert "reason" not in state(bridge)
+    bridge.sees(NOT_RUNNING)
+    assert state(bridge)["reason"] == "unity_not_running"
+
+
+def test_what_was_seen_long_ago_is_not_told(bridge: InMemoryBridge) -> None:
+    bridge.sees(NOT_RUNNING)
+    bridge.advance(10.1)
+    assert "reason" not in state(bridge)
+
+
+def test_a_plugin_that_came_while_somebody_looked(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects(project_path=GAME)
+    bridge.sees(SAFE_MODE)
+    assert "reason" not in state(bridge)
+    call = bridge.agent.compiles(wait_ms=0)
+    assert call.answer["job_id"] and call.answer["state"] == "queued"
+
+
+def test_compile_in_safe_mode_answers_from_the_log(bridge: InMemoryBridge) -> None:
+    call = bridge.agent.compiles()
+    assert not call.is_answered
+    bridge.sees(SAFE_MODE)
+
+    answer = call.answer
+    assert (answer["state"], answer["tool"], "job_id" in answer, "error" in answer) == (
+        "failed",
+        "compile",
+        False,
+        False,
+    )
+    result = answer["result"]
+    assert (result["ok"], result["changed"], result["source"]) == (False, False, "editor_log")
+    assert (result["error_count"], result["warning_count"]) == (1, 2)
+    assert result["errors"] == [ERROR._asdict()]
+    tool = bridge.context.catalogue["compile"]
+    assert isinstance(bridge.validator.checked_result(tool, {}, result), Ok), "it has the shape of a compile's result"
+    assert state(bridge)["reason"] == "safe_mode"
+
+
+def test_a_call_makes_somebody_look_sooner(bridge: InMemoryBridge) -> None:
+    bridge.sees(NOT_RUNNING)
+    bridge.advance(0.1)
+    call = bridge.agent.compiles()
+    bridge.advance(0.3)
+    assert bridge.looks_asked == 0
+    bridge.advance(0.1)
+    bridge.sees(SAFE_MODE)
+    assert call.answer["state"] == "failed"
+
+
+def test_what_only_the_plugin_can_do_is_refused_in_safe_mode(bridge: InMemoryBridge) -> None:
+    tests, console = bridge.agent.calls("run_tests"), bridge.agent.calls("read_console")
+    bridge.sees(SAFE_MODE)
+    for call in (tests, console):
+        assert (call.code, call.guarantee) == ("ERR_UNITY_EXECUTION", "not_executed")
+        assert call.error["details"]["reason"] == "safe_mode"
+        assert call.error["details"]["errors"] == [ERROR._asdict()]
+        assert "compile lists the errors" in call.error["message"]
+
+
+def test_a_job_that_was_to_go_when_the_editor_went_ends_in_safe_mode(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects(project_path=GAME)
+    bridge.agent.calls("read_console")  # is under way, and the job waits for its turn
+    job_id = bridge.agent.runs_tests()
+    bridge.editor.vanishes()
+    bridge.sees(SAFE_MODE)
+    job = bridge.agent.asks(job_id).answer
+    assert (job["state"], job["error"]["details"]["reason"]) == ("failed", "safe_mode")
+
+
+@pytest.mark.parametrize(
+    "absence, said", [("unity_not_running", "open that project"), ("plugin_not_installed", "install")]
+)
+def test_whoever_waited_in_vain_is_told_why(bridge: InMemoryBridge, absence: str, said: str) -> None:
+    call = bridge.agent.calls("read_console")
+    bridge.sees(ProjectLook(Absence(absence)))
+    bridge.advance(3)
+    assert call.code == "ERR_EDITOR_NOT_READY"
+    assert call.error["details"]["reason"] == absence
+    assert GAME in call.error["message"] and said in call.error["message"]
+
+
+def test_an_editor_that_compiles_or_is_elsewhere_changes_nothing(bridge: InMemoryBridge) -> None:
+    call = bridge.agent.compiles()
+    bridge.sees(ProjectLook())
+    bridge.advance(3)
+    assert call.error["details"]["reason"] == "disconnected"
+
+
+def test_while_the_port_is_somebody_elses_nobody_looks() -> None:
+    bridge = InMemoryBridge(project=GAME, listening=False)
+    bridge.port_is_taken()
+    bridge.advance(60)
+    assert (bridge.looks_asked, state(bridge).get("reason")) == (0, None)
+    bridge.port_is_free_again()
+    bridge.sees(NOT_RUNNING)
+    assert state(bridge)["reason"] == "unity_not_running"
+    bridge.stop()

@@ -1,0 +1,221 @@
+"""What is told of a project without a plugin, by its lock, its packages and the editor's log (SPEC §18.3)."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Iterator, List, Optional
+
+import pytest
+
+from tests.installation.unity_projects import make_project
+from tests.projects.test_editor_log import ERROR, FAILED, START, SUCCEEDED, recorded
+from unity_bridge.logger import Logger
+from unity_bridge.projects import looking
+from unity_bridge.projects.editor_lock import is_open_in_unity
+from unity_bridge.projects.looking import ProjectWatch, editor_log_path, look_at
+from unity_bridge.projects.project_look import Absence, ProjectSeen
+
+# As Unity does, in another process: a record lock on POSIX, a handle that shares nothing on Windows.
+HOLD = """
+import os, sys
+path = sys.argv[1]
+if sys.platform == "win32":
+    import ctypes
+    ctypes.WinDLL("kernel32").CreateFileW(path, 0xC0000000, 0, None, 4, 0, None)
+else:
+    import fcntl
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT)
+    getattr(fcntl, sys.argv[2])(descriptor, fcntl.LOCK_EX)
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+@contextmanager
+def open_in_unity(project: Path, how: str = "lockf") -> Iterator[None]:
+    (project / "Temp").mkdir(exist_ok=True)
+    command = [sys.executable, "-I", "-c", HOLD, str(project / "Temp" / "UnityLockfile"), how]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as unity:
+        assert unity.stdout is not None and unity.stdin is not None
+        assert unity.stdout.readline().strip() == b"held"
+        yield
+        unity.stdin.close()
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Path:
+    """A project with the plugin in it."""
+    project = make_project(tmp_path / "game")
+    (project / "Packages" / "com.unitybridge.editor").mkdir()
+    return project.resolve()
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    return tmp_path / "Editor.log"
+
+
+def seen(project: Path, log: Path) -> Optional[Absence]:
+    return look_at(str(project), str(log)).absence
+
+
+def test_the_lock_is_held_by_an_editor_and_not_by_what_it_left(game: Path) -> None:
+    assert is_open_in_unity(str(game)) is False
+    with open_in_unity(game):
+        assert is_open_in_unity(str(game)) is True
+    assert (game / "Temp" / "UnityLockfile").exists()
+    assert is_open_in_unity(str(game)) is False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere both kinds of locks know of each other, or there is one")
+def test_a_lock_of_the_other_kind_is_seen_too(game: Path) -> None:
+    with open_in_unity(game, "flock"):
+        assert is_open_in_unity(str(game)) is True
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a held file is certain enough there")
+def test_two_signs_that_contradict_each_other_say_nothing(game: Path, log: Path) -> None:
+    (game / "Library").mkdir()
+    instance = game / "Library" / "EditorInstance.json"
+    instance.write_text(f'{{"process_id": {os.getpid()}, "version": "2022.3.10f1"}}')
+    assert is_open_in_unity(str(game)) is None
+    assert seen(game, log) is None
+    for content in ('{"process_id": 0}', '{"process_id": true}', "[]", "{", ""):
+        instance.write_text(content)
+        assert is_open_in_unity(str(game)) is False
+
+
+@pytest.mark.parametrize("name", ["2021.3-linux.log", "2022.3-windows.log", "6000-windows.log"])
+def test_an_editor_that_started_with_compile_errors(game: Path, log: Path, name: str) -> None:
+    with open_in_unity(game):
+        log.write_bytes(recorded(name, str(game)).encode())
+        look = look_at(str(game), str(log))
+    assert look.absence is Absence.SAFE_MODE
+    assert look.log.errors > 0 and len(look.log.first) == look.log.errors
+
+
+def test_an_editor_that_does_not_run(game: Path, log: Path) -> None:
+    log.write_text(recorded("2021.3-linux.log", str(game)))
+    assert seen(game, log) is Absence.UNITY_NOT_RUNNING
+
+
+def test_a_project_without_the_plugin(game: Path, log: Path) -> None:
+    (game / "Packages" / "com.unitybridge.editor").rmdir()
+    with open_in_unity(game):
+        assert seen(game, log) is Absence.PLUGIN_NOT_INSTALLED
+        for name in ("manifest.json", "packages-lock.json"):
+            file = game / "Packages" / name
+            before = file.read_text() if file.exists() else None
+            file.write_text('{"dependencies": {"com.unitybridge.editor": "file:/x"}}')
+            assert seen(game, log) is None
+            file.unlink() if before is None else file.write_text(before)
+
+
+def test_an_editor_without_errors_has_its_plugin_elsewhere(game: Path, log: Path) -> None:
+    with open_in_unity(game):
+        assert seen(game, log) is None, "there is no log"
+        log.write_text(recorded("6000-success.log", str(game)))
+        assert seen(game, log) is None
+
+
+def test_errors_of_a_later_compilation_stop_no_plugin(game: Path, log: Path) -> None:
+    with open_in_unity(game):
+        log.write_text(recorded("6000-success.log", str(game)) + START + ERROR + FAILED)
+        assert seen(game, log) is None
+
+
+def test_the_log_of_another_project_does_not_count(game: Path, log: Path) -> None:
+    with open_in_unity(game):
+        log.write_text(recorded("2021.3-linux.log", str(game)) + "Successfully changed project path to: /other\n")
+        assert seen(game, log) is None
+        log.write_text(recorded("2021.3-linux.log", str(game.parent / "other")))
+        assert seen(game, log) is None
+
+
+def test_the_log_of_an_earlier_start_does_not_count(game: Path, log: Path) -> None:
+    log.write_text(recorded("2021.3-linux.log", str(game)))
+    with open_in_unity(game):
+        opened_at = os.stat(str(game / "Temp" / "UnityLockfile")).st_mtime
+        os.utime(str(log), (opened_at - 60, opened_at - 60))
+        assert seen(game, log) is None
+        os.utime(str(log), (opened_at, opened_at))
+        assert seen(game, log) is Absence.SAFE_MODE
+
+
+def test_a_log_that_is_being_written(game: Path, log: Path) -> None:
+    with open_in_unity(game):
+        whole = recorded("2022.3-windows.log", str(game)).encode()
+        told: List[Optional[Absence]] = []
+        for end in range(0, len(whole) + 1, 97):
+            log.write_bytes(whole[:end])
+            told.append(seen(game, log))
+    first = told.index(Absence.SAFE_MODE)
+    assert told == [None] * first + [Absence.SAFE_MODE] * (len(told) - first)
+
+
+def test_of_a_log_of_200_mb_the_beginning_and_the_end_are_read(game: Path, log: Path) -> None:
+    with open_in_unity(game):
+        with open(str(log), "wb") as stream:
+            stream.write(f"Successfully changed project path to: {game}\n".encode())
+            stream.truncate(200 * 1024 * 1024)  # a hole: nothing but NUL, without line ends
+            stream.seek(0, os.SEEK_END)
+            stream.write(("\n" + START + ERROR + FAILED).encode())
+        look = look_at(str(game), str(log))
+    assert look.absence is Absence.SAFE_MODE and look.log.errors == 1
+
+
+def test_a_long_log_keeps_what_was_opened_last(game: Path, log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(looking, "_HEAD_BYTES", 1000)
+    monkeypatch.setattr(looking, "_TAIL_BYTES", 3000)
+    head, filler = f"Successfully changed project path to: {game}\n", "noise\n" * 2000
+    with open_in_unity(game):
+        log.write_text(head + filler + START + ERROR + FAILED)
+        assert seen(game, log) is Absence.SAFE_MODE
+        log.write_text(head + filler + f"{head.strip()} 2\n" + START + ERROR + FAILED)
+        assert seen(game, log) is None
+        log.write_text(head + filler + START + SUCCEEDED + START + ERROR + FAILED)
+        assert seen(game, log) is None
+
+
+def test_what_is_not_text_breaks_nothing(game: Path, log: Path) -> None:
+    with open_in_unity(game):
+        log.write_bytes(bytes(range(256)) * 100)
+        assert seen(game, log) is None
+        log.unlink()
+        log.mkdir()
+        assert seen(game, log) is None
+
+
+def test_where_an_editor_logs() -> None:
+    home = os.path.expanduser("~")
+    assert editor_log_path("linux", {}) == f"{home}/.config/unity3d/Editor.log"
+    assert editor_log_path("darwin", {}) == f"{home}/Library/Logs/Unity/Editor.log"
+    local = {"LOCALAPPDATA": "L"}
+    assert editor_log_path("win32", local) == os.path.join("L", "Unity", "Editor", "Editor.log")
+    assert editor_log_path("win32", {}).endswith(os.path.join("AppData", "Local", "Unity", "Editor", "Editor.log"))
+
+
+def test_each_question_is_answered_once_on_a_thread_that_ends(game: Path, log: Path) -> None:
+    told: List[ProjectSeen] = []
+    watch = ProjectWatch(str(game), str(log), told.append, Logger("test"))
+    watch.stop(1)
+    watch.ask()
+    watch.ask()
+    watch.stop(10)
+    assert [seen.look.absence for seen in told] == [Absence.UNITY_NOT_RUNNING] * 2
+
+
+def test_a_look_that_breaks_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks(project: str, log_path: str) -> None:
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr(looking, "look_at", breaks)
+    told: List[ProjectSeen] = []
+    watch = ProjectWatch("", "", told.append, Logger("test"))
+    watch.ask()
+    watch.stop(10)
+    assert told[0].look.absence is None

@@ -1,0 +1,108 @@
+"""Whether an editor has a project open: it holds ``Temp/UnityLockfile`` for as long as it runs.
+
+The file alone says nothing, since it stays when an editor crashes. How it is held, and how one asks without a trace:
+
+- macOS and Linux: by a record lock of ``fcntl``, which ``F_GETLK`` asks for and does not take. Unity's own plugins for
+  Blender and others test it so (Unity-Technologies/MeshSyncDCCPlugins, pull request 290). On Linux ``/proc/locks``
+  shows a lock of ``flock`` too.
+- Windows: opened so that nobody else may open it; another opening is refused (ERROR_SHARING_VIOLATION).
+
+A lock that was taken here, for however short a time, would make a starting Unity say that the project is open already.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import struct
+import sys
+from typing import Optional
+
+LOCK_FILE = ("Temp", "UnityLockfile")
+# Unity writes its process id here while it runs.
+_INSTANCE_FILE = ("Library", "EditorInstance.json")
+_FILE_BYTES_MAX = 64 * 1024
+_PROC_LOCKS = "/proc/locks"
+
+
+def is_open_in_unity(project: str) -> Optional[bool]:
+    """``None``: it cannot be told."""
+    path = os.path.join(project, *LOCK_FILE)
+    try:
+        held = _is_held(path)
+    except FileNotFoundError:
+        held = False
+    except OSError:
+        return None
+    if held is False and _named_process_lives(project):
+        return None  # the lock says one thing and Unity's own file another
+    return held
+
+
+if sys.platform == "win32":
+
+    def _is_held(path: str) -> Optional[bool]:
+        import ctypes
+        from ctypes import wintypes
+
+        kernel = ctypes.WinDLL("kernel32", use_last_error=True)
+        kernel.CreateFileW.restype = wintypes.HANDLE
+        kernel.CloseHandle.argtypes = (wintypes.HANDLE,)
+        read_and_write, share_everything, open_existing = 0xC0000000, 7, 3
+        handle = kernel.CreateFileW(path, read_and_write, share_everything, None, open_existing, 0, None)
+        if handle not in (None, wintypes.HANDLE(-1).value):
+            kernel.CloseHandle(handle)
+            return False
+        error = ctypes.get_last_error()
+        not_there, sharing_violation = (2, 3), 32
+        if error in not_there:
+            return False
+        return True if error == sharing_violation else None
+
+    def _lives(pid: int) -> bool:
+        return False  # what holds the file open is certain enough there
+
+else:
+
+    def _is_held(path: str) -> Optional[bool]:
+        import fcntl
+
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            # struct flock: type, whence, start, length, pid; on macOS (and the BSDs) start, length, pid, type, whence.
+            if sys.platform == "linux":
+                told = fcntl.fcntl(descriptor, fcntl.F_GETLK, struct.pack("@hhqqi4x", fcntl.F_WRLCK, 0, 0, 0, 0))
+                kind = struct.unpack_from("@h", told)[0]
+            else:
+                told = fcntl.fcntl(descriptor, fcntl.F_GETLK, struct.pack("@qqihh", 0, 0, 0, fcntl.F_WRLCK, 0))
+                kind = struct.unpack("@qqihh", told)[3]
+            return bool(kind != fcntl.F_UNLCK) or _is_listed(os.fstat(descriptor).st_ino)
+        finally:
+            os.close(descriptor)
+
+    def _is_listed(inode: int) -> bool:
+        """Whether ``/proc/locks`` has a lock of that file; ``False`` where there is no such list."""
+        try:
+            with open(_PROC_LOCKS, encoding="ascii", errors="replace") as locks:
+                # 1: FLOCK  ADVISORY  WRITE 4242 08:01:1311 0 EOF
+                return any(line.split()[5:6] and line.split()[5].endswith(f":{inode}") for line in locks)
+        except OSError:
+            return False
+
+    def _lives(pid: int) -> bool:
+        try:
+            os.kill(pid, 0)
+        except OSError as error:
+            return error.errno == errno.EPERM
+        return True
+
+
+def _named_process_lives(project: str) -> bool:
+    try:
+        with open(os.path.join(project, *_INSTANCE_FILE), "rb") as stream:
+            told = json.loads(stream.read(_FILE_BYTES_MAX).decode("utf-8-sig"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    pid = told.get("process_id") if isinstance(told, dict) else None
+    return type(pid) is int and 0 < pid < 2**31 and _lives(pid)

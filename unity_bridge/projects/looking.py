@@ -1,0 +1,143 @@
+"""Looks at a project from outside: its lock, its packages, and the editor's log (SPEC §18.3).
+
+It reads files, which may take a while, so it has a thread of its own. Nothing is guessed: what does not fit together is
+not told.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import sys
+import threading
+from pathlib import Path
+from typing import Callable, Mapping, NamedTuple, Optional, Tuple
+
+from unity_bridge.logger import Logger
+from unity_bridge.projects.canonical_path import canonical_path
+from unity_bridge.projects.editor_lock import LOCK_FILE, is_open_in_unity
+from unity_bridge.projects.editor_log import Compilation, LogContent, read_log
+from unity_bridge.projects.project_look import Absence, ProjectLook, ProjectSeen
+
+_PACKAGE = "com.unitybridge.editor"
+_PACKAGE_LISTS = ("manifest.json", "packages-lock.json")
+_LIST_BYTES_MAX = 4 * 1024 * 1024
+
+# Of a longer log the beginning is read, where Unity says what it opens, and the end, where the last compilation is.
+_HEAD_BYTES = 1024 * 1024
+_TAIL_BYTES = 8 * 1024 * 1024
+# Unity makes the lock when it opens a project and goes on writing to the log. File systems round times.
+_OLDER_S = 3.0
+
+
+def editor_log_path(platform: str = sys.platform, environ: Mapping[str, str] = os.environ) -> str:
+    """Where an editor logs unless it is started with ``-logFile`` (Unity's manual, "Log files")."""
+    if platform == "win32":
+        local = environ.get("LOCALAPPDATA") or os.path.join(os.path.expanduser("~"), "AppData", "Local")
+        return os.path.join(local, "Unity", "Editor", "Editor.log")
+    if platform == "darwin":
+        return os.path.expanduser("~/Library/Logs/Unity/Editor.log")
+    return os.path.expanduser("~/.config/unity3d/Editor.log")
+
+
+def look_at(project: str, log_path: str) -> ProjectLook:
+    """What can be seen now."""
+    is_open = is_open_in_unity(project)
+    if is_open is None:
+        return ProjectLook()
+    if not is_open:
+        return ProjectLook(Absence.UNITY_NOT_RUNNING)
+    if not _has_plugin(project):
+        return ProjectLook(Absence.PLUGIN_NOT_INSTALLED)
+    log = _log_of(project, log_path)
+    if log is None or log.compilation is not Compilation.FAILED or log.has_compiled or not log.errors:
+        return ProjectLook()
+    return ProjectLook(Absence.SAFE_MODE, log)
+
+
+def _has_plugin(project: str) -> bool:
+    """Whether anything says that the package is in the project, or it cannot be told."""
+    packages = os.path.join(project, "Packages")
+    if os.path.isdir(os.path.join(packages, _PACKAGE)):
+        return True
+    for name in _PACKAGE_LISTS:
+        try:
+            with open(os.path.join(packages, name), "rb") as stream:
+                if f'"{_PACKAGE}"'.encode() in stream.read(_LIST_BYTES_MAX):
+                    return True
+        except FileNotFoundError:
+            continue
+        except OSError:
+            return True
+    return False
+
+
+def _log_of(project: str, path: str) -> Optional[LogContent]:
+    """What the log says, if it is of the editor that has this project open now."""
+    try:
+        opened_at = os.stat(os.path.join(project, *LOCK_FILE)).st_mtime
+        parts = _read(path)
+    except OSError:
+        return None
+    if parts.written_at + _OLDER_S < opened_at:
+        return None
+    before = None if not parts.head else read_log(parts.head).project
+    log = read_log(parts.tail, before)
+    if log.project is None or canonical_path(Path(log.project)) != canonical_path(Path(project)):
+        return None
+    return log
+
+
+class _Parts(NamedTuple):
+    """A log. ``head`` is empty where ``tail`` is all of it."""
+
+    head: str
+    tail: str
+    written_at: float
+
+
+def _read(path: str) -> _Parts:
+    with open(path, "rb") as stream:
+        found = os.fstat(stream.fileno())
+        if found.st_size <= _HEAD_BYTES + _TAIL_BYTES:
+            return _Parts("", _text(stream.read(_HEAD_BYTES + _TAIL_BYTES)), found.st_mtime)
+        head = stream.read(_HEAD_BYTES)
+        stream.seek(found.st_size - _TAIL_BYTES)
+        tail = stream.read(_TAIL_BYTES)
+        return _Parts(_text(head), _text(tail[tail.find(b"\n") + 1 :]), found.st_mtime)
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")
+
+
+class ProjectWatch:
+    """Looks when it is asked to, on its own thread, and tells by an event. Each question is answered once."""
+
+    def __init__(self, project: str, log_path: str, emit: Callable[[ProjectSeen], None], log: Logger) -> None:
+        self._where: Tuple[str, str] = (project, log_path)
+        self._emit = emit
+        self._log = log
+        self._questions: queue.SimpleQueue[bool] = queue.SimpleQueue()
+        self._thread: Optional[threading.Thread] = None
+
+    def ask(self) -> None:
+        """Have somebody look. Returns at once."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="project-look", daemon=True)
+            self._thread.start()
+        self._questions.put(True)
+
+    def stop(self, timeout_s: float) -> None:
+        if self._thread is not None:
+            self._questions.put(False)
+            self._thread.join(timeout_s)
+
+    def _run(self) -> None:
+        while self._questions.get():
+            try:
+                look = look_at(*self._where)
+            except Exception:
+                self._log.exception("a bug: the project could not be looked at")
+                look = ProjectLook()
+            self._emit(ProjectSeen(look))
