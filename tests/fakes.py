@@ -109,9 +109,12 @@ class FakeEditor:
 
     nonce = "0123456789abcdef"
 
-    def __init__(self, bridge: InMemoryBridge, instance_id: Optional[str] = "editor-1") -> None:
+    def __init__(
+        self, bridge: InMemoryBridge, instance_id: Optional[str] = "editor-1", project: Optional[str] = "/home/me/Game"
+    ) -> None:
         self._bridge = bridge
         self.instance_id = instance_id
+        self.project = project
         self.is_deaf = False
         self.secret: Optional[bytes] = SECRET
         self.peer: Optional[FakePeer] = None
@@ -127,6 +130,7 @@ class FakeEditor:
         hello: Dict[str, Any] = {"plugin_version": "0.1.0", "state": state, **fields}
         if self.instance_id is not None:
             hello.setdefault("editor_instance_id", self.instance_id)
+            hello.setdefault("project_path", self.project)
         if jobs is not None:
             hello["jobs"] = list(jobs)
         if self.secret is None:
@@ -137,10 +141,14 @@ class FakeEditor:
     def proves(self) -> FakeEditor:
         """Says the proof that the server's hello asked for, if it did."""
         assert self.peer is not None
-        asked = self.heard("hello")
-        if asked and "nonce" in asked[-1] and self.secret is not None and self.peer.is_open:
-            self.says("pong", proof=proof(self.secret, PLUGIN, PORT, asked[-1]["nonce"], self.nonce))
+        if self.peer.is_open and any("nonce" in hello for hello in self.heard("hello")):
+            self.says("pong", proof=self.the_proof())
         return self
+
+    def the_proof(self) -> str:
+        """What the server's hello asks for."""
+        assert self.secret is not None
+        return proof(self.secret, PLUGIN, PORT, self.last("hello")["nonce"], self.nonce)
 
     def opens(self, path: str = "/unity") -> FakeEditor:
         """Opens a connection and says nothing."""
@@ -393,8 +401,10 @@ class InMemoryBridge:
             self.inbox.put(ListenerBound(PORT))
         self.drain()
 
-    def another_editor(self, instance_id: Optional[str] = "editor-2") -> FakeEditor:
-        return FakeEditor(self, instance_id)
+    def another_editor(
+        self, instance_id: Optional[str] = "editor-2", project: Optional[str] = "/home/me/Game"
+    ) -> FakeEditor:
+        return FakeEditor(self, instance_id, project)
 
     def open_peer(self, path: str, hear: Callable[[FakePeer, Dict[str, Any]], None]) -> FakePeer:
         self._peers += 1

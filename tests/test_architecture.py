@@ -54,6 +54,8 @@ PACKAGES: Dict[str, Set[str]] = {
         "attach.protocol",
         "trust.plugin_challenge",
         "projects.project_look",
+        # Whether two editors have the same project.
+        "projects.canonical_path",
     },
     # Other clients call at the same listener as Unity does, and their calls are validated like any other.
     "attach": {

@@ -204,22 +204,38 @@ def read_by_people(log: Log) -> List[Dict[str, Any]]:
     return [line for line in log.lines("") if line["level"] != "debug"]
 
 
-def test_an_editor_that_knocks_again_and_again_is_told_of_now_and_then(bridge: InMemoryBridge, log: Log) -> None:
-    bridge.editor.connects(project_name="Game")
+def test_an_editor_that_knocks_again_and_again_is_told_of_once(bridge: InMemoryBridge, log: Log) -> None:
+    bridge.editor.connects()
     before = len(read_by_people(log))
-    other = bridge.another_editor()
-    for _ in range(40):
-        other.connects(project_name="Other")
-        other.vanishes()
+    other = bridge.another_editor(project="/home/me/Other")
+    for _ in range(400):
+        other.connects().vanishes()
         bridge.editor.says("pong")
         bridge.advance(0.25)
-    told = read_by_people(log)[before:]
-    assert [line["text"] for line in told] == [
-        "connection refused: another Unity editor session is already active",
-    ]
-    bridge.advance(1)
-    other.connects(project_name="Other")
-    assert log.lines("connection refused")[-1]["unsaid"] == 39
+    (told,) = read_by_people(log)[before:]
+    assert told["text"] == (
+        'connection refused: another Unity editor session is already active: "/home/me/Game" has this port, and it is '
+        'connected; this is "/home/me/Other"'
+    )
+    # It gets in, and the next time it is news again.
+    bridge.editor.vanishes()
+    bridge.advance(2.5)
+    other.connects()
+    bridge.editor.connects()
+    assert log.lines("connection refused")[-1]["text"].endswith('this is "/home/me/Game"')
+
+
+def test_editors_of_ever_new_projects_are_told_of_now_and_then(bridge: InMemoryBridge, log: Log) -> None:
+    bridge.editor.connects()
+    before = len(read_by_people(log))
+    for n in range(300):
+        bridge.another_editor(f"e-{n}", f"/tmp/{n}").connects().vanishes()
+    assert len(read_by_people(log)) - before == 17
+    bridge.advance(4)
+    bridge.advance(4)
+    bridge.advance(4)
+    bridge.another_editor("e", "/tmp/last").connects()
+    assert log.lines("connection refused")[-1]["unsaid"] == 283
 
 
 def test_strangers_that_say_what_is_no_hello_are_told_of_now_and_then(bridge: InMemoryBridge, log: Log) -> None:

@@ -149,7 +149,7 @@ class ExecutionCoordinator:
             Due.POLL: parts.polls.now,
             Due.EDITOR_FORGOTTEN: parts.sessions.editor_forgotten,
             Due.HELLO: parts.reconnect.hello_due,
-            Due.PROOF: parts.reconnect.proof_due,
+            Due.PROOF: parts.sessions.proof_due,
             Due.PING: parts.reconnect.ping_due,
             Due.SILENCE: parts.sessions.silence_due,
             Due.OWNER_SILENT: parts.forwarding.owner_silent,

@@ -11,8 +11,10 @@ from typing import Optional
 from unity_bridge.errors import ErrorCode, ToolError, error_object
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.deadlines import Due
+from unity_bridge.execution.place import Ruling
 from unity_bridge.execution.plugin_proofs import PROOF_S, PluginProofs
 from unity_bridge.execution.server_life import ServerLife
+from unity_bridge.execution.session_place import SessionPlace
 from unity_bridge.execution.trust_words import untrusted_remark
 from unity_bridge.limited_log import LimitedLog
 from unity_bridge.result import Err, Ok, Result
@@ -30,9 +32,10 @@ PENDING_MAX = 16
 
 
 class Admission(Enum):
-    """What came of a ``hello``."""
+    """What came of a ``hello``, or of the proof that it took."""
 
     REFUSED = "refused"
+    WAITS = "answered, and to be judged again with its proof"
     ADMITTED = "admitted"
     REPLACED_ANOTHER = "admitted in place of the session that was"
 
@@ -53,6 +56,7 @@ class ReconnectController:
         self._limited_log = LimitedLog(context.log, context.clock)
         self._life = life
         self._active_id: Optional[int] = None
+        self._place = SessionPlace(context)
         self._proofs = PluginProofs()
         # The last doubt that the log was told of, so that an editor that reloads all day is doubted once.
         self._doubt: Optional[Trust] = None
@@ -97,19 +101,39 @@ class ReconnectController:
             job_keys={(client, key): job_id for job_id, (client, key) in (hello.job_keys or {}).items()},
             tools=None if hello.tools is None else frozenset(hello.tools),
         )
-        active = self.active
-        if active is not None:
-            if not self._yields(active, identity):
-                taken = Fault(ErrorCode.INVALID_REQUEST, "another Unity editor session is already active")
-                self.refuse(session, taken, "second editor")
-                return Admission.REFUSED
-            self._end(active, SessionEvent.REPLACED, "replaced by a newer connection", NORMAL)
-        self._admit(session, identity, self._proofs.ask(session.id, challenge))
         if isinstance(challenge, Err):
             self._limited_log.warn("no secret", f"plugins cannot be trusted: {challenge.error}")
-        self._connections.send(session.id, self._hello(session.id))
-        self._connections.send(session.id, Capability(tools=self._capability))
+        trust = self._proofs.ask(session.id, challenge)
+        self._sessions.amend(session.id, identity=identity, trust=trust)
+        admission = self.judge(session.id)
+        if admission is not Admission.REFUSED:
+            self._deadlines.clear(Due.HELLO, session.id)
+            if trust is Trust.AWAITED:
+                self._deadlines.set(Due.PROOF, session.id, self._clock.now() + PROOF_S)
+            self._connections.send(session.id, self._hello(session.id))
+            self._connections.send(session.id, Capability(tools=self._capability))
+        return admission
+
+    def judge(self, session_id: int) -> Admission:
+        """Whether one that has said hello gets the place, as things stand now (SPEC §7.3)."""
+        newcomer, active = self._sessions.get(session_id), self.active
+        assert newcomer is not None and newcomer.identity is not None
+        ruling = self._place.judge(newcomer, newcomer.identity, active)
+        if ruling is Ruling.WAITS:
+            return Admission.WAITS
+        if ruling is Ruling.REFUSED:
+            why = self._place.refusal(newcomer.identity, active)
+            self._place.tell(newcomer, why)
+            self._dismiss(newcomer, Fault(ErrorCode.INVALID_REQUEST, why))
+            return Admission.REFUSED
+        if active is not None:
+            self._end(active, SessionEvent.REPLACED, "replaced by a newer connection", NORMAL)
+        self._admit(newcomer, newcomer.identity)
         return Admission.ADMITTED if active is None else Admission.REPLACED_ANOTHER
+
+    def keep_place(self, seconds: float) -> None:
+        """The active session is gone, or another one: an editor that left is expected back for so long."""
+        self._place.keep(seconds)
 
     def refuse(self, session: SessionRecord, fault: Fault, kind: str = "hello") -> None:
         """Tell a peer why it is not listened to any further, and close it; ``kind`` is a word for the log."""
@@ -118,6 +142,9 @@ class ReconnectController:
             self._limited_log.warn(kind, text, session=session.id)
         else:
             self._log.warning(text, session=session.id)
+        self._dismiss(session, fault)
+
+    def _dismiss(self, session: SessionRecord, fault: Fault) -> None:
         self.tell_fault(session.id, fault)
         self._end(session, SessionEvent.REFUSED, fault.message, POLICY_VIOLATION)
 
@@ -138,13 +165,14 @@ class ReconnectController:
             return False
         was_active = self._forget(peer_id)
         if was_active:
+            self._place.left(ended.value)
             self._log.info("session lost", session=peer_id, code=code, reason=reason)
         return was_active
 
     # Trust.
 
     def prove(self, session: SessionRecord, given: str) -> Verdict:
-        """A message had a proof. A wrong one ends the session (SPEC §17.1)."""
+        """A message had a proof. A wrong one ends the connection (SPEC §17.1)."""
         verdict = self._proofs.judge(session.id, given)
         if verdict is Verdict.PROVEN:
             self._deadlines.clear(Due.PROOF, session.id)
@@ -159,7 +187,10 @@ class ReconnectController:
         self._believe(peer_id, Trust.NO_PROOF)
 
     def _believe(self, session_id: int, trust: Trust) -> None:
-        self._sessions.amend(session_id, trust=trust)
+        if self._sessions.amend(session_id, trust=trust).state is SessionState.ACTIVE:
+            self._tell_doubt(session_id, trust)
+
+    def _tell_doubt(self, session_id: int, trust: Trust) -> None:
         doubt = untrusted_remark(trust)
         if doubt is None:
             self._log.info("the plugin has proved that it runs as the same user", session=session_id)
@@ -190,6 +221,7 @@ class ReconnectController:
             self._deadlines.set(Due.SILENCE, peer_id, session.heard_at + limit_s)
             return False
         self._log.warning("session closed: silent for too long", session=peer_id, limit_ms=round(limit_s * 1000))
+        self._place.left(session)
         self._end(session, SessionEvent.SILENT, "silent for too long", POLICY_VIOLATION)
         return True
 
@@ -211,18 +243,12 @@ class ReconnectController:
             reconnect_jitter_ratio=config.reconnect_jitter_ratio,
         )
 
-    def _yields(self, active: SessionRecord, newcomer: EditorIdentity) -> bool:
-        identity = active.identity
-        if identity is not None and identity.instance_id is not None and identity.instance_id == newcomer.instance_id:
-            return True
-        return self._clock.now() - active.heard_at >= self._config.heartbeat_timeout_ms / 1000
-
-    def _admit(self, session: SessionRecord, identity: EditorIdentity, trust: Trust) -> None:
-        admitted = self._sessions.transition(session.id, SessionEvent.ADMITTED, identity=identity)
-        assert isinstance(admitted, Ok)  # only a pending session is greeted
+    def _admit(self, session: SessionRecord, identity: EditorIdentity) -> None:
+        admitted = self._sessions.transition(session.id, SessionEvent.ADMITTED)
+        assert isinstance(admitted, Ok)  # only a pending session is judged
         self._active_id = session.id
+        self._place.taken()
         self._life.editor_connected()
-        self._deadlines.clear(Due.HELLO, session.id)
         self._deadlines.set(Due.PING, session.id, self._clock.now() + self._config.heartbeat_interval_ms / 1000)
         self._log.info(
             "session opened",
@@ -231,9 +257,7 @@ class ReconnectController:
             unity=identity.unity_version,
             plugin_version=identity.plugin_version,
         )
-        self._believe(session.id, trust)
-        if trust is Trust.AWAITED:
-            self._deadlines.set(Due.PROOF, session.id, self._clock.now() + PROOF_S)
+        self._tell_doubt(session.id, session.trust)
 
     def _end(self, session: SessionRecord, event: SessionEvent, reason: str, code: int) -> None:
         self._sessions.transition(session.id, event)

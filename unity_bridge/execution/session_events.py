@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Optional, Union
+from typing import Dict, Optional, Union
 
 from unity_bridge.errors import ErrorCode
 from unity_bridge.execution.context import ExecutionContext
@@ -17,10 +17,9 @@ from unity_bridge.execution.queue_policy import QueuePolicy
 from unity_bridge.execution.reconnect_controller import Admission, ReconnectController
 from unity_bridge.execution.request_scheduler import RequestScheduler
 from unity_bridge.limited_log import LimitedLog
-from unity_bridge.result import Result
 from unity_bridge.state.machines import SessionState
 from unity_bridge.state.records import EDITOR_ID, SessionRecord
-from unity_bridge.trust.plugin_challenge import PluginChallenge, Verdict
+from unity_bridge.trust.plugin_challenge import Verdict
 from unity_bridge.unity.bridge_client import PeerClosed, PeerFaulted, PeerOpened, PeerOverflowed, PeerSaid
 from unity_bridge.unity.close_codes import TOO_BIG
 from unity_bridge.unity.messages import (
@@ -69,6 +68,8 @@ class SessionEvents:
         self._exchanges = exchanges
         self._parking_limits = parking_limits
         self._policy = policy
+        # Editors that have said hello and wait for the place, with what they have told of themselves since.
+        self._waiting: Dict[int, Hello] = {}
 
     # Connections.
 
@@ -76,6 +77,7 @@ class SessionEvents:
         self._reconnect.opened(event.peer_id)
 
     def closed(self, event: PeerClosed) -> None:
+        self._waiting.pop(event.peer_id, None)
         if self._reconnect.lost(event.peer_id, event.code, event.reason):
             self._lost()
 
@@ -87,18 +89,23 @@ class SessionEvents:
 
     def said(self, event: PeerSaid) -> None:
         session = self._reconnect.heard(event.peer_id)
-        if session is None or self._is_an_impostor(session, event.message):
+        if session is None:
             return
-        message = event.message
-        if isinstance(message, Hello) and session.state is SessionState.PENDING:
-            self._greet(session, message, event.challenge)
+        # Whatever else a message says, the proof in it is judged first.
+        proof: Optional[str] = getattr(event.message, "proof", None)
+        verdict = Verdict.NO_PROOF if proof is None else self._reconnect.prove(session, proof)
+        if verdict is Verdict.WRONG:
+            self._sent_away(session)
         elif session.state is SessionState.PENDING:
-            fault = Fault(ErrorCode.INVALID_REQUEST, f"the first message must be hello, not {type_name(message)}")
-            self._reconnect.refuse(session, fault)
-        elif isinstance(message, EditorStatus):
-            self._editor_said(message.state, message)
+            self._newcomer_said(session, event, verdict is Verdict.PROVEN)
+        else:
+            self._editor_said(session, event.message)
+
+    def _editor_said(self, session: SessionRecord, message: Message) -> None:
+        if isinstance(message, EditorStatus):
+            self._status_said(message.state, message)
         elif isinstance(message, Pong):
-            self._editor_said(message.editor_state, message)
+            self._status_said(message.editor_state, message)
         elif isinstance(message, Ping):
             self._connections.send(session.id, Pong())
         elif isinstance(message, _ANSWERS):
@@ -118,7 +125,7 @@ class SessionEvents:
             self._reconnect.refuse(session, replace(fault, code=ErrorCode.INVALID_REQUEST))
         elif fault.is_fatal:
             self._reconnect.refuse(session, fault)
-            self._lost()
+            self._sent_away(session)
         else:
             self._limited_log.warn("fault", f"Unity sent what is no message: {fault.message}", session=session.id)
             self._reconnect.count_fault(session)
@@ -133,23 +140,39 @@ class SessionEvents:
             # The listener closes that connection: what waits must not be sent into it.
             self.closed(PeerClosed(event.peer_id, TOO_BIG, "a message over the size limit"))
 
-    def _is_an_impostor(self, session: SessionRecord, message: Message) -> bool:
-        """Judge the proof that a message may carry, whatever else it says; a wrong one has ended the session."""
-        given: Optional[str] = getattr(message, "proof", None)
-        if given is None or self._reconnect.prove(session, given) is not Verdict.WRONG:
-            return False
-        self._lost()
-        return True
+    # Newcomers.
 
-    def _greet(
-        self, session: SessionRecord, hello: Hello, challenge: Optional[Result[PluginChallenge, str]] = None
-    ) -> None:
-        admission = self._reconnect.greet(session, hello, challenge)
-        if admission is Admission.REPLACED_ANOTHER:
+    def _newcomer_said(self, session: SessionRecord, event: PeerSaid, is_proven: bool) -> None:
+        message, waiting = event.message, self._waiting.get(session.id)
+        if waiting is not None:
+            self._waiting[session.id] = hello = _as_told_since(waiting, message)
+            if is_proven and self._comes_in(session.id, hello, self._reconnect.judge(session.id)):
+                self._editor_said(session, message)
+            elif isinstance(message, Ping):
+                self._connections.send(session.id, Pong())
+        elif isinstance(message, Hello):
+            self._comes_in(session.id, message, self._reconnect.greet(session, message, event.challenge))
+        else:
+            fault = Fault(ErrorCode.INVALID_REQUEST, f"the first message must be hello, not {type_name(message)}")
+            self._reconnect.refuse(session, fault)
+
+    def proof_due(self, peer_id: int) -> None:
+        """A plugin's proof has not come in time; one that waits with it for the place waits no longer."""
+        self._reconnect.proof_due(peer_id)
+        hello = self._waiting.get(peer_id)
+        if hello is not None:
+            self._comes_in(peer_id, hello, self._reconnect.judge(peer_id))
+
+    def _comes_in(self, session_id: int, hello: Hello, admission: Admission) -> bool:
+        """Take up the session of a newcomer, if it is one now."""
+        self._waiting.pop(session_id, None)
+        if admission is Admission.WAITS:
+            self._waiting[session_id] = hello
+        elif admission is Admission.REPLACED_ANOTHER:
             self._lost()
         active = self._reconnect.active
-        if admission is Admission.REFUSED or active is None or active.identity is None or hello.state is None:
-            return
+        if active is None or active.id != session_id or active.identity is None or hello.state is None:
+            return False
         self._deadlines.clear(Due.EDITOR_FORGOTTEN, EDITOR_ID)
         trip = self._scheduler.in_flight
         if trip is not None:
@@ -158,8 +181,9 @@ class SessionEvents:
         self._jobs.session_opened(active.identity)
         self._polls.session_opened()
         self._judge()
+        return True
 
-    def _editor_said(self, state: Optional[str], message: Union[EditorStatus, Pong]) -> None:
+    def _status_said(self, state: Optional[str], message: Union[EditorStatus, Pong]) -> None:
         before = self._tracker.editor.state
         self._tracker.heard(
             state,
@@ -181,9 +205,14 @@ class SessionEvents:
 
     # The session comes to its end.
 
+    def _sent_away(self, session: SessionRecord) -> None:
+        if session.state is SessionState.ACTIVE:
+            self._lost()
+
     def _lost(self) -> None:
         """There is no active session any more, or it is another one."""
         self._tracker.session_lost()
+        self._reconnect.keep_place(self._parking_limits.reconnect_window_s())
         self._jobs.session_lost()
         self._polls.session_lost()
         self._exchanges.interrupted()
@@ -212,3 +241,16 @@ class SessionEvents:
     def _judge(self) -> None:
         self._reconnect.judge_silence_anew(self._tracker.is_busy)
         self._policy.judge()
+
+
+def _as_told_since(hello: Hello, message: Message) -> Hello:
+    """What an editor that waits has said of itself by now (SPEC §7.6)."""
+    if not isinstance(message, (EditorStatus, Pong)):
+        return hello
+    state = message.state if isinstance(message, EditorStatus) else message.editor_state
+    return replace(
+        hello,
+        state=state or hello.state,
+        playing=hello.playing if message.playing is None else message.playing,
+        paused=hello.paused if message.paused is None else message.paused,
+    )

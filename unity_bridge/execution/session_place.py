@@ -1,0 +1,71 @@
+"""``SessionPlace``: who has the place of the session, and whether a newcomer gets it (SPEC §7.3)."""
+
+from __future__ import annotations
+
+from typing import Optional, Set
+
+from unity_bridge.execution.context import ExecutionContext
+from unity_bridge.execution.place import FREE, RULINGS, Holder, Place, Ruling, need_of, refusal, says_who
+from unity_bridge.limited_log import LimitedLog
+from unity_bridge.state.records import EditorIdentity, SessionRecord
+
+# Refusals that are each written to the log. A stranger can make as many as it likes, so more of them are told at a
+# bounded rate.
+_REFUSALS_TOLD = 16
+
+
+class SessionPlace:
+    """Keeps the place of an editor that has left. For the executor thread alone."""
+
+    def __init__(self, context: ExecutionContext) -> None:
+        self._clock = context.clock
+        self._heartbeat_timeout_s = context.config.heartbeat_timeout_ms / 1000
+        self._log = context.log
+        self._limited_log = LimitedLog(context.log, context.clock)
+        self._left: Optional[SessionRecord] = None  # between its end and the decision for how long it is expected back
+        self._kept = FREE
+        self._kept_until = 0.0
+        self._told: Set[str] = set()
+
+    def judge(self, newcomer: SessionRecord, identity: EditorIdentity, active: Optional[SessionRecord]) -> Ruling:
+        """Whether ``newcomer``, which says that it is ``identity``, gets the place."""
+        return RULINGS[need_of(self._now(active), identity)][newcomer.trust]
+
+    def refusal(self, identity: EditorIdentity, active: Optional[SessionRecord]) -> str:
+        """Why a newcomer does not get the place, with both projects."""
+        place = self._now(active)
+        return refusal(place, identity, need_of(place, identity))
+
+    def tell(self, newcomer: SessionRecord, why: str) -> None:
+        """Log a refusal: of one that knocks for an hour once, until somebody else gets the place."""
+        text = f"connection refused: {why}"
+        if why in self._told:
+            return
+        if len(self._told) < _REFUSALS_TOLD:
+            self._told.add(why)
+            self._log.warning(text, session=newcomer.id)
+        else:
+            self._limited_log.warn("second editor", text, session=newcomer.id)
+
+    def taken(self) -> None:
+        """A session has become the active one."""
+        self._kept = FREE
+        self._told.clear()
+
+    def left(self, session: SessionRecord) -> None:
+        """The active session is gone, and not because it was sent away."""
+        self._left = session
+
+    def keep(self, seconds: float) -> None:
+        """The active session is gone or another one. The editor of one that ``left`` is expected back for so long."""
+        left, self._left = self._left, None
+        self._kept = FREE
+        if left is not None and left.identity is not None and says_who(left.identity):
+            self._kept = Place(Holder.EXPECTED_BACK, left.identity, left.is_trusted)
+            self._kept_until = self._clock.now() + seconds
+
+    def _now(self, active: Optional[SessionRecord]) -> Place:
+        if active is not None:
+            is_silent = self._clock.now() - active.heard_at >= self._heartbeat_timeout_s
+            return Place(Holder.SILENT if is_silent else Holder.CONNECTED, active.identity, active.is_trusted)
+        return self._kept if self._clock.now() < self._kept_until else FREE
