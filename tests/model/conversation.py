@@ -15,8 +15,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from tests.fakes import InMemoryBridge
 from tests.model.owner import AttachLink, Owner
+from tests.model.places import Places
 from tests.model.promises import Promises
-from tests.model.truth import MISSHAPEN, Connection, EditorProcess, Message, Truth, misshapen
+from tests.model.truth import MISSHAPEN, PROOFS, Connection, EditorProcess, Message, Truth, misshapen
 from unity_bridge.config import Config
 
 QUEUE_MAX = 4  # so that the connection is full now and then
@@ -32,6 +33,7 @@ rarely = [False] * 5 + [True]
 tools = ["read_console"] * 6 + ["run_tests"] * 3 + ["compile"] * 3 + ["get_editor_state", "a burst"]
 keys = [None] * 5 + ["a", "b", "of an earlier server"]
 windows = ["client-test"] * 3 + ["another window"]
+proofs = [*["at once"] * 6, *PROOFS]
 moments = [0.0, 0.05, 0.4, 1.0, 1.0, 2.5]
 whiles = [4.5, 6.0, 11.0, 31.0, 61.0, 130.0, 1900.0]
 timeouts = [10000, 2000, 100]
@@ -105,13 +107,19 @@ class Conversation(RuleBasedStateMachine):
         self.attach_link.bridge, self.attach_link.promises = self.bridge, self.promises
         self.processes: List[EditorProcess] = []
         self.connections: List[Connection] = []
+        self.places = Places(self.bridge)
+        # An editor with another project, that asks for the place at every moment.
+        self.rival: Optional[EditorProcess] = None
         self.is_bound = False
         self.ending = "stop"
 
     @initialize(
-        beginning=st.sampled_from(beginnings), editor_is_there=st.sampled_from(mostly), ending=st.sampled_from(endings)
+        beginning=st.sampled_from(beginnings),
+        editor_is_there=st.sampled_from(mostly),
+        ending=st.sampled_from(endings),
+        has_rival=st.sampled_from(rarely),
     )
-    def begins(self, beginning: str, editor_is_there: bool, ending: str) -> None:
+    def begins(self, beginning: str, editor_is_there: bool, ending: str, has_rival: bool) -> None:
         self.ending = ending
         if beginning == "the port is ours":
             self._binds()
@@ -119,6 +127,8 @@ class Conversation(RuleBasedStateMachine):
                 self._connects(self._new_editor(True, True))
         elif beginning == "another server owns the port":
             self.another_server_owns_the_port()
+        if has_rival:
+            self.rival = EditorProcess(self.truth, "editor-rival", True, "/Other")
 
     @rule(data=st.data())
     def something_happens(self, data: st.DataObject) -> None:
@@ -127,16 +137,18 @@ class Conversation(RuleBasedStateMachine):
     def walk(self, seed: int, steps: int) -> None:
         """The same without hypothesis, which takes its time and likes to repeat itself."""
         chance = random.Random(seed)
-        self.begins(chance.choice(beginnings), chance.choice(mostly), chance.choice(endings))
+        self.begins(chance.choice(beginnings), chance.choice(mostly), chance.choice(endings), chance.choice(rarely))
         for _ in range(steps):
             self._happens(lambda choices, label: chance.choice(choices))
-            self.promises.check()
+            self.every_promise_is_kept()
         self.teardown()
 
     def _happens(self, choose: Callable[[Sequence[Any], str], Any]) -> None:
         possible = [name for name, event in EVENTS.items() for _ in range(event.weight) if event.when(self)]
         name = choose(possible, "event")
         getattr(self, name)(**{label: choose(choices, label) for label, choices in EVENTS[name].draws.items()})
+        if self.is_bound and self.rival is not None:
+            self._the_rival_asks_for_the_place(self.rival)
 
     # Clients.
 
@@ -224,9 +236,10 @@ class Conversation(RuleBasedStateMachine):
         process=which,
         state=editor_states,
         is_welcome=rarely,
+        proves=proofs,
     )
     def an_editor_connects(
-        self, is_new: bool, names_itself: bool, adopts: bool, process: int, state: str, is_welcome: bool
+        self, is_new: bool, names_itself: bool, adopts: bool, process: int, state: str, is_welcome: bool, proves: str
     ) -> None:
         if self._own_connections() and not is_welcome:
             return
@@ -234,8 +247,12 @@ class Conversation(RuleBasedStateMachine):
             chosen = self._new_editor(names_itself, adopts)
         else:
             chosen = latest(self.processes, process)
-        chosen.state = state
+        chosen.state, chosen.proves = state, proves
         self._connects(chosen)
+
+    @event(2, when=lambda self: self._owing_a_proof(), connection=which, rightly=mostly)
+    def an_editor_proves_who_it_is(self, connection: int, rightly: bool) -> None:
+        self._proves(latest(self._owing_a_proof(), connection), rightly)
 
     @event(
         1, when=lambda self: self._own_connections(), connection=which, silently=rarely, is_told=mostly, forgets=rarely
@@ -295,6 +312,8 @@ class Conversation(RuleBasedStateMachine):
             return
         chosen = latest(self._own_connections(), connection)
         chosen.is_attentive = not falls_silent
+        if '"protocol_version": 2' in text:
+            self.places.is_sent_away(chosen)
         self.promises.is_about_to_hear(chosen, text)
         chosen.says_text(text)
 
@@ -352,6 +371,8 @@ class Conversation(RuleBasedStateMachine):
     @invariant()
     def every_promise_is_kept(self) -> None:
         self.promises.check()
+        broken = self.places.check(self.connections)
+        assert not broken, broken
 
     def teardown(self) -> None:
         if self.ending != "stop":
@@ -371,9 +392,9 @@ class Conversation(RuleBasedStateMachine):
         self._nobody_else_owns_the_port()
         if not self.is_bound:
             self._binds()
-        process = self.processes[-1] if self.processes else EditorProcess(self.truth, "editor-last", True)
+        process = self._who_may_come_back()
         self._everybody_leaves()
-        process.state = "ready"
+        process.state, process.proves = "ready", "at once"
         connection = self._connects(process)
         for _ in range(40):
             self._serves(connection)
@@ -382,12 +403,40 @@ class Conversation(RuleBasedStateMachine):
             self.bridge.advance(1.0)
         self.promises.check_that_no_run_was_dropped(process)
 
+    def _who_may_come_back(self) -> EditorProcess:
+        """The last one, or the one for which the place is kept, if that is another project's."""
+        last = self.processes[-1] if self.processes else EditorProcess(self.truth, "editor-last", True)
+        holder = None if self.places.last is None else self.places.last.process
+        is_kept = holder is not None and holder.project is not None
+        return holder if holder is not None and is_kept and holder.project != last.project else last
+
     def _never_comes_back(self) -> None:
         self._nobody_else_owns_the_port()
         self._everybody_leaves()
         self.bridge.advance(130.0)
 
     # Parts of the above.
+
+    def _the_rival_asks_for_the_place(self, rival: EditorProcess) -> None:
+        if any(connection.process is rival and not connection.was_told for connection in self.connections):
+            return
+        is_free = self.places.must_be_free()
+        connection = self._connects(rival)
+        if connection.is_open:
+            if rival not in self.processes:
+                self.processes.append(rival)
+        else:
+            assert not is_free, "the place is free, and the rival was refused"
+            connection.is_told_closed()
+
+    def _proves(self, connection: Connection, rightly: bool) -> None:
+        if not rightly:
+            self.places.is_sent_away(connection)
+        connection.proves(rightly)
+        self.bridge.drain()
+
+    def _owing_a_proof(self) -> List[Connection]:
+        return [connection for connection in self._own_connections() if connection.asked is not None]
 
     def _binds(self) -> None:
         self.is_bound = True

@@ -10,9 +10,11 @@ from tests.model.conversation import Mutation
 from unity_bridge.attach.events import OwnerAnswered
 from unity_bridge.attach.protocol import outcome_of
 from unity_bridge.errors import Guarantee
+from unity_bridge.execution.place import Ruling
 from unity_bridge.result import Ok
 from unity_bridge.state.machines import JOB, JobEvent, JobState, RequestState
-from unity_bridge.state.records import Parked, Purpose, Turn
+from unity_bridge.state.records import Parked, Purpose, SessionRecord, Trust, Turn
+from unity_bridge.trust.plugin_challenge import Verdict
 
 MUTANTS: Dict[str, Mutation] = {}
 
@@ -273,6 +275,60 @@ def forwards_a_call_and_admits_it_as_well(bridge: InMemoryBridge) -> None:
         return is_forwarded
 
     _put(forwarding, "forward", both)
+
+
+# Who gets the place, and who is trusted.
+
+
+@mutant
+def keeps_no_place(bridge: InMemoryBridge) -> None:
+    _put(bridge.parts.reconnect._place, "left", lambda session: None)
+
+
+@mutant
+def keeps_a_place_for_ever(bridge: InMemoryBridge) -> None:
+    place = bridge.parts.reconnect._place
+    keep = place.keep
+    _put(place, "keep", lambda seconds: keep(seconds + 3600))
+
+
+@mutant
+def keeps_the_place_of_a_busy_editor_as_briefly_as_any(bridge: InMemoryBridge) -> None:
+    place = bridge.parts.reconnect._place
+    keep = place.keep
+    _put(place, "keep", lambda seconds: keep(min(seconds, 2.5)))
+
+
+@mutant
+def hands_the_place_to_anybody_who_is_trusted(bridge: InMemoryBridge) -> None:
+    place = bridge.parts.reconnect._place
+    judge = place.judge
+
+    def trusting(newcomer: Any, identity: Any, active: Any) -> Ruling:
+        return Ruling.TAKES_THE_PLACE if newcomer.is_trusted else judge(newcomer, identity, active)
+
+    _put(place, "judge", trusting)
+
+
+@mutant
+def asks_nobody_for_a_proof(bridge: InMemoryBridge) -> None:
+    place = bridge.parts.reconnect._place
+    judge = place.judge
+    _put(place, "judge", lambda newcomer, identity, active: judge(_proven(newcomer), identity, active))
+
+
+@mutant
+def takes_any_proof(bridge: InMemoryBridge) -> None:
+    _put(bridge.parts.reconnect._proofs, "judge", lambda session_id, given: Verdict.PROVEN)
+
+
+@mutant
+def trusts_whoever_says_hello(bridge: InMemoryBridge) -> None:
+    _put(bridge.parts.reconnect._proofs, "ask", lambda session_id, made: Trust.PROVEN)
+
+
+def _proven(session: SessionRecord) -> SessionRecord:
+    return replace(session, trust=Trust.PROVEN)
 
 
 def _tell_instead(bridge: InMemoryBridge, told: Guarantee, instead: Guarantee) -> None:

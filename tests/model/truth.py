@@ -11,7 +11,8 @@ import itertools
 import json
 from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
-from tests.fakes import FakePeer, InMemoryBridge
+from tests.fakes import PORT, SECRET, FakePeer, InMemoryBridge
+from unity_bridge.trust.proof import PLUGIN, proof
 
 Message = Dict[str, Any]
 
@@ -31,6 +32,8 @@ RESULTS: Dict[str, Message] = {
 }
 OLD_KEY = ("client-test", "of an earlier server")
 ENDED = ("succeeded", "failed", "cancelled", "timeout")
+NONCE = "0123456789abcdef"
+PROOFS = ("at once", "late", "wrongly", "never")
 ROUND_TRIPS = ("execute", "submit_job", "get_job_status", "cancel")
 
 
@@ -67,11 +70,16 @@ class Run:
 
 
 class EditorProcess:
-    """One editor process with a plugin in it; ``adopts`` our job ids, or is one of the first, which give their own."""
+    """One editor process with a plugin in it; ``adopts`` our job ids, or is one of the first, which give their own.
 
-    def __init__(self, truth: Truth, instance_id: Optional[str], adopts: bool) -> None:
+    ``proves``: how it proves that it runs as the same user, one of ``PROOFS``.
+    """
+
+    def __init__(self, truth: Truth, instance_id: Optional[str], adopts: bool, project: str = "/Game") -> None:
         self.truth = truth
         self.instance_id = instance_id
+        self.project = None if instance_id is None else project
+        self.proves = "at once"
         self.adopts = adopts
         self.state = "ready"
         self.number = truth.number()
@@ -82,6 +90,9 @@ class EditorProcess:
         said: Message = {"plugin_version": "0.1.0", "state": self.state}
         if self.instance_id is not None:
             said["editor_instance_id"] = self.instance_id
+            said["project_path"] = self.project
+        if self.proves != "never":
+            said["nonce"] = NONCE
         if self.adopts:
             said["jobs"] = list(self.runs)
             said["job_keys"] = {id: list(run.key) for id, run in self.runs.items() if run.key is not None}
@@ -204,6 +215,8 @@ class Connection:
         self.is_attentive = True  # answers pings
         self.is_broken = False  # from this side; the server may not know it yet
         self.was_told = False  # that the connection is closed
+        self.asked: Optional[str] = None  # the nonce for which a proof is owed
+        self.has_proved = False
         self.peer: FakePeer = bridge.open_peer("/unity", self._hear)
         bridge.drain()
 
@@ -233,6 +246,14 @@ class Connection:
         self.seq += 1
         self.says({"type": "editor_status", "state": state, "seq": self.seq})
 
+    def proves(self, rightly: bool = True) -> None:
+        """Says what the server's hello asked for."""
+        assert self.asked is not None
+        secret = SECRET if rightly else b"x" * 32
+        said = {"type": "pong", "protocol_version": 1, "proof": proof(secret, PLUGIN, PORT, self.asked, NONCE)}
+        self.asked, self.has_proved = None, rightly
+        self._bridge.unity.peer_said(self.peer, json.dumps(said))
+
     def breaks(self, silently: bool) -> None:
         """The connection is gone, with all that lay on it; ``silently``: the server goes on sending into the void."""
         self.unread.clear()
@@ -252,6 +273,10 @@ class Connection:
             return
         if message["type"] == "ping" and self.is_attentive:
             self._bridge.unity.peer_said(peer, json.dumps({"type": "pong", "protocol_version": 1}))
+        elif message["type"] == "hello" and "nonce" in message and self.process is not None:
+            self.asked = message["nonce"]
+            if self.process.proves != "late":
+                self.proves(rightly=self.process.proves == "at once")
         elif message["type"] in ROUND_TRIPS:
             self.unread.append(message)
 
