@@ -24,6 +24,7 @@ namespace Headless
         private static int _tickMs = 10;
         private static bool _quit;
         private static Scripts _projectScripts;
+        private static Player _player;
         private static int _edits;
         private static long _longestTickMs;
 
@@ -38,6 +39,7 @@ namespace Headless
             _native.CommandLine = string.Join(" ", args);
             _projectScripts = new Scripts(_native);
             _native.Scripts = _projectScripts;
+            _player = new Player(_native);
             new Thread(ReadCommands) { IsBackground = true, Name = "stdin" }.Start();
             _native.Say("started " + Process.GetCurrentProcess().Id);
             if (Array.IndexOf(args, "--hold") >= 0) RunHeldCommands();
@@ -47,6 +49,7 @@ namespace Headless
                 string command;
                 while (!_quit && Commands.TryDequeue(out command)) Run(command);
                 var began = Clock.ElapsedMilliseconds;
+                _player.BeforeUpdate(_scripts);
                 _scripts.Tick();
                 _longestTickMs = Math.Max(_longestTickMs, Clock.ElapsedMilliseconds - began);
                 AfterTick();
@@ -128,7 +131,7 @@ namespace Headless
                 case "tick": _tickMs = int.Parse(rest); break;
                 case "play": _native.PlayingWanted = rest == "on"; break;
                 case "pause": _native.Paused = rest == "on"; break;
-                case "enter-play-without-reload": _native.DisableDomainReload = true; break;
+                case "enter-play-without-reload": _player.DisableDomainReload = true; break;
                 case "scene": _native.Scenes.Add(rest); break;
                 case "save-scenes": _native.Scenes.Clear(); break;
                 case "prefab": _native.DirtyPrefab = rest; break;
@@ -200,7 +203,7 @@ namespace Headless
         private static void AfterTick()
         {
             if (_projectScripts.Tick(_scripts)) Reload(0, "");
-            if (_native.PlayingWanted != _native.Playing) ChangePlayMode();
+            _player.AfterUpdate(_scripts, () => { Reload(0, ""); return _scripts; });
         }
 
         // A build raises the events of compilations, its messages have other row flags, and it holds the main thread.
@@ -224,16 +227,6 @@ namespace Headless
             }
             _native.TestsVersion++;
             _native.Say("tests-added");
-        }
-
-        private static void ChangePlayMode()
-        {
-            var enter = _native.PlayingWanted;
-            _scripts.PlayMode(enter ? "ExitingEditMode" : "ExitingPlayMode");
-            if (enter && !_native.DisableDomainReload) Reload(0, "");
-            _native.Playing = enter;
-            _scripts.PlayMode(enter ? "EnteredPlayMode" : "EnteredEditMode");
-            _native.Say("play " + (enter ? "on" : "off"));
         }
 
         private static void Stall(int ms)

@@ -105,7 +105,7 @@ namespace UnityEditor.TestTools.TestRunner.Api
             if (Get("cancelled") != null)
             {
                 if (play && Get("cancelled") == "leave") EditorApplication.isPlaying = false;
-                PutStage(play && Get("cancelled") == "leave" && EditorApplication.isPlayingOrWillChangePlaymode ? "leaving" : null);
+                PutStage(play && Get("cancelled") == "leave" && EditorApplication.isPlaying ? "leaving" : null);
                 return;
             }
             switch (Get("stage"))
@@ -137,7 +137,7 @@ namespace UnityEditor.TestTools.TestRunner.Api
                     else for (var i = 0; i < TestsPerUpdate && Get("stage") == "running" && Run(play); i++);
                     break;
                 case "leaving":
-                    if (!EditorApplication.isPlayingOrWillChangePlaymode) PutStage(null);
+                    if (!EditorApplication.isPlaying) PutStage(null);
                     break;
             }
         }

@@ -14,33 +14,14 @@ namespace UnityEditor
     {
     }
 
-    public enum PlayModeStateChange { EnteredEditMode, ExitingEditMode, EnteredPlayMode, ExitingPlayMode }
-
-    public sealed class EditorApplication
+    public sealed partial class EditorApplication
     {
         public delegate void CallbackFunction();
 
         public static CallbackFunction update;
         public static CallbackFunction delayCall;
-        public static event Action<PlayModeStateChange> playModeStateChanged;
         public static event Action quitting;
 
-        public static bool isPlaying
-        {
-            get { Native.RequireMainThread("EditorApplication.isPlaying"); return Native.Editor.Playing; }
-            set { Native.RequireMainThread("EditorApplication.isPlaying"); Native.Editor.PlayingWanted = value; }
-        }
-
-        public static bool isPlayingOrWillChangePlaymode
-        {
-            get
-            {
-                Native.RequireMainThread("EditorApplication.isPlayingOrWillChangePlaymode");
-                return Native.Editor.Playing || Native.Editor.PlayingWanted;
-            }
-        }
-
-        public static bool isPaused { get { Native.RequireMainThread("EditorApplication.isPaused"); return Native.Editor.Paused; } }
         public static bool isCompiling { get { Native.RequireMainThread("EditorApplication.isCompiling"); return Native.Editor.Compiling; } }
         public static bool isUpdating { get { Native.RequireMainThread("EditorApplication.isUpdating"); return Native.Editor.Updating; } }
 
@@ -71,11 +52,6 @@ namespace UnityEditor
         {
             Native.RequireMainThread("EditorApplication.CanReloadAssemblies");
             return !Native.Editor.ReloadLocked;
-        }
-
-        internal static void RaisePlayMode(PlayModeStateChange change)
-        {
-            if (playModeStateChanged != null) playModeStateChanged(change);
         }
 
         internal static void RaiseQuitting()

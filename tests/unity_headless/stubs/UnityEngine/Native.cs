@@ -15,7 +15,7 @@ namespace UnityEngine
 
         public string UnityVersion, ProductName, DataPath, CommandLine;
         public bool BatchMode, ImportWorker;
-        public bool Compiling, Updating, CompilationFailed, Playing, PlayingWanted, Paused, DisableDomainReload;
+        public bool Compiling, Updating, CompilationFailed;
         public bool BuildingPlayer, ReloadLocked;
         /// <summary>The prefab that is open with unsaved changes, or null.</summary>
         public string DirtyPrefab;

@@ -22,6 +22,8 @@ namespace UnityBridge.Jobs
         public const string Compiling = "compiling";
         public const string Reloading = "reloading";
         public const string Running = "running";
+        public const string EnteringPlayMode = "entering_play_mode";
+        public const string LeavingPlayMode = "leaving_play_mode";
 
         /// <summary>The main thread stands still; <c>for_ms</c> says how long.</summary>
         public const string Stalled = "stalled";

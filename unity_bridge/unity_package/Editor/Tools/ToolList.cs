@@ -28,6 +28,7 @@ namespace UnityBridge.Tools
             tools.Add(new Compile(context, () => runTests.IsAnyRunActive));
             tools.Add(runTests);
             tools.Add(new RunCommand(context, () => runTests.IsAnyRunActive));
+            tools.Add(new PlayMode(context, () => runTests.IsAnyRunActive));
             return tools;
         }
 

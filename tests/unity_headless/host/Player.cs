@@ -1,0 +1,88 @@
+using System;
+
+namespace Headless
+{
+    /// <summary>Play mode, as the native side of Unity changes it.</summary>
+    /// <remarks>Exiting... is raised before anything changes, and may be answered with isPlaying = false, which calls the entry off
+    /// (as PackageManagerUI's PlayModeDownload does when its dialog is cancelled). Then the domain is reloaded, unless that is switched
+    /// off (manual, "The details of entering Play Mode"). Entered... is raised in the next update of the editor (manual,
+    /// PlayModeStateChange). With compile errors a notification is shown and nothing else happens
+    /// (SceneView.ShowCompileErrorNotification). While scripts compile, an entry waits.</remarks>
+    internal sealed class Player
+    {
+        private readonly NativeEditor _native;
+        private string _entered;
+
+        public Player(NativeEditor native)
+        {
+            _native = native;
+        }
+
+        public bool DisableDomainReload;
+
+        /// <summary>What the last change led to is told, and the game runs a frame.</summary>
+        public void BeforeUpdate(ScriptDomain scripts)
+        {
+            if (_entered != null)
+            {
+                scripts.PlayMode(_entered);
+                _native.Say("play " + (_entered == "EnteredPlayMode" ? "on" : "off"));
+                _entered = null;
+                if (_native.Quirk("script-stops") && _native.Playing) _native.PlayingWanted = false;
+                return;
+            }
+            var runs = _native.Playing && (!_native.Paused || _native.StepWanted) && !_native.Quirk("no-frames");
+            if (!runs) return;
+            _native.FrameCount++;
+            if (_native.StepWanted) _native.Say("stepped " + _native.FrameCount);
+            _native.StepWanted = false;
+        }
+
+        public void AfterUpdate(ScriptDomain scripts, Func<ScriptDomain> reload)
+        {
+            if (_native.PlayingWanted == _native.Playing || _native.Quirk("play-mode-stuck")) return;
+            if (_native.PlayingWanted) Enter(scripts, reload);
+            else Leave(scripts);
+        }
+
+        private void Enter(ScriptDomain scripts, Func<ScriptDomain> reload)
+        {
+            if (_native.Compiling) return;
+            if (_native.CompilationFailed)
+            {
+                _native.PlayingWanted = false;
+                return;
+            }
+            scripts.PlayMode("ExitingEditMode");
+            // The handler of another script.
+            if (_native.Quirk("entry-called-off"))
+            {
+                scripts.Log("Error", "The level has no player", "Level:Check ()\n", true);
+                _native.PlayingWanted = false;
+            }
+            if (!_native.PlayingWanted)
+            {
+                _entered = "EnteredEditMode";
+                return;
+            }
+            if (!DisableDomainReload) scripts = reload();
+            _native.FrameCount = 0;
+            if (_native.Quirk("entry-fails"))
+            {
+                _native.PlayingWanted = false;
+                _entered = "EnteredEditMode";
+                return;
+            }
+            _native.Playing = true;
+            _entered = "EnteredPlayMode";
+        }
+
+        private void Leave(ScriptDomain scripts)
+        {
+            scripts.PlayMode("ExitingPlayMode");
+            _native.Playing = _native.PlayingWanted = false;
+            _native.Paused = _native.StepWanted = false;
+            _entered = "EnteredEditMode";
+        }
+    }
+}

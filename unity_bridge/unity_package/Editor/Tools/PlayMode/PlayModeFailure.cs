@@ -1,0 +1,33 @@
+using System.Collections.Generic;
+using UnityBridge.Console;
+using UnityBridge.Jobs;
+using UnityBridge.Json;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Tools
+{
+    /// <summary>Unity was asked and did something else: the job says so, with the errors that were logged meanwhile.</summary>
+    internal static class PlayModeFailure
+    {
+        private const int MostErrors = 10;
+        private const int MaxChars = 2000;
+
+        public static JobEnd Of(ToolContext context, Job job, string message) => JobEnd.Failed(
+            new Refusal(ErrorCode.UnityExecution, message,
+                new JsonObject { { "reason", "cancelled_by_unity" }, { "execution_guarantee", "completed_error" } })
+            .With("errors", ErrorsSince(context.Console, job.ConsoleSeq ?? 0)));
+
+        private static List<object> ErrorsSince(ConsoleBuffer console, long seq)
+        {
+            var errors = new List<object>();
+            foreach (var entry in console.After(seq, out _, out _))
+            {
+                if (entry.Type is EntryType.Error or EntryType.Exception or EntryType.Assert && errors.Count < MostErrors)
+                {
+                    errors.Add(entry.Message.Length <= MaxChars ? entry.Message : entry.Message.Substring(0, MaxChars - 3) + "...");
+                }
+            }
+            return errors;
+        }
+    }
+}

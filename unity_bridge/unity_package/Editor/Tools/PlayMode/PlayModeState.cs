@@ -1,0 +1,52 @@
+using UnityEditor;
+using UnityEngine;
+using UnityBridge.EditorLife;
+using UnityBridge.Json;
+
+namespace UnityBridge.Tools
+{
+    /// <summary>Play mode as it is now. Main thread.</summary>
+    internal static class PlayModeState
+    {
+        /// <summary>Unity has been asked to enter or to leave play mode, and has not done so yet. (While it leaves, isPlaying is
+        /// true and isPlayingOrWillChangePlaymode is false; while it enters, the other way round.)</summary>
+        public static bool IsChanging => EditorApplication.isPlaying != EditorApplication.isPlayingOrWillChangePlaymode;
+
+        /// <summary>The result of the tool.</summary>
+        public static JsonObject ToJson(bool changed, string reason = null)
+        {
+            var result = new JsonObject
+            {
+                { "playing", EditorApplication.isPlaying },
+                { "paused", EditorApplication.isPaused },
+                { "frame", Time.frameCount },
+                { "changed", changed },
+            };
+            if (reason != null)
+            {
+                result["reason"] = reason;
+            }
+            return result;
+        }
+    }
+
+    /// <summary>What Unity told of play mode since the scripts were loaded. Main thread.</summary>
+    internal sealed class PlayModeWatch
+    {
+        public PlayModeWatch()
+        {
+            EditorApplication.playModeStateChanged += change => Guard.Run(() => Note(change));
+        }
+
+        /// <summary>How often Unity began to leave a mode.</summary>
+        public int Departures { get; private set; }
+
+        private void Note(PlayModeStateChange change)
+        {
+            if (change is PlayModeStateChange.ExitingEditMode or PlayModeStateChange.ExitingPlayMode)
+            {
+                Departures++;
+            }
+        }
+    }
+}
