@@ -97,6 +97,7 @@ class _Story:
                 test = await self._tests_across_a_reload()
                 await self._edit_with_a_mistake()
                 await self._mend_and_test(test)
+                await self._play()
                 await self._cancel()
                 self._reckoning()
         put("")
@@ -162,6 +163,16 @@ class _Story:
         _tell_run(status)
         is_fresh = "today's code was tested" if status["result"]["code_fresh"] else "yesterday's code was tested"
         _say(" ", click.style(f"code_fresh: {status['result']['code_fresh']}: {is_fresh}", fg="green"))
+
+    async def _play(self) -> None:
+        self._step("Play. The answer comes when the domain has reloaded and a frame has run.")
+        watcher = asyncio.create_task(self._tell_of_the_reload())
+        entered = await self._call("play_mode", action="enter")
+        await watcher
+        stepped = await self._call("play_mode", is_told=True, action="step", frames=10)
+        _say("<", f"frame {entered['result']['frame']}, then paused at frame {stepped['result']['frame']}")
+        await self._call("play_mode", action="exit")
+        _say("<", "edit mode again")
 
     async def _cancel(self) -> None:
         self._step("Start the tests again without waiting for them, and cancel them.")

@@ -21,12 +21,17 @@ VALIDATOR = RequestValidator()
 OWN_ARGUMENTS = {
     "compile": {"force": False, "warnings": False},
     "get_editor_state": {},
+    "play_mode": {"action": "enter", "frames": 1},
     "read_console": {"max_entries": 200, "include_stack_trace": False},
     "run_tests": {"mode": "all", "refresh": True, "unsaved": "refuse", "include_passed": False},
     "get_job_status": {"job_id": "job-1"},
     "cancel_job": {"job_id": "job-1"},
 }
-REQUIRED = {"get_job_status": {"job_id": "job-1"}, "cancel_job": {"job_id": "job-1"}}
+REQUIRED = {
+    "play_mode": {"action": "enter"},
+    "get_job_status": {"job_id": "job-1"},
+    "cancel_job": {"job_id": "job-1"},
+}
 TOOLS = sorted(CATALOGUE)
 
 
@@ -206,6 +211,8 @@ MUST_BE = {
     "unsaved": 'one of "refuse", "save"',
     "refresh": "true or false",
     "force": "true or false",
+    "action": 'one of "enter", "exit", "pause", "resume", "step"',
+    "frames": "an integer from 1 to 1000",
     "wait_ms": "an integer from 0 to 50000",
 }
 
@@ -247,6 +254,8 @@ MUST_BE = {
         ("compile", "wait_ms", 50_001, "50001"),
         ("compile", "wait_ms", 0.5, "0.5"),
         ("compile", "force", "please", '"please"'),
+        ("play_mode", "action", "stop", '"stop"'),
+        ("play_mode", "frames", 1001, "1001"),
         ("run_tests", "wait_ms", "long", '"long"'),
         ("run_tests", "refresh", 1, "1"),
         ("run_tests", "unsaved", "discard", '"discard"'),
@@ -297,7 +306,7 @@ def test_where_text_is_meant_text_is_never_taken_for_anything_else(tool, argumen
 def test_a_missing_argument_is_named(tool):
     failure = refused(tool, {})
     assert failure.code is ErrorCode.INVALID_PARAMS
-    assert failure.error.details == {"tool": tool, "argument": "job_id"}
+    assert failure.error.details == {"tool": tool, "argument": next(iter(REQUIRED[tool]))}
     assert failure.error.message.startswith(f"job_id is missing; {tool} needs it: a string of 1 to 256 characters")
 
 
@@ -337,6 +346,7 @@ def test_the_defaults_satisfy_the_published_schema(tool):
 
 
 GOOD_RESULTS = {
+    "play_mode": {"playing": True, "paused": False, "frame": 1, "changed": True},
     "get_editor_state": {
         "server_state": "ready",
         "editor_state": "compiling",
@@ -455,7 +465,7 @@ def test_the_validator_and_the_catalogue_never_import_mcp():
 
 @pytest.mark.parametrize("tool", list(CATALOGUE.values()), ids=lambda tool: tool.name)
 def test_null_for_an_optional_argument_means_that_it_was_left_out(tool: Tool) -> None:
-    required = dict.fromkeys(tool.input_schema.get("required", ()), "job-1")
+    required = REQUIRED.get(tool.name, {})
     nulls = {name: None for name in tool.input_schema["properties"] if name not in required}
     plain, filled = VALIDATOR.validate(tool.name, required), VALIDATOR.validate(tool.name, {**nulls, **required})
     assert isinstance(plain, Ok) and filled == plain

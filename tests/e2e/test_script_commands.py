@@ -456,6 +456,20 @@ def test_compile_prints_errors_where_editors_link_them_and_tests_do_not_run_befo
     assert len(named) == 3 and not any("not named" in str(name) for name in named)
 
 
+def test_play_enters_steps_and_leaves_and_says_what_called_it_off(own_editor: Any) -> None:
+    editor = own_editor(tests=1)
+    assert editor.run("play", "exit").out == "edit mode (as before)\n"
+    entered = json.loads(editor.run("play", "enter", "--json").out)
+    assert entered["ok"] and entered["result"]["playing"] and entered["job_id"].startswith("job-")
+    assert editor.run("play", "step", "3").out.startswith("paused, frame ")
+    assert editor.run("play", "exit").out == "edit mode\n"
+    editor.process.order("call_off_play No lantern in the level")
+    off = editor.run("play", "enter")
+    assert (off.status, off.out) == (1, "No lantern in the level\n")
+    assert "called it off" in off.err
+    assert editor.run("play", "pause", "2").status == 2
+
+
 def test_json_is_one_envelope_everywhere(editor: Editor) -> None:
     compiled = json.loads(editor.run("compile", "--json").out)
     assert compiled["ok"] and compiled["result"]["ok"] and compiled["job_id"].startswith("job-")

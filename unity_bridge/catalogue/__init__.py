@@ -8,14 +8,26 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Mapping
 
-from unity_bridge.catalogue import cancel_job, compile, get_editor_state, get_job_status, read_console, run_tests
+from unity_bridge.catalogue import (
+    cancel_job,
+    compile,
+    get_editor_state,
+    get_job_status,
+    play_mode,
+    read_console,
+    run_tests,
+)
 from unity_bridge.catalogue.tool import Mode, Tool
 
 # In the order in which clients list them.
 CATALOGUE: Mapping[str, Tool] = {
     module.TOOL.name: module.TOOL
-    for module in (compile, run_tests, read_console, get_editor_state, get_job_status, cancel_job)
+    for module in (compile, run_tests, read_console, play_mode, get_editor_state, get_job_status, cancel_job)
 }
+
+
+# What compile and run_tests have, which may take as long as a project is large; a job of other limits keeps its own.
+_LIMITS_MS = (300_000, 1_800_000)
 
 
 def catalogue_for(job_default_timeout_ms: int, job_max_timeout_ms: int) -> Mapping[str, Tool]:
@@ -24,7 +36,11 @@ def catalogue_for(job_default_timeout_ms: int, job_max_timeout_ms: int) -> Mappi
 
 
 def _with_limits(tool: Tool, default_ms: int, max_ms: int) -> Tool:
-    if tool.mode is not Mode.JOB or (tool.default_timeout_ms, tool.max_timeout_ms) == (default_ms, max_ms):
+    if tool.mode is not Mode.JOB:
+        return tool
+    if (tool.default_timeout_ms, tool.max_timeout_ms) != _LIMITS_MS:
+        default_ms, max_ms = min(tool.default_timeout_ms, max_ms), min(tool.max_timeout_ms, max_ms)
+    if (tool.default_timeout_ms, tool.max_timeout_ms) == (default_ms, max_ms):
         return tool
     properties = dict(tool.input_schema["properties"])
     properties["timeout_ms"] = {**properties["timeout_ms"], "maximum": max_ms}

@@ -10,6 +10,7 @@ COMMANDS = {
     "serve": "Serve MCP over stdin and stdout (the same as no command).",
     "compile": "Compile what is on disk, with errors as path(line,column).",
     "test": "Compile, then run the project's tests, with a report of failures and JUnit XML.",
+    "play": "Enter, leave, pause or step play mode.",
     "console": "Show the Unity console, or follow it.",
     "status": "Show the editor's state on one screen.",
     "wait-ready": "Wait until the editor is ready.",

@@ -70,6 +70,11 @@ def _fault(editor: SimulatedEditor, words: Sequence[str]) -> Result[None, str]:
     return Ok(None)
 
 
+def _call_off_play(editor: SimulatedEditor, words: Sequence[str]) -> Result[None, str]:
+    editor.call_off_play(words[0] if words else "The level has no player")
+    return Ok(None)
+
+
 def _abort_job(editor: SimulatedEditor, words: Sequence[str]) -> Result[None, str]:
     editor.abort_job(words[0] if words else "Play mode was left while the tests ran")
     return Ok(None)
@@ -132,6 +137,12 @@ CONTROLS: Mapping[str, Control] = {
     "play": Control("play", "enter play mode", _plain(SimulatedEditor.play)),
     "pause": Control("pause", "pause the game", _plain(lambda editor: editor.pause(True))),
     "unpause": Control("unpause", "let the game go on", _plain(lambda editor: editor.pause(False))),
+    "call_off_play": Control("call_off_play [ERROR]", "a script calls the next entry off", _call_off_play, 1),
+    "play_without_reload": Control(
+        "play_without_reload",
+        "enter play mode without a reload from now on",
+        _plain(SimulatedEditor.play_without_reload),
+    ),
     "stop_playing": Control("stop_playing", "leave play mode", _plain(SimulatedEditor.stop_playing)),
     "dirty": Control("dirty [SCENE]", "leave a scene unsaved", _change_scene, 1),
     "log": Control("log TYPE TEXT", "write to the console", _log, 2),

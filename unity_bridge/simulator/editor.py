@@ -130,6 +130,14 @@ class SimulatedEditor:
     def pause(self, is_paused: bool) -> None:
         self._on_main(lambda process: process.pause(is_paused))
 
+    def call_off_play(self, error: str) -> None:
+        """The next entry into play mode is called off by a script, which logs ``error``."""
+        self._on_main(lambda process: process.player.call_off(error))
+
+    def play_without_reload(self) -> None:
+        """Play mode is entered without a reload of the domain from now on (Enter Play Mode Options)."""
+        self._on_main(lambda process: setattr(process.player, "reloads_domain", False))
+
     def stop_playing(self) -> None:
         self._on_main(lambda process: process.leave_play_mode())
 

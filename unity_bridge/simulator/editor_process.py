@@ -11,6 +11,7 @@ from unity_bridge.simulator.assemblies import Assemblies
 from unity_bridge.simulator.console import Console
 from unity_bridge.simulator.events import Emit
 from unity_bridge.simulator.jobs import Jobs
+from unity_bridge.simulator.player import Player
 from unity_bridge.simulator.project import Entry, Project
 from unity_bridge.simulator.scripts import Disk
 from unity_bridge.simulator.status import COMPILING, READY, RELOADING, EditorStatus
@@ -64,6 +65,7 @@ class EditorProcess:
         self.console = Console(clock)
         self.session_state: Dict[str, str] = {}
         self.unsaved_scenes: List[str] = []
+        self.player = Player(project, status, self)
         self.emit = emit
         self._speed = speed
         self._clock = clock
@@ -134,18 +136,16 @@ class EditorProcess:
             self.unsaved_scenes.clear()
 
     def enter_play_mode(self) -> None:
-        self.post(self._enter_play_mode)
+        self.player.enter()
 
     def leave_play_mode(self) -> None:
-        self._status.change(playing=False, paused=False)
+        self.player.leave()
 
     def pause(self, is_paused: bool) -> None:
-        if self.is_playing:
-            self._status.change(paused=is_paused)
+        self.player.pause(is_paused)
 
-    def _enter_play_mode(self) -> None:
-        self._status.change(playing=True)
-        self.reload_domain(self.project.play_reload_s)
+    def play_mode_changed(self) -> None:
+        self.jobs.resume()
 
     # Scripts.
 

@@ -20,6 +20,7 @@ SENTENCES: Mapping[str, str] = {
     "state": "editor is {state}",
     "play_mode": "playing: {playing}, paused: {paused}",
     "saved": "saved {scenes}",
+    "play_mode_asked": "asked Unity to {action} ({job_id})",
     "execute": "asked for {tool_name} ({request_id})",
     "submit": "asked to carry out {tool_name} as {job_id} ({request_id})",
     "taken": "took {job_id} in as {known_as}",

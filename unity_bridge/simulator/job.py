@@ -32,6 +32,8 @@ class Step(str, Enum):
     COMPILING = "compiling"
     RELOADING = "reloading"
     STALLED = "stalled"
+    ENTERING_PLAY_MODE = "entering_play_mode"
+    LEAVING_PLAY_MODE = "leaving_play_mode"
     RUNNING = "running"
 
 

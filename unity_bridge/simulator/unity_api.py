@@ -6,6 +6,7 @@ from typing import Any, Dict, List, Protocol
 
 from unity_bridge.simulator.assemblies import Assemblies
 from unity_bridge.simulator.console import Console
+from unity_bridge.simulator.player import Player
 from unity_bridge.simulator.project import Entry, Project
 
 
@@ -15,6 +16,7 @@ class UnityApi(Protocol):
     project: Project
     assemblies: Assemblies
     console: Console
+    player: Player
     # What survives domain reloads, as in Unity's ``SessionState``; by name, as JSON text.
     session_state: Dict[str, str]
     unsaved_scenes: List[str]

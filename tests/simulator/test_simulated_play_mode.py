@@ -1,0 +1,120 @@
+"""``play_mode`` in the simulated editor (SPEC §16.2)."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List
+
+import pytest
+
+from tests.simulator.manual_editor import SCRIPT, ManualEditor
+from unity_bridge.simulator.project import Project
+
+PROJECT = Project("Game", "/Game", (), play_reload_s=2.0)
+
+
+@pytest.fixture
+def editor() -> ManualEditor:
+    return ManualEditor(PROJECT)
+
+
+def does(editor: ManualEditor, action: str, **params: Any) -> Dict[str, Any]:
+    """The result of one job that ends well."""
+    status = editor.ends(
+        "play_mode", f"{action}-{editor.clock.now()}-{len(editor.events.all())}", action=action, **params
+    )
+    assert status["state"] == "succeeded", status
+    result: Dict[str, Any] = status["result"]
+    return result
+
+
+def asked(editor: ManualEditor) -> List[Any]:
+    return editor.heard("play_mode_asked", "action")
+
+
+def test_it_enters_with_a_reload_and_ends_when_a_frame_has_run(editor: ManualEditor) -> None:
+    assert does(editor, "enter") == {"playing": True, "paused": False, "frame": 1, "changed": True}
+    assert editor.wire.log == ["left: domain reload", "back"]
+    assert does(editor, "enter")["changed"] is False
+    assert asked(editor) == ["enter"]
+
+
+def test_it_enters_without_a_reload_where_that_is_switched_off(editor: ManualEditor) -> None:
+    editor.process.player.reloads_domain = False
+    assert does(editor, "enter")["changed"] is True
+    assert editor.wire.log == []
+
+
+def test_entering_is_its_progress(editor: ManualEditor) -> None:
+    editor.begins("play_mode", action="enter")
+    assert editor.told()["progress"] is None or editor.step() in ("entering_play_mode", "reloading")
+
+
+def test_frames_run_until_the_game_is_paused(editor: ManualEditor) -> None:
+    does(editor, "enter")
+    editor.main.run(1.0)
+    paused = does(editor, "pause")
+    assert (paused["paused"], paused["frame"], paused["changed"]) == (True, 61, True)
+    editor.main.run(1.0)
+    assert does(editor, "pause") == {**paused, "changed": False}
+    assert does(editor, "step", frames=10)["frame"] == 71
+    assert does(editor, "resume")["paused"] is False
+
+
+def test_it_leaves(editor: ManualEditor) -> None:
+    assert does(editor, "exit")["changed"] is False
+    does(editor, "enter")
+    assert does(editor, "exit")["playing"] is False
+    assert asked(editor) == ["enter", "exit"]
+
+
+def test_an_entry_that_is_called_off_is_told_with_the_errors(editor: ManualEditor) -> None:
+    editor.process.player.call_off("no player")
+    status = editor.ends("play_mode", action="enter")
+    assert (status["state"], "result" in status) == ("failed", False)
+    details = status["error"]["details"]
+    assert details == {
+        "reason": "cancelled_by_unity",
+        "execution_guarantee": "completed_error",
+        "errors": ["no player"],
+    }
+    assert does(editor, "enter")["playing"] is True
+
+
+def test_compile_errors_refuse_it(editor: ManualEditor) -> None:
+    editor.disk.break_(SCRIPT, 2, "no 'x'")
+    editor.ends("compile", "compile")
+    details = editor.ends("play_mode", action="enter")["error"]["details"]
+    assert (details["reason"], details["execution_guarantee"], len(details["errors"])) == (
+        "compile_errors",
+        "not_executed",
+        2,
+    )
+    assert asked(editor) == []
+
+
+@pytest.mark.parametrize("action", ["pause", "resume", "step"])
+def test_in_edit_mode_there_is_nothing_to_pause(editor: ManualEditor, action: str) -> None:
+    details = editor.ends("play_mode", action=action)["error"]["details"]
+    assert details == {"reason": "not_playing", "execution_guarantee": "not_executed"}
+
+
+def test_a_game_that_is_left_while_it_is_stepped_says_so(editor: ManualEditor) -> None:
+    does(editor, "enter")
+    editor.begins("play_mode", "S", action="step", frames=1000)
+    editor.process.leave_play_mode()
+    assert "play mode was left" in editor.end("S")["error"]["message"]
+
+
+def test_a_step_ends_at_its_deadline(editor: ManualEditor) -> None:
+    does(editor, "enter")
+    editor.begins("play_mode", "S", action="step", frames=1000)
+    editor.main.run(5.0)
+    editor.process.jobs.cancel("S")
+    assert editor.end("S")["state"] == "succeeded", "a cancel is not heard"
+
+
+@pytest.mark.parametrize(
+    "params", [{}, {"action": "dance"}, {"action": "step", "frames": 0}, {"action": "step", "frames": True}]
+)
+def test_wrong_parameters_are_refused(editor: ManualEditor, params: Dict[str, Any]) -> None:
+    assert editor.refuses("play_mode", **params).code.value == "ERR_INVALID_PARAMS"

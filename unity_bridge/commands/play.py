@@ -1,0 +1,84 @@
+"""``unity-bridge play``: enters and leaves play mode, pauses it, steps through it."""
+
+from __future__ import annotations
+
+from typing import Any, Mapping, Optional
+
+import click
+
+from unity_bridge.commands.options import json_option, script_options, script_settings, timeout_option
+from unity_bridge.commands.output import note, prepare_output, put
+from unity_bridge.foreign_text import visible
+
+_TOOL = "play_mode"
+_MOST_FRAMES = 1000
+
+
+@click.command(
+    "play",
+    epilog="Example: unity-bridge play enter && unity-bridge play step 10",
+    short_help="Enter, leave, pause or step play mode.",
+)
+@click.argument("action", type=click.Choice(["enter", "exit", "pause", "resume", "step"]))
+@click.argument("frames", type=click.IntRange(1, _MOST_FRAMES), required=False)
+@json_option
+@timeout_option(60)
+@script_options
+@click.pass_context
+def command(
+    context: click.Context,
+    /,
+    action: str,
+    frames: Optional[int],
+    as_json: bool,
+    timeout_s: Optional[float],
+    **options: Any,
+) -> None:
+    """Change play mode in the open editor, and wait until Unity has done so.
+
+    \b
+    enter   enter play mode; done when a frame has run
+    exit    leave it
+    pause   pause the game; resume lets it go on
+    step    run FRAMES frames (default 1) of the game, which is paused then
+
+    Exit status: 0 it is so; 1 Unity refused or did something else; 3 no editor; 4 --timeout passed.
+    """
+    prepare_output(context)
+    if frames is not None and action != "step":
+        raise click.UsageError(f"{action} takes no number of frames; step does")
+    settings = script_settings(context, options)
+    from unity_bridge.commands.job_run import check_timeout, exit_status, put_envelope, run_job, trouble
+    from unity_bridge.commands.run_report import compile_errors
+
+    check_timeout(timeout_s, _TOOL)
+    followed = run_job(settings, _TOOL, {"action": action, "frames": frames or 1}, timeout_s)
+    what = "The change of play mode"
+    if as_json:
+        put_envelope(followed, what)
+    else:
+        if followed.end.result is not None:
+            put(state(followed.end.result))
+        for line in (*compile_errors(followed.end.error), *_errors(followed.end.error)):
+            put(line)
+        problem = trouble(followed.end, what)
+        if problem is not None:
+            note(problem)
+    context.exit(exit_status(followed))
+
+
+def state(result: Mapping[str, Any]) -> str:
+    """Play mode as it is now, in a line."""
+    mode = "edit mode" if not result["playing"] else "paused" if result["paused"] else "playing"
+    frame = f", frame {result['frame']}" if result["playing"] else ""
+    unchanged = "" if result["changed"] else " (as before)"
+    reason = f": {visible(str(result['reason']))}" if result.get("reason") else ""
+    return f"{mode}{frame}{unchanged}{reason}"
+
+
+def _errors(error: Optional[Mapping[str, Any]]) -> Any:
+    """What the console said while Unity called it off."""
+    details = (error or {}).get("details") or {}
+    if details.get("reason") != "cancelled_by_unity" or not isinstance(details.get("errors"), list):
+        return []
+    return [visible(str(message)) for message in details["errors"]]

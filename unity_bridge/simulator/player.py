@@ -1,0 +1,99 @@
+"""Play mode of the simulated editor: entered with a reload of the domain, left at once, paused, frame by frame."""
+
+from __future__ import annotations
+
+from typing import Callable, Optional, Protocol
+
+from unity_bridge.simulator.project import Entry, Project
+from unity_bridge.simulator.status import EditorStatus
+
+FRAMES_PER_SECOND = 60
+
+
+class PlayerHost(Protocol):
+    """The editor around it. Main thread."""
+
+    def now(self) -> float: ...
+
+    def paced(self, seconds: float) -> float: ...
+
+    def post(self, work: Callable[[], object], seconds: float = 0.0) -> None: ...
+
+    def reload_domain(self, seconds: float) -> bool: ...
+
+    def play_mode_changed(self) -> None:
+        """It was entered without a reload, or the entry was called off."""
+        ...
+
+    def log(self, entry: Entry) -> None: ...
+
+
+class Player:
+    """The game of one editor process. Main thread."""
+
+    def __init__(self, project: Project, status: EditorStatus, host: PlayerHost) -> None:
+        self._project = project
+        self._status = status
+        self._host = host
+        self._frames = 0  # until the game last went on
+        self._runs_since = 0.0
+        self._why_not: Optional[str] = None
+        # An entry that was asked for and has not been made.
+        self.is_changing = False
+        # Enter Play Mode Options.
+        self.reloads_domain = True
+
+    @property
+    def is_playing(self) -> bool:
+        return self._status.now.playing
+
+    @property
+    def is_paused(self) -> bool:
+        return self._status.now.paused
+
+    @property
+    def frame(self) -> int:
+        """How many frames have run since play mode was entered."""
+        if not self.is_playing or self.is_paused:
+            return self._frames
+        ran_s = max(0.0, self._host.now() - self._runs_since) / self._host.paced(1.0)
+        return self._frames + int(ran_s * FRAMES_PER_SECOND + 1e-6)
+
+    def enter(self) -> None:
+        """Soon."""
+        self.is_changing = True
+        self._host.post(self._enter)
+
+    def leave(self) -> None:
+        self._frames = self.frame
+        self._status.change(playing=False, paused=False)
+
+    def pause(self, is_paused: bool) -> None:
+        if self.is_playing and is_paused != self.is_paused:
+            self._frames = self.frame
+            self._runs_since = self._host.now()
+            self._status.change(paused=is_paused)
+
+    def step(self) -> None:
+        """One frame of the game, which is paused then."""
+        self.pause(True)
+        self._frames += 1
+
+    def call_off(self, error: str) -> None:
+        """A script logs ``error`` at the next entry and takes it back."""
+        self._why_not = error
+
+    def _enter(self) -> None:
+        self.is_changing = False
+        error, self._why_not = self._why_not, None
+        if error is not None:
+            self._host.log(Entry("error", error, "Keep.Level:Check () (at Assets/Level.cs:12)"))
+            self._host.play_mode_changed()
+            return
+        self._status.change(playing=True)
+        reload_s = self._project.play_reload_s if self.reloads_domain else 0.0
+        self._frames, self._runs_since = 0, self._host.now() + self._host.paced(reload_s)
+        if self.reloads_domain:
+            self._host.reload_domain(reload_s)
+        else:
+            self._host.play_mode_changed()

@@ -1,0 +1,123 @@
+"""``play_mode``: enters and leaves play mode, pauses it, steps through it (SPEC §16.2)."""
+
+from __future__ import annotations
+
+from typing import Any, Mapping, Optional
+
+from unity_bridge.errors import ErrorCode
+from unity_bridge.simulator.job import Advance, End, Job, JobState, Refusal, Step, Wait, refused
+from unity_bridge.simulator.player import FRAMES_PER_SECOND
+from unity_bridge.simulator.unity_api import UnityApi
+
+_ACTIONS = ("enter", "exit", "pause", "resume", "step")
+_MOST_FRAMES = 1000
+_NOTHING_S = 10.0
+_FRAME_S = 1 / FRAMES_PER_SECOND
+
+
+class PlayMode:
+    """The tool. It writes down ``until``, when an entry is given up, and ``left``, the frames still to come."""
+
+    name = "play_mode"
+    is_cancellable = False
+
+    def __init__(self, editor: UnityApi) -> None:
+        self._editor = editor
+        self._player = editor.player
+
+    def refusal(self, params: Mapping[str, Any]) -> Optional[Refusal]:
+        if params.get("action") not in _ACTIONS:
+            return Refusal(ErrorCode.INVALID_PARAMS, f"action must be one of {', '.join(_ACTIONS)}")
+        frames = params.get("frames", 1)
+        if type(frames) is not int or not 1 <= frames <= _MOST_FRAMES:
+            return Refusal(ErrorCode.INVALID_PARAMS, f"frames must be a whole number from 1 to {_MOST_FRAMES}")
+        return None
+
+    def advance(self, job: Job) -> Advance:
+        if job.is_out_of_time:
+            return End(JobState.TIMEOUT)
+        action = job.params["action"]
+        if job.notes:
+            return self._await_entry(job) if action == "enter" else self._step(job)
+        if action == "enter":
+            return self._enter(job)
+        if action == "exit":
+            return self._exit(job)
+        if not self._player.is_playing:
+            return _refuse("not_playing", f"The editor is not in play mode, so there is nothing to {action}.")
+        if action == "step":
+            self._asked(job)
+            job.notes["left"] = job.params.get("frames", 1)
+            self._player.pause(True)
+            return self._step(job)
+        return self._pause(job, action == "pause")
+
+    def _enter(self, job: Job) -> Advance:
+        if self._player.is_playing:
+            return self._end(changed=False)
+        errors = self._editor.assemblies.errors
+        if errors:
+            message = "The scripts do not compile, so play mode cannot be entered. Fix them, compile, and enter again."
+            return End(
+                JobState.FAILED,
+                error=refused("compile_errors", message, errors=[error.as_json() for error in errors[:50]]),
+            )
+        self._asked(job)
+        job.notes["until"] = self._editor.now() + self._editor.paced(_NOTHING_S)
+        job.enter(Step.ENTERING_PLAY_MODE, self._editor.now())
+        self._player.enter()
+        return Wait(self._editor.paced(_NOTHING_S))
+
+    def _await_entry(self, job: Job) -> Advance:
+        if self._player.is_changing:
+            left = job.notes["until"] - self._editor.now()
+            return Wait(left) if left > 0 else self._failed(job, "nothing happened for 10 s")
+        if not self._player.is_playing:
+            return self._failed(job, "Unity went back to edit mode: a script or a dialog called it off")
+        if self._player.frame == 0 and not self._player.is_paused:
+            return Wait(self._editor.paced(_FRAME_S))
+        return self._end(changed=True)
+
+    def _exit(self, job: Job) -> Advance:
+        if not self._player.is_playing:
+            return self._end(changed=False)
+        self._asked(job)
+        job.enter(Step.LEAVING_PLAY_MODE, self._editor.now())
+        self._editor.leave_play_mode()
+        return self._end(changed=True)
+
+    def _pause(self, job: Job, is_paused: bool) -> Advance:
+        if self._player.is_paused == is_paused:
+            return self._end(changed=False)
+        self._asked(job)
+        self._player.pause(is_paused)
+        return self._end(changed=True)
+
+    def _step(self, job: Job) -> Advance:
+        if not self._player.is_playing:
+            return self._failed(job, "play mode was left")
+        if not job.notes["left"]:
+            return self._end(changed=True)
+        job.notes["left"] -= 1
+        self._player.step()
+        return Wait(self._editor.paced(_FRAME_S))
+
+    def _asked(self, job: Job) -> None:
+        """Once in the life of a job: what it asks Unity for is asked now."""
+        self._editor.emit("play_mode_asked", job_id=job.job_id, action=job.params["action"])
+
+    def _end(self, changed: bool) -> End:
+        player = self._player
+        told = {"playing": player.is_playing, "paused": player.is_paused, "frame": player.frame, "changed": changed}
+        return End(JobState.SUCCEEDED, told)
+
+    def _failed(self, job: Job, why: str) -> End:
+        kept = self._editor.console.read(job.console_cursor).kept
+        errors = [one.entry.message for one in kept if one.entry.type in ("error", "assert", "exception")][:10]
+        details = {"reason": "cancelled_by_unity", "execution_guarantee": "completed_error", "errors": errors}
+        message = f"Unity was asked to {job.params['action']}, and {why}."
+        return End(JobState.FAILED, error=Refusal(ErrorCode.UNITY_EXECUTION, message, details))
+
+
+def _refuse(reason: str, message: str) -> End:
+    return End(JobState.FAILED, error=refused(reason, message))
