@@ -306,8 +306,9 @@ def test_where_text_is_meant_text_is_never_taken_for_anything_else(tool, argumen
 def test_a_missing_argument_is_named(tool):
     failure = refused(tool, {})
     assert failure.code is ErrorCode.INVALID_PARAMS
-    assert failure.error.details == {"tool": tool, "argument": next(iter(REQUIRED[tool]))}
-    assert failure.error.message.startswith(f"job_id is missing; {tool} needs it: a string of 1 to 256 characters")
+    (argument,) = REQUIRED[tool]
+    assert failure.error.details == {"tool": tool, "argument": argument}
+    assert failure.error.message.startswith(f"{argument} is missing; {tool} needs it: {MUST_BE[argument]}")
 
 
 def test_several_wrong_arguments_are_all_told():
