@@ -9,6 +9,7 @@ import pytest
 from unity_bridge.commands.envelope import envelope
 from unity_bridge.commands.job_follower import JobEnd, Stop
 from unity_bridge.commands.job_run import Followed, exit_status, put_envelope, trouble
+from unity_bridge.commands.test import _report
 
 ERROR = {"code": "ERR_UNITY_EXECUTION", "message": "Unity plays.", "retryable": False, "details": {}}
 
@@ -52,6 +53,19 @@ def test_the_exit_status_tells_how_it_ended(end: JobEnd, status: int) -> None:
 )
 def test_trouble_is_told_in_words(end: JobEnd, words: str) -> None:
     assert trouble(end, "The compile") == words
+
+
+EMPTY = Followed(JobEnd("succeeded", {"summary": {"total": 0}, "failed_tests": []}, job_id="job-1"), {}, True)
+
+
+@pytest.mark.parametrize("allow_empty, status", [(False, 1), (True, 0)])
+def test_a_run_without_a_test_is_well_only_where_that_is_allowed(
+    allow_empty: bool, status: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _report(EMPTY, as_json=True, allow_empty=allow_empty) == status
+    said = capsys.readouterr()
+    assert json.loads(said.out)["ok"] is (status == 0)
+    assert "No test matches" in said.err
 
 
 def test_one_envelope_for_everything() -> None:

@@ -355,6 +355,7 @@ def test_a_build_server_gets_a_report_a_status_and_junit_xml(editor: Editor, tmp
     )
     nothing = editor.run("test", "--filter", "Keep.Typo", "--mode", "edit")
     assert (nothing.status, nothing.err.splitlines()[-1]) == (1, "No test matches: check --mode and --filter.")
+    assert json.loads(editor.run("test", "--filter", "Keep.Typo", "--mode", "edit", "--json").out)["ok"] is False
     allowed = editor.run("test", "--filter", "Keep.Typo", "--mode", "edit", "--allow-empty")
     assert allowed.status == 0
 
@@ -485,7 +486,10 @@ def test_a_job_that_another_command_left_can_be_waited_for(own_editor: Any) -> N
     editor = own_editor(tests=4, test_seconds=0.3)
     started = json.loads(editor.run("call", "run_tests", "wait_ms=0").out)
     followed = editor.run("jobs", started["job_id"], "--wait")
-    assert (followed.status, followed.out) == (0, f"{started['job_id']} succeeded\n")
+    assert (followed.status, followed.out) == (0, f"{started['job_id']} run_tests succeeded\n")
+    looked_at = json.loads(editor.run("jobs", started["job_id"], "--json").out)
+    waited_for = json.loads(editor.run("jobs", started["job_id"], "--wait", "--json").out)
+    assert looked_at["result"]["result"] == waited_for["result"]["result"] and looked_at.keys() == waited_for.keys()
 
 
 # Beside an agent's server, which has the port already (SPEC 14)

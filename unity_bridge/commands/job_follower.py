@@ -54,6 +54,7 @@ class JobEnd:
     error: Optional[Mapping[str, Any]] = None
     stopped_by: Optional[Stop] = None
     job_id: Optional[str] = None
+    tool: Optional[str] = None
 
 
 class Display(Protocol):
@@ -162,7 +163,7 @@ class JobFollower:
                 if status["state"] in ("succeeded", "failed") and status["result"] is not None:
                     self._display.complete()
                 result, error = status["result"], status.get("error")
-                return JobEnd(status["state"], result, error, self._stopped_by, self._job_id)
+                return JobEnd(status["state"], result, error, self._stopped_by, self._job_id, status.get("tool"))
             self._show(status)
 
     def _left(self, error: Optional[Mapping[str, Any]] = None) -> JobEnd:

@@ -99,14 +99,17 @@ def trouble(end: JobEnd, what: str) -> Optional[str]:
     return None
 
 
-def put_envelope(followed: Followed, what: str) -> None:
-    """``--json``: what came of the job on stdout. Why it was not carried out, on stderr too."""
+def put_envelope(followed: Followed, what: str, is_well: bool = True) -> None:
+    """``--json``: what came of the job on stdout. Why it was not carried out, on stderr too.
+
+    ``is_well``: the command finds no fault with a job that succeeded.
+    """
     end = followed.end
     problem = trouble(end, what)
     error = end.error
     if error is None and problem is not None and end.result is None:
         error = {"code": None, "message": problem, "retryable": False, "details": {"state": end.state}}
-    put_json(envelope(exit_status(followed) == 0, end.result, error, end.job_id))
+    put_json(envelope(is_well and exit_status(followed) == 0, end.result, error, end.job_id))
     if problem is not None:
         note(problem)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
 
 import click
 
@@ -60,17 +60,16 @@ def command(
 
 def _follow(settings: ScriptSettings, job_id: str, timeout_s: float, as_json: bool) -> int:
     """The exit status."""
-    from unity_bridge.commands.job_run import exit_status, follow_job, put_envelope, trouble
+    from unity_bridge.commands.job_run import exit_status, follow_job, trouble
 
     followed = follow_job(settings, job_id, timeout_s)
-    problem = trouble(followed.end, "The job")
-    if as_json:
-        put_envelope(followed, "The job")
-    else:
-        put(f"{visible(job_id)} {followed.end.state}")
-        if problem is not None:
-            note(problem)
-    return exit_status(followed)
+    end, status = followed.end, exit_status(followed)
+    if not followed.has_editor:
+        put_failure(end.error or {}, as_json)
+        return status
+    job = {"job_id": job_id, "tool": end.tool, "state": end.state, "result": end.result}
+    _tell(job if end.error is None else {**job, "error": end.error}, trouble(end, "The job"), status == 0, as_json)
+    return status
 
 
 def _list(running: Sequence[str], as_json: bool) -> int:
@@ -90,12 +89,17 @@ def _show(life: ShortLife, job_id: str, as_json: bool) -> int:
     if isinstance(outcome, Err):
         put_failure(outcome.error.as_json(), as_json)
         return 1
-    status = outcome.value
-    is_well = status["state"] in ("queued", "running", "succeeded")
-    if as_json:
-        put_json(envelope(is_well, status, job_id=job_id))
-    else:
-        put(f"{visible(job_id)} {visible(status.get('tool') or 'job')} {status['state']}")
-        if "error" in status:
-            note(str(status["error"]["message"]))
+    job = outcome.value
+    is_well = job["state"] in ("queued", "running", "succeeded")
+    _tell(job, job["error"]["message"] if "error" in job else None, is_well, as_json)
     return 0 if is_well else 1
+
+
+def _tell(job: Mapping[str, Any], problem: Optional[str], is_well: bool, as_json: bool) -> None:
+    """The job's status (SPEC §15.3), the same whether it was waited for or not; on stderr what is wrong with it."""
+    if as_json:
+        put_json(envelope(is_well, job, job_id=job["job_id"]))
+    else:
+        put(f"{visible(job['job_id'])} {visible(job.get('tool') or 'job')} {job['state']}")
+    if problem is not None:
+        note(str(problem))

@@ -106,7 +106,7 @@ def _report(followed: Followed, as_json: bool, allow_empty: bool) -> int:
     is_empty = end.state == "succeeded" and end.result is not None and end.result["summary"]["total"] == 0
     status = exit_status(followed) or int(is_empty and not allow_empty)
     if as_json:
-        put_envelope(followed, _THE_RUN)
+        put_envelope(followed, _THE_RUN, is_well=status == 0)
     else:
         errors = compile_errors(end.error)
         if errors:
