@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Dict, List
 
 import pytest
 
@@ -106,25 +107,25 @@ def test_a_cursor_of_an_earlier_editor_brings_everything_and_says_that_some_is_l
     assert page["truncated"] is True
 
 
-@pytest.mark.parametrize(
-    "params",
-    [
-        {"since": "nonsense"},
-        {"since": 4},
-        {"max_entries": 0},
-        {"max_entries": 2001},
-        {"max_entries": "9"},
-        {"types": ["fatal"]},
-        {"types": "error"},
-        {"contains": 1},
-        {"include_stack_trace": "no"},
-    ],
-)
-def test_bad_parameters_are_refused(session: Session, params: object) -> None:
-    answer = session.ask("execute", tool_name="read_console", params=params, timeout_ms=1000)
-    assert answer["type"] == "error"
-    assert answer["error"]["code"] == "ERR_INVALID_PARAMS"
-    assert answer["error"]["message"]
+BAD_PARAMETERS: List[Dict[str, object]] = [
+    {"since": "nonsense"},
+    {"since": 4},
+    {"max_entries": 0},
+    {"max_entries": 2001},
+    {"max_entries": "9"},
+    {"types": ["fatal"]},
+    {"types": "error"},
+    {"contains": 1},
+    {"include_stack_trace": "no"},
+]
+
+
+def test_bad_parameters_are_refused(session: Session) -> None:
+    for params in BAD_PARAMETERS:
+        answer = session.ask("execute", tool_name="read_console", params=params, timeout_ms=1000)
+        assert answer["type"] == "error", params
+        assert answer["error"]["code"] == "ERR_INVALID_PARAMS"
+        assert answer["error"]["message"]
 
 
 def test_compile_errors_come_with_file_and_line_and_go_when_they_are_fixed(
