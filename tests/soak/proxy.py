@@ -13,6 +13,8 @@ from typing import Any, Dict, List, Optional, Set, Tuple
 
 from wsproto.frame_protocol import FrameProtocol, Opcode, ParseFailed
 
+from tests.soak.proof_relay import ProofRelay
+
 Message = Dict[str, Any]
 
 _HEAD_END = b"\r\n\r\n"
@@ -70,8 +72,9 @@ def digest(result: Any) -> str:
 class Proxy:
     """Listens on ``port``; whoever connects there is connected to the server's port, as long as somebody has that."""
 
-    def __init__(self, server_port: int) -> None:
+    def __init__(self, server_port: int, secret: bytes) -> None:
         self._server_port = server_port
+        self._secret = secret
         self.record = Record()
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
@@ -136,7 +139,8 @@ class Proxy:
                 plugin.close()
                 continue
             server.settimeout(None)
-            connection = _Connection(plugin, server, self._server_port, self.record, self._flows)
+            relay = ProofRelay(self._secret, self.port, self._server_port)
+            connection = _Connection(plugin, server, self._server_port, self.record, self._flows, relay)
             with self._lock:
                 self._open.append(connection)
             connection.start()
@@ -146,7 +150,13 @@ class _Connection:
     """One plugin's connection to one server: two threads, one for each direction."""
 
     def __init__(
-        self, plugin: socket.socket, server: socket.socket, port: int, record: Record, flows: threading.Event
+        self,
+        plugin: socket.socket,
+        server: socket.socket,
+        port: int,
+        record: Record,
+        flows: threading.Event,
+        relay: ProofRelay,
     ) -> None:
         for end in (plugin, server):
             end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -155,6 +165,7 @@ class _Connection:
         self._port = port
         self._record = record
         self._flows = flows
+        self._relay = relay
         self.is_torn = False
         self._is_reset = False
         self._ended = 0
@@ -197,6 +208,7 @@ class _Connection:
                 data = reader.take(data)
                 for message in reader.messages():
                     (self._record.plugin_said if is_plugins else self._record.server_sent)(message)
+                    data = self._relay.passed_on(message, data)
                 self._flows.wait()
                 if self.is_torn:
                     target.sendall(data[: len(data) // 2])

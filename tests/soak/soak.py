@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import random
+import tempfile
 import threading
 from contextlib import ExitStack
 from functools import partial
 from typing import Callable, Dict, List, Optional
+from unittest import mock
 
 from tests.ports import free_port
 from tests.soak.editors import Editors, Wait
@@ -17,6 +20,9 @@ from tests.soak.proxy import Proxy
 from tests.soak.simulated_editors import SimulatedEditors
 from tests.soak.windows import Window, WindowPool, sizes
 from unity_bridge.clock import SystemClock
+from unity_bridge.result import Ok
+from unity_bridge.trust.secret import shared_secret
+from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 CALLERS = 6  # in all, and at least two a window
 # Longer than any call may take: its timeout, the windows before it, and the queue in front of it.
@@ -44,9 +50,14 @@ class Soak:
         self._is_shared = windows > 1
         self._parties = ExitStack()
         with self._parties as opening:
-            self._windows = WindowPool(windows, port)
+            state_dir = opening.enter_context(tempfile.TemporaryDirectory())
+            # The editors' too: they are the same user's.
+            opening.enter_context(mock.patch.dict(os.environ, {STATE_DIR_VARIABLE: state_dir}))
+            self._windows = WindowPool(windows, port, state_dir)
             opening.callback(self._windows.close)
-            self._proxy = Proxy(port)
+            secret = shared_secret()
+            assert isinstance(secret, Ok), secret
+            self._proxy = Proxy(port, secret.value)
             opening.callback(self._proxy.close)
             self._editors = EDITORS[editor](self._proxy.port, self._another_chance(), self._over.wait)
             opening.callback(self._editors.close)

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import subprocess
-import tempfile
 import threading
 from collections import deque
 from pathlib import Path
@@ -205,9 +204,9 @@ class Window:
 class WindowPool:
     """So many windows side by side. Whose server ends gets another in the same place, under a new name."""
 
-    def __init__(self, count: int, port: int) -> None:
+    def __init__(self, count: int, port: int, state_dir: str) -> None:
         self._port = port
-        self._state = tempfile.TemporaryDirectory()
+        self._state_dir = state_dir
         self._count = 0
         self.lives: List[Window] = []  # all there ever were
         self.now: List[Window] = []  # by place
@@ -226,11 +225,10 @@ class WindowPool:
     def close(self) -> None:
         for window in self.now:
             window.leave()
-        self._state.cleanup()
 
     def _open(self) -> Window:
         self._count += 1
-        window = Window(f"w{self._count}", self._port, self._state.name)
+        window = Window(f"w{self._count}", self._port, self._state_dir)
         self.lives.append(window)
         return window
 
