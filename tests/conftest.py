@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 from tests.fakes import InMemoryBridge
 from tests.leaks import Here, left_since
 from tests.windows import limits
+from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 # No deadline: the time of an example depends on the machine. Few examples by default; bin/test uses the other profile
 # in its slow layer.
@@ -57,6 +58,14 @@ def pytest_collection_finish() -> None:
     # The collected tests live until the end. The garbage collector need not traverse them again and again.
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def state_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The servers and editors of the tests share a secret of their own, not that of whoever runs them."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv(STATE_DIR_VARIABLE, str(tmp_path_factory.mktemp("state")))
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -71,9 +71,14 @@ class Session:
         return self._connection.protocol.close_code
 
     def accept(self) -> Message:
-        """Waits for hello, answers it, and returns it; of a server that does not greet by itself."""
+        """Waits for hello, answers it, and returns it, once the plugin has proved what it was asked to.
+
+        Of a server that does not greet by itself.
+        """
         hello = self.hello
         self.greet()
+        if self.challenge is not None:
+            self.hear("editor_status", proof=self.challenge.expected)
         return hello
 
     def greet(self) -> None:

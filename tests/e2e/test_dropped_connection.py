@@ -12,6 +12,7 @@ pytest.importorskip("mcp", reason="mcp needs Python 3.10")
 
 from tests.e2e.bridge_process import GUARD_S, BridgeProcess
 from unity_bridge.simulator.process import SimulatorProcess
+from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 DROPS = 50
 READERS = 8
@@ -42,6 +43,12 @@ class Reader:
             if "error" in answer:
                 self.failures.append(answer["error"])
             self._read.release()
+
+
+@pytest.fixture(autouse=True)
+def one_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The editors have the secret of the windows."""
+    monkeypatch.setenv(STATE_DIR_VARIABLE, str(tmp_path))
 
 
 def test_no_read_fails_while_the_connection_drops_again_and_again(tmp_path: Path) -> None:

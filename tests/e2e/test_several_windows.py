@@ -23,6 +23,7 @@ from tests.e2e.bridge_process import GUARD_S, BridgeProcess, Gone
 from tests.unity.raw_websocket import RawClient
 from unity_bridge.environment import isolated
 from unity_bridge.simulator.process import SimulatorProcess
+from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 WINDOWS = 8
 CALLS = 200
@@ -33,6 +34,12 @@ OWNERS_KILLED = 6
 def stack() -> Iterator[ExitStack]:
     with ExitStack() as stack:
         yield stack
+
+
+@pytest.fixture(autouse=True)
+def one_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The editors have the secret of the windows."""
+    monkeypatch.setenv(STATE_DIR_VARIABLE, str(tmp_path))
 
 
 def windows(stack: ExitStack, count: int, state_dir: Path) -> List[BridgeProcess]:

@@ -16,6 +16,7 @@ pytest.importorskip("mcp", reason="mcp needs Python 3.10")
 
 from tests.e2e.bridge_process import GUARD_S, BridgeProcess
 from tests.e2e.test_several_windows import editor_on, windows
+from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGTERM and no SIGSTOP")
 
@@ -24,6 +25,12 @@ posix_only = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIG
 def stack() -> Iterator[ExitStack]:
     with ExitStack() as stack:
         yield stack
+
+
+@pytest.fixture(autouse=True)
+def one_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The editors have the secret of the windows."""
+    monkeypatch.setenv(STATE_DIR_VARIABLE, str(tmp_path))
 
 
 def test_one_call_compiles_and_one_call_tests_what_was_compiled(stack: ExitStack, tmp_path: Path) -> None:

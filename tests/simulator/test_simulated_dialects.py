@@ -81,7 +81,7 @@ def test_a_plugin_that_answers_errors_with_errors(server: Any, open_editor: Open
     session = server.session()
     session.accept()
     session.send("error", error={"code": "ERR_INVALID_REQUEST", "message": "what?"})
-    answer = json.loads(session.text(1))
+    answer = json.loads(session.text(2))
     assert (answer["type"], "protocol_version" in answer) == ("error", False)
 
 

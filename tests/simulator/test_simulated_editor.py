@@ -87,15 +87,15 @@ def test_a_compile_tells_its_states_leaves_and_comes_back_as_the_same_editor(ser
     instance = first.accept()["editor_instance_id"]
     editor.events.wait_for("connected")
     editor.compile(1.0)
-    assert first.hear("editor_status", seq=1)["state"] == "compiling"
-    assert first.hear("editor_status", seq=2)["state"] == "reloading"
+    assert first.hear("editor_status", seq=2)["state"] == "compiling"
+    assert first.hear("editor_status", seq=3)["state"] == "reloading"
     assert first.wait_closed() == 1001
     second = server.session()
     hello = second.accept()
     assert (hello["editor_instance_id"], hello["state"]) == (instance, "ready")
     editor.events.wait_for("connected", session=2)
     editor.reload(1.0)
-    assert second.hear("editor_status")["seq"] == 1
+    assert second.hear("editor_status")["seq"] == 2
 
 
 def test_what_changes_before_the_greeting_is_answered_is_told_after_it(server: Any, open_editor: Open) -> None:

@@ -87,13 +87,13 @@ def test_fault_malformed_then_garbage_then_too_big_then_good_again(server: Any, 
     session = server.session()
     session.accept()
     read(session, "r1")
-    malformed = json.loads(session.text(1))
+    malformed = json.loads(session.text(2))
     assert (malformed["request_id"], malformed["status"]) == ("r1", 17)
     read(session, "r2")
     with pytest.raises(ValueError):
-        json.loads(session.text(2))
+        json.loads(session.text(3))
     read(session, "r3")
-    assert len(session.text(3)) > 1_048_576
+    assert len(session.text(4)) > 1_048_576
     read(session, "r4")
     assert session.hear("result", request_id="r4")["status"] == "ok"
 

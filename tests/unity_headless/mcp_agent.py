@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Dict, Optional
@@ -12,6 +13,7 @@ from mcp_types import CallToolResult
 
 from tests.unity_headless.headless_editor import HANG_GUARD_S
 from unity_bridge.environment import isolated
+from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 ROOT = Path(__file__).resolve().parents[2]
 ENDS = ("succeeded", "failed", "timeout", "cancelled")
@@ -26,7 +28,11 @@ class Agent:
         log = ["--log-file", str(log_file)] if log_file else []
         command, *words = isolated()
         self._parameters = StdioServerParameters(
-            command=command, args=[*words, "--port", str(port), *log], cwd=str(ROOT)
+            command=command,
+            args=[*words, "--port", str(port), *log],
+            cwd=str(ROOT),
+            # The SDK hands on few variables, and this one says where the editor's secret is.
+            env={STATE_DIR_VARIABLE: os.environ[STATE_DIR_VARIABLE]},
         )
         self._stack = ExitStack()
 

@@ -15,6 +15,7 @@ It is a program of its own that connects as a plugin does and honours the contra
           tools/           one file a tool: read_console, run_tests, compile; they see the editor as unity_api.py
         plugin.py       Plugin: what is answered to each message, with which faults
         dialects.py     Dialect: the ways in which plugins speak the protocol
+        trust.py        Trust: what the plugin and a server prove to each other
         status.py       what the editor tells about itself, and what each session was told last
         connection.py   Link: connect, hello, receive, back off, for ever
         main_thread.py  MainThread: one piece of work at a time, and it can be stalled

@@ -61,7 +61,7 @@ class Speaker(Protocol):
 
     def hello(self) -> Dict[str, Any]: ...
 
-    def opened(self, session: Session) -> None: ...
+    def opened(self, session: Session, hello: Dict[str, Any]) -> None: ...
 
     def received(self, session: Session, message: Dict[str, Any]) -> None: ...
 
@@ -298,7 +298,7 @@ class Link:
             self._sessions += 1
             session.number = self._sessions
             self._told = ""
-            self._speaker.opened(session)
+            self._speaker.opened(session, message)
             self._emit(
                 "connected", session=session.number, port=self._port, server_version=message.get("server_version")
             )

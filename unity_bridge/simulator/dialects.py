@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import Mapping, Optional, Tuple
+
+
+class Proves(Enum):
+    """Whether a plugin proves that it runs as the same user as the server (SPEC §17.1)."""
+
+    RIGHTLY = "once the server has"
+    WRONGLY = "with another user's secret"
+    NOT = "it asks the server for a proof, and gives none"
+    CANNOT = "it asks for nothing"
 
 
 @dataclass(frozen=True)
@@ -19,6 +29,7 @@ class Dialect:
     repeats_status_every_s: Optional[float] = None
     versions_every_message: bool = True  # else hello alone has a protocol_version
     answers_errors: bool = False
+    proves: Proves = Proves.RIGHTLY
     filters_console: bool = True  # else types, contains, since and include_stack_trace are ignored
 
 
@@ -29,6 +40,7 @@ _MINIMAL = Dialect(
     adopts_job_ids=False,
     tells_1_1=False,
     tools=_V1_TOOLS,
+    proves=Proves.CANNOT,
     errors_beside_result=False,
     repeats_status_every_s=5.0,
 )
@@ -36,7 +48,7 @@ _MINIMAL = Dialect(
 DIALECTS: Mapping[str, Dialect] = {
     "own": Dialect(),
     # Our own plugin of the first release.
-    "v1": Dialect(tells_1_1=False, tools=_V1_TOOLS),
+    "v1": Dialect(tells_1_1=False, tools=_V1_TOOLS, proves=Proves.CANNOT),
     # Written from the founding records alone.
     "minimal": _MINIMAL,
     # As above, and it reads "all messages have a protocol_version" as "the first one".
@@ -45,4 +57,7 @@ DIALECTS: Mapping[str, Dialect] = {
     "quarrelsome": Dialect(answers_errors=True),
     # It answers read_console with the newest entries, whatever else was asked for.
     "unfiltered": Dialect(filters_console=False),
+    # It runs as another user, or was told another port, and keeps silent about it or does not.
+    "no-proof": Dialect(proves=Proves.NOT),
+    "wrong-proof": Dialect(proves=Proves.WRONGLY),
 }

@@ -17,6 +17,7 @@ from unity_bridge.simulator.plugin import Plugin
 from unity_bridge.simulator.project import Entry, Project, default_project
 from unity_bridge.simulator.scripts import Disk
 from unity_bridge.simulator.status import EditorStatus
+from unity_bridge.simulator.trust import Trust
 
 # The script that is edited where none is named.
 SCRIPT = "Assets/Player/PlayerMovement.cs"
@@ -53,7 +54,14 @@ class SimulatedEditor:
         self._status = EditorStatus(self._main.stalled_ms, emit, setup.dialect.tells_1_1)
         self._faults = Faults(setup.faults)
         plugin = Plugin(
-            self._project, setup.dialect, self._faults, lambda: self._process, self._status, self._main, emit
+            self._project,
+            setup.dialect,
+            self._faults,
+            lambda: self._process,
+            self._status,
+            self._main,
+            Trust(setup.port, setup.dialect),
+            emit,
         )
         self._link = Link(setup.port, plugin, emit, log, setup.back_off)
         self._process = self._new_process()

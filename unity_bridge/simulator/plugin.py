@@ -17,6 +17,7 @@ from unity_bridge.simulator.main_thread import MainThread
 from unity_bridge.simulator.project import Project
 from unity_bridge.simulator.status import EditorStatus
 from unity_bridge.simulator.tools import JOBS, READS
+from unity_bridge.simulator.trust import Trust
 from unity_bridge.version import __version__
 
 Message = Dict[str, Any]
@@ -42,6 +43,7 @@ class Plugin:
         process: Callable[[], EditorProcess],
         status: EditorStatus,
         main_thread: MainThread,
+        trust: Trust,
         emit: Emit,
     ) -> None:
         self.versions_every_message = dialect.versions_every_message
@@ -51,6 +53,7 @@ class Plugin:
         self._process = process
         self._status = status
         self._main = main_thread
+        self._trust = trust
         self._emit = emit
         self._session: Optional[Session] = None
         self._handlers: Mapping[str, Callable[[Message, Reply], None]] = {
@@ -64,7 +67,7 @@ class Plugin:
         }
 
     def hello(self) -> Message:
-        hello: Message = {"plugin_version": __version__, **self._status.hello()}
+        hello: Message = {"plugin_version": __version__, **self._status.hello(), **self._trust.hello()}
         process, dialect = self._process(), self._dialect
         if dialect.tells_who_it_is:
             hello.update(
@@ -78,9 +81,9 @@ class Plugin:
             hello.update(tools=self._tools(), job_keys=process.jobs.keys())
         return hello
 
-    def opened(self, session: Session) -> None:
+    def opened(self, session: Session, hello: Message) -> None:
         self._session = session
-        self._status.opened(session)
+        self._status.opened(session, self._trust.greeted(hello))
 
     def received(self, session: Session, message: Message) -> None:
         kind = message["type"]
@@ -164,7 +167,10 @@ class Plugin:
             tool_name=tool,
             params=message.get("params"),
         )
-        if tool in READS and self._has(tool):
+        untrusted = self._trust.refusal(tool)
+        if untrusted is not None:
+            self._refuse(message, reply, untrusted)
+        elif tool in READS and self._has(tool):
             self._main.post(lambda: self._read(message, reply))
         else:
             self._refuse(message, reply, Refusal(ErrorCode.UNKNOWN_COMMAND, f"there is no tool {tool} to execute"))
@@ -186,6 +192,9 @@ class Plugin:
         self._emit("submit", **names, known=known)
         if not isinstance(tool, str) or not self._has(tool):
             return self._refuse(message, reply, Refusal(ErrorCode.UNKNOWN_COMMAND, f"there is no job {tool}"))
+        untrusted = self._trust.refusal(tool)
+        if untrusted is not None:
+            return self._refuse(message, reply, untrusted)
         taken = process.jobs.submit(self._submission(message, tool, job_id))
         if isinstance(taken, Err):
             return self._refuse(message, reply, taken.error)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from threading import Lock
+from types import MappingProxyType
 from typing import Any, Callable, Dict, Mapping, Optional, Protocol
 
 from unity_bridge.simulator.events import Emit
@@ -75,12 +76,12 @@ class EditorStatus:
             self._greeted_with = self._now
             return {"state": self._now.state, **self._play_mode()}
 
-    def opened(self, session: Listener) -> None:
-        """The hello was answered; what changed since it was written is told first."""
+    def opened(self, session: Listener, proof: Mapping[str, Any]) -> None:
+        """The hello was answered; what changed since it was written is told first, with our proof if there is one."""
         with self._telling:
             self._session, self._seq = session, 0
-            if self._now != self._greeted_with:
-                self._tell()
+            if proof or self._now != self._greeted_with:
+                self._tell(proof)
 
     def pong(self) -> Dict[str, Any]:
         """The fields of a ``pong``; ``seq`` once a status was sent in this session."""
@@ -90,11 +91,11 @@ class EditorStatus:
                 fields["seq"] = self._seq
             return fields
 
-    def _tell(self) -> None:
+    def _tell(self, proof: Mapping[str, Any] = MappingProxyType({})) -> None:
         if self._session is None:
             return
         self._seq += 1
-        message = {"type": "editor_status", "state": self._now.state, "seq": self._seq, **self._health()}
+        message = {"type": "editor_status", "state": self._now.state, "seq": self._seq, **self._health(), **proof}
         self._session.send(message)
 
     def _health(self) -> Dict[str, Any]:

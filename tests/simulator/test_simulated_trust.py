@@ -1,0 +1,77 @@
+"""The simulated plugin proves who it is to a server that has, and does little for one that has not (SPEC §17)."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict
+
+import pytest
+
+from tests.scripted_server import Session
+from unity_bridge.simulator.dialects import DIALECTS
+from unity_bridge.trust.proof import is_nonce, new_nonce
+
+Open = Callable[..., Any]
+
+
+def asked(session: Session) -> str:
+    """Greets the plugin as a server that proves who it is; the proof that it asks for."""
+    assert is_nonce(session.hello["nonce"])
+    session.greet()
+    assert session.challenge is not None
+    return session.challenge.expected
+
+
+def refusal(session: Session, tool: str) -> Dict[str, Any]:
+    answer = session.submit(f"job of {tool}", tool=tool)
+    return dict(answer.get("error", {}))
+
+
+def test_it_proves_who_it_is_in_its_first_message(server: Any, open_editor: Open) -> None:
+    open_editor()
+    session = server.session()
+    assert session.expect("editor_status", seq=1, proof=asked(session))["state"] == "ready"
+    assert refusal(session, "compile") == {}
+
+
+def test_every_session_has_a_nonce_of_its_own(server: Any, open_editor: Open) -> None:
+    open_editor()
+    first = server.session()
+    first.accept()
+    first.drop()
+    assert server.session().hello["nonce"] != first.hello["nonce"]
+
+
+@pytest.mark.parametrize("said", [{}, {"nonce": new_nonce()}, {"nonce": new_nonce(), "proof": "0" * 64}])
+def test_a_server_without_the_proof_gets_the_tools_of_version_1(
+    server: Any, open_editor: Open, said: Dict[str, str]
+) -> None:
+    open_editor()
+    session = server.session()
+    session.send("hello", server_version="1", **said)
+    error = refusal(session, "compile")
+    assert error["code"] == "ERR_UNITY_EXECUTION"
+    assert error["details"] == {"reason": "untrusted", "execution_guarantee": "not_executed"}
+    assert refusal(session, "run_tests") == {} and session.read_console()["count"] >= 0
+    assert not any("proof" in status for status in session.heard("editor_status"))
+
+
+def test_one_that_proves_nothing(server: Any, open_editor: Open) -> None:
+    open_editor(dialect=DIALECTS["no-proof"])
+    session = server.session()
+    assert asked(session)
+    assert refusal(session, "compile") == {} and session.heard("editor_status") == []
+
+
+def test_one_that_proves_it_with_another_secret(server: Any, open_editor: Open) -> None:
+    open_editor(dialect=DIALECTS["wrong-proof"])
+    session = server.session()
+    right = asked(session)
+    assert session.expect("editor_status")["proof"] != right
+
+
+@pytest.mark.parametrize("dialect", ["v1", "minimal", "versionless"])
+def test_plugins_of_the_founding_protocol_ask_for_nothing(server: Any, open_editor: Open, dialect: str) -> None:
+    open_editor(dialect=DIALECTS[dialect])
+    session = server.session()
+    assert "nonce" not in session.accept()
+    assert session.challenge is None

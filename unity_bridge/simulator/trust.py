@@ -1,0 +1,57 @@
+"""What the simulated plugin and a server prove to each other: that one user runs both (SPEC §17.1)."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from typing import Any, Dict, Optional
+
+from unity_bridge.result import Ok
+from unity_bridge.simulator.dialects import Dialect, Proves
+from unity_bridge.simulator.job import Refusal, refused
+from unity_bridge.trust.secret import SecretSource, shared_secret
+
+Message = Dict[str, Any]
+
+_FOR_ANYBODY = ("read_console", "run_tests")
+
+
+class Trust:
+    """One session after another; each begins with a ``nonce``. For the link's thread."""
+
+    def __init__(self, port: int, dialect: Dialect, secret: SecretSource = shared_secret) -> None:
+        self._port = port
+        self._proves = dialect.proves
+        self._secret = secret
+        self._nonce = ""
+        self.is_server_trusted = False
+
+    def hello(self) -> Message:
+        """The fields of the ``hello`` of a session that begins now."""
+        self.is_server_trusted = False
+        self._nonce = secrets.token_hex(16)
+        return {} if self._proves is Proves.CANNOT else {"nonce": self._nonce}
+
+    def greeted(self, hello: Message) -> Message:
+        """The server's ``hello`` came; the fields with which the next message is to go out."""
+        nonce, secret = hello.get("nonce"), self._secret()
+        if self._proves is Proves.CANNOT or not isinstance(nonce, str) or not isinstance(secret, Ok):
+            return {}
+        theirs = self._proof(secret.value, "server", self._nonce, nonce)
+        self.is_server_trusted = hmac.compare_digest(theirs.encode(), str(hello.get("proof")).encode())
+        if self._proves is Proves.WRONGLY:
+            return {"proof": self._proof(b"another user's", "plugin", nonce, self._nonce)}
+        if self._proves is Proves.NOT or not self.is_server_trusted:
+            return {}
+        return {"proof": self._proof(secret.value, "plugin", nonce, self._nonce)}
+
+    def refusal(self, tool: object) -> Optional[Refusal]:
+        """Why this session's server does not get ``tool``, if it does not (SPEC §17.2)."""
+        if self.is_server_trusted or self._proves is Proves.CANNOT or tool in _FOR_ANYBODY:
+            return None
+        return refused("untrusted", f"The server has not proved that it runs as this editor's user: {tool} is not run.")
+
+    def _proof(self, secret: bytes, role: str, others_nonce: str, own_nonce: str) -> str:
+        words = "\n".join((role, str(self._port), others_nonce, own_nonce))
+        return hmac.new(secret, words.encode(), hashlib.sha256).hexdigest()
