@@ -119,7 +119,7 @@ def test_a_refused_editor_says_so_once_and_keeps_trying() -> None:
         assert editor.violations() == []
 
 
-@pytest.mark.parametrize("option", ["--batch-mode", "--import-worker"])
+@pytest.mark.parametrize("option", ["--batch-mode", "--import-worker", "--secondary", "--virtual-project-clone"])
 def test_the_bridge_stays_out_of_editors_that_nobody_sits_at(server: ScriptedServer, option: str) -> None:
     with HeadlessEditor(server.port, options=[option]) as editor:
         assert "does not run in this process" in " ".join(editor.draw_settings())
