@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, cast
 
-from unity_bridge.calls import Failure, Outcome, Progress
+from unity_bridge.calls import Outcome, Progress
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.config import Config
@@ -267,7 +267,7 @@ class PendingCall:
     def answer(self) -> Dict[str, Any]:
         assert self.is_answered, "no answer yet"
         outcome = self.outcomes[0]
-        assert isinstance(outcome, Ok), f"it failed: {cast(Err[Failure], outcome).error.as_json()}"
+        assert isinstance(outcome, Ok), f"it failed: {outcome.error.as_json()}"
         return outcome.value
 
     @property

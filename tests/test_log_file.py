@@ -11,7 +11,6 @@ from typing import Callable, Iterator, List
 import pytest
 
 from tests.fakes import ManualClock
-from unity_bridge import log_file
 from unity_bridge.log_file import RotatingLogFile
 
 LINES_PER_FILE = 4
@@ -62,7 +61,7 @@ def refuse(monkeypatch: pytest.MonkeyPatch, source: str = "bridge.log") -> None:
             raise PermissionError(13, "The process cannot access the file", old)
         rename(old, new)
 
-    monkeypatch.setattr(log_file.os, "replace", replace)
+    monkeypatch.setattr("unity_bridge.log_file.os.replace", replace)
 
 
 def test_a_full_file_makes_room_and_three_old_ones_are_kept(log: RotatingLogFile, tmp_path: Path) -> None:

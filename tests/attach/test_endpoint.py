@@ -45,6 +45,9 @@ class RecordingCallService:
     def abandon(self, request_id: str) -> None:
         self.abandoned.append(request_id)
 
+    def refused(self) -> None:
+        raise AssertionError("the attached server has counted it")
+
 
 class Visitor:
     """One peer at the endpoint, seen from its own side."""

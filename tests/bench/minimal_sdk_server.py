@@ -22,7 +22,7 @@ from mcp.server.stdio import stdio_server
 
 from tests.mcp_endpoint.fake_call_service import EDITOR_STATE, console
 
-Work = Tuple[Any, Callable[[Any], None]]
+Work = Tuple[Any, Callable[[Any], object]]
 INBOX: queue.Queue[Work] = queue.Queue()
 
 
@@ -78,10 +78,17 @@ async def serve_on_our_wire() -> None:
     SERVER.middleware.clear()
     loop, ended = asyncio.get_running_loop(), asyncio.Event()
     log = Logger("bench")
+
+    def deliver(messages: Sequence[Incoming]) -> None:
+        loop.call_soon_threadsafe(take, messages)
+
+    def end(_: object) -> None:
+        loop.call_soon_threadsafe(ended.set)
+
     wire = StdioWire(
         take_stdio(),
-        lambda messages: loop.call_soon_threadsafe(take, messages) and None,
-        lambda end: loop.call_soon_threadsafe(ended.set) and None,
+        deliver,
+        end,
         log,
     )
     sessions = SdkSessions(SERVER, lambda owed, line, is_result: wire.send(line), wire.send, log)

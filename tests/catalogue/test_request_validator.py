@@ -1,9 +1,12 @@
 """What a client may send, and the one clear sentence it gets for everything else."""
 
+from __future__ import annotations
+
 import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, Dict
 
 import pytest
 from hypothesis import given
@@ -18,7 +21,7 @@ from unity_bridge.result import Err, Ok
 
 ROOT = Path(__file__).parents[2]
 VALIDATOR = RequestValidator()
-OWN_ARGUMENTS = {
+OWN_ARGUMENTS: Dict[str, Dict[str, Any]] = {
     "compile": {"force": False, "warnings": False},
     "get_editor_state": {},
     "play_mode": {"action": "enter", "frames": 1},
@@ -27,7 +30,7 @@ OWN_ARGUMENTS = {
     "get_job_status": {"job_id": "job-1"},
     "cancel_job": {"job_id": "job-1"},
 }
-REQUIRED = {
+REQUIRED: Dict[str, Dict[str, Any]] = {
     "play_mode": {"action": "enter"},
     "get_job_status": {"job_id": "job-1"},
     "cancel_job": {"job_id": "job-1"},
@@ -35,13 +38,13 @@ REQUIRED = {
 TOOLS = sorted(CATALOGUE)
 
 
-def accepted(name, arguments):
+def accepted(name: Any, arguments: Any) -> Any:
     outcome = VALIDATOR.validate(name, arguments)
     assert isinstance(outcome, Ok), outcome
     return outcome.value
 
 
-def refused(name, arguments):
+def refused(name: Any, arguments: Any) -> Any:
     outcome = VALIDATOR.validate(name, arguments)
     assert isinstance(outcome, Err), outcome
     json.dumps(outcome.error.as_json(), allow_nan=False)
@@ -50,7 +53,7 @@ def refused(name, arguments):
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_the_least_a_client_can_say_gets_every_default(tool):
+def test_the_least_a_client_can_say_gets_every_default(tool: str) -> None:
     call = accepted(tool, REQUIRED.get(tool))
     assert call.tool is CATALOGUE[tool]
     assert call.params == OWN_ARGUMENTS[tool]
@@ -59,14 +62,14 @@ def test_the_least_a_client_can_say_gets_every_default(tool):
     assert call.client_request_id is None and call.client is None
 
 
-def test_the_common_arguments_are_not_the_tools_own():
+def test_the_common_arguments_are_not_the_tools_own() -> None:
     sent = {"force": True, "timeout_ms": 1, "client_request_id": "mine 7", "wait_ms": "0"}
     call = accepted("compile", sent)
     assert (call.timeout_ms, call.client_request_id, call.wait_ms) == (1, "mine 7", 0)
     assert call.params == {"force": True, "warnings": False}
 
 
-def test_the_clients_own_object_is_left_alone():
+def test_the_clients_own_object_is_left_alone() -> None:
     arguments = {"max_entries": "7", "types": '["log"]'}
     accepted("read_console", arguments)
     assert arguments == {"max_entries": "7", "types": '["log"]'}
@@ -82,7 +85,7 @@ def test_the_clients_own_object_is_left_alone():
         (True, "true"),
     ],
 )
-def test_a_call_without_a_tool_name_is_a_broken_envelope(name, said):
+def test_a_call_without_a_tool_name_is_a_broken_envelope(name: Any, said: Any) -> None:
     failure = refused(name, {})
     assert failure.code is ErrorCode.INVALID_REQUEST
     assert said in failure.error.message
@@ -101,39 +104,39 @@ def test_a_call_without_a_tool_name_is_a_broken_envelope(name, said):
         ("run_tests ", "run_tests"),
     ],
 )
-def test_an_unknown_tool_is_told_the_nearest_one(name, nearest):
+def test_an_unknown_tool_is_told_the_nearest_one(name: Any, nearest: str) -> None:
     failure = refused(name, {})
     assert failure.code is ErrorCode.UNKNOWN_COMMAND
     assert failure.error.details["nearest"] == nearest
     assert f"nearest is {nearest}" in failure.error.message
 
 
-def test_a_tool_name_of_megabytes_is_not_repeated():
+def test_a_tool_name_of_megabytes_is_not_repeated() -> None:
     assert refused("read" * 1_000_000, {}).code is ErrorCode.UNKNOWN_COMMAND
 
 
 @pytest.mark.parametrize("arguments", [[], [1], 7, 1.5, True, "", "text", "[1]", "7", "null", '{"a":', "[" * 100_000])
-def test_arguments_that_are_no_object_are_a_broken_envelope(arguments):
+def test_arguments_that_are_no_object_are_a_broken_envelope(arguments: Any) -> None:
     failure = refused("read_console", arguments)
     assert failure.code is ErrorCode.INVALID_REQUEST
     assert "params.arguments must be an object" in failure.error.message
     assert failure.tool is CATALOGUE["read_console"]
 
 
-def test_arguments_may_be_the_json_text_of_an_object():
+def test_arguments_may_be_the_json_text_of_an_object() -> None:
     assert accepted("read_console", '{"max_entries": 5}').params["max_entries"] == 5
     assert accepted("read_console", " {} ").params["max_entries"] == 200
 
 
 @pytest.mark.parametrize("value", ["", "x" * 129, "new\nline", "trailing\n", "tab\t", "ünicode", "\x7f", 7, True, []])
-def test_a_malformed_client_request_id_is_a_broken_envelope(value):
+def test_a_malformed_client_request_id_is_a_broken_envelope(value: Any) -> None:
     failure = refused("read_console", {"client_request_id": value, "max_entries": 0})
     assert failure.code is ErrorCode.INVALID_REQUEST
     assert "client_request_id must be" in failure.error.message
 
 
 @pytest.mark.parametrize("value", ["x", "x" * 128, " ", "~", "a b-c"])
-def test_a_good_client_request_id_travels_with_the_call(value):
+def test_a_good_client_request_id_travels_with_the_call(value: Any) -> None:
     assert accepted("get_editor_state", {"client_request_id": value}).client_request_id == value
 
 
@@ -151,16 +154,17 @@ def test_a_good_client_request_id_travels_with_the_call(value):
         ("[" * 100_000, None),
     ],
 )
-def test_the_clients_own_id_is_found_whatever_else_is_wrong(arguments, found):
+def test_the_clients_own_id_is_found_whatever_else_is_wrong(arguments: Any, found: Any) -> None:
     assert client_request_id_in(arguments) == found
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_timeout_ms_is_bounded_by_the_tool(tool):
+def test_timeout_ms_is_bounded_by_the_tool(tool: str) -> None:
     highest = CATALOGUE[tool].max_timeout_ms
     required = REQUIRED.get(tool, {})
     for good in (1, highest, str(highest), float(highest)):
         assert accepted(tool, {**required, "timeout_ms": good}).timeout_ms == int(float(good))
+    bad: Any
     for bad in (0, -1, highest + 1, 10**400, 1.5, "soon", "", True, [1], {}, "true", "NaN", float("inf")):
         failure = refused(tool, {**required, "timeout_ms": bad})
         assert failure.code is ErrorCode.INVALID_PARAMS
@@ -169,14 +173,14 @@ def test_timeout_ms_is_bounded_by_the_tool(tool):
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_an_unknown_argument_is_named_with_the_nearest_known_one(tool):
+def test_an_unknown_argument_is_named_with_the_nearest_known_one(tool: str) -> None:
     failure = refused(tool, {**REQUIRED.get(tool, {}), "timeout": 1000})
     assert failure.code is ErrorCode.INVALID_PARAMS
     assert failure.error.details["argument"] == "timeout"
     assert f'{tool} has no argument "timeout"; the nearest is timeout_ms.' in failure.error.message
 
 
-def test_many_unknown_arguments_make_one_short_answer():
+def test_many_unknown_arguments_make_one_short_answer() -> None:
     failure = refused("read_console", {f"argument_{n}" * 1000: n for n in range(10_000)})
     assert len(failure.error.details["problems"]) == 5
 
@@ -190,7 +194,7 @@ ARGUMENTS = sorted({name for tool in CATALOGUE.values() for name in tool.input_s
 
 
 @given(st.sampled_from(TOOLS) | JSON, st.dictionaries(st.sampled_from(ARGUMENTS) | st.text(), JSON, max_size=4) | JSON)
-def test_whatever_is_sent_is_either_a_call_or_a_failure_that_can_be_told(name, arguments):
+def test_whatever_is_sent_is_either_a_call_or_a_failure_that_can_be_told(name: Any, arguments: Any) -> None:
     outcome = VALIDATOR.validate(name, arguments)
     if isinstance(outcome, Ok):
         Draft202012Validator(dict(outcome.value.tool.input_schema)).validate(dict(outcome.value.params))
@@ -263,7 +267,7 @@ MUST_BE = {
         ("cancel_job", "job_id", {}, "an object"),
     ],
 )
-def test_a_wrong_value_is_told_what_may_stand_there(tool, where, value, shown):
+def test_a_wrong_value_is_told_what_may_stand_there(tool: str, where: str, value: Any, shown: str) -> None:
     argument = where.split("[")[0]
     failure = refused(tool, {**REQUIRED.get(tool, {}), argument: value})
     assert failure.code is ErrorCode.INVALID_PARAMS
@@ -289,7 +293,7 @@ def test_a_wrong_value_is_told_what_may_stand_there(tool, where, value, shown):
         ("run_tests", "refresh", "false", False),
     ],
 )
-def test_a_stringified_value_is_taken_for_what_it_means(tool, argument, value, meant):
+def test_a_stringified_value_is_taken_for_what_it_means(tool: str, argument: str, value: Any, meant: Any) -> None:
     taken = accepted(tool, {**REQUIRED.get(tool, {}), argument: value}).params[argument]
     expected = value if meant is None else meant
     assert taken == expected
@@ -298,12 +302,12 @@ def test_a_stringified_value_is_taken_for_what_it_means(tool, argument, value, m
 
 @pytest.mark.parametrize("text", ["7", "true", "null", "[1]", '{"a":1}', '"quoted"', "", "日本語"])
 @pytest.mark.parametrize(("tool", "argument"), [("read_console", "contains"), ("run_tests", "filter")])
-def test_where_text_is_meant_text_is_never_taken_for_anything_else(tool, argument, text):
+def test_where_text_is_meant_text_is_never_taken_for_anything_else(tool: str, argument: str, text: str) -> None:
     assert accepted(tool, {argument: text}).params[argument] == text
 
 
 @pytest.mark.parametrize("tool", sorted(REQUIRED))
-def test_a_missing_argument_is_named(tool):
+def test_a_missing_argument_is_named(tool: str) -> None:
     failure = refused(tool, {})
     assert failure.code is ErrorCode.INVALID_PARAMS
     (argument,) = REQUIRED[tool]
@@ -311,19 +315,19 @@ def test_a_missing_argument_is_named(tool):
     assert failure.error.message.startswith(f"{argument} is missing; {tool} needs it: {MUST_BE[argument]}")
 
 
-def test_several_wrong_arguments_are_all_told():
+def test_several_wrong_arguments_are_all_told() -> None:
     failure = refused("read_console", {"max_entries": 0, "types": ["x"], "contains": 1})
     assert len(failure.error.details["problems"]) == 3
     assert failure.error.message.endswith("see details.problems.")
 
 
-def test_whatever_unity_does_at_once_is_a_read():
+def test_whatever_unity_does_at_once_is_a_read() -> None:
     """Anything else is a job: it reaches Unity at most once, which reads do not (SPEC §15.1)."""
     at_once = [tool for tool in CATALOGUE.values() if tool.mode is Mode.SYNC and tool.service is Service.UNITY]
     assert at_once and all(tool.kind is Kind.READ and tool.read_only for tool in at_once)
 
 
-def test_what_a_jobs_call_answers_fits_what_is_published_of_it():
+def test_what_a_jobs_call_answers_fits_what_is_published_of_it() -> None:
     statuses = [
         {"job_id": "j", "tool": "x", "state": "queued", "progress": None, "result": None},
         {"job_id": "j", "tool": None, "state": "failed", "progress": {"step": "a", "for_ms": 1}, "result": {"ok": 1}},
@@ -333,20 +337,20 @@ def test_what_a_jobs_call_answers_fits_what_is_published_of_it():
             assert all(Draft202012Validator(dict(tool.output_schema)).is_valid(status) for status in statuses)
 
 
-def test_no_tool_requires_more_than_one_argument():
+def test_no_tool_requires_more_than_one_argument() -> None:
     """The sentence for a missing argument relies on it."""
     assert all(len(tool.input_schema.get("required", ())) <= 1 for tool in CATALOGUE.values())
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_the_defaults_satisfy_the_published_schema(tool):
+def test_the_defaults_satisfy_the_published_schema(tool: str) -> None:
     schema = CATALOGUE[tool].input_schema
     Draft202012Validator.check_schema(schema)
     Draft202012Validator.check_schema(CATALOGUE[tool].output_schema)
     Draft202012Validator(schema).validate(dict(accepted(tool, REQUIRED.get(tool)).params))
 
 
-GOOD_RESULTS = {
+GOOD_RESULTS: Dict[str, Dict[str, Any]] = {
     "play_mode": {"playing": True, "paused": False, "frame": 1, "changed": True},
     "get_editor_state": {
         "server_state": "ready",
@@ -411,20 +415,21 @@ BAD_RESULTS = [
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_a_good_result_has_nothing_wrong(tool):
+def test_a_good_result_has_nothing_wrong(tool: str) -> None:
     assert VALIDATOR.check_result(CATALOGUE[tool], GOOD_RESULTS[tool]) is None
 
 
 @pytest.mark.parametrize(("tool", "result", "said"), BAD_RESULTS)
-def test_a_broken_result_is_told_where(tool, result, said):
+def test_a_broken_result_is_told_where(tool: str, result: Any, said: Any) -> None:
     assert said in str(VALIDATOR.check_result(CATALOGUE[tool], result))
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_the_compiled_check_judges_as_the_schema_does(tool):
+def test_the_compiled_check_judges_as_the_schema_does(tool: str) -> None:
     """Every single-value distortion of a good result, judged by both."""
     published = Draft202012Validator(dict(CATALOGUE[tool].result_schema or CATALOGUE[tool].output_schema))
     for key in list(GOOD_RESULTS[tool]):
+        odd: Any
         for odd in (None, True, 0, -1, 1.5, 2.0, "", "x", [], [1], {}, {"completed": -1}, {"summary": {}}):
             distorted = {**GOOD_RESULTS[tool], key: odd}
             assert (VALIDATOR.check_result(CATALOGUE[tool], distorted) is None) == published.is_valid(distorted), (
@@ -436,22 +441,23 @@ def test_the_compiled_check_judges_as_the_schema_does(tool):
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_arguments_are_judged_as_the_published_schema_judges_them(tool):
+def test_arguments_are_judged_as_the_published_schema_judges_them(tool: str) -> None:
     published = Draft202012Validator(dict(CATALOGUE[tool].input_schema))
     required = REQUIRED.get(tool, {})
     for argument in [*CATALOGUE[tool].input_schema["properties"], "unknown"]:
+        odd: Any
         for odd in (True, 0, 1, -1, 1.5, 2.0, 2000, 2001, 10**9, "x", [], ["log"], ["x"], [["log"]], {}):
             arguments = {**required, argument: odd}
             assert isinstance(VALIDATOR.validate(tool, arguments), Ok) == published.is_valid(arguments), arguments
 
 
-def test_a_check_leaves_the_result_as_it_is():
+def test_a_check_leaves_the_result_as_it_is() -> None:
     result = json.loads(json.dumps(GOOD_RESULTS["read_console"]))
     VALIDATOR.check_result(CATALOGUE["read_console"], result)
     assert result == GOOD_RESULTS["read_console"]
 
 
-def test_the_validator_and_the_catalogue_never_import_mcp():
+def test_the_validator_and_the_catalogue_never_import_mcp() -> None:
     """Nor a schema library before the first call: `--help` must not pay for either. The slow one only for a fault."""
     listing = (
         "import sys; from unity_bridge.catalogue.request_validator import RequestValidator as V\n"

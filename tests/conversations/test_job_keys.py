@@ -24,7 +24,7 @@ def bridge(bridge: InMemoryBridge) -> InMemoryBridge:
 def open_joins(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """``run_tests`` as a command that agents repeat when its answer is late."""
     tool = replace(CATALOGUE["run_tests"], join=Join.OPEN)
-    monkeypatch.setitem(CATALOGUE, "run_tests", tool)  # type: ignore[index]
+    monkeypatch.setitem(CATALOGUE, "run_tests", tool)
     yield
 
 

@@ -194,7 +194,7 @@ def test_no_proof_no_place(bridge: InMemoryBridge) -> None:
     bridge.advance(1.9)
     assert newcomer.peer is not None and newcomer.peer.is_open
     bridge.advance(0.1)
-    assert not newcomer.peer.is_open and "proves" in newcomer.last("error")["error"]["message"]
+    assert newcomer.peer.closed_with and "proves" in newcomer.last("error")["error"]["message"]
     assert served(bridge) is None and knocks(bridge.editor)
 
 

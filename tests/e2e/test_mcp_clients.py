@@ -1,10 +1,13 @@
 """Clients that other people wrote, against the product without an editor and against the MCP endpoint alone."""
 
+from __future__ import annotations
+
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, Awaitable, Callable, List, Optional
 
 import pytest
 
@@ -20,6 +23,7 @@ pytest.importorskip("mcp", reason="mcp needs Python 3.10")
 import anyio
 from mcp import Client, StdioServerParameters
 from mcp.shared.exceptions import MCPError
+from mcp_types import TextContent
 
 ROOT = Path(__file__).parents[2]
 PRODUCT = [*isolated()[1:], "--port", "0"]
@@ -27,10 +31,10 @@ ENDPOINT_ALONE = isolated("tests.mcp_endpoint.serve_fake")[1:]
 MODES = pytest.mark.parametrize("mode", ["legacy", "auto", "2026-07-28"])
 
 
-def session(arguments, mode, story):
+def session(arguments: List[str], mode: str, story: Callable[[Client], Awaitable[None]]) -> None:
     """Runs ``story(client)`` with the SDK's own client, connected over pipes."""
 
-    async def told():
+    async def told() -> None:
         server = StdioServerParameters(command=sys.executable, args=arguments, cwd=str(ROOT))
         with anyio.fail_after(2 * GUARD_S):
             async with Client(server, mode=mode) as client:
@@ -41,14 +45,15 @@ def session(arguments, mode, story):
 
 @MODES
 @pytest.mark.parametrize("arguments", [PRODUCT, ENDPOINT_ALONE], ids=["product", "endpoint"])
-def test_the_sdks_client_lists_and_calls(arguments, mode):
-    async def story(client):
+def test_the_sdks_client_lists_and_calls(arguments: List[str], mode: str) -> None:
+    async def story(client: Client) -> None:
         listed = await client.list_tools()
         assert [tool.name for tool in listed.tools] == list(CATALOGUE)
         state = await client.call_tool("get_editor_state", {})
         assert state.is_error is False
         assert set(state.structured_content) >= set(EDITOR_STATE)
-        assert json.loads(state.content[0].text) == state.structured_content
+        (content,) = state.content
+        assert isinstance(content, TextContent) and json.loads(content.text) == state.structured_content
         refused = await client.call_tool("read_console", {"max_entries": 0})
         assert refused.is_error is True
         assert refused.structured_content["error"]["code"] == "ERR_INVALID_PARAMS"
@@ -60,11 +65,11 @@ def test_the_sdks_client_lists_and_calls(arguments, mode):
 
 
 @MODES
-def test_the_sdks_client_gets_progress_in_order(mode):
-    async def story(client):
+def test_the_sdks_client_gets_progress_in_order(mode: str) -> None:
+    async def story(client: Client) -> None:
         heard = []
 
-        async def on_progress(progress, total, message):
+        async def on_progress(progress: float, total: Optional[float], message: Optional[str]) -> None:
             heard.append((progress, total, message))
 
         result = await client.call_tool("read_console", {"contains": "progress"}, progress_callback=on_progress)
@@ -75,8 +80,8 @@ def test_the_sdks_client_gets_progress_in_order(mode):
 
 
 @MODES
-def test_the_sdks_client_gives_a_call_up_and_goes_on(mode):
-    async def story(client):
+def test_the_sdks_client_gives_a_call_up_and_goes_on(mode: str) -> None:
+    async def story(client: Client) -> None:
         with pytest.raises(MCPError):
             await client.call_tool("read_console", {"contains": "hold"}, read_timeout_seconds=0.2)
         result = await client.call_tool("read_console", {"contains": "after"})
@@ -86,11 +91,11 @@ def test_the_sdks_client_gives_a_call_up_and_goes_on(mode):
 
 
 @MODES
-def test_the_sdks_client_takes_a_megabyte_and_many_calls_at_once(mode):
-    async def story(client):
+def test_the_sdks_client_takes_a_megabyte_and_many_calls_at_once(mode: str) -> None:
+    async def story(client: Client) -> None:
         counts = {}
 
-        async def call(entries):
+        async def call(entries: int) -> None:
             result = await client.call_tool("read_console", {"contains": f"entries {entries}"})
             counts[entries] = len(result.structured_content["entries"])
 
@@ -105,7 +110,7 @@ def test_the_sdks_client_takes_a_megabyte_and_many_calls_at_once(mode):
 # --- the TypeScript SDK ---
 
 
-def test_the_typescript_client_hears_why_a_call_failed():
+def test_the_typescript_client_hears_why_a_call_failed() -> None:
     """It checks a failed call's structure against the tool's output schema too, and throws where it does not fit."""
     command = typescript_client()
     if isinstance(command, Err):
@@ -132,14 +137,14 @@ def test_the_typescript_client_hears_why_a_call_failed():
 
 
 @pytest.fixture(scope="module")
-def inspector():
+def inspector() -> Any:
     command = inspector_command()
     if isinstance(command, Err):
         pytest.skip(command.error)
     return command.value
 
 
-def inspected(inspector, server, *options):
+def inspected(inspector: List[str], server: List[str], *options: str) -> Any:
     command = [*inspector, sys.executable, *server, *options]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     ran = subprocess.run(command, cwd=str(ROOT), env=environment, capture_output=True, timeout=4 * GUARD_S)
@@ -148,21 +153,21 @@ def inspected(inspector, server, *options):
 
 @pytest.mark.parametrize("era", ["legacy", "auto", "modern"])
 @pytest.mark.parametrize("server", [PRODUCT, ENDPOINT_ALONE], ids=["product", "endpoint"])
-def test_the_inspector_finds_no_fault_with_the_tools(inspector, server, era):
+def test_the_inspector_finds_no_fault_with_the_tools(inspector: List[str], server: List[str], era: str) -> None:
     status, said, errors = inspected(inspector, server, "--method", "tools/list", "--strict", "--protocol-era", era)
     assert status == 0, errors
     assert [tool["name"] for tool in json.loads(said)["tools"]] == list(CATALOGUE)
 
 
 @pytest.mark.parametrize("era", ["legacy", "auto", "modern"])
-def test_the_inspector_calls_a_tool(inspector, era):
+def test_the_inspector_calls_a_tool(inspector: List[str], era: str) -> None:
     options = ["--method", "tools/call", "--tool-name", "get_editor_state", "--protocol-era", era]
     status, said, errors = inspected(inspector, PRODUCT, *options)
     assert status == 0, errors
     assert json.loads(said)["structuredContent"]["connected"] is False
 
 
-def test_the_inspector_tells_a_failed_call_by_its_status(inspector):
+def test_the_inspector_tells_a_failed_call_by_its_status(inspector: List[str]) -> None:
     options = ["--method", "tools/call", "--tool-name", "read_console", "--tool-arg", "max_entries=0"]
     status, said, errors = inspected(inspector, PRODUCT, *options)
     assert status == 5, errors

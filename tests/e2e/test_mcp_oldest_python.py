@@ -19,6 +19,7 @@ pytest.importorskip("mcp", reason="the client needs Python 3.10")
 import anyio
 from mcp import Client, StdioServerParameters
 from mcp.shared.exceptions import MCPError
+from mcp_types import CallToolResult, TextContent
 
 OLDEST = (3, 8)
 
@@ -38,6 +39,12 @@ def made() -> str:
     return environments.make("test", found, OLDEST, lambda text: None)
 
 
+def text_of(result: CallToolResult) -> str:
+    (content,) = result.content
+    assert isinstance(content, TextContent)
+    return content.text
+
+
 @pytest.mark.parametrize("mode", ["legacy", "auto", "2026-07-28"])
 def test_the_sdks_client_is_served_without_the_sdk(program: List[str], mode: Any) -> None:
     async def story() -> None:
@@ -48,7 +55,7 @@ def test_the_sdks_client_is_served_without_the_sdk(program: List[str], mode: Any
                 assert [tool.name for tool in listed.tools] == list(CATALOGUE)
                 state = await client.call_tool("get_editor_state", {})
                 assert state.is_error is False
-                assert json.loads(state.content[0].text) == state.structured_content
+                assert json.loads(text_of(state)) == state.structured_content
                 refused = await client.call_tool("read_console", {"max_entries": 0})
                 assert refused.structured_content["error"]["code"] == "ERR_INVALID_PARAMS"
                 with pytest.raises(MCPError):

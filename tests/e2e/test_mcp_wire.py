@@ -1,11 +1,14 @@
 """A server process at the end of its pipes: the product itself without an editor, and the MCP endpoint alone."""
 
+from __future__ import annotations
+
 import json
 import os
 import signal
 import subprocess
 import tempfile
 from pathlib import Path
+from typing import Any, Sequence
 
 import psutil
 import pytest
@@ -23,7 +26,7 @@ ENDPOINT_ALONE = isolated("tests.mcp_endpoint.serve_fake")
 class ServerProcess:
     """The command, started as an MCP client starts it."""
 
-    def __init__(self, command):
+    def __init__(self, command: Sequence[str]) -> None:
         client_reads, server_writes = os.pipe()
         server_reads, client_writes = os.pipe()
         self.stderr = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the process)
@@ -39,13 +42,13 @@ class ServerProcess:
         os.close(server_writes)
         self.client = RawClient(client_reads, client_writes)
 
-    def ended(self):
+    def ended(self) -> Any:
         """Waits for the process to end by itself; its exit status and what it said on stderr."""
         status = self.process.wait(GUARD_S)
         self.stderr.seek(0)
         return status, self.stderr.read().decode()
 
-    def closes(self):
+    def closes(self) -> None:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait(GUARD_S)
@@ -57,27 +60,27 @@ class ServerProcess:
 
 
 @pytest.fixture(params=[PRODUCT, ENDPOINT_ALONE], ids=["product", "endpoint"])
-def server(request):
+def server(request: pytest.FixtureRequest) -> Any:
     server = ServerProcess(request.param)
     yield server
     server.closes()
 
 
 @pytest.fixture
-def product():
+def product() -> Any:
     server = ServerProcess(PRODUCT)
     yield server
     server.closes()
 
 
 @pytest.fixture
-def endpoint():
+def endpoint() -> Any:
     server = ServerProcess(ENDPOINT_ALONE)
     yield server
     server.closes()
 
 
-def test_a_session_from_handshake_to_end_of_file(server):
+def test_a_session_from_handshake_to_end_of_file(server: ServerProcess) -> None:
     client = server.client.listens()
     assert client.shakes_hands()["serverInfo"]["name"] == "unity-bridge"
     assert len(client.asks_for(1, "tools/list")["result"]["tools"]) == len(CATALOGUE)
@@ -88,7 +91,7 @@ def test_a_session_from_handshake_to_end_of_file(server):
     assert client.hears_the_end() == []
 
 
-def test_a_probe_and_then_a_handshake_on_the_same_pipe(server):
+def test_a_probe_and_then_a_handshake_on_the_same_pipe(server: ServerProcess) -> None:
     client = server.client.listens()
     assert "result" in client.asks_for("probe", "server/discover", modern=True)
     assert client.shakes_hands()["protocolVersion"] == "2025-11-25"
@@ -96,7 +99,7 @@ def test_a_probe_and_then_a_handshake_on_the_same_pipe(server):
     assert client.gets(2, "get_editor_state", modern=True)["result"]["isError"] is False
 
 
-def test_what_is_piped_in_at_once_is_all_answered(server):
+def test_what_is_piped_in_at_once_is_all_answered(server: ServerProcess) -> None:
     client = server.client
     for id in range(21):
         client.calls(id, "get_editor_state", modern=True)
@@ -108,7 +111,7 @@ def test_what_is_piped_in_at_once_is_all_answered(server):
     assert server.ended()[0] == 0
 
 
-def test_a_call_without_an_editor_is_answered_at_end_of_file_too(product):
+def test_a_call_without_an_editor_is_answered_at_end_of_file_too(product: ServerProcess) -> None:
     client = product.client.listens()
     client.calls(1, "read_console", modern=True)
     client.gets(2, "get_editor_state", modern=True)
@@ -120,7 +123,7 @@ def test_a_call_without_an_editor_is_answered_at_end_of_file_too(product):
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
-def test_a_signal_ends_the_server_with_its_status(product, number, status):
+def test_a_signal_ends_the_server_with_its_status(product: ServerProcess, number: int, status: int) -> None:
     client = product.client.listens()
     client.shakes_hands()
     client.calls(1, "read_console")
@@ -130,7 +133,7 @@ def test_a_signal_ends_the_server_with_its_status(product, number, status):
     assert product.ended()[0] == status
 
 
-def test_a_client_that_closes_both_pipes_leaves_no_server_behind(server):
+def test_a_client_that_closes_both_pipes_leaves_no_server_behind(server: ServerProcess) -> None:
     server.client.calls(1, "read_console", {"contains": "hold"}, modern=True)
     server.client.hangs_up()
     server.client.stops_reading()
@@ -138,12 +141,12 @@ def test_a_client_that_closes_both_pipes_leaves_no_server_behind(server):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there it shows at the next write only")
-def test_a_closed_stdout_ends_the_server_although_stdin_is_open(server):
+def test_a_closed_stdout_ends_the_server_although_stdin_is_open(server: ServerProcess) -> None:
     server.client.stops_reading()
     assert server.ended()[0] == 0
 
 
-def test_nothing_but_the_protocol_reaches_stdout(endpoint):
+def test_nothing_but_the_protocol_reaches_stdout(endpoint: ServerProcess) -> None:
     client = endpoint.client.listens()
     client.shakes_hands()
     assert client.gets(1, "read_console", {"contains": "stray"})["result"]["isError"] is False
@@ -155,14 +158,14 @@ def test_nothing_but_the_protocol_reaches_stdout(endpoint):
         assert stray in said
 
 
-def test_thirty_two_calls_at_once_over_real_pipes(server):
+def test_thirty_two_calls_at_once_over_real_pipes(server: ServerProcess) -> None:
     client = server.client.listens()
     for id in range(32):
         client.calls(id, "get_editor_state", modern=True)
     assert sorted(answer["id"] for answer in client.hears_all(32)) == list(range(32))
 
 
-def test_a_line_of_a_hundred_megabytes_is_refused_without_being_held(server):
+def test_a_line_of_a_hundred_megabytes_is_refused_without_being_held(server: ServerProcess) -> None:
     client = server.client.listens()
     client.shakes_hands()
     client.gets(1, "get_editor_state")  # after this everything is loaded
@@ -177,7 +180,7 @@ def test_a_line_of_a_hundred_megabytes_is_refused_without_being_held(server):
     assert grown < 40_000_000
 
 
-def test_a_server_started_from_a_file_answers_it_and_ends(tmp_path):
+def test_a_server_started_from_a_file_answers_it_and_ends(tmp_path: Path) -> None:
     requests = tmp_path / "requests"
     hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "file", "version": "1"}}
     lines = [{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello}]

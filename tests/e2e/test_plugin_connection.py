@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 
 import pytest
 
-from tests.scripted_server import ScriptedServer
+from tests.scripted_server import Message, ScriptedServer, Session
 from tests.unity_headless.headless_editor import HeadlessEditor
 from unity_bridge.version import __version__
 
@@ -84,7 +85,11 @@ def test_pings_are_answered_while_the_main_thread_is_stuck(server: ScriptedServe
     while "main_thread_stalled_ms" in session.heard("pong")[-1]:
         count = len(session.heard("pong"))
         session.send("ping")
-        session.expect_that(lambda _, count=count: len(session.heard("pong")) > count, "a pong")
+        session.expect_that(partial(_has_more_pongs, session, count), "a pong")
+
+
+def _has_more_pongs(session: Session, count: int, _: Message) -> bool:
+    return len(session.heard("pong")) > count
 
 
 def test_a_server_that_comes_later_or_again_is_found(editor_port: int) -> None:

@@ -56,7 +56,8 @@ def test_a_status_tells_whose_job_it_is_and_what_is_left_of_its_time(
     server: ScriptedServer, editor: HeadlessEditor, session: Session
 ) -> None:
     editor.tests(*LONG)
-    fields = {"client": "session-1", "client_request_id": "key-1", "job_id": "job-1", "params": {"mode": "edit"}}
+    fields: Dict[str, Any] = {"client": "session-1", "client_request_id": "key-1", "job_id": "job-1"}
+    fields["params"] = {"mode": "edit"}
     session.ask("submit_job", tool_name="run_tests", timeout_ms=50_000, **fields)
     editor.wait_for("test A.B.Long0")
     status = session.job("job-1")

@@ -323,7 +323,10 @@ def test_owners_are_killed_one_after_another(stack: ExitStack, tmp_path: Path) -
         for call in range(CALLS):
             tool = ("read_console", "get_editor_state", "read_console", "run_tests", "get_job_status")[call % 5]
             arguments: Dict[str, Any] = {"client_request_id": f"{number}:{call}"}
-            own = {"run_tests": {"mode": "edit", "wait_ms": 0}, "get_job_status": {"job_id": jobs[-1]}}
+            own: Dict[str, Dict[str, Any]] = {
+                "run_tests": {"mode": "edit", "wait_ms": 0},
+                "get_job_status": {"job_id": jobs[-1]},
+            }
             arguments.update(own.get(tool, {}))
             try:
                 result = window.call(tool, **arguments)

@@ -1,8 +1,11 @@
 """The moments in which something is being loaded, here without an end: what is answered, and what ends the process."""
 
+from __future__ import annotations
+
 import os
 import signal
 import sys
+from typing import Any
 
 import pytest
 
@@ -29,7 +32,7 @@ sys.exit(main(["--port", "0"]))
 
 
 @pytest.fixture
-def loading():
+def loading() -> Any:
     """What is behind the endpoint never comes."""
     server = ServerProcess([sys.executable, "-c", LOADS_FOR_EVER.format(module="unity_bridge.app")])
     yield server
@@ -37,14 +40,14 @@ def loading():
 
 
 @pytest.fixture
-def without_sdk():
+def without_sdk() -> Any:
     """The SDK never comes."""
     server = ServerProcess([sys.executable, "-c", LOADS_FOR_EVER.format(module="mcp_types")])
     yield server
     server.closes()
 
 
-def test_a_client_has_its_tools_while_the_bridge_is_still_loading(loading):
+def test_a_client_has_its_tools_while_the_bridge_is_still_loading(loading: ServerProcess) -> None:
     client = loading.client.listens()
     assert client.shakes_hands()["serverInfo"]["name"] == "unity-bridge"
     assert client.asks_for(1, "tools/list")["result"]["tools"]
@@ -52,7 +55,7 @@ def test_a_client_has_its_tools_while_the_bridge_is_still_loading(loading):
     assert loading.ended()[0] == 0
 
 
-def test_a_probing_client_has_its_tools_too(loading):
+def test_a_probing_client_has_its_tools_too(loading: ServerProcess) -> None:
     client = loading.client.listens()
     assert "result" in client.asks_for(1, "server/discover", modern=True)
     assert client.asks_for(2, "tools/list", modern=True)["result"]["tools"]
@@ -60,7 +63,7 @@ def test_a_probing_client_has_its_tools_too(loading):
     assert loading.ended()[0] == 0
 
 
-def test_a_call_that_is_owed_at_end_of_file_is_told_that_nothing_ran(loading):
+def test_a_call_that_is_owed_at_end_of_file_is_told_that_nothing_ran(loading: ServerProcess) -> None:
     client = loading.client.listens()
     client.shakes_hands()
     client.calls(7, "get_editor_state")
@@ -72,7 +75,7 @@ def test_a_call_that_is_owed_at_end_of_file_is_told_that_nothing_ran(loading):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there it shows at the next write only")
-def test_a_closed_stdout_ends_the_server_although_a_call_waits(loading):
+def test_a_closed_stdout_ends_the_server_although_a_call_waits(loading: ServerProcess) -> None:
     loading.client.calls(7, "get_editor_state", modern=True)
     loading.client.stops_reading()
     assert loading.ended()[0] == 0
@@ -80,7 +83,9 @@ def test_a_closed_stdout_ends_the_server_although_a_call_waits(loading):
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
-def test_a_signal_ends_the_server_with_its_status_and_what_is_owed_is_answered(loading, number, status):
+def test_a_signal_ends_the_server_with_its_status_and_what_is_owed_is_answered(
+    loading: ServerProcess, number: int, status: int
+) -> None:
     client = loading.client.listens()
     client.shakes_hands()
     client.calls(7, "run_tests")
@@ -92,12 +97,12 @@ def test_a_signal_ends_the_server_with_its_status_and_what_is_owed_is_answered(l
     assert loading.ended()[0] == status
 
 
-def was_not_executed(answer):
+def was_not_executed(answer: Any) -> Any:
     return answer["result"]["structuredContent"]["error"]["details"]["execution_guarantee"] == "not_executed"
 
 
 @pytest.mark.skipif(sys.version_info < (3, 10), reason="mcp needs Python 3.10")
-def test_nothing_that_clients_really_send_needs_the_sdk(without_sdk):
+def test_nothing_that_clients_really_send_needs_the_sdk(without_sdk: ServerProcess) -> None:
     client = without_sdk.client.listens()
     client.shakes_hands()
     client.asks(1, "prompts/list")  # which does

@@ -78,7 +78,7 @@ def test_a_job(state: JobState, progress: CancelProgress) -> None:
 
 
 def test_a_running_job_whose_tool_cannot_be_cancelled_runs_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(CATALOGUE, "run_tests", replace(CATALOGUE["run_tests"], cancel=Cancel.NEVER))  # type: ignore
+    monkeypatch.setitem(CATALOGUE, "run_tests", replace(CATALOGUE["run_tests"], cancel=Cancel.NEVER))
     one = OneJob(JobState.RUNNING)
     assert one.cancels.cancel(one.job) is CancelStatus.CANCEL_REQUESTED
     assert one.now().cancel is CancelProgress.NOT_WANTED and not one.goes_to_unity()

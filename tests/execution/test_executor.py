@@ -63,7 +63,8 @@ def test_the_inbox_keeps_the_order_and_returns_at_once() -> None:
 
 
 def test_the_inbox_wakes_who_waits_for_it() -> None:
-    inbox, taken = Inbox(), []  # type: ignore[var-annotated]
+    inbox = Inbox()
+    taken: List[object] = []
     waiting = threading.Thread(target=lambda: taken.append(inbox.take(None)), name="taker")
     waiting.start()
     inbox.put(CallAbandoned("a"))

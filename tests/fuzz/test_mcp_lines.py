@@ -46,7 +46,7 @@ def good_messages(id: Any) -> List[Dict[str, Any]]:
         },
         {"method": "resources/list", "params": {}},
     ]
-    told = [
+    told: List[Dict[str, Any]] = [
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}},
         {"jsonrpc": "2.0", "id": id, "result": {}},

@@ -14,7 +14,8 @@ import pytest
 from tests.installation.unity_projects import make_project
 from unity_bridge.installation import checks
 from unity_bridge.installation.findings import Finding, Verdict
-from unity_bridge.installation.plugin_package import PACKAGE_NAME, embed, refer
+from unity_bridge.installation.package_copy import PACKAGE_NAME
+from unity_bridge.installation.plugin_package import embed, refer
 from unity_bridge.installation.unity_project import UnityProject, open_project
 from unity_bridge.result import Ok
 from unity_bridge.version import __version__

@@ -12,7 +12,8 @@ import pytest
 from tests.installation.unity_projects import make_project
 from unity_bridge.installation import safe_files
 from unity_bridge.installation.file_edit import FileEdit
-from unity_bridge.installation.plugin_package import PACKAGE_NAME, embed, remove
+from unity_bridge.installation.package_copy import PACKAGE_NAME
+from unity_bridge.installation.plugin_package import embed, remove
 from unity_bridge.installation.unity_project import UnityProject, open_project
 from unity_bridge.result import Err, Ok
 
@@ -92,7 +93,7 @@ def test_a_file_that_is_open_for_a_moment_is_waited_for(
             if len(attempts) == 2:
                 holding.__exit__(None, None, None)
 
-    monkeypatch.setattr(safe_files.threading, "Event", Looks)
+    monkeypatch.setattr("unity_bridge.installation.safe_files.threading.Event", Looks)
     assert isinstance(FileEdit(file, "old", "new").apply(), Ok)
     assert file.read_text() == "new" and len(attempts) == 2
 

@@ -11,8 +11,8 @@ import pytest
 
 from tests.installation.unity_projects import MANIFEST, make_project
 from unity_bridge.installation.file_edit import FileEdit
+from unity_bridge.installation.package_copy import PACKAGE_NAME, shipped_package
 from unity_bridge.installation.plugin_package import (
-    PACKAGE_NAME,
     InstalledPlugin,
     PluginForm,
     Report,
@@ -20,7 +20,6 @@ from unity_bridge.installation.plugin_package import (
     installed_plugin,
     refer,
     remove,
-    shipped_package,
 )
 from unity_bridge.installation.unity_project import UnityProject, open_project
 from unity_bridge.result import Err, Ok, Result

@@ -100,7 +100,7 @@ def test_without_the_package_that_finds_the_shell_there_is_a_command_all_the_sam
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "psutil", None)
-    monkeypatch.setattr(command_line.os, "name", "nt")
+    monkeypatch.setattr("unity_bridge.installation.command_line.os.name", "nt")
     command_line.shell_in_use.cache_clear()
     try:
         assert command_line.shell_in_use() is Shell.WINDOWS_POWERSHELL

@@ -10,6 +10,7 @@ import pytest
 
 from tests.mcp_endpoint.fake_call_service import FakeCallService
 from tests.mcp_endpoint.raw_client import GUARD_S, RawClient
+from unity_bridge.calls import CallService
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.mcp_endpoint.guarded_stdio import Stdio
@@ -20,7 +21,8 @@ class FakeBridge:
     """What is behind the endpoint; its call service answers. ``loads`` is set once it may be there."""
 
     def __init__(self) -> None:
-        self.call_service = FakeCallService()
+        self.calls = FakeCallService()
+        self.call_service: CallService = self.calls
         self.validator = RequestValidator()
         self.loads = threading.Event()
         self.fails_to_load = False
@@ -44,7 +46,7 @@ class ServedEndpoint:
 
     def __init__(self) -> None:
         self.bridge = FakeBridge()
-        self.call_service = self.bridge.call_service
+        self.call_service = self.bridge.calls
         client_reads, server_writes = os.pipe()
         server_reads, client_writes = os.pipe()
         self.stdio = Stdio(server_reads, server_writes)

@@ -7,7 +7,7 @@ import queue
 import threading
 from typing import Any, Dict, List, NamedTuple, Optional
 
-from unity_bridge.calls import Call, Failure, OnOutcome, OnProgress, Outcome, Progress
+from unity_bridge.calls import Call, Failure, OnJob, OnOutcome, OnProgress, Outcome, Progress
 from unity_bridge.errors import ErrorCode, ToolError
 from unity_bridge.result import Err, Ok
 
@@ -63,7 +63,13 @@ class FakeCallService:
         self._executor = threading.Thread(target=self._answer_all, name="fake-executor", daemon=True)
         self._executor.start()
 
-    def submit(self, call: Call, on_outcome: OnOutcome, on_progress: Optional[OnProgress] = None) -> str:
+    def submit(
+        self,
+        call: Call,
+        on_outcome: OnOutcome,
+        on_progress: Optional[OnProgress] = None,
+        on_job: Optional[OnJob] = None,
+    ) -> str:
         if call.params.get("contains") == "bug":
             raise RuntimeError("a bug behind the call service")
         request_id = f"req-{next(self._numbers)}"

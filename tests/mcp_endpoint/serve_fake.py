@@ -14,9 +14,11 @@ import os
 import subprocess
 import sys
 import warnings
+from typing import Optional
 
 from tests.mcp_endpoint.fake_call_service import FakeCallService
 from unity_bridge import logger
+from unity_bridge.calls import Call, CallService, OnJob, OnOutcome, OnProgress
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.server import Server
@@ -37,17 +39,23 @@ def misbehave() -> None:
 
 
 class StrayCallService(FakeCallService):
-    def submit(self, call, on_outcome, on_progress=None):  # type: ignore[no-untyped-def]
+    def submit(
+        self,
+        call: Call,
+        on_outcome: OnOutcome,
+        on_progress: Optional[OnProgress] = None,
+        on_job: Optional[OnJob] = None,
+    ) -> str:
         if call.params.get("contains") == "stray":
             misbehave()
-        return super().submit(call, on_outcome, on_progress)
+        return super().submit(call, on_outcome, on_progress, on_job)
 
 
-class DoorAlone:
+class EndpointAlone:
     """A bridge that is nothing but its call service."""
 
     def __init__(self) -> None:
-        self.call_service = StrayCallService()
+        self.call_service: CallService = StrayCallService()
         self.validator = RequestValidator()
 
     def end_calls(self, reason: str) -> None:
@@ -59,7 +67,7 @@ class DoorAlone:
 
 def main() -> None:
     logger.configure("error" if "--quiet" in sys.argv else "debug")
-    server = Server(STDIO, CATALOGUE, DoorAlone)
+    server = Server(STDIO, CATALOGUE, EndpointAlone)
     server.end_on_signals()
     os._exit(server.run(os._exit))
 

@@ -1,12 +1,16 @@
 """How a service ends, and what the calls are told that are in flight then (SPEC §3.4, §12.4)."""
 
+from __future__ import annotations
+
 import os
 import threading
+from typing import Any
 
 import pytest
 
+from tests.mcp_endpoint.conftest import ServedEndpoint
 from tests.mcp_endpoint.fake_call_service import console
-from tests.mcp_endpoint.raw_client import GUARD_S
+from tests.mcp_endpoint.raw_client import GUARD_S, RawClient
 from tests.mcp_endpoint.test_mcp_endpoint import BOTH_ERAS, error_of, result_of
 from unity_bridge.calls import Failure
 from unity_bridge.errors import ErrorCode, ToolError
@@ -16,11 +20,11 @@ from unity_bridge.server import End, stop_budget_s
 WAYS = pytest.mark.parametrize("way", ["end of file", "signal"])
 
 
-def end(endpoint, way):
+def end(endpoint: ServedEndpoint, way: Any) -> None:
     endpoint.client.hangs_up() if way == "end of file" else endpoint.server.stop(End.SIGTERM)
 
 
-def test_at_end_of_file_an_idle_server_ends(endpoint, client):
+def test_at_end_of_file_an_idle_server_ends(endpoint: ServedEndpoint, client: RawClient) -> None:
     client.hangs_up()
     assert endpoint.ended() == 0
     assert endpoint.announced == ["input_ended"]
@@ -28,14 +32,16 @@ def test_at_end_of_file_an_idle_server_ends(endpoint, client):
 
 
 @pytest.mark.parametrize(("way", "status"), [(End.SIGTERM, 143), (End.SIGINT, 130)])
-def test_a_signal_ends_it_with_its_status(endpoint, client, way, status):
+def test_a_signal_ends_it_with_its_status(endpoint: ServedEndpoint, client: RawClient, way: Any, status: int) -> None:
     endpoint.server.stop(way)
     assert endpoint.ended() == status
     assert endpoint.announced == [way.name.lower()]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there the reader cannot be interrupted, and ends with the process")
-def test_no_thread_stays_behind_although_the_client_stays(endpoint, client, monkeypatch):
+def test_no_thread_stays_behind_although_the_client_stays(
+    endpoint: ServedEndpoint, client: RawClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # That every thread ends, however slow the machine is. The bounds have tests of their own.
     monkeypatch.setattr("unity_bridge.server._FLUSH_S", GUARD_S)
     monkeypatch.setattr("unity_bridge.mcp_endpoint.sdk_fallback._END_S", GUARD_S)
@@ -46,7 +52,7 @@ def test_no_thread_stays_behind_although_the_client_stays(endpoint, client, monk
     assert not left & {"mcp-stdin", "mcp-stdout", "mcp-sdk", "loading", "watchdog"}
 
 
-def test_requests_piped_in_before_the_end_of_file_are_all_answered(unstarted):
+def test_requests_piped_in_before_the_end_of_file_are_all_answered(unstarted: ServedEndpoint) -> None:
     client = unstarted.client
     hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
     client.asks(0, "initialize", hello)
@@ -61,7 +67,7 @@ def test_requests_piped_in_before_the_end_of_file_are_all_answered(unstarted):
     assert all("result" in answers[id] for id in range(21))
 
 
-def test_a_call_that_ends_after_the_end_of_file_is_answered(endpoint, client):
+def test_a_call_that_ends_after_the_end_of_file_is_answered(endpoint: ServedEndpoint, client: RawClient) -> None:
     client.calls(1, "read_console", {"contains": "hold"})
     held = endpoint.call_service.held.get(timeout=GUARD_S)
     client.hangs_up()
@@ -70,7 +76,9 @@ def test_a_call_that_ends_after_the_end_of_file_is_answered(endpoint, client):
     assert [result_of(answer) for answer in client.hears_the_end()] == [console(0)]
 
 
-def test_a_signal_does_not_wait_for_what_is_in_flight_at_the_end_of_file(endpoint, client, monkeypatch):
+def test_a_signal_does_not_wait_for_what_is_in_flight_at_the_end_of_file(
+    endpoint: ServedEndpoint, client: RawClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("unity_bridge.server._DRAIN_S", 10 * GUARD_S)
     client.calls(1, "read_console", {"contains": "hold"})
     endpoint.call_service.held.get(timeout=GUARD_S)
@@ -80,17 +88,21 @@ def test_a_signal_does_not_wait_for_what_is_in_flight_at_the_end_of_file(endpoin
 
 
 @WAYS
-def test_a_system_without_another_thread_loses_no_owed_answer(endpoint, client, way, monkeypatch):
+def test_a_system_without_another_thread_loses_no_owed_answer(
+    endpoint: ServedEndpoint, client: RawClient, way: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     client.calls(1, "read_console", {"contains": "hold"})
     held = endpoint.call_service.held.get(timeout=GUARD_S)
-    endpoint.bridge.end_calls = lambda reason: held.on_outcome(Ok(console(0)))
+    monkeypatch.setattr(endpoint.bridge, "end_calls", lambda reason: held.on_outcome(Ok(console(0))))
     gives_no_more_threads(monkeypatch, "watchdog")
     end(endpoint, way)
     assert endpoint.ended() in (0, 143)
     assert [result_of(answer) for answer in client.hears_the_end()] == [console(0)]
 
 
-def test_a_system_without_threads_to_load_the_bridge_on_answers_its_calls_all_the_same(unstarted, monkeypatch):
+def test_a_system_without_threads_to_load_the_bridge_on_answers_its_calls_all_the_same(
+    unstarted: ServedEndpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
     gives_no_more_threads(monkeypatch, "loading")
     client = unstarted.client
     hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
@@ -101,17 +113,19 @@ def test_a_system_without_threads_to_load_the_bridge_on_answers_its_calls_all_th
     assert set(range(1)) <= {answer["id"] for answer in client.hears_the_end()} <= {0, 1}
 
 
-def test_a_system_without_threads_to_serve_on_is_told(unstarted, monkeypatch, caplog):
+def test_a_system_without_threads_to_serve_on_is_told(
+    unstarted: ServedEndpoint, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     gives_no_more_threads(monkeypatch, "mcp-stdin")
     assert unstarted.starts().ended() == 1
     assert "no more threads" in caplog.text
 
 
-def gives_no_more_threads(monkeypatch, name):
+def gives_no_more_threads(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """As a limit on processes does (RLIMIT_NPROC)."""
     start = threading.Thread.start
 
-    def limited(thread):
+    def limited(thread: threading.Thread) -> None:
         if thread.name == name:
             raise RuntimeError("can't start new thread")
         start(thread)
@@ -120,15 +134,17 @@ def gives_no_more_threads(monkeypatch, name):
 
 
 @WAYS
-def test_calls_that_the_bridge_ends_on_its_stop_are_answered_with_its_word(endpoint, client, way, monkeypatch):
+def test_calls_that_the_bridge_ends_on_its_stop_are_answered_with_its_word(
+    endpoint: ServedEndpoint, client: RawClient, way: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("unity_bridge.server._DRAIN_S", 0.05)
 
-    def end_calls(reason):
+    def end_calls(reason: str) -> None:
         held = endpoint.call_service.held.get(timeout=GUARD_S)
         error = ToolError(ErrorCode.EDITOR_NOT_READY, "The server stops.")
         held.on_outcome(Err(Failure(error, held.request_id, held.call.tool)))
 
-    endpoint.bridge.end_calls = end_calls
+    monkeypatch.setattr(endpoint.bridge, "end_calls", end_calls)
     client.calls(1, "read_console", {"contains": "hold"})
     client.gets(2, "get_editor_state")
     end(endpoint, way)
@@ -140,8 +156,13 @@ def test_calls_that_the_bridge_ends_on_its_stop_are_answered_with_its_word(endpo
 @WAYS
 @BOTH_ERAS
 def test_calls_that_nobody_ends_are_answered_as_having_an_unknown_end(
-    endpoint, client, way, modern, caplog, monkeypatch
-):
+    endpoint: ServedEndpoint,
+    client: RawClient,
+    way: Any,
+    modern: bool,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("unity_bridge.server._DRAIN_S", 0.05)
     monkeypatch.setattr("unity_bridge.server._END_CALLS_S", 0.05)
     client.calls(1, "run_tests", {"filter": "x"}, modern)
@@ -154,12 +175,12 @@ def test_calls_that_nobody_ends_are_answered_as_having_an_unknown_end(
     error = error_of(answer)
     assert (error["code"], error["details"]["request_id"]) == ("ERR_RECONNECT_TIMEOUT", held.request_id)
     (told,) = (record for record in caplog.records if record.getMessage().startswith("call failed"))
-    assert told.levelname == "WARNING" and told.values["request_id"] == held.request_id
+    assert told.levelname == "WARNING" and vars(told)["values"]["request_id"] == held.request_id
     assert endpoint.call_service.abandoned.get(timeout=GUARD_S) == held.request_id
     held.on_outcome(Ok(console(0)))  # too late, and harmless
 
 
-def test_a_call_that_the_sdk_passed_on_is_answered_too(endpoint, client):
+def test_a_call_that_the_sdk_passed_on_is_answered_too(endpoint: ServedEndpoint, client: RawClient) -> None:
     client.calls(1, "read_console", {"contains": "hold"}, _meta={"progressToken": 1, "deep": deep(20)})
     held = endpoint.call_service.held.get(timeout=GUARD_S)
     endpoint.server.stop(End.SIGTERM)
@@ -169,19 +190,21 @@ def test_a_call_that_the_sdk_passed_on_is_answered_too(endpoint, client):
     assert (error["code"], error["details"]["request_id"]) == ("ERR_RECONNECT_TIMEOUT", held.request_id)
 
 
-def deep(levels):
+def deep(levels: int) -> Any:
     """Nested too deep to be served without asking the SDK."""
     return {"deeper": deep(levels - 1)} if levels else {}
 
 
-def test_a_call_that_comes_while_the_service_ends_is_refused_in_words(endpoint, client):
+def test_a_call_that_comes_while_the_service_ends_is_refused_in_words(
+    endpoint: ServedEndpoint, client: RawClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked = threading.Event()
 
-    def end_calls(reason):
+    def end_calls(reason: str) -> None:
         client.calls(9, "get_editor_state")
         asked.wait(GUARD_S)
 
-    endpoint.bridge.end_calls = end_calls
+    monkeypatch.setattr(endpoint.bridge, "end_calls", end_calls)
     endpoint.server.stop(End.SIGTERM)
     refused = client.hears()
     asked.set()
@@ -192,8 +215,10 @@ def test_a_call_that_comes_while_the_service_ends_is_refused_in_words(endpoint, 
 
 
 @pytest.mark.parametrize("bug", ["end_calls"])
-def test_a_bug_in_whoever_is_told_of_the_end_does_not_keep_the_server(endpoint, client, bug):
-    def broken(reason):
+def test_a_bug_in_whoever_is_told_of_the_end_does_not_keep_the_server(
+    endpoint: ServedEndpoint, client: RawClient, bug: str
+) -> None:
+    def broken(reason: str) -> None:
         raise RuntimeError("a bug")
 
     setattr(endpoint.bridge, bug, broken)
@@ -201,7 +226,7 @@ def test_a_bug_in_whoever_is_told_of_the_end_does_not_keep_the_server(endpoint, 
     assert endpoint.ended() == 0
 
 
-def test_a_server_may_be_stopped_twice_and_after_its_end(endpoint):
+def test_a_server_may_be_stopped_twice_and_after_its_end(endpoint: ServedEndpoint) -> None:
     endpoint.server.stop(End.SIGTERM)
     endpoint.server.stop(End.SIGINT)
     assert endpoint.ended() == 143
@@ -209,7 +234,9 @@ def test_a_server_may_be_stopped_twice_and_after_its_end(endpoint):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there it shows at the next write only")
-def test_a_client_that_no_longer_reads_ends_the_service_without_waiting(unstarted, monkeypatch):
+def test_a_client_that_no_longer_reads_ends_the_service_without_waiting(
+    unstarted: ServedEndpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("unity_bridge.server._DRAIN_S", 10 * GUARD_S)
     client = unstarted.starts().client
     client.calls(1, "read_console", {"contains": "hold"}, modern=True)
@@ -221,7 +248,9 @@ def test_a_client_that_no_longer_reads_ends_the_service_without_waiting(unstarte
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there it shows at the next write only")
-def test_a_client_that_dies_ends_the_service_without_waiting(unstarted, monkeypatch):
+def test_a_client_that_dies_ends_the_service_without_waiting(
+    unstarted: ServedEndpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("unity_bridge.server._DRAIN_S", 10 * GUARD_S)
     client = unstarted.starts().client
     client.calls(1, "read_console", {"contains": "hold"}, modern=True)
@@ -232,7 +261,7 @@ def test_a_client_that_dies_ends_the_service_without_waiting(unstarted, monkeypa
     assert unstarted.call_service.abandoned.get(timeout=GUARD_S) == held.request_id
 
 
-def test_a_client_that_stops_reading_its_pipe_cannot_hold_the_server(unstarted):
+def test_a_client_that_stops_reading_its_pipe_cannot_hold_the_server(unstarted: ServedEndpoint) -> None:
     client = unstarted.starts().client
     client.calls(1, "read_console", {"contains": "entries 2000"}, modern=True)
     client.hangs_up()
@@ -243,7 +272,7 @@ def test_a_client_that_stops_reading_its_pipe_cannot_hold_the_server(unstarted):
 # --- while the bridge is being loaded ---
 
 
-def test_a_client_has_its_tools_before_the_bridge_is_there(loading):
+def test_a_client_has_its_tools_before_the_bridge_is_there(loading: ServedEndpoint) -> None:
     client = loading.client
     client.shakes_hands()
     assert client.asks_for(1, "tools/list")["result"]["tools"]
@@ -251,7 +280,7 @@ def test_a_client_has_its_tools_before_the_bridge_is_there(loading):
     assert client.asks_for(3, "server/discover", modern=True)["result"]["supportedVersions"] == ["2026-07-28"]
 
 
-def test_calls_wait_for_the_bridge_in_their_order_and_nothing_else_does(loading):
+def test_calls_wait_for_the_bridge_in_their_order_and_nothing_else_does(loading: ServedEndpoint) -> None:
     client = loading.client
     client.shakes_hands()
     for id in range(1, 6):
@@ -262,7 +291,7 @@ def test_calls_wait_for_the_bridge_in_their_order_and_nothing_else_does(loading)
     assert [call.params["max_entries"] for call in loading.call_service.calls] == [1, 2, 3, 4, 5]
 
 
-def test_a_call_that_the_sdk_passes_on_waits_too(loading):
+def test_a_call_that_the_sdk_passes_on_waits_too(loading: ServedEndpoint) -> None:
     client = loading.client
     client.shakes_hands()
     client.calls(1, "get_editor_state", _meta={"deep": deep(20)})
@@ -272,7 +301,7 @@ def test_a_call_that_the_sdk_passes_on_waits_too(loading):
 
 
 @pytest.mark.parametrize("meta", [{}, {"deep": True}], ids=["ours", "the SDK's"])
-def test_a_call_that_is_cancelled_while_it_waits_never_runs(loading, meta):
+def test_a_call_that_is_cancelled_while_it_waits_never_runs(loading: ServedEndpoint, meta: Any) -> None:
     client = loading.client
     client.shakes_hands()
     client.calls(1, "run_tests", {"mode": "edit"}, _meta={"deep": deep(20)} if meta else {})
@@ -284,7 +313,9 @@ def test_a_call_that_is_cancelled_while_it_waits_never_runs(loading, meta):
     assert not [line for line in client.seen if line.get("id") == 1]
 
 
-def test_a_signal_answers_calls_that_wait_with_the_word_that_nothing_ran(loading, caplog):
+def test_a_signal_answers_calls_that_wait_with_the_word_that_nothing_ran(
+    loading: ServedEndpoint, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level("INFO")
     client = loading.client
     client.shakes_hands()
@@ -295,19 +326,21 @@ def test_a_signal_answers_calls_that_wait_with_the_word_that_nothing_ran(loading
     assert error["code"] == "ERR_EDITOR_NOT_READY"
     assert error["details"]["execution_guarantee"] == "not_executed"
     (told,) = (record for record in caplog.records if record.getMessage() == "call refused")
-    assert error["details"]["request_id"] == told.values["request_id"]
+    assert error["details"]["request_id"] == vars(told)["values"]["request_id"]
     assert loading.ended() == 143
     loading.loads()
     assert loading.call_service.calls == []
 
 
-def test_a_client_that_leaves_with_all_its_answers_is_not_waited_for(loading):
+def test_a_client_that_leaves_with_all_its_answers_is_not_waited_for(loading: ServedEndpoint) -> None:
     loading.client.shakes_hands()
     loading.client.hangs_up()
     assert loading.ended() == 0
 
 
-def test_a_call_that_is_owed_at_end_of_file_is_waited_for_but_not_for_ever(loading, monkeypatch):
+def test_a_call_that_is_owed_at_end_of_file_is_waited_for_but_not_for_ever(
+    loading: ServedEndpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("unity_bridge.server._DRAIN_LOADING_S", 0.05)
     client = loading.client
     client.shakes_hands()
@@ -318,7 +351,9 @@ def test_a_call_that_is_owed_at_end_of_file_is_waited_for_but_not_for_ever(loadi
     assert error_of(answer)["code"] == "ERR_EDITOR_NOT_READY"
 
 
-def test_a_bridge_that_does_not_load_ends_the_server_and_its_calls_are_told(loading, caplog):
+def test_a_bridge_that_does_not_load_ends_the_server_and_its_calls_are_told(
+    loading: ServedEndpoint, caplog: pytest.LogCaptureFixture
+) -> None:
     client = loading.client
     client.shakes_hands()
     client.calls(7, "get_editor_state")
@@ -331,5 +366,5 @@ def test_a_bridge_that_does_not_load_ends_the_server_and_its_calls_are_told(load
 
 
 @pytest.mark.parametrize(("since_s", "budget_s"), [(0.0, 0.9), (1.0, 0.9), (1.5, 0.5), (9.0, 0.3)])
-def test_stopping_takes_what_is_left_of_two_seconds(since_s, budget_s):
+def test_stopping_takes_what_is_left_of_two_seconds(since_s: float, budget_s: float) -> None:
     assert stop_budget_s(since_s) == pytest.approx(budget_s)

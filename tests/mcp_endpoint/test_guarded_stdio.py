@@ -1,8 +1,11 @@
 """Nothing but the wire reaches stdout, and nothing but the wire reads stdin."""
 
+from __future__ import annotations
+
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +15,7 @@ TAKE = (
 )
 
 
-def ran(program, stdin=b"for the wire", **options):
+def ran(program: str, stdin: bytes = b"for the wire", **options: Any) -> Any:
     result = subprocess.run(
         [sys.executable, "-c", TAKE + program],
         cwd=str(ROOT),
@@ -37,7 +40,7 @@ def ran(program, stdin=b"for the wire", **options):
         "sys.stderr.write('stray')",
     ],
 )
-def test_what_is_not_the_wire_goes_to_stderr(program):
+def test_what_is_not_the_wire_goes_to_stderr(program: str) -> None:
     result = ran(program + "\nos.write(wire.fd_out, b'wire')")
     assert result.stdout == b"wire"
     assert b"stray" in result.stderr
@@ -51,18 +54,18 @@ def test_what_is_not_the_wire_goes_to_stderr(program):
         "subprocess.check_call([sys.executable, '-c', 'import sys; sys.exit(len(sys.stdin.read()))'])",
     ],
 )
-def test_only_the_wire_reads_stdin(program):
+def test_only_the_wire_reads_stdin(program: str) -> None:
     assert ran(program + "\nos.write(wire.fd_out, os.read(wire.fd_in, 100))").stdout == b"for the wire"
 
 
-def test_no_child_inherits_the_wire():
+def test_no_child_inherits_the_wire() -> None:
     program = "assert not os.get_inheritable(wire.fd_in) and not os.get_inheritable(wire.fd_out) and min(wire) > 2"
     ran(program)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="descriptors are closed the POSIX way")
 class TestStartedWithClosedStreams:
-    def shell(self, redirection, program):
+    def shell(self, redirection: str, program: str) -> Any:
         command = f'"$1" -c "$2" {redirection}'
         result = subprocess.run(
             ["sh", "-c", command, "sh", sys.executable, TAKE + program],
@@ -74,15 +77,15 @@ class TestStartedWithClosedStreams:
         assert result.returncode == 0, result.stderr
         return result.stdout
 
-    def test_no_stdin_is_end_of_file(self):
+    def test_no_stdin_is_end_of_file(self) -> None:
         assert self.shell("<&-", "os.write(wire.fd_out, b'%d' % len(os.read(wire.fd_in, 1)))") == b"0"
 
-    def test_no_stdout_is_one_that_nobody_reads(self):
+    def test_no_stdout_is_one_that_nobody_reads(self) -> None:
         broken = "try: os.write(wire.fd_out, b'x')\nexcept BrokenPipeError: sys.exit(0)\nsys.exit(1)"
         assert self.shell(">&-", broken) == b""
 
-    def test_no_stderr_loses_only_what_would_go_there(self):
+    def test_no_stderr_loses_only_what_would_go_there(self) -> None:
         assert self.shell("2>&-", "print('stray')\nos.write(wire.fd_out, b'wire')") == b"wire"
 
-    def test_none_at_all(self):
+    def test_none_at_all(self) -> None:
         assert self.shell("<&- >&- 2>&-", "assert os.read(wire.fd_in, 1) == b''") == b""

@@ -1,7 +1,10 @@
 # ruff: noqa: E501 (tables read better with one row a line)
 """Every line a client can send, and what it gets for it."""
 
+from __future__ import annotations
+
 import json
+from typing import Any, List
 
 import pytest
 from hypothesis import given
@@ -49,7 +52,7 @@ PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
         (b"\r", None),
     ],
 )  # fmt: skip
-def test_a_message_is_read(line, message):
+def test_a_message_is_read(line: bytes, message: Any) -> None:
     assert read_line(line) == message
 
 
@@ -91,7 +94,7 @@ def test_a_message_is_read(line, message):
         (b'{"jsonrpc":"2.0","id":{},"method":"ping"}', None, INVALID_REQUEST, "id must be"),
     ],
 )  # fmt: skip
-def test_what_is_no_message_is_refused(line, id, code, said):
+def test_what_is_no_message_is_refused(line: bytes, id: Any, code: int, said: str) -> None:
     refusal = read_line(line)
     assert isinstance(refusal, Refusal)
     assert (refusal.id, refusal.code) == (id, code)
@@ -100,14 +103,14 @@ def test_what_is_no_message_is_refused(line, id, code, said):
     assert answer == {"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": refusal.message}}
 
 
-def test_a_number_of_thousands_of_digits_is_read_or_refused_with_its_id():
+def test_a_number_of_thousands_of_digits_is_read_or_refused_with_its_id() -> None:
     """Python's own limit on such numbers differs from release to release."""
     message = read_line(b'{"jsonrpc":"2.0","id":9,"method":"m","params":{"n":' + b"1" * 100_000 + b"}}")
-    assert message.id == 9
+    assert isinstance(message, (Request, Refusal)) and message.id == 9
 
 
 @given(st.binary(max_size=200))
-def test_no_line_is_too_odd(line):
+def test_no_line_is_too_odd(line: bytes) -> None:
     message = read_line(line)
     assert message is None or isinstance(message, (Request, Notification, Response, Refusal))
 
@@ -120,7 +123,7 @@ JSON = st.recursive(
 
 
 @given(st.dictionaries(st.text(), JSON))
-def test_what_was_sent_is_what_arrives(params):
+def test_what_was_sent_is_what_arrives(params: Any) -> None:
     line = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "m", "params": params}).encode()
     assert read_line(line) == Request(1, "m", repaired(params))
 
@@ -128,7 +131,7 @@ def test_what_was_sent_is_what_arrives(params):
 # --- lines ---
 
 
-def split(data, limit, chunk):
+def split(data: bytes, limit: int, chunk: int) -> Any:
     splitter = LineSplitter(limit)
     lines = []
     for start in range(0, len(data), chunk):
@@ -137,23 +140,24 @@ def split(data, limit, chunk):
 
 
 @given(st.binary(max_size=60), st.integers(1, 20))
-def test_lines_are_the_same_however_they_arrive(data, chunk):
+def test_lines_are_the_same_however_they_arrive(data: bytes, chunk: int) -> None:
     whole = data.split(b"\n")
     assert split(data, 1000, chunk) == (whole if whole[-1] else whole[:-1])
 
 
 @given(st.lists(st.integers(0, 30), max_size=8), st.integers(1, 70), st.integers(1, 20))
-def test_exactly_the_lines_over_the_limit_are_cut(lengths, chunk, limit):
+def test_exactly_the_lines_over_the_limit_are_cut(lengths: List[int], chunk: int, limit: int) -> None:
     data = b"".join(b"x" * length + b"\n" for length in lengths)
     cut = [isinstance(line, Oversize) for line in split(data, limit, chunk)]
     assert cut == [length > limit for length in lengths]
 
 
-def test_a_line_over_the_limit_is_not_held_in_memory():
+def test_a_line_over_the_limit_is_not_held_in_memory() -> None:
     splitter = LineSplitter(1000)
     for _ in range(1000):
         assert splitter.feed(b"x" * 1000) == []
     (line,) = splitter.feed(b"\n")
+    assert isinstance(line, Oversize)
     assert len(line.head) + len(line.tail) <= 1024
     assert splitter.feed(PING + b"\n") == [PING]
 
@@ -181,8 +185,9 @@ PADDING = b"p" * 5000
         (b"%s", None),
     ],
 )
-def test_the_id_of_an_oversize_message_is_found_at_either_end(line, id):
+def test_the_id_of_an_oversize_message_is_found_at_either_end(line: bytes, id: Any) -> None:
     (oversize,) = LineSplitter(1000).feed(line.replace(b"%s", PADDING) + b"\n")
+    assert isinstance(oversize, Oversize)
     refusal = oversize.refusal(1000)
     assert (refusal.id, refusal.code) == (id, INVALID_REQUEST)
     assert "1000 bytes" in refusal.message

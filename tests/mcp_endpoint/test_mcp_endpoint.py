@@ -1,13 +1,17 @@
 """The MCP endpoint as a client meets it: everything over real pipes, with only the call service faked."""
 
+from __future__ import annotations
+
 import json
 import random
+from typing import Any, Dict, List
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from tests.mcp_endpoint.conftest import ServedEndpoint
 from tests.mcp_endpoint.fake_call_service import EDITOR_STATE, console
-from tests.mcp_endpoint.raw_client import GUARD_S, MODERN_META
+from tests.mcp_endpoint.raw_client import GUARD_S, MODERN_META, RawClient
 from unity_bridge.calls import Progress
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.result import Ok
@@ -18,7 +22,7 @@ BOTH_ERAS = pytest.mark.parametrize("modern", [False, True], ids=["handshake", "
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR = -32700, -32600, -32601, -32602, -32603
 
 
-def error_of(answer):
+def error_of(answer: Any) -> Any:
     """The error object of a failed call, which must be told twice and alike."""
     result = answer["result"]
     assert result["isError"] is True
@@ -27,7 +31,7 @@ def error_of(answer):
     return result["structuredContent"]["error"]
 
 
-def result_of(answer):
+def result_of(answer: Any) -> Any:
     """The structured result of a call that worked, which must be told twice and alike."""
     result = answer["result"]
     assert result["isError"] is False
@@ -40,7 +44,7 @@ def result_of(answer):
 
 
 @pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
-def test_every_handshake_version_is_served_as_asked(endpoint, version):
+def test_every_handshake_version_is_served_as_asked(endpoint: ServedEndpoint, version: str) -> None:
     result = endpoint.client.shakes_hands(version)
     assert result["protocolVersion"] == version
     assert result["serverInfo"] == {"name": "unity-bridge", "title": "Unity Bridge", "version": __version__}
@@ -50,47 +54,47 @@ def test_every_handshake_version_is_served_as_asked(endpoint, version):
 
 
 @pytest.mark.parametrize("version", ["1999-01-01", "2026-07-28", ""])
-def test_a_handshake_version_that_does_not_exist_is_offered_the_newest(endpoint, version):
+def test_a_handshake_version_that_does_not_exist_is_offered_the_newest(endpoint: ServedEndpoint, version: str) -> None:
     assert endpoint.client.shakes_hands(version)["protocolVersion"] == "2025-11-25"
 
 
-def test_a_client_may_shake_hands_again(client):
+def test_a_client_may_shake_hands_again(client: RawClient) -> None:
     assert client.shakes_hands("2025-06-18")["protocolVersion"] == "2025-06-18"
     assert result_of(client.gets(1, "get_editor_state"))
 
 
-def test_the_newest_protocol_needs_no_handshake(endpoint):
+def test_the_newest_protocol_needs_no_handshake(endpoint: ServedEndpoint) -> None:
     discovered = endpoint.client.asks_for(1, "server/discover", modern=True)["result"]
     assert "2026-07-28" in discovered["supportedVersions"]
     assert list(discovered["capabilities"]) == ["extensions", "tools"]
     assert result_of(endpoint.client.gets(2, "get_editor_state", modern=True)) == EDITOR_STATE
 
 
-def test_a_client_may_probe_first_and_shake_hands_then(endpoint):
+def test_a_client_may_probe_first_and_shake_hands_then(endpoint: ServedEndpoint) -> None:
     client = endpoint.client
     assert "result" in client.asks_for("probe", "server/discover", modern=True)
     assert client.shakes_hands()["protocolVersion"] == "2025-11-25"
     assert result_of(client.gets(1, "get_editor_state"))
 
 
-def test_both_eras_are_served_side_by_side(client):
+def test_both_eras_are_served_side_by_side(client: RawClient) -> None:
     for id in range(1, 9):
         assert result_of(client.gets(id, "get_editor_state", modern=id % 2 == 0))
 
 
-def test_a_probe_without_an_envelope_is_told_to_shake_hands(endpoint):
+def test_a_probe_without_an_envelope_is_told_to_shake_hands(endpoint: ServedEndpoint) -> None:
     assert endpoint.client.asks_for(1, "server/discover")["error"]["code"] == METHOD_NOT_FOUND
     assert endpoint.client.shakes_hands()
 
 
-def test_an_envelope_of_a_version_that_does_not_exist_is_told_which_do(endpoint):
+def test_an_envelope_of_a_version_that_does_not_exist_is_told_which_do(endpoint: ServedEndpoint) -> None:
     meta = {**MODERN_META, "io.modelcontextprotocol/protocolVersion": "2031-01-01"}
     error = endpoint.client.asks_for(1, "tools/list", {"_meta": meta})["error"]
     assert error["code"] == -32022
     assert error["data"]["supported"] == ["2026-07-28"]
 
 
-def test_before_the_handshake_only_ping_is_served(endpoint):
+def test_before_the_handshake_only_ping_is_served(endpoint: ServedEndpoint) -> None:
     client = endpoint.client
     assert client.asks_for(1, "ping")["result"] == {}
     assert client.asks_for(2, "tools/list")["error"]["code"] == INVALID_PARAMS
@@ -100,7 +104,7 @@ def test_before_the_handshake_only_ping_is_served(endpoint):
 
 @BOTH_ERAS
 @pytest.mark.parametrize("method", ["no/such", "prompts/list", "resources/read", "logging/setLevel", "tasks/list", ""])
-def test_what_is_not_offered_is_not_found(client, method, modern):
+def test_what_is_not_offered_is_not_found(client: RawClient, method: str, modern: bool) -> None:
     params = {"uri": "a://b", "level": "info"}
     assert client.asks_for(1, method, params, modern)["error"]["code"] == METHOD_NOT_FOUND
 
@@ -109,7 +113,7 @@ def test_what_is_not_offered_is_not_found(client, method, modern):
 
 
 @BOTH_ERAS
-def test_the_list_of_tools_is_the_catalogue(client, modern):
+def test_the_list_of_tools_is_the_catalogue(client: RawClient, modern: bool) -> None:
     listed = client.asks_for(1, "tools/list", modern=modern)["result"]["tools"]
     assert [tool["name"] for tool in listed] == list(CATALOGUE)
     for published, tool in zip(listed, CATALOGUE.values()):
@@ -132,7 +136,9 @@ def test_the_list_of_tools_is_the_catalogue(client, modern):
         ("cancel_job", {"job_id": "unknown"}),
     ],
 )
-def test_a_failed_call_too_satisfies_the_schema_that_was_published(client, tool, arguments, modern):
+def test_a_failed_call_too_satisfies_the_schema_that_was_published(
+    client: RawClient, tool: str, arguments: Any, modern: bool
+) -> None:
     """The TypeScript SDK checks both; where an error does not fit, its client throws and the agent never sees it."""
     listed = client.asks_for(1, "tools/list", modern=modern)["result"]["tools"]
     (schema,) = [published["outputSchema"] for published in listed if published["name"] == tool]
@@ -140,7 +146,7 @@ def test_a_failed_call_too_satisfies_the_schema_that_was_published(client, tool,
     Draft202012Validator(schema).validate(answer["structuredContent"])
 
 
-def test_the_annotations_are_those_of_the_contract(client):
+def test_the_annotations_are_those_of_the_contract(client: RawClient) -> None:
     listed = client.asks_for(1, "tools/list")["result"]["tools"]
     read = {"readOnlyHint": True, "idempotentHint": True}
     acts = {"readOnlyHint": False, "destructiveHint": False, "openWorldHint": False}
@@ -156,7 +162,7 @@ def test_the_annotations_are_those_of_the_contract(client):
 
 
 @BOTH_ERAS
-def test_the_list_of_tools_is_short_plain_and_always_the_same(client, modern):
+def test_the_list_of_tools_is_short_plain_and_always_the_same(client: RawClient, modern: bool) -> None:
     lists = [client.asks_for(id, "tools/list", modern=modern)["result"] for id in (1, 2)]
     assert lists[0] == lists[1]
     text = json.dumps(lists[0], separators=(",", ":"))
@@ -165,7 +171,7 @@ def test_the_list_of_tools_is_short_plain_and_always_the_same(client, modern):
 
 
 @BOTH_ERAS
-def test_there_is_one_page_of_tools(client, modern):
+def test_there_is_one_page_of_tools(client: RawClient, modern: bool) -> None:
     assert client.asks_for(1, "tools/list", {"cursor": "next"}, modern)["error"]["code"] == INVALID_PARAMS
 
 
@@ -182,18 +188,20 @@ def test_there_is_one_page_of_tools(client, modern):
         ("get_job_status", {"job_id": "j"}, {"job_id": "j", "state": "running", "progress": None, "result": None}),
     ],
 )
-def test_a_result_is_told_as_structure_and_as_text(client, tool, arguments, result, modern):
+def test_a_result_is_told_as_structure_and_as_text(
+    client: RawClient, tool: str, arguments: Any, result: Any, modern: bool
+) -> None:
     assert result_of(client.gets(1, tool, arguments, modern)) == result
 
 
 @BOTH_ERAS
-def test_a_result_of_a_megabyte_comes_whole(client, modern):
+def test_a_result_of_a_megabyte_comes_whole(client: RawClient, modern: bool) -> None:
     result = result_of(client.gets(1, "read_console", {"contains": "entries 2000"}, modern))
     assert len(result["entries"]) == 2000
 
 
 @BOTH_ERAS
-def test_a_failed_call_is_a_result_that_says_so(client, modern):
+def test_a_failed_call_is_a_result_that_says_so(client: RawClient, modern: bool) -> None:
     error = error_of(client.gets(1, "read_console", {"contains": "refuse"}, modern))
     assert error == {
         "code": "ERR_EDITOR_NOT_READY",
@@ -211,7 +219,9 @@ def test_a_failed_call_is_a_result_that_says_so(client, modern):
 @pytest.mark.parametrize(
     "tool, nearest", [("readconsole", "read_console"), ("nope", None), ("x" * 10_000, None), ("\n", None)]
 )
-def test_an_unknown_tool_is_a_protocol_error_with_the_same_object(client, endpoint, tool, nearest, modern):
+def test_an_unknown_tool_is_a_protocol_error_with_the_same_object(
+    client: RawClient, endpoint: ServedEndpoint, tool: str, nearest: Any, modern: bool
+) -> None:
     error = client.gets(1, tool, modern=modern)["error"]
     assert error["code"] == INVALID_PARAMS
     assert error["message"] == error["data"]["message"]
@@ -239,7 +249,9 @@ def test_an_unknown_tool_is_a_protocol_error_with_the_same_object(client, endpoi
         ({"name": "cancel_job"}, "ERR_INVALID_PARAMS"),
     ],
 )
-def test_a_bad_call_is_told_what_to_send_instead_and_never_enters_the_line(client, endpoint, params, code, modern):
+def test_a_bad_call_is_told_what_to_send_instead_and_never_enters_the_line(
+    client: RawClient, endpoint: ServedEndpoint, params: Any, code: int, modern: bool
+) -> None:
     error = error_of(client.asks_for(1, "tools/call", params, modern))
     assert error["code"] == code
     assert error["retryable"] is False
@@ -249,19 +261,23 @@ def test_a_bad_call_is_told_what_to_send_instead_and_never_enters_the_line(clien
 
 @BOTH_ERAS
 @pytest.mark.parametrize("arguments", [None, {}, "{}", {"max_entries": "200"}, '{"include_stack_trace": "false"}'])
-def test_stringified_and_absent_arguments_are_taken_for_what_they_mean(client, endpoint, arguments, modern):
+def test_stringified_and_absent_arguments_are_taken_for_what_they_mean(
+    client: RawClient, endpoint: ServedEndpoint, arguments: Any, modern: bool
+) -> None:
     assert result_of(client.asks_for(1, "tools/call", {"name": "read_console", "arguments": arguments}, modern))
     assert endpoint.call_service.calls[0].params == {"max_entries": 200, "include_stack_trace": False}
 
 
-def test_a_timeout_travels_with_the_call(client, endpoint):
+def test_a_timeout_travels_with_the_call(client: RawClient, endpoint: ServedEndpoint) -> None:
     client.gets(1, "read_console", {"timeout_ms": 77})
     assert endpoint.call_service.calls[0].timeout_ms == 77
 
 
 @BOTH_ERAS
 @pytest.mark.parametrize("contains", ["", "refuse", "nan", "bug"])
-def test_the_clients_own_id_comes_back_beside_the_answer(client, endpoint, contains, modern):
+def test_the_clients_own_id_comes_back_beside_the_answer(
+    client: RawClient, endpoint: ServedEndpoint, contains: str, modern: bool
+) -> None:
     answer = client.gets(1, "read_console", {"contains": contains, "client_request_id": "mine"}, modern)
     assert answer["result"]["_meta"]["unity-bridge/client_request_id"] == "mine"
     assert "unity-bridge" not in str(client.gets(2, "read_console", modern=modern)["result"]["content"])
@@ -270,17 +286,19 @@ def test_the_clients_own_id_comes_back_beside_the_answer(client, endpoint, conta
 
 @BOTH_ERAS
 @pytest.mark.parametrize("arguments", [{"max_entries": 0}, {"max": 1}, {"timeout_ms": 0}])
-def test_the_clients_own_id_comes_back_with_a_refusal_too(client, arguments, modern, caplog):
+def test_the_clients_own_id_comes_back_with_a_refusal_too(
+    client: RawClient, arguments: Any, modern: bool, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level("INFO")
     answer = client.gets(1, "read_console", {**arguments, "client_request_id": "mine"}, modern)
     assert error_of(answer)["code"] == "ERR_INVALID_PARAMS"
     assert answer["result"]["_meta"]["unity-bridge/client_request_id"] == "mine"
     (told,) = (record for record in caplog.records if record.getMessage() == "call refused")
-    assert told.values["client_request_id"] == "mine"
+    assert vars(told)["values"]["client_request_id"] == "mine"
 
 
 @BOTH_ERAS
-def test_an_id_that_is_none_does_not_come_back(client, modern):
+def test_an_id_that_is_none_does_not_come_back(client: RawClient, modern: bool) -> None:
     answer = client.gets(1, "read_console", {"client_request_id": "two\nlines"}, modern)
     assert error_of(answer)["code"] == "ERR_INVALID_REQUEST"
     assert "unity-bridge/client_request_id" not in answer["result"].get("_meta", {})
@@ -288,32 +306,34 @@ def test_an_id_that_is_none_does_not_come_back(client, modern):
 
 @BOTH_ERAS
 @pytest.mark.parametrize("contains", ["nan", "bug"])
-def test_a_bad_result_and_a_bug_are_never_the_clients_fault(client, contains, modern):
+def test_a_bad_result_and_a_bug_are_never_the_clients_fault(client: RawClient, contains: str, modern: bool) -> None:
     error = error_of(client.gets(1, "read_console", {"contains": contains}, modern))
     assert error["code"] == "ERR_INVALID_RESPONSE"
     assert error["details"]["execution_guarantee"] == "unknown"
     assert result_of(client.gets(2, "get_editor_state", modern=modern))
 
 
-def test_a_bug_in_the_validation_is_not_the_clients_fault_either(client, endpoint, monkeypatch):
-    def validate(name, arguments):
+def test_a_bug_in_the_validation_is_not_the_clients_fault_either(
+    client: RawClient, endpoint: ServedEndpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def validate(name: Any, arguments: Any) -> None:
         raise TypeError("a bug")
 
     monkeypatch.setattr(endpoint.bridge.validator, "validate", validate)
     assert error_of(client.gets(1, "read_console"))["code"] == "ERR_INVALID_RESPONSE"
 
 
-def test_numbers_that_are_none_may_be_spoken_of(client):
+def test_numbers_that_are_none_may_be_spoken_of(client: RawClient) -> None:
     entries = result_of(client.gets(1, "read_console", {"contains": "NaN, Infinity"}))["entries"]
     assert entries[0]["message"] == "NaN, Infinity"
 
 
-def test_half_a_character_from_unity_is_replaced(client):
+def test_half_a_character_from_unity_is_replaced(client: RawClient) -> None:
     entries = result_of(client.gets(1, "read_console", {"contains": "half a character"}))["entries"]
     assert entries[0]["message"] == "half \ufffd of it"
 
 
-def test_half_a_character_from_the_client_is_replaced(client, endpoint):
+def test_half_a_character_from_the_client_is_replaced(client: RawClient, endpoint: ServedEndpoint) -> None:
     client.says(
         b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":'
         b'{"name":"read_console","arguments":{"contains":"\\ud800"}}}\n'
@@ -323,38 +343,43 @@ def test_half_a_character_from_the_client_is_replaced(client, endpoint):
 
 
 @BOTH_ERAS
-def test_metadata_that_is_too_deep_or_no_object_is_answered(client, modern):
-    deep = current = {}
+def test_metadata_that_is_too_deep_or_no_object_is_answered(client: RawClient, modern: bool) -> None:
+    deep: Dict[str, Any] = {}
+    current = deep
     for _ in range(300):
-        current["deeper"] = current = {}
-    for id, meta in enumerate([deep, [], 7, "x", None], 1):
+        current["deeper"] = {}
+        current = current["deeper"]
+    metas: List[Any] = [deep, [], 7, "x", None]
+    for id, meta in enumerate(metas, 1):
         assert client.asks_for(id, "tools/call", {"name": "get_editor_state", "_meta": meta})["id"] == id
 
 
 # --- the wire ---
 
 
-def test_what_is_no_message_is_refused_and_the_next_one_served(client):
+def test_what_is_no_message_is_refused_and_the_next_one_served(client: RawClient) -> None:
     for line in (b"rubbish", b"[]", b'"x"', b'{"jsonrpc":"2.0"}', b"\xff", b"[" * 100_000):
         client.says(line + b"\n")
         assert client.hears()["error"]["code"] in (PARSE_ERROR, INVALID_REQUEST)
     assert result_of(client.gets(1, "get_editor_state"))
 
 
-def test_a_line_of_ten_megabytes_is_refused_by_its_id(client):
+def test_a_line_of_ten_megabytes_is_refused_by_its_id(client: RawClient) -> None:
     client.says(b'{"jsonrpc":"2.0","id":5,"method":"ping","params":{"a":"' + b"p" * 10_000_000 + b'"}}\n')
     answer = client.hears()
     assert (answer["id"], answer["error"]["code"]) == (5, INVALID_REQUEST)
     assert client.asks_for(6, "ping")["result"] == {}
 
 
-def test_an_argument_of_a_megabyte_is_taken(client, endpoint):
+def test_an_argument_of_a_megabyte_is_taken(client: RawClient, endpoint: ServedEndpoint) -> None:
     assert client.gets(1, "run_tests", {"filter": "f" * 1_000_000})
     assert len(endpoint.call_service.calls[0].params["filter"]) == 1_000_000
 
 
 @BOTH_ERAS
-def test_thirty_two_calls_at_once_each_get_their_own_answer(client, endpoint, modern):
+def test_thirty_two_calls_at_once_each_get_their_own_answer(
+    client: RawClient, endpoint: ServedEndpoint, modern: bool
+) -> None:
     for id in range(32):
         client.calls(id, "read_console", {"contains": "hold", "max_entries": id + 1}, modern)
     held = [endpoint.call_service.held.get(timeout=GUARD_S) for _ in range(32)]
@@ -365,7 +390,7 @@ def test_thirty_two_calls_at_once_each_get_their_own_answer(client, endpoint, mo
     assert answers == {id: id + 1 for id in range(32)}
 
 
-def test_an_id_in_flight_cannot_be_used_twice(client, endpoint):
+def test_an_id_in_flight_cannot_be_used_twice(client: RawClient, endpoint: ServedEndpoint) -> None:
     client.calls(7, "read_console", {"contains": "hold"})
     held = endpoint.call_service.held.get(timeout=GUARD_S)
     for twin in (7, "7"):
@@ -376,7 +401,7 @@ def test_an_id_in_flight_cannot_be_used_twice(client, endpoint):
     assert len(endpoint.call_service.calls) == 2
 
 
-def test_an_id_in_flight_cannot_be_used_in_the_other_era_either(client, endpoint):
+def test_an_id_in_flight_cannot_be_used_in_the_other_era_either(client: RawClient, endpoint: ServedEndpoint) -> None:
     client.calls(7, "read_console", {"contains": "hold"})
     held = endpoint.call_service.held.get(timeout=GUARD_S)
     assert client.gets(7, "get_editor_state", modern=True)["error"]["code"] == INVALID_REQUEST
@@ -404,7 +429,7 @@ UNANSWERED = [
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_whatever_a_client_mixes_each_line_gets_its_due_exactly_once(client, seed):
+def test_whatever_a_client_mixes_each_line_gets_its_due_exactly_once(client: RawClient, seed: int) -> None:
     chance = random.Random(seed)
     client.seen.clear()
     asked, refused, said = [], 0, b""
@@ -437,7 +462,9 @@ def test_whatever_a_client_mixes_each_line_gets_its_due_exactly_once(client, see
 
 @BOTH_ERAS
 @pytest.mark.parametrize(("id", "cancelled_as"), [(7, 7), ("seven", "seven"), (7, "7"), ("7", 7), (0, 0), ("", "")])
-def test_a_cancelled_call_is_abandoned_and_never_answered(client, endpoint, id, cancelled_as, modern):
+def test_a_cancelled_call_is_abandoned_and_never_answered(
+    client: RawClient, endpoint: ServedEndpoint, id: Any, cancelled_as: Any, modern: bool
+) -> None:
     client.calls(id, "read_console", {"contains": "hold"}, modern)
     held = endpoint.call_service.held.get(timeout=GUARD_S)
     client.cancels(cancelled_as)
@@ -447,7 +474,7 @@ def test_a_cancelled_call_is_abandoned_and_never_answered(client, endpoint, id, 
     assert not [line for line in client.seen if line.get("id") == id and line is not client.seen[0]]
 
 
-def test_the_id_of_a_cancelled_call_may_be_used_again(client, endpoint):
+def test_the_id_of_a_cancelled_call_may_be_used_again(client: RawClient, endpoint: ServedEndpoint) -> None:
     client.calls(7, "read_console", {"contains": "hold"})
     endpoint.call_service.held.get(timeout=GUARD_S)
     client.cancels(7)
@@ -455,7 +482,7 @@ def test_the_id_of_a_cancelled_call_may_be_used_again(client, endpoint):
     assert result_of(client.gets(7, "get_editor_state"))
 
 
-def test_a_call_cancelled_in_the_same_breath_is_not_answered(client, endpoint):
+def test_a_call_cancelled_in_the_same_breath_is_not_answered(client: RawClient, endpoint: ServedEndpoint) -> None:
     call = {"jsonrpc": "2.0", "id": 7, "method": "tools/call"}
     call["params"] = {"name": "read_console", "arguments": {"contains": "hold"}}
     cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 7}}
@@ -465,7 +492,7 @@ def test_a_call_cancelled_in_the_same_breath_is_not_answered(client, endpoint):
 
 
 @pytest.mark.parametrize("id", [99, "99", None, 1.5, [], {"a": 1}])
-def test_a_cancel_of_nothing_does_nothing(client, endpoint, id):
+def test_a_cancel_of_nothing_does_nothing(client: RawClient, endpoint: ServedEndpoint, id: Any) -> None:
     client.calls(7, "read_console", {"contains": "hold"})
     held = endpoint.call_service.held.get(timeout=GUARD_S)
     client.cancels(id)
@@ -475,7 +502,7 @@ def test_a_cancel_of_nothing_does_nothing(client, endpoint, id):
 
 
 @pytest.mark.parametrize("method", ["notifications/initialized", "notifications/roots/list_changed", "no/such"])
-def test_a_notification_is_never_answered(client, method):
+def test_a_notification_is_never_answered(client: RawClient, method: str) -> None:
     client.says_line({"jsonrpc": "2.0", "method": method, "params": {}})
     assert client.asks_for(1, "ping")["result"] == {}
 
@@ -485,7 +512,7 @@ def test_a_notification_is_never_answered(client, method):
 
 @BOTH_ERAS
 @pytest.mark.parametrize("token", [1, "token", 0, ""])
-def test_progress_rises_and_comes_before_the_answer(client, token, modern):
+def test_progress_rises_and_comes_before_the_answer(client: RawClient, token: Any, modern: bool) -> None:
     client.calls(1, "read_console", {"contains": "progress"}, modern, _meta={"progressToken": token})
     *progress, answer = client.hears_all(5)
     assert result_of(answer)
@@ -498,15 +525,18 @@ def test_progress_rises_and_comes_before_the_answer(client, token, modern):
 
 @BOTH_ERAS
 @pytest.mark.parametrize("meta", [{}, {"progressToken": None}, {"progressToken": True}, {"progressToken": []}])
-def test_without_a_token_there_is_no_progress(client, endpoint, meta, modern):
+def test_without_a_token_there_is_no_progress(
+    client: RawClient, endpoint: ServedEndpoint, meta: Any, modern: bool
+) -> None:
     client.calls(1, "read_console", {"contains": "progress"}, modern, _meta=meta)
     assert client.hears()["id"] == 1
 
 
-def test_progress_that_comes_after_the_end_is_not_told(client, endpoint):
+def test_progress_that_comes_after_the_end_is_not_told(client: RawClient, endpoint: ServedEndpoint) -> None:
     client.calls(1, "read_console", {"contains": "hold"}, _meta={"progressToken": 1})
     held = endpoint.call_service.held.get(timeout=GUARD_S)
     held.on_outcome(Ok(console(0)))
+    assert held.on_progress is not None
     held.on_progress(Progress(1, 2))
     assert result_of(client.hears())
     assert client.asks_for(2, "ping")["result"] == {}
@@ -515,11 +545,13 @@ def test_progress_that_comes_after_the_end_is_not_told(client, endpoint):
 # --- an SDK that fails
 
 
-def test_an_sdk_that_breaks_under_a_request_leaves_no_client_waiting_and_calls_go_on(client, monkeypatch):
+def test_an_sdk_that_breaks_under_a_request_leaves_no_client_waiting_and_calls_go_on(
+    client: RawClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("mcp", reason="mcp needs Python 3.10")
     from unity_bridge.mcp_endpoint.sdk_server import SdkServer
 
-    async def breaks(server, on_running):
+    async def breaks(server: Any, on_running: Any) -> None:
         on_running()
         raise RuntimeError("a bug in the SDK's loop")
 

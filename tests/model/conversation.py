@@ -166,7 +166,8 @@ class Conversation(RuleBasedStateMachine):
         else:
             arguments: Message = {} if key is None else {"client_request_id": key}
             if is_other:
-                arguments.update({"compile": {"force": True}, "run_tests": {"mode": "edit"}}[tool])
+                others: Dict[str, Message] = {"compile": {"force": True}, "run_tests": {"mode": "edit"}}
+                arguments.update(others[tool])
             self.promises.call(tool, client, timeout_ms=timeout_ms, wait_ms=wait_ms, **arguments)
 
     @event(4, when=lambda self: self.promises.jobs or self.promises.calls, job=which, cancels=either, wait_ms=waits)

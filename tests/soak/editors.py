@@ -17,9 +17,18 @@ Wait = Callable[[float], Any]
 class Editors(Protocol):
     """One editor at a time; ``faults`` are what can be done to it, by one thread."""
 
-    faults: Mapping[str, Callable[[], None]]
-    phases: Sequence[str]  # of a compile, in order; ``reaches`` waits for one
-    accidents: Dict[str, int]  # what went wrong besides, and how often
+    @property
+    def faults(self) -> Mapping[str, Callable[[], None]]: ...
+
+    @property
+    def phases(self) -> Sequence[str]:
+        """Of a compile, in order; ``reaches`` waits for one."""
+        ...
+
+    @property
+    def accidents(self) -> Dict[str, int]:
+        """What went wrong besides, and how often."""
+        ...
 
     def a_run(self) -> Message:
         """Arguments for one more call of ``run_tests``."""

@@ -82,6 +82,7 @@ def test_a_message_without_a_proof_says_nothing_yet() -> None:
 
 def test_anything_else_is_wrong() -> None:
     made = asked()
+    given: Any
     for given in (
         proof(b"another", PLUGIN, 8091, made.nonce, A),
         proof(b"secret", PLUGIN, 8092, made.nonce, A),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import MISSING, fields
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Tuple, Type
 
 import pytest
 from hypothesis import given
@@ -585,7 +585,7 @@ VALUES = {
         st.integers() | st.floats(allow_nan=False, allow_infinity=False),
     ),
 }
-OTHER_VALUES = {
+OTHER_VALUES: Dict[Type[Message], Dict[str, Any]] = {
     EditorStatus: {"state": VALUES["editor_state"]},
     Hello: {"state": VALUES["editor_state"]},
     Capability: {"tools": st.lists(PAYLOADS, max_size=2)},
@@ -598,7 +598,8 @@ def hot_messages(draw: Any) -> Message:
     required = {f.name for f in fields(cls) if f.default is MISSING}
     values = {**VALUES, **OTHER_VALUES.get(cls, {})}
     chosen = {f.name: draw(values[f.name]) for f in fields(cls) if f.name in required or draw(st.booleans())}
-    return cls(**chosen)
+    made: Message = cls(**chosen)
+    return made
 
 
 @given(message=hot_messages(), more=st.dictionaries(st.sampled_from(["x", "timestamp"]), st.text(), max_size=1))
