@@ -292,11 +292,13 @@ class Agent:
     def __init__(self, bridge: InMemoryBridge) -> None:
         self._bridge = bridge
 
-    def calls(self, tool: str, as_client: Optional[str] = None, **arguments: Any) -> PendingCall:
+    def calls(
+        self, tool: str, as_client: Optional[str] = None, for_project: Optional[str] = None, **arguments: Any
+    ) -> PendingCall:
         validated = self._bridge.validator.validate(tool, arguments)
         assert isinstance(validated, Ok), f"refused at once: {validated}"
         pending = PendingCall()
-        call = replace(validated.value, client=as_client)
+        call = replace(validated.value, client=as_client, project=for_project)
         pending.request_id = self._bridge.call_service.submit(
             call, pending.outcomes.append, pending.progress.append, pending.jobs.append
         )

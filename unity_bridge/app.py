@@ -5,6 +5,8 @@ The executor's own parts are built in ``execution/composition.py``.
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import Optional
 
 from unity_bridge.attach import protocol as attach
@@ -24,6 +26,7 @@ from unity_bridge.execution.executor import Executor, Inbox, InboxCallService
 from unity_bridge.execution.ids import Ids
 from unity_bridge.execution.transition_log import TransitionLog
 from unity_bridge.logger import Logger
+from unity_bridge.projects.canonical_path import canonical
 from unity_bridge.projects.looking import ProjectWatch, editor_log_path
 from unity_bridge.state.stores import StateStores
 from unity_bridge.trust.secret import shared_secret
@@ -54,6 +57,8 @@ class Bridge:
         self.validator = RequestValidator(catalogue)
         self.stores = StateStores(__version__, TransitionLog(Logger("ledger")))
         self._inbox = inbox
+        if project is not None:
+            project = os.path.realpath(project)
         self.call_service: CallService = InboxCallService(inbox, ids)
         attach_endpoint = AttachEndpoint(
             self.call_service, self.validator, shared_secret, __version__, inbox.put, clock, Logger("attach")
@@ -66,6 +71,7 @@ class Bridge:
             inbox.put,
             clock,
             Logger("attach"),
+            None if project is None else canonical(project, sys.platform),
         )
 
         def listener_for(client: UnityBridgeClient) -> WebSocketListener:

@@ -17,7 +17,8 @@ class Call:
     ``params`` are the tool's own arguments as JSON values, defaults filled in, without those that every tool takes
     (``timeout_ms``, ``client_request_id``, ``wait_ms``). ``timeout_ms`` counts from the moment the call runs,
     ``wait_ms`` from its arrival. ``client`` is the caller's name for itself: one MCP session, one command. A
-    ``client_request_id`` is a key among the jobs of that client (SPEC §15.7).
+    ``client_request_id`` is a key among the jobs of that client (SPEC §15.7). ``project``: the canonical path of the
+    Unity project that the caller is for, where that may be another one than ours (SPEC §18.2).
     """
 
     tool: Tool
@@ -26,6 +27,7 @@ class Call:
     client_request_id: Optional[str] = None
     wait_ms: int = 0
     client: Optional[str] = None
+    project: Optional[str] = None
 
 
 @dataclass(frozen=True)

@@ -28,3 +28,20 @@ def test_what_an_owner_said_before_it_fell_silent_is_shown_as_that() -> None:
     stale = {**state(remark="the server that owns the port does not answer"), "stale": True}
     assert "does not answer" in dict(_screen(stale, "the default"))["As of before"]
     assert "As of before" not in dict(_screen(state(), "the default"))
+
+
+def test_why_nobody_is_there_and_which_project_is_expected() -> None:
+    absent = {**state(), "project": "/game", "reason": "safe_mode"}
+    screen = dict(_screen(absent, "the default"))
+    assert "safe mode" in screen["Unity Editor"] and screen["Project"] == "/game"
+    other = {
+        **state(),
+        "connected": True,
+        "editor_state": "ready",
+        "plugin_version": "1.0",
+        "editor": {"project_path": "/other"},
+        "project": "/game",
+        "project_remark": "the editor on this port has another project open",
+    }
+    screen = dict(_screen(other, "the default"))
+    assert "/game: the editor on this port has another" in screen["Expected"] and "ready" in screen["Unity Editor"]

@@ -31,17 +31,19 @@ def editor(instance: Optional[str] = "e-1", project: Optional[str] = GAME) -> Ed
     return EditorIdentity("1.1.0", instance_id=instance, project_path=project)
 
 
+EXPECTED = GAME
 NEWCOMERS: Dict[Newcomer, EditorIdentity] = {
     Newcomer.SAME_PROCESS: editor(),
     Newcomer.SAME_PROJECT: editor("e-2"),
     Newcomer.OTHER_PROJECT: editor("e-2", OTHER),
     Newcomer.UNKNOWN: editor(None, None),
+    Newcomer.NOT_EXPECTED: editor("e-2", OTHER),
 }
 
 # What the contract says in words. P: it gets the place. P with a proof: only with it. Anything else is refused.
 SAID: Dict[Tuple[Holder, Newcomer], Tuple[str, str]] = {
     # (the holder is not trusted, the holder is trusted)
-    **dict.fromkeys(itertools.product([Holder.NOBODY], Newcomer), ("P", "P")),
+    **dict.fromkeys(itertools.product([Holder.NOBODY], set(Newcomer) - {Newcomer.NOT_EXPECTED}), ("P", "P")),
     (Holder.CONNECTED, Newcomer.SAME_PROCESS): ("P", "P with a proof"),
     (Holder.CONNECTED, Newcomer.SAME_PROJECT): ("P with a proof", ""),
     (Holder.SILENT, Newcomer.SAME_PROCESS): ("P", "P with a proof"),
@@ -62,7 +64,8 @@ def test_every_cell(holder: Holder, newcomer: Newcomer, is_trusted: bool, trust:
     expected = Ruling.TAKES_THE_PLACE if said == "P" or (said and trust is Trust.PROVEN) else Ruling.REFUSED
     if said == "P with a proof" and trust is Trust.AWAITED:
         expected = Ruling.WAITS
-    assert RULINGS[need_of(place, NEWCOMERS[newcomer])][trust] is expected
+    server_is_for = EXPECTED if newcomer is Newcomer.NOT_EXPECTED else None
+    assert RULINGS[need_of(place, NEWCOMERS[newcomer], server_is_for)][trust] is expected
 
 
 def test_the_tables_are_whole() -> None:
@@ -111,3 +114,12 @@ def test_a_refusal_names_both_projects_as_they_are_quoted() -> None:
     nameless = refusal(Place(Holder.CONNECTED, editor(None, None)), editor(None, None), Need.IN_VAIN)
     assert nameless.count("a project without a path") == 2
     assert FREE.identity is None
+
+
+def test_a_server_for_a_project_is_for_no_other() -> None:
+    for place in (FREE, Place(Holder.EXPECTED_BACK, editor())):
+        assert need_of(place, editor("e-1", OTHER), GAME) is Need.IN_VAIN, "also one that was here by that id"
+        assert need_of(place, editor(), GAME) is not Need.IN_VAIN
+    assert need_of(FREE, editor("e-1", None), GAME) is Need.NO_PROOF, "one that does not say is believed"
+    said = refusal(FREE, editor("e-2", OTHER), Need.IN_VAIN, GAME)
+    assert said.startswith(f'this server is for another project: it is for "{GAME}", and this is "{OTHER}"')

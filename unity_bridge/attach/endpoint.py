@@ -27,6 +27,8 @@ _STRANGERS = 64
 _ATTACHED = 64
 MAX_PEERS = _STRANGERS + _ATTACHED
 
+_LONGEST_PATH = 4096
+
 # Shown by servers of protocol 1. Later ones have their own words for each code.
 _REASONS = {
     Refused.PROTOCOL: f"this server speaks attach protocol {protocol.VERSION}; update the older of the two",
@@ -192,7 +194,8 @@ class AttachEndpoint:
             client.say("accepted", id=id, job_id=job_id)
 
         wants_progress = message.get("wants_progress") is True
-        call = replace(validated.value, client=_name_of(client, message.get("client")))
+        name, project = _name_of(client, message.get("client")), _project_said(message.get("project"))
+        call = replace(validated.value, client=name, project=project)
         request_id = self._call_service.submit(call, on_outcome, on_progress if wants_progress else None, on_job)
         with client.lock:
             if id in client.calls:
@@ -217,6 +220,10 @@ class AttachEndpoint:
     def _client(self, peer: Peer) -> Optional[_Client]:
         with self._lock:
             return self._clients.get(peer.id)
+
+
+def _project_said(said: Any) -> Optional[str]:
+    return said if isinstance(said, str) and len(said) <= _LONGEST_PATH else None
 
 
 def _name_of(client: _Client, said: Any) -> str:

@@ -43,7 +43,10 @@ class OwnerLink:
         emit: Callable[[LinkEvent], None],
         clock: Clock,
         log: Logger,
+        project: Optional[str] = None,
     ) -> None:
+        """``project``: the canonical path of the one that this server is for; the owner is told it with each call."""
+        self._project = project
         self._secret = secret
         self._version = version
         self._interval_s = heartbeat_interval_s
@@ -155,6 +158,7 @@ class OwnerLink:
             arguments=dict(arguments),
             wants_progress=wants_progress,
             client=client,
+            **({} if self._project is None else {"project": self._project}),
         )
         return True
 

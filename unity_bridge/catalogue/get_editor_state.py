@@ -59,6 +59,7 @@ TOOL = Tool(
             "calls": {"type": "object"},
             "stale": {"type": "boolean"},
             "project": TEXT,
+            "project_remark": TEXT,
             "reason": TEXT,
         },
         (

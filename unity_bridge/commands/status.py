@@ -85,6 +85,9 @@ def _screen(state: Mapping[str, Any], port_source: str) -> Iterator[Tuple[str, s
         yield "Unity Editor", "connected, " + click.style(doing, fg=_COLOURS.get(doing, "red"))
         yield from _editor(state["editor"] or {})
         yield "Plugin", _plugin(state["plugin_version"], state["server_version"])
+    if state.get("project_remark"):
+        remark = f"{state['project']}: {state['project_remark']}"
+        yield "Expected", click.style(visible(remark), fg="red")
     if state.get("playing"):
         yield "Play mode", "paused" if state.get("paused") else "playing"
     yield "Server", state["server_version"] + _role(state)

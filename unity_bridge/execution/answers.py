@@ -6,11 +6,14 @@ Pure functions. Every message says what happened and what to do next (SPEC §8).
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from unity_bridge.errors import ErrorCode, Guarantee, ToolError, error_object
 from unity_bridge.execution.trust_words import untrusted_remark
+from unity_bridge.foreign_text import quoted
+from unity_bridge.projects.canonical_path import canonical
 from unity_bridge.projects.project_look import Absence, ProjectLook
 from unity_bridge.state.machines import EditorState, JobState, ListenerState, ServerState
 from unity_bridge.state.records import (
@@ -71,7 +74,27 @@ def editor_state(
         "calls": calls,
     }
     told = {"project": project, "reason": None if absence is None else absence.value}
-    return {**state, **_known(told)}
+    return with_project_remark({**state, **_known(told)})
+
+
+def for_project(told: Mapping[str, Any], project: str) -> Dict[str, Any]:
+    """What the owner of the port told, for a server that is for ``project``: the owner may be for another one."""
+    is_same = told.get("project") == project
+    state = {name: value for name, value in told.items() if is_same or name not in ("reason", "project_remark")}
+    return with_project_remark({**state, "project": project})
+
+
+def with_project_remark(state: Dict[str, Any]) -> Dict[str, Any]:
+    """Whether the editor that is connected has the project open that is expected, where it is not known to (§18.2)."""
+    project, editor = state.get("project"), state["editor"]
+    if project is None or not isinstance(editor, dict):
+        return state
+    path = editor.get("project_path")
+    if not isinstance(path, str):
+        return {**state, "project_remark": "the plugin does not say which project it has open"}
+    if canonical(path, sys.platform) != canonical(project, sys.platform):
+        return {**state, "project_remark": "the editor on this port has another project open; calls are refused"}
+    return state
 
 
 _ROLES = {ListenerState.LISTENING: "owner", ListenerState.ATTACHED: "attached"}
@@ -178,6 +201,16 @@ _WHY_ABSENT = {
         "imports it when its window gets the focus"
     ),
 }
+
+
+def other_project(wanted: str, found: str) -> ToolError:
+    """A call of an attached server that is for another project than the one that this port leads to (SPEC §18.2)."""
+    message = (
+        f"The editor on this port has another project open: this call is for {quoted(wanted)}, and the editor has "
+        f"{quoted(found)}. Nothing was run. Give each project a port of its own with `unity-bridge plugin install "
+        "PROJECT --port auto`, then restart server and editor."
+    )
+    return ToolError(ErrorCode.EDITOR_NOT_READY, message, {"reason": "other_project", "project": wanted, "has": found})
 
 
 def in_safe_mode(look: ProjectLook, project: Optional[str]) -> ToolError:

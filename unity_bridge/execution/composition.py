@@ -83,6 +83,7 @@ def parts_of(context: ExecutionContext, link: Optional[Link] = None, attached: O
         parking_limits,
         life,
         absence,
+        reconnect,
     )
     sessions = SessionEvents(context, reconnect, tracker, scheduler, jobs, polls, exchanges, parking_limits, policy)
     forwarding = Forwarding(context, scheduler, jobs, replies, waits, policy, link, state_answers.tell)

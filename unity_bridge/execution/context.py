@@ -42,7 +42,7 @@ class Watch(Protocol):
 class ExecutionContext:
     """The ledger, the way to Unity, the deadlines, and what is the same for the life of the process.
 
-    ``project``: the path of the Unity project that this server is for, if it is for one (SPEC §18.1).
+    ``project``: the path of the Unity project that this server is for, links resolved, if it is for one (SPEC §18.1).
     """
 
     stores: StateStores

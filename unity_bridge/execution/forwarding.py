@@ -63,6 +63,7 @@ class Forwarding:
         link: Optional[Link],
         tell_state: Callable[[RequestRecord, Optional[SilentOwner]], None],
     ) -> None:
+        self._project = context.project
         self._deadlines = context.deadlines
         self._clock = context.clock
         self._scheduler = scheduler
@@ -186,6 +187,8 @@ class Forwarding:
     def _succeeded(self, request: RequestRecord, result: Dict[str, Any]) -> None:
         if _asks_for_state(request):
             result = {**result, "role": "attached"}
+            if self._project is not None:
+                result = answers.for_project(result, self._project)
             self._state_told = result
         elif "job_id" in result:
             # Should the owner go, we are asked for this job ourselves, and before Unity is back.

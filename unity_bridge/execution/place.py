@@ -32,6 +32,7 @@ class Newcomer(Enum):
     SAME_PROJECT = "another editor process with the same project"
     OTHER_PROJECT = "an editor with another project"
     UNKNOWN = "an editor that is not known to have the same project"
+    NOT_EXPECTED = "an editor with another project than the one that the server is for"
 
 
 class Claim(Enum):
@@ -59,6 +60,8 @@ class Ruling(Enum):
     REFUSED = "it is refused"
 
 
+# An editor of a project that the server is not for gets nothing, whoever is there (SPEC §18.2).
+#
 # A project is open in one editor, so another process with it means that the former has ended. As long as that one is
 # heard, it has not, and only a proof says who of the two is real. Another project's editor waits until the session has
 # ended and nobody expects it back: an editor that is silent because it compiles is not handed over either.
@@ -68,24 +71,28 @@ PLACE: Mapping[Holder, Mapping[Newcomer, Claim]] = {
         Newcomer.SAME_PROJECT: Claim.THE_PLACE,
         Newcomer.OTHER_PROJECT: Claim.THE_PLACE,
         Newcomer.UNKNOWN: Claim.THE_PLACE,
+        Newcomer.NOT_EXPECTED: Claim.NOTHING,
     },
     Holder.CONNECTED: {
         Newcomer.SAME_PROCESS: Claim.AS_TRUSTED,
         Newcomer.SAME_PROJECT: Claim.MORE_TRUSTED,
         Newcomer.OTHER_PROJECT: Claim.NOTHING,
         Newcomer.UNKNOWN: Claim.NOTHING,
+        Newcomer.NOT_EXPECTED: Claim.NOTHING,
     },
     Holder.SILENT: {
         Newcomer.SAME_PROCESS: Claim.AS_TRUSTED,
         Newcomer.SAME_PROJECT: Claim.AS_TRUSTED,
         Newcomer.OTHER_PROJECT: Claim.NOTHING,
         Newcomer.UNKNOWN: Claim.AS_TRUSTED,
+        Newcomer.NOT_EXPECTED: Claim.NOTHING,
     },
     Holder.EXPECTED_BACK: {
         Newcomer.SAME_PROCESS: Claim.AS_TRUSTED,
         Newcomer.SAME_PROJECT: Claim.AS_TRUSTED,
         Newcomer.OTHER_PROJECT: Claim.NOTHING,
         Newcomer.UNKNOWN: Claim.NOTHING,
+        Newcomer.NOT_EXPECTED: Claim.NOTHING,
     },
 }
 
@@ -126,26 +133,40 @@ def says_who(identity: EditorIdentity) -> bool:
     return identity.instance_id is not None or identity.project_path is not None
 
 
-def need_of(place: Place, newcomer: EditorIdentity) -> Need:
-    return NEEDS[PLACE[place.holder][_seen_from(place.identity, newcomer)]][place.is_trusted]
+def need_of(place: Place, newcomer: EditorIdentity, expected: Optional[str] = None) -> Need:
+    """``expected``: the canonical path of the project that the server is for, if it is for one."""
+    return NEEDS[PLACE[place.holder][_seen_from(place.identity, newcomer, expected)]][place.is_trusted]
 
 
-def _seen_from(holder: Optional[EditorIdentity], newcomer: EditorIdentity) -> Newcomer:
+def project_of(identity: Optional[EditorIdentity]) -> Optional[str]:
+    """The canonical path of the project that it says it has open. What it says is not looked up: it is a stranger's."""
+    path = None if identity is None else identity.project_path
+    return None if path is None else canonical(path, sys.platform)
+
+
+def _seen_from(holder: Optional[EditorIdentity], newcomer: EditorIdentity, expected: Optional[str]) -> Newcomer:
+    project = project_of(newcomer)
+    if expected is not None and project is not None and project != expected:
+        return Newcomer.NOT_EXPECTED
     if holder is None:
         return Newcomer.UNKNOWN
     if holder.instance_id is not None and holder.instance_id == newcomer.instance_id:
         return Newcomer.SAME_PROCESS
-    if holder.project_path is None or newcomer.project_path is None:
+    if holder.project_path is None or project is None:
         return Newcomer.UNKNOWN
-    is_same = canonical(holder.project_path, sys.platform) == canonical(newcomer.project_path, sys.platform)
-    return Newcomer.SAME_PROJECT if is_same else Newcomer.OTHER_PROJECT
+    return Newcomer.SAME_PROJECT if project_of(holder) == project else Newcomer.OTHER_PROJECT
 
 
 # What those are told who do not get it.
 
 
-def refusal(place: Place, newcomer: EditorIdentity, need: Need) -> str:
-    """Why a newcomer was refused, with both projects (SPEC §7.3)."""
+def refusal(place: Place, newcomer: EditorIdentity, need: Need, expected: Optional[str] = None) -> str:
+    """Why a newcomer was refused, with both projects (SPEC §7.3, §18.2)."""
+    if _seen_from(place.identity, newcomer, expected) is Newcomer.NOT_EXPECTED:
+        return (
+            f'this server is for another project: it is for "{quoted(expected or "")}", and this is '
+            f"{_project(newcomer)}; a port of its own helps (`unity-bridge plugin install PROJECT --port auto`)"
+        )
     if need is Need.A_PROOF:
         why = "this place is for a plugin that proves that it runs as the same user"
     elif place.holder is Holder.EXPECTED_BACK:

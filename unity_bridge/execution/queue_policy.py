@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Optional
 
+from unity_bridge.calls import Call
 from unity_bridge.catalogue.tool import Mode
 from unity_bridge.errors import ToolError
 from unity_bridge.execution import answers
@@ -20,6 +21,7 @@ from unity_bridge.execution.job_joins import JobJoins
 from unity_bridge.execution.job_manager import JobManager
 from unity_bridge.execution.parking_limits import ParkingLimits
 from unity_bridge.execution.plugin_absence import PluginAbsence
+from unity_bridge.execution.reconnect_controller import ReconnectController
 from unity_bridge.execution.replies import Replies
 from unity_bridge.execution.request_scheduler import RequestScheduler
 from unity_bridge.execution.server_life import ServerLife
@@ -46,7 +48,9 @@ class QueuePolicy:
         parking_limits: ParkingLimits,
         life: ServerLife,
         absence: PluginAbsence,
+        reconnect: ReconnectController,
     ) -> None:
+        self._reconnect = reconnect
         self._project = context.project
         self._editor_is_ready = context.stores.editor_is_ready
         self._clock = context.clock
@@ -68,9 +72,13 @@ class QueuePolicy:
 
     def admit(self, request: RequestRecord) -> None:
         """Let a call that needs Unity into the queue, to go or to wait."""
+        astray = self._astray(request.call)
+        if astray is not None:
+            self._replies.fail(request.id, RequestEvent.REFUSED, astray)
+            return
         if self._joins_a_job(request):
             return
-        error = self._trips.lacks(request.call.tool) or self._life.blocked_error() or self._scheduler.full_error()
+        error = self._lacks(request.call) or self._life.blocked_error() or self._scheduler.full_error()
         if error is not None:
             self._replies.fail(request.id, RequestEvent.REFUSED, error)
         elif not self._editor_is_ready():
@@ -140,7 +148,7 @@ class QueuePolicy:
         turn = self._scheduler.find(parked.subject, Purpose.EXECUTE)
         if request is None or turn is None or request.state is not RequestState.WAITING_EDITOR_READY:
             return
-        error = self._trips.lacks(request.call.tool)
+        error = self._lacks(request.call)
         if error is not None:
             self._scheduler.leave(request.id)
             self._replies.fail(request.id, RequestEvent.REFUSED, error)
@@ -150,6 +158,17 @@ class QueuePolicy:
             # The job takes the very place in which its call waited.
             self._scheduler.replace(turn, Turn(Purpose.SUBMIT, self._issue_job(request).id))
             self._begin_to_wait(request.id)
+
+    def _lacks(self, call: Call) -> Optional[ToolError]:
+        """Why the editor that is there, or that is awaited, is none for ``call``."""
+        return self._astray(call) or self._trips.lacks(call.tool)
+
+    def _astray(self, call: Call) -> Optional[ToolError]:
+        """It is for another project than the editor here. Only an attached server's can be (SPEC §18.2)."""
+        found = self._reconnect.project
+        if call.project is None or found is None or call.project == found:
+            return None
+        return answers.other_project(call.project, found)
 
     def _answer_questions(self) -> None:
         """Questions about jobs never wait for the editor: what is known now is their answer (SPEC §4.3)."""

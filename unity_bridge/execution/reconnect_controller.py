@@ -65,6 +65,11 @@ class ReconnectController:
     def active(self) -> Optional[SessionRecord]:
         return None if self._active_id is None else self._sessions.get(self._active_id)
 
+    @property
+    def project(self) -> Optional[str]:
+        """The canonical path of the project that calls reach, or would reach; ``None`` where that is not known."""
+        return self._place.project(self.active)
+
     # Connections come and go.
 
     def opened(self, peer_id: int) -> None:

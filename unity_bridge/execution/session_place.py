@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Optional, Set
 
 from unity_bridge.execution.context import ExecutionContext
-from unity_bridge.execution.place import FREE, RULINGS, Holder, Place, Ruling, need_of, refusal, says_who
+from unity_bridge.execution.place import FREE, RULINGS, Holder, Place, Ruling, need_of, project_of, refusal, says_who
 from unity_bridge.limited_log import LimitedLog
+from unity_bridge.projects.canonical_path import canonical
 from unity_bridge.state.records import EditorIdentity, SessionRecord
 
 # Refusals that are each written to the log. A stranger can make as many as it likes, so more of them are told at a
@@ -22,6 +24,7 @@ class SessionPlace:
         self._heartbeat_timeout_s = context.config.heartbeat_timeout_ms / 1000
         self._log = context.log
         self._limited_log = LimitedLog(context.log, context.clock)
+        self._expected = None if context.project is None else canonical(context.project, sys.platform)
         self._left: Optional[SessionRecord] = None  # between its end and the decision for how long it is expected back
         self._kept = FREE
         self._kept_until = 0.0
@@ -29,12 +32,12 @@ class SessionPlace:
 
     def judge(self, newcomer: SessionRecord, identity: EditorIdentity, active: Optional[SessionRecord]) -> Ruling:
         """Whether ``newcomer``, which says that it is ``identity``, gets the place."""
-        return RULINGS[need_of(self._now(active), identity)][newcomer.trust]
+        return RULINGS[need_of(self._now(active), identity, self._expected)][newcomer.trust]
 
     def refusal(self, identity: EditorIdentity, active: Optional[SessionRecord]) -> str:
         """Why a newcomer does not get the place, with both projects."""
         place = self._now(active)
-        return refusal(place, identity, need_of(place, identity))
+        return refusal(place, identity, need_of(place, identity, self._expected), self._expected)
 
     def tell(self, newcomer: SessionRecord, why: str) -> None:
         """Log a refusal: of one that knocks for an hour once, until somebody else gets the place."""
@@ -46,6 +49,10 @@ class SessionPlace:
             self._log.warning(text, session=newcomer.id)
         else:
             self._limited_log.warn("second editor", text, session=newcomer.id)
+
+    def project(self, active: Optional[SessionRecord]) -> Optional[str]:
+        """The canonical path of the project that calls reach here, or would; ``None`` where that is not known."""
+        return self._expected if active is None else project_of(active.identity) or self._expected
 
     def taken(self) -> None:
         """A session has become the active one."""

@@ -136,7 +136,7 @@ namespace UnityBridge
                 id = Guid.NewGuid().ToString("N");
                 SessionState.SetString(key, id);
             }
-            return new EditorIdentity(id, Application.unityVersion, Application.productName, Path.GetDirectoryName(Application.dataPath));
+            return new EditorIdentity(id, Application.unityVersion, Application.productName, ProjectPath.Resolved(Path.GetDirectoryName(Application.dataPath)));
         }
     }
 }

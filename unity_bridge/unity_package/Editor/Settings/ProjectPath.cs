@@ -18,8 +18,17 @@ namespace UnityBridge.Settings
         /// <summary>The port of <c>"auto"</c> for a project on this machine.</summary>
         public static int AutomaticPort(string project) => PortOf(Canonical(RealPath.Of(project), Host.Name));
 
+        /// <summary>The path of a project as servers are told it: links resolved, spelled as the user does.</summary>
+        public static string Resolved(string project) => Spelled(RealPath.Of(project), Host.Name);
+
         /// <summary>The one spelling of an absolute path without links on <paramref name="platform"/>.</summary>
         public static string Canonical(string path, string platform)
+        {
+            path = Spelled(path, platform);
+            return platform == Host.Windows || platform == Host.MacOS ? Lower(path) : path;
+        }
+
+        private static string Spelled(string path, string platform)
         {
             if (platform == Host.Windows)
             {
@@ -37,7 +46,7 @@ namespace UnityBridge.Settings
             {
                 path = path.Substring(0, path.Length - 1);
             }
-            return platform == Host.Windows || platform == Host.MacOS ? Lower(path) : path;
+            return path;
         }
 
         public static int PortOf(string canonicalPath)

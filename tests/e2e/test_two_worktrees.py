@@ -76,9 +76,8 @@ def test_an_editor_in_safe_mode_is_told_by_its_log(tmp_path: Path) -> None:
 
     told = json.loads(compiled.stdout)
     assert (compiled.returncode, told["ok"], "job_id" in told) == (1, False, False)
-    assert (
-        told["result"]["errors"][0]["file"] == "Assets/Scripts/Player.cs" and told["result"]["source"] == "editor_log"
-    )
+    assert told["result"]["errors"][0]["file"] == "Assets/Scripts/Player.cs"
+    assert told["result"]["source"] == "editor_log"
     assert tested.returncode == 1 and "safe mode" in tested.stderr
     assert shown.returncode == 3 and "safe mode" in shown.stdout
 

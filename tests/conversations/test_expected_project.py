@@ -1,0 +1,110 @@
+"""A server that knows its project works with no other's editor, and says which it expects (SPEC §18.2)."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Iterator
+
+import pytest
+
+from tests.conversations.test_several_clients import Owner
+from tests.fakes import InMemoryBridge
+
+GAME, OTHER = "/home/me/Game", "/home/me/Other"
+
+
+@pytest.fixture
+def bridge() -> Iterator[InMemoryBridge]:
+    wired = InMemoryBridge(project=GAME)
+    yield wired
+    wired.stop()
+    assert wired.open_requests == []
+
+
+def state(bridge: InMemoryBridge) -> Dict[str, Any]:
+    return bridge.agent.calls("get_editor_state").answer
+
+
+def test_the_editor_of_another_project_is_refused_with_both_named(bridge: InMemoryBridge) -> None:
+    other = bridge.another_editor(project=OTHER).connects()
+    assert other.peer is not None and not other.peer.is_open
+    message = other.last("error")["error"]["message"]
+    assert GAME in message and OTHER in message and "--port auto" in message
+    assert (state(bridge)["connected"], state(bridge)["project"]) == (False, GAME)
+
+    bridge.editor.connects()
+    assert state(bridge)["connected"] and "project_remark" not in state(bridge)
+
+
+def test_it_is_refused_also_with_the_id_of_the_one_that_was_here(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects().reloads()
+    other = bridge.another_editor("editor-1", project=OTHER).connects()
+    assert other.peer is not None and not other.peer.is_open
+
+
+def test_a_plugin_that_does_not_say_is_served_with_a_remark(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects(project_path=None)
+    told = state(bridge)
+    assert told["connected"] and told["project"] == GAME
+    assert told["project_remark"] == "the plugin does not say which project it has open"
+    bridge.agent.calls("read_console")
+    assert bridge.editor.heard("execute")
+
+
+# Servers that share the port
+
+
+def test_a_call_of_an_attached_server_for_another_project_is_refused() -> None:
+    bridge = InMemoryBridge()
+    bridge.editor.connects()
+    for tool in ("read_console", "compile"):
+        call = bridge.agent.calls(tool, as_client="b", for_project=OTHER)
+        assert (call.code, call.guarantee) == ("ERR_EDITOR_NOT_READY", "not_executed")
+        assert call.error["details"] == {
+            **call.error["details"],
+            "reason": "other_project",
+            "project": OTHER,
+            "has": GAME,
+        }
+    assert not bridge.editor.heard("execute") and not bridge.editor.heard("submit_job")
+    assert bridge.agent.calls("get_editor_state", for_project=OTHER).is_answered
+    bridge.agent.calls("read_console", for_project=GAME)
+    assert bridge.editor.heard("execute")
+    bridge.stop()
+
+
+def test_it_joins_no_job_of_the_other_project_either() -> None:
+    bridge = InMemoryBridge()
+    bridge.editor.connects()
+    bridge.agent.calls("read_console")  # so that the job stays in the queue
+    job_id = bridge.agent.compiles(wait_ms=0, as_client="a").answer["job_id"]
+    assert bridge.agent.compiles(wait_ms=0, as_client="b").answer["job_id"] == job_id
+    assert bridge.agent.compiles(wait_ms=0, as_client="b", for_project=OTHER).code == "ERR_EDITOR_NOT_READY"
+    bridge.stop()
+
+
+def test_what_waited_for_an_editor_is_refused_when_it_is_another_projects() -> None:
+    bridge = InMemoryBridge()
+    waiting = bridge.agent.calls("read_console", for_project=OTHER)
+    bridge.editor.connects()
+    assert waiting.error["details"]["reason"] == "other_project"
+    bridge.stop()
+
+
+def test_a_server_for_a_project_refuses_them_at_once(bridge: InMemoryBridge) -> None:
+    assert bridge.agent.calls("read_console", for_project=OTHER).error["details"]["has"] == GAME
+
+
+def test_an_attached_server_says_what_it_expects_and_what_is_there() -> None:
+    owner = Owner()
+    bridge = owner.bridge = InMemoryBridge(listening=False, link=owner, project=GAME)
+    owner.is_found()
+    asked = bridge.agent.calls("get_editor_state")
+    owner.answers(asked, result={"connected": True, "editor": {"project_path": OTHER}})
+    assert (asked.answer["project"], asked.answer["role"]) == (GAME, "attached")
+    assert "another project" in asked.answer["project_remark"]
+    for project, reason in ((GAME, "safe_mode"), (OTHER, None)):
+        asked = bridge.agent.calls("get_editor_state")
+        owner.answers(asked, result={"connected": False, "editor": None, "project": project, "reason": "safe_mode"})
+        assert (asked.answer["project"], asked.answer.get("reason")) == (GAME, reason)
+        assert "project_remark" not in asked.answer
+    bridge.stop()
