@@ -141,6 +141,9 @@ namespace Headless
                 case "person-runs": _scripts.PersonRuns(rest); break;
                 case "kept-objects": _native.Say("kept-objects " + _native.KeptObjects); break;
                 case "longest-tick": _native.Say("longest-tick " + _longestTickMs); _longestTickMs = 0; break;
+                case "world": _native.AddToWorld(rest); break;
+                case "reads": Reads(); break;
+                case "serialized": _native.Say("serialized " + _scripts.Serialized); break;
                 case "quirk": _native.Quirks.Add(rest); break;
                 case "no-quirk": _native.Quirks.Remove(rest); break;
                 case "draw": Draw(words); break;
@@ -250,6 +253,12 @@ namespace Headless
             int? port = words[0].Length > 0 ? (int?)int.Parse(words[0]) : null;
             foreach (var line in _scripts.Draw(port, words.Length > 1 ? string.Join(" ", words, 1, words.Length - 1) : null)) _native.Say("drawn " + line);
             _native.Say("drawn-all");
+        }
+
+        private static void Reads()
+        {
+            _native.Say("reads " + _native.MostReads + " " + _native.UpdatesWithReads);
+            _native.MostReads = _native.UpdatesWithReads = 0;
         }
 
         private static void Stats()

@@ -48,9 +48,13 @@ namespace Headless
             AssemblyReloadEvents.RaiseBefore();
         }
 
+        /// <summary>The serialized objects that were not disposed of.</summary>
+        public int Serialized { get { return World.Serialized; } }
+
         public void Tick()
         {
             Enter();
+            World.BeginTick();
             _context.RunPosted();
             if (EditorApplication.update != null) EditorApplication.update();
             var delayed = EditorApplication.delayCall;

@@ -22,7 +22,9 @@ namespace UnityEditor
             get
             {
                 Native.RequireMainThread("EditorBuildSettings.scenes");
-                return Native.Editor.BuildScenes.Split(';').Select(path => new EditorBuildSettingsScene(path, true)).ToArray();
+                return World.Build.Count > 0
+                    ? World.Build.Select(scene => new EditorBuildSettingsScene(scene.Key, scene.Value)).ToArray()
+                    : Native.Editor.BuildScenes.Split(';').Select(path => new EditorBuildSettingsScene(path, true)).ToArray();
             }
         }
     }

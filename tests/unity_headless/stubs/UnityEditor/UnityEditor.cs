@@ -126,7 +126,7 @@ namespace UnityEditor
         public static bool isBuildingPlayer { get { Native.RequireMainThread("BuildPipeline.isBuildingPlayer"); return Native.Editor.BuildingPlayer; } }
     }
 
-    public class AssetDatabase
+    public partial class AssetDatabase
     {
         /// <summary>Imports before it returns; a compilation that it asks for begins in a later update of the editor
         /// (EditorCompilation.TickCompilationPipeline), and never reloads the domain of its caller.</summary>
@@ -255,7 +255,7 @@ namespace UnityEditor.SceneManagement
 {
     using UnityEngine.SceneManagement;
 
-    public class EditorSceneManager
+    public partial class EditorSceneManager
     {
         public static bool SaveScene(Scene scene)
         {
@@ -266,7 +266,7 @@ namespace UnityEditor.SceneManagement
         }
     }
 
-    public sealed class PrefabStage
+    public sealed partial class PrefabStage
     {
         public Scene scene { get { return new Scene(assetPath); } }
         public string assetPath { get { Native.RequireMainThread("PrefabStage.assetPath"); return Native.Editor.DirtyPrefab; } }

@@ -1,10 +1,26 @@
 namespace UnityEngine.SceneManagement
 {
+    /// <summary>Runtime/Export/SceneManager/Scene.cs.</summary>
     public partial struct Scene
     {
-        public bool isLoaded { get { Native.RequireMainThread("Scene.isLoaded"); return true; } }
+        public bool isLoaded { get { Native.RequireMainThread("Scene.isLoaded"); return !World.Unloaded.Contains(_path); } }
 
-        // By handle (Runtime/Export/SceneManager/Scene.cs).
+        public int rootCount { get { World.Read("Scene.rootCount"); return World.RootsOf(_path).Length; } }
+
+        public bool IsValid()
+        {
+            return _path != null;
+        }
+
+        public GameObject[] GetRootGameObjects()
+        {
+            World.Read("Scene.GetRootGameObjects");
+            if (!IsValid()) throw new System.ArgumentException("The scene is invalid.");
+            if (!Native.Editor.Playing && !isLoaded) throw new System.ArgumentException("The scene is not loaded.");
+            return World.RootsOf(_path);
+        }
+
+        // By handle.
         public static bool operator ==(Scene lhs, Scene rhs)
         {
             return lhs._path == rhs._path;
@@ -22,7 +38,7 @@ namespace UnityEngine.SceneManagement
 
         public override int GetHashCode()
         {
-            return _path.GetHashCode();
+            return _path == null ? 0 : _path.GetHashCode();
         }
     }
 

@@ -10,7 +10,7 @@ namespace UnityEngine
 
     /// <summary>An object with HideAndDontSave outlives the domain: at a reload Unity serializes it and makes it anew, and only
     /// DestroyImmediate takes it away. (Runtime/Export/Scripting/UnityEngineObject.bindings.cs)</summary>
-    public class Object
+    public partial class Object
     {
         private HideFlags _hideFlags;
 

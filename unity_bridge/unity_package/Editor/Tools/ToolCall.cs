@@ -49,9 +49,17 @@ namespace UnityBridge.Tools
 
         /// <summary>
         /// Runs <paramref name="step"/> on the main thread, in one update after the other, until it answers true or nobody waits for
-        /// the answer any more. An exception is answered as a failure.
+        /// the answer any more. An exception is answered as a failure. Disposes of <paramref name="held"/> at the end, there.
         /// </summary>
-        public void EachUpdate(MainThread mainThread, Func<bool> step) => mainThread.EachUpdate(() => IsOver() || Try(step));
+        public void EachUpdate(MainThread mainThread, Func<bool> step, IDisposable held = null) => mainThread.EachUpdate(() =>
+        {
+            var isDone = IsOver() || Try(step);
+            if (isDone)
+            {
+                held?.Dispose();
+            }
+            return isDone;
+        });
 
         private bool IsOver()
         {

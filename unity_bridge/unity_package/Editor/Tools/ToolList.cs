@@ -25,6 +25,7 @@ namespace UnityBridge.Tools
             var tools = new ToolList();
             var runTests = new RunTests(context);
             tools.Add(new ReadConsole(context.Console));
+            tools.Add(new Inspect(context.MainThread));
             tools.Add(new Compile(context, () => runTests.IsAnyRunActive));
             tools.Add(runTests);
             tools.Add(new RunCommand(context, () => runTests.IsAnyRunActive));

@@ -1,0 +1,113 @@
+using System.Collections.Generic;
+
+namespace UnityEngine
+{
+    public partial struct Vector2
+    {
+        public float x, y;
+    }
+
+    public partial struct Vector3
+    {
+        public float x, y, z;
+
+        public Vector3(float x, float y, float z)
+        {
+            this.x = x;
+            this.y = y;
+            this.z = z;
+        }
+    }
+
+    public partial struct Vector4
+    {
+        public float x, y, z, w;
+    }
+
+    public partial struct Quaternion
+    {
+        public float x, y, z, w;
+    }
+
+    public partial struct Color
+    {
+        public float r, g, b, a;
+    }
+
+    public partial struct Rect
+    {
+        public float x { get; set; }
+        public float y { get; set; }
+        public float width { get; set; }
+        public float height { get; set; }
+    }
+
+    public partial struct Bounds
+    {
+        public Vector3 center { get; set; }
+        public Vector3 extents { get; set; }
+    }
+
+    public partial struct Vector2Int
+    {
+        public int x { get; set; }
+        public int y { get; set; }
+    }
+
+    public partial struct Vector3Int
+    {
+        public int x { get; set; }
+        public int y { get; set; }
+        public int z { get; set; }
+    }
+
+    public partial struct RectInt
+    {
+        public int x { get; set; }
+        public int y { get; set; }
+        public int width { get; set; }
+        public int height { get; set; }
+    }
+
+    public partial struct BoundsInt
+    {
+        public Vector3Int position { get; set; }
+        public Vector3Int size { get; set; }
+    }
+
+    public partial struct Hash128
+    {
+        public override string ToString()
+        {
+            return "00000000000000000000000000000000";
+        }
+    }
+
+    public struct Keyframe
+    {
+        public Keyframe(float time, float value) : this()
+        {
+            this.time = time;
+            this.value = value;
+        }
+
+        public float time { get; set; }
+        public float value { get; set; }
+        public float inTangent { get; set; }
+        public float outTangent { get; set; }
+    }
+
+    public class AnimationCurve
+    {
+        private readonly List<Keyframe> _keys = new List<Keyframe>();
+
+        public AnimationCurve(params Keyframe[] keys)
+        {
+            _keys.AddRange(keys);
+        }
+
+        public int length { get { return _keys.Count; } }
+
+        public Keyframe this[int index] { get { return _keys[index]; } }
+    }
+}

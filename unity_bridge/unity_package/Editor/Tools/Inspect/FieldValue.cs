@@ -1,0 +1,265 @@
+using System.Collections.Generic;
+using System.Globalization;
+using UnityEditor;
+using UnityEngine;
+using UnityBridge.Json;
+using Object = UnityEngine.Object;
+
+namespace UnityBridge.Tools
+{
+    /// <summary>
+    /// A serialized field as JSON: numbers with every digit, references as paths, long things cut. One value is read in one go, so
+    /// what it takes is bounded: how deep, how many elements of a list, how many parts in all.
+    /// </summary>
+    internal sealed class FieldValue
+    {
+        private const int MaxElements = 20;
+        private const int MaxParts = 300;
+        private const int MaxChars = 2000;
+
+        // What JSON readers that know only doubles still read exactly.
+        private const long MaxExact = 1L << 53;
+
+        private readonly List<long> _references = new List<long>();
+        private int _parts;
+
+        private FieldValue()
+        {
+        }
+
+        /// <param name="depth">How many levels of structures and lists are shown.</param>
+        public static object Of(SerializedProperty property, int depth) => new FieldValue().Read(property, depth);
+
+        /// <summary>The name of a field's type, as near to the code as Unity tells it.</summary>
+        public static string TypeOf(SerializedProperty property)
+        {
+            switch (property.propertyType)
+            {
+                case SerializedPropertyType.Generic:
+                    return property.isArray ? property.arrayElementType + "[]" : property.type;
+                case SerializedPropertyType.Integer:
+                case SerializedPropertyType.Float:
+                    return property.type;
+                case SerializedPropertyType.ManagedReference:
+                    return property.managedReferenceFullTypename is { Length: > 0 } full ? full.Substring(full.IndexOf(' ') + 1) : "managed reference";
+                case SerializedPropertyType.ObjectReference:
+                    // "PPtr<$Material>"
+                    return property.type.Replace("PPtr<", "").Replace("$", "").TrimEnd('>');
+                default:
+                    return property.propertyType.ToString();
+            }
+        }
+
+        public static object Reference(Object target)
+        {
+            if (target == null)
+            {
+                // Unity keeps the reference to an object that was deleted.
+                return (object)target == null ? null : new JsonObject { { "missing", true } };
+            }
+            var told = new JsonObject { { "type", TypeNames.Of(target) }, { "name", Cut(target.name) } };
+            var owner = target is Component component ? component.gameObject : target as GameObject;
+            var file = AssetDatabase.GetAssetPath(target);
+            if (!string.IsNullOrEmpty(file))
+            {
+                told["path"] = file;
+            }
+            else if (owner != null && ObjectPath.Of(owner.transform) is { } path)
+            {
+                told["path"] = path;
+            }
+            else
+            {
+                GlobalIds.AddTo(told, target);
+            }
+            return told;
+        }
+
+        private object Read(SerializedProperty property, int depth)
+        {
+            switch (property.propertyType)
+            {
+                case SerializedPropertyType.Integer:
+                case SerializedPropertyType.LayerMask:
+                case SerializedPropertyType.ArraySize:
+                case SerializedPropertyType.FixedBufferSize:
+                    return Integer(property);
+                case SerializedPropertyType.Boolean: return property.boolValue;
+                case SerializedPropertyType.Float: return property.type == "double" ? Real(property.doubleValue) : Real(property.floatValue);
+                case SerializedPropertyType.String: return Cut(property.stringValue);
+                case SerializedPropertyType.Character: return ((char)property.intValue).ToString();
+                case SerializedPropertyType.Enum: return EnumOf(property);
+                case SerializedPropertyType.ObjectReference: return Reference(property.objectReferenceValue);
+                case SerializedPropertyType.AnimationCurve: return Curve(property.animationCurveValue);
+                case SerializedPropertyType.Hash128: return property.hash128Value.ToString();
+                case SerializedPropertyType.ManagedReference: return Managed(property, depth);
+                case SerializedPropertyType.Generic: return property.isArray ? Array(property, depth) : Structure(property, depth, new JsonObject());
+                default: return VectorValue.Of(property) ?? (property.hasVisibleChildren ? Structure(property, depth, new JsonObject()) : null);
+            }
+        }
+
+        private static object Integer(SerializedProperty property)
+        {
+            var value = property.longValue;
+            if (property.type is "ulong" or "UInt64" && value < 0)
+            {
+                return ((ulong)value).ToString(CultureInfo.InvariantCulture);
+            }
+            return Integer(value);
+        }
+
+        /// <summary>Every digit that tells this number from its neighbours; what JSON has no number for is a text.</summary>
+        public static object Real(float value) => float.IsNaN(value) || float.IsInfinity(value)
+            ? value.ToString(CultureInfo.InvariantCulture) : new RawJson(value.ToString("R", CultureInfo.InvariantCulture));
+
+        private static object Real(double value) => double.IsNaN(value) || double.IsInfinity(value)
+            ? value.ToString(CultureInfo.InvariantCulture) : new RawJson(value.ToString("R", CultureInfo.InvariantCulture));
+
+        private static object EnumOf(SerializedProperty property)
+        {
+            var names = property.enumNames;
+            var index = property.enumValueIndex;
+            return index >= 0 && index < names.Length ? names[index] : (object)property.intValue;
+        }
+
+        private static object Curve(AnimationCurve curve)
+        {
+            var keys = new List<object>();
+            for (var i = 0; i < curve.length && i < MaxElements; i++)
+            {
+                var key = curve[i];
+                keys.Add(new JsonObject
+                {
+                    { "time", Real(key.time) }, { "value", Real(key.value) },
+                    { "in_tangent", Real(key.inTangent) }, { "out_tangent", Real(key.outTangent) },
+                });
+            }
+            return ListOf(keys, curve.length);
+        }
+
+        private object Managed(SerializedProperty property, int depth)
+        {
+            var type = property.managedReferenceFullTypename;
+            if (string.IsNullOrEmpty(type))
+            {
+                return null;
+            }
+            var id = property.managedReferenceId;
+            var told = new JsonObject { { "$type", type.Substring(type.IndexOf(' ') + 1) }, { "$id", Integer(id) } };
+            if (_references.Contains(id))
+            {
+                return told;
+            }
+            _references.Add(id);
+            Structure(property, depth, told);
+            _references.Remove(id);
+            return told;
+        }
+
+        private static object Integer(long value) =>
+            value > MaxExact || value < -MaxExact ? value.ToString(CultureInfo.InvariantCulture) : (object)value;
+
+        private object Array(SerializedProperty property, int depth)
+        {
+            var size = property.arraySize;
+            if (depth == 0)
+            {
+                return new JsonObject { { "size", size } };
+            }
+            var elements = new List<object>();
+            for (var i = 0; i < size && i < MaxElements && _parts++ < MaxParts; i++)
+            {
+                using var element = property.GetArrayElementAtIndex(i);
+                elements.Add(Read(element, depth - 1));
+            }
+            return ListOf(elements, size);
+        }
+
+        // A list of which a part is shown says how long it is.
+        private static object ListOf(List<object> shown, int size) =>
+            shown.Count == size ? (object)shown : new JsonObject { { "size", size }, { "first", shown } };
+
+        private JsonObject Structure(SerializedProperty property, int depth, JsonObject told)
+        {
+            if (depth == 0)
+            {
+                told["not_shown"] = true;
+                return told;
+            }
+            using var child = property.Copy();
+            var outside = property.depth;
+            for (var enter = true; child.NextVisible(enter) && child.depth > outside; enter = false)
+            {
+                if (_parts++ >= MaxParts)
+                {
+                    told["not_shown"] = true;
+                    break;
+                }
+                told[child.name] = Read(child, depth - 1);
+            }
+            return told;
+        }
+
+        private static string Cut(string text) => text == null || text.Length <= MaxChars
+            ? text : text.Substring(0, MaxChars) + "... (" + (text.Length - MaxChars) + " more characters)";
+    }
+
+    /// <summary>What has a fixed handful of numbers.</summary>
+    internal static class VectorValue
+    {
+        /// <summary>Null for any other kind.</summary>
+        public static JsonObject Of(SerializedProperty property)
+        {
+            switch (property.propertyType)
+            {
+                case SerializedPropertyType.Color:
+                    var color = property.colorValue;
+                    return Reals("r", color.r, "g", color.g, "b", color.b, "a", color.a);
+                case SerializedPropertyType.Vector2:
+                    var two = property.vector2Value;
+                    return Reals("x", two.x, "y", two.y);
+                case SerializedPropertyType.Vector3:
+                    return Of(property.vector3Value);
+                case SerializedPropertyType.Vector4:
+                    var four = property.vector4Value;
+                    return Reals("x", four.x, "y", four.y, "z", four.z, "w", four.w);
+                case SerializedPropertyType.Quaternion:
+                    var turn = property.quaternionValue;
+                    return Reals("x", turn.x, "y", turn.y, "z", turn.z, "w", turn.w);
+                case SerializedPropertyType.Rect:
+                    var rect = property.rectValue;
+                    return Reals("x", rect.x, "y", rect.y, "width", rect.width, "height", rect.height);
+                case SerializedPropertyType.Bounds:
+                    var bounds = property.boundsValue;
+                    return new JsonObject { { "center", Of(bounds.center) }, { "extents", Of(bounds.extents) } };
+                case SerializedPropertyType.Vector2Int:
+                    var whole = property.vector2IntValue;
+                    return new JsonObject { { "x", whole.x }, { "y", whole.y } };
+                case SerializedPropertyType.Vector3Int:
+                    return Of(property.vector3IntValue);
+                case SerializedPropertyType.RectInt:
+                    var area = property.rectIntValue;
+                    return new JsonObject { { "x", area.x }, { "y", area.y }, { "width", area.width }, { "height", area.height } };
+                case SerializedPropertyType.BoundsInt:
+                    var box = property.boundsIntValue;
+                    return new JsonObject { { "position", Of(box.position) }, { "size", Of(box.size) } };
+                default:
+                    return null;
+            }
+        }
+
+        private static JsonObject Of(Vector3 vector) => Reals("x", vector.x, "y", vector.y, "z", vector.z);
+
+        private static JsonObject Of(Vector3Int vector) => new JsonObject { { "x", vector.x }, { "y", vector.y }, { "z", vector.z } };
+
+        private static JsonObject Reals(params object[] namesAndValues)
+        {
+            var told = new JsonObject();
+            for (var i = 0; i < namesAndValues.Length; i += 2)
+            {
+                told[(string)namesAndValues[i]] = FieldValue.Real((float)namesAndValues[i + 1]);
+            }
+            return told;
+        }
+    }
+}

@@ -1,0 +1,280 @@
+using System;
+using System.Collections.Generic;
+using UnityEngine;
+using UnityBridge.Json;
+
+namespace UnityBridge.Tools
+{
+    /// <summary>
+    /// Objects below a path, parents before their children: the start at depth 0, or every open scene. With a query, of these only
+    /// the objects that match.
+    /// </summary>
+    internal sealed class HierarchyQuestion : Question
+    {
+        private readonly InspectQuery _query;
+        private readonly HierarchyFilter _filter;
+        private readonly List<KeyValuePair<string, HierarchyNode>> _starts = new List<KeyValuePair<string, HierarchyNode>>();
+
+        public HierarchyQuestion(InspectQuery query)
+        {
+            _query = query;
+            _filter = query.Query == null ? null : new HierarchyFilter(query.Query);
+        }
+
+        public override IEnumerable<Found> Walk(int[] from)
+        {
+            foreach (var step in FindStarts())
+            {
+                yield return step;
+            }
+            if (Fault != null)
+            {
+                yield break;
+            }
+            if (Total == null)
+            {
+                Total = 0;
+                foreach (var step in Count())
+                {
+                    yield return step;
+                }
+            }
+            var first = from == null ? 0 : from[0];
+            for (var start = first; start < _starts.Count; start++)
+            {
+                foreach (var step in WalkBelow(start, start == first ? from : null))
+                {
+                    yield return step;
+                }
+            }
+        }
+
+        private IEnumerable<Found> FindStarts()
+        {
+            if (_query.Path == null)
+            {
+                foreach (var scene in OpenScenes.All())
+                {
+                    _starts.Add(new KeyValuePair<string, HierarchyNode>(scene.Path, new SceneNode(scene)));
+                }
+                yield break;
+            }
+            var finder = new ObjectFinder();
+            foreach (var step in finder.Find(_query.Path))
+            {
+                yield return step;
+            }
+            Fault = finder.Fault ?? (finder.Node == null ? "This asset has no hierarchy. what: object shows it." : null);
+            if (Fault == null)
+            {
+                _starts.Add(new KeyValuePair<string, HierarchyNode>(finder.Path, finder.Node));
+            }
+        }
+
+        private IEnumerable<Found> Count()
+        {
+            foreach (var start in _starts)
+            {
+                Total += Shows(start.Value) ? 1 : 0;
+                var levels = new List<Level>();
+                Enter(levels, start.Value, "");
+                while (levels.Count > 0)
+                {
+                    var level = levels[levels.Count - 1];
+                    if (_filter == null && levels.Count == _query.Depth)
+                    {
+                        // Nothing below these is looked at.
+                        Total += level.Parent.ChildCount;
+                        levels.RemoveAt(levels.Count - 1);
+                    }
+                    else if (level.Next >= level.Parent.ChildCount)
+                    {
+                        levels.RemoveAt(levels.Count - 1);
+                    }
+                    else if (level.Parent.Child(level.Next++) is { } child)
+                    {
+                        Total += Shows(child) ? 1 : 0;
+                        Enter(levels, child, "");
+                    }
+                    yield return null;
+                }
+            }
+        }
+
+        private IEnumerable<Found> WalkBelow(int start, int[] from)
+        {
+            var node = _starts[start].Value;
+            var levels = new List<Level>();
+            if (from == null || from.Length == 1)
+            {
+                if (Shows(node))
+                {
+                    yield return Describe(node, _starts[start].Key, start, levels);
+                }
+                Enter(levels, node, _starts[start].Key);
+            }
+            else
+            {
+                foreach (var step in GoTo(from, start, levels))
+                {
+                    yield return step;
+                }
+            }
+            while (levels.Count > 0)
+            {
+                var level = levels[levels.Count - 1];
+                if (level.Next >= level.Parent.ChildCount)
+                {
+                    levels.RemoveAt(levels.Count - 1);
+                    yield return null;
+                    continue;
+                }
+                var child = level.Parent.Child(level.Next++);
+                if (child == null)
+                {
+                    yield return null;
+                    continue;
+                }
+                var path = level.PathOf(child);
+                yield return Shows(child) ? Describe(child, path, start, levels) : null;
+                Enter(levels, child, path);
+            }
+        }
+
+        // Leaves the levels as they were when the item at this place came next.
+        private IEnumerable<Found> GoTo(int[] from, int start, List<Level> levels)
+        {
+            var node = _starts[start].Value;
+            var path = _starts[start].Key;
+            for (var i = 1; i < from.Length && node != null && levels.Count < _query.Depth; i++)
+            {
+                var level = Enter(levels, node, path);
+                while (level.Next < from[i] && level.Next < level.Parent.ChildCount)
+                {
+                    if (level.Parent.Child(level.Next++) is { } before)
+                    {
+                        level.PathOf(before);
+                    }
+                    yield return null;
+                }
+                if (i + 1 < from.Length)
+                {
+                    node = level.Next < level.Parent.ChildCount ? level.Parent.Child(level.Next++) : null;
+                    path = node == null ? path : level.PathOf(node);
+                }
+            }
+        }
+
+        private Level Enter(List<Level> levels, HierarchyNode node, string path)
+        {
+            if (levels.Count >= _query.Depth)
+            {
+                return null;
+            }
+            var level = new Level(node, path);
+            levels.Add(level);
+            return level;
+        }
+
+        // An object that was a start may be gone by now.
+        private bool Shows(HierarchyNode node) => _filter == null ? node is SceneNode || node.Object != null : _filter.Matches(node.Object);
+
+        private Found Describe(HierarchyNode node, string path, int start, List<Level> levels)
+        {
+            var item = new JsonObject { { "path", path }, { "depth", levels.Count } };
+            node.Describe(item);
+            if (levels.Count == _query.Depth && node.ChildCount > 0)
+            {
+                item["children_not_shown"] = node.ChildCount;
+            }
+            var position = new int[levels.Count + 1];
+            position[0] = start;
+            for (var i = 0; i < levels.Count; i++)
+            {
+                position[i + 1] = levels[i].Next - 1;
+            }
+            return new Found(item, path, position);
+        }
+
+        /// <summary>The children of one node, and how far the walk has come among them.</summary>
+        private sealed class Level
+        {
+            private readonly string _path;
+            private readonly EqualNames _names = new EqualNames();
+
+            public Level(HierarchyNode parent, string path)
+            {
+                Parent = parent;
+                _path = path;
+            }
+
+            public HierarchyNode Parent { get; }
+
+            public int Next { get; set; }
+
+            /// <summary>Once for every child, in order.</summary>
+            public string PathOf(HierarchyNode child)
+            {
+                var name = child.Name;
+                return ObjectPath.Join(_path, name, _names.Next(name));
+            }
+        }
+    }
+
+    /// <summary>Words that an object's name contains, and <c>t:Type</c> for a component; all of them have to fit.</summary>
+    internal sealed class HierarchyFilter
+    {
+        private static readonly List<Component> Components = new List<Component>();
+
+        private readonly List<string> _words = new List<string>();
+        private readonly List<string> _types = new List<string>();
+
+        public HierarchyFilter(string query)
+        {
+            foreach (var word in query.Split(new[] { ' ' }, StringSplitOptions.RemoveEmptyEntries))
+            {
+                if (word.StartsWith("t:", StringComparison.Ordinal))
+                {
+                    _types.Add(word.Substring(2));
+                }
+                else
+                {
+                    _words.Add(word);
+                }
+            }
+        }
+
+        public bool Matches(GameObject target)
+        {
+            if (target == null)
+            {
+                return false;
+            }
+            var name = _words.Count == 0 ? "" : target.name;
+            return _words.TrueForAll(word => name.IndexOf(word, StringComparison.OrdinalIgnoreCase) >= 0)
+                && (_types.Count == 0 || HasTypes(target));
+        }
+
+        private bool HasTypes(GameObject target)
+        {
+            target.GetComponents(typeof(Component), Components);
+            var has = _types.TrueForAll(type => Components.Exists(component => IsOf(component, type)));
+            Components.Clear();
+            return has;
+        }
+
+        // Also of a base class, as in the search field of the Hierarchy window.
+        private static bool IsOf(Component component, string name)
+        {
+            for (var type = component == null ? null : component.GetType(); type != null && type != typeof(Component); type = type.BaseType)
+            {
+                if (string.Equals(type.Name, name, StringComparison.OrdinalIgnoreCase)
+                    || string.Equals(TypeNames.Of(type), name, StringComparison.OrdinalIgnoreCase))
+                {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+}

@@ -1,0 +1,170 @@
+using System;
+using System.Collections.Generic;
+using UnityEditor;
+using UnityEngine;
+using UnityBridge.Wire;
+using Object = UnityEngine.Object;
+
+namespace UnityBridge.Tools
+{
+    /// <summary>
+    /// What a path names: <c>Scene/Root/Child</c>, the file of an open scene or of an asset with what follows in it, or a
+    /// GlobalObjectId. Main thread.
+    /// </summary>
+    internal sealed class ObjectFinder
+    {
+        private const string IdPrefix = "GlobalObjectId_V1-";
+        private const int MaxNamed = 5;
+
+        /// <summary>Null for an asset that has no hierarchy, or where nothing was found.</summary>
+        public HierarchyNode Node { get; private set; }
+
+        /// <summary>Null for a scene, or where nothing was found.</summary>
+        public Object Target { get; private set; }
+
+        /// <summary>The path as this plugin writes it.</summary>
+        public string Path { get; private set; }
+
+        /// <summary>Why nothing was found, or null.</summary>
+        public string Fault { get; private set; }
+
+        /// <summary>Looks for it; every null is a step.</summary>
+        public IEnumerable<Found> Find(string path)
+        {
+            if (path.StartsWith(IdPrefix, StringComparison.Ordinal))
+            {
+                FindById(path);
+                yield break;
+            }
+            HierarchyNode start = new AllScenesNode(OpenScenes.All());
+            var rest = path;
+            if (path.StartsWith("Assets/", StringComparison.Ordinal) || path.StartsWith("Packages/", StringComparison.Ordinal))
+            {
+                for (var end = path.Length; end > 0; end = path.LastIndexOf('/', end - 1))
+                {
+                    var file = path.Substring(0, end);
+                    if (StartAt(file))
+                    {
+                        start = Node;
+                        rest = path.Substring(Math.Min(end + 1, path.Length));
+                        break;
+                    }
+                    yield return null;
+                }
+            }
+            Path = Path ?? "";
+            if (rest.Length == 0)
+            {
+                yield break;
+            }
+            if (start == null)
+            {
+                Fault = "'" + Quoted.Of(Path) + "' has no objects below it.";
+                yield break;
+            }
+            foreach (var step in Descend(start, rest.Split('/')))
+            {
+                yield return step;
+            }
+        }
+
+        private void FindById(string text)
+        {
+            if (!GlobalObjectId.TryParse(text, out var id))
+            {
+                Fault = "This is no GlobalObjectId.";
+                return;
+            }
+            var target = GlobalObjectId.GlobalObjectIdentifierToObjectSlow(id);
+            if (target == null)
+            {
+                Fault = "Nothing has this GlobalObjectId now. Its scene may not be open.";
+                return;
+            }
+            Take(target, text);
+        }
+
+        // The file of an open scene, or of an asset.
+        private bool StartAt(string file)
+        {
+            var open = OpenScenes.All().Find(scene => scene.Kind != "prefab" && scene.Scene.path == file);
+            if (open != null)
+            {
+                Node = new SceneNode(open);
+                Path = open.Path;
+                return true;
+            }
+            if (AssetDatabase.GetMainAssetTypeAtPath(file) == null || AssetDatabase.IsValidFolder(file))
+            {
+                return false;
+            }
+            var asset = AssetDatabase.LoadMainAssetAtPath(file);
+            if (asset == null)
+            {
+                return false;
+            }
+            Take(asset, file);
+            return true;
+        }
+
+        private void Take(Object target, string path)
+        {
+            Target = target;
+            var owner = target is Component component ? component.gameObject : target as GameObject;
+            Node = owner == null ? null : new ObjectNode(owner.transform);
+            Path = (owner != null && owner.scene.IsValid() ? ObjectPath.Of(owner.transform) : FileOf(target)) ?? path;
+        }
+
+        // Null for what is only a part of the file.
+        private static string FileOf(Object target)
+        {
+            var file = AssetDatabase.GetAssetPath(target);
+            return !string.IsNullOrEmpty(file) && AssetDatabase.LoadMainAssetAtPath(file) == target ? file : null;
+        }
+
+        private IEnumerable<Found> Descend(HierarchyNode node, string[] segments)
+        {
+            foreach (var segment in segments)
+            {
+                var name = ObjectPath.NameIn(segment, out var wanted);
+                var count = 0;
+                HierarchyNode match = null;
+                for (var i = 0; i < node.ChildCount && match == null; i++)
+                {
+                    if (node.Child(i) is { } child && child.Name == name && count++ == wanted)
+                    {
+                        match = child;
+                    }
+                    yield return null;
+                }
+                if (match == null || (match.Object == null && !(match is SceneNode)))
+                {
+                    NotFound(node, segment);
+                    yield break;
+                }
+                Path = match is SceneNode scene ? scene.Path : ObjectPath.Join(Path, name, wanted);
+                node = match;
+            }
+            Node = node;
+            Target = node.Object;
+        }
+
+        private void NotFound(HierarchyNode node, string segment)
+        {
+            Node = null;
+            Target = null;
+            var names = new List<string>();
+            for (var i = 0; i < node.ChildCount && names.Count < MaxNamed; i++)
+            {
+                if (node.Child(i) is { } child)
+                {
+                    names.Add("'" + Quoted.Of(ObjectPath.Segment(child.Name, 0)) + "'");
+                }
+            }
+            var there = names.Count == 0 ? "nothing" : string.Join(", ", names) + (node.ChildCount > names.Count ? ", ..." : "");
+            Fault = node is AllScenesNode
+                ? "No scene '" + Quoted.Of(segment) + "' is open, and no asset is there. A path begins with an open scene: " + there + "."
+                : "There is no '" + Quoted.Of(segment) + "' in '" + Quoted.Of(Path) + "'. There is " + there + ".";
+        }
+    }
+}

@@ -1,0 +1,304 @@
+using System;
+using System.Collections.Generic;
+using System.Text.RegularExpressions;
+using UnityEditor;
+using UnityEngine;
+using UnityBridge.Json;
+using UnityBridge.Wire;
+using Object = UnityEngine.Object;
+
+namespace UnityBridge.Tools
+{
+    /// <summary>
+    /// One object: itself, then each component with its serialized fields, as the Inspector window lists them. The query
+    /// <c>Component</c> asks for one component, <c>Component.field</c> for what is in one field.
+    /// </summary>
+    internal sealed class ObjectQuestion : Question
+    {
+        private readonly InspectQuery _query;
+        private readonly List<ObjectPart> _parts = new List<ObjectPart>();
+        private Object _target;
+        private string _path;
+        private string _field;
+
+        public ObjectQuestion(InspectQuery query)
+        {
+            _query = query;
+        }
+
+        public override IEnumerable<Found> Walk(int[] from)
+        {
+            var finder = new ObjectFinder();
+            foreach (var step in finder.Find(_query.Path))
+            {
+                yield return step;
+            }
+            _target = finder.Target;
+            _path = finder.Path;
+            Fault = finder.Fault ?? (_target == null ? "This is a scene. what: hierarchy shows it." : null) ?? Collect();
+            if (Fault != null)
+            {
+                yield break;
+            }
+            foreach (var step in _field == null ? WalkParts(from) : WalkField(_parts[0], from))
+            {
+                yield return step;
+            }
+        }
+
+        // What is wrong with the query, or null.
+        private string Collect()
+        {
+            if (_target is GameObject owner)
+            {
+                var names = new EqualNames();
+                foreach (var component in owner.GetComponents(typeof(Component)))
+                {
+                    var name = TypeNames.Of(component);
+                    _parts.Add(new ObjectPart(component, name, component == null ? name : component.GetType().Name, names.Next(name)));
+                }
+            }
+            else
+            {
+                _parts.Add(new ObjectPart(_target, TypeNames.Of(_target), _target.GetType().Name, 0));
+            }
+            return _query.Query == null ? null : Choose(_query.Query);
+        }
+
+        private string Choose(string query)
+        {
+            var chosen = _parts.Find(part => part.FieldIn(query) != null);
+            if (chosen == null && _parts.Count == 1 && !(_target is GameObject))
+            {
+                // An asset has no components: the query is a field.
+                chosen = _parts[0];
+                query = chosen.Name + "." + query;
+            }
+            if (chosen == null)
+            {
+                return "There is no component '" + Quoted.Of(query) + "'. A query is Component or Component.field; it has "
+                    + Quoted.Of(string.Join(", ", _parts.ConvertAll(part => part.Name))) + ".";
+            }
+            _field = chosen.FieldIn(query) is { Length: > 0 } field ? field : null;
+            _parts.Clear();
+            _parts.Add(chosen);
+            return null;
+        }
+
+        private IEnumerable<Found> WalkParts(int[] from)
+        {
+            var hasHead = _query.Query == null && !(_target is Component);
+            if (Total == null)
+            {
+                Total = hasHead ? 1 : 0;
+                foreach (var part in _parts)
+                {
+                    foreach (var field in part.Fields())
+                    {
+                        Total++;
+                        yield return null;
+                    }
+                    Total += part.IsComponent ? 1 : 0;
+                }
+            }
+            var first = from == null ? 0 : from[0];
+            if (hasHead && first == 0)
+            {
+                yield return new Found(Head(), _path, 0, 0);
+            }
+            for (var i = Math.Max(first, 1); i <= _parts.Count; i++)
+            {
+                var part = _parts[i - 1];
+                var skipped = i == first && from.Length > 1 ? from[1] : 0;
+                if (part.IsComponent && skipped == 0)
+                {
+                    yield return new Found(part.Describe(), part.Name, i, 0);
+                }
+                var index = 0;
+                foreach (var field in part.Fields())
+                {
+                    index++;
+                    yield return index < skipped ? null : new Found(Item(part, field), part.Name + "." + field.name, i, index);
+                }
+            }
+        }
+
+        private IEnumerable<Found> WalkField(ObjectPart part, int[] from)
+        {
+            var first = from == null ? 0 : from[0];
+            if (part.Target == null)
+            {
+                Fault = "The script of this component is missing: it has no fields to show.";
+                yield break;
+            }
+            using var serialized = new SerializedObject(part.Target);
+            using var field = serialized.FindProperty(ObjectPart.ToUnity(_field));
+            if (field == null)
+            {
+                Fault = part.Name + " has no serialized field '" + Quoted.Of(_field) + "'.";
+                yield break;
+            }
+            if (field.isArray && field.propertyType == SerializedPropertyType.Generic)
+            {
+                Total ??= field.arraySize;
+                for (var i = first; i < field.arraySize; i++)
+                {
+                    using (var element = field.GetArrayElementAtIndex(i))
+                    {
+                        yield return new Found(Item(part, element), element.propertyPath, i);
+                    }
+                    if (part.Target == null)
+                    {
+                        yield break;
+                    }
+                }
+                yield break;
+            }
+            if (field.propertyType is not (SerializedPropertyType.Generic or SerializedPropertyType.ManagedReference) || !field.hasVisibleChildren)
+            {
+                Total = 1;
+                yield return new Found(Item(part, field), field.propertyPath, 0);
+                yield break;
+            }
+            if (Total == null)
+            {
+                Total = 0;
+                foreach (var child in ObjectPart.Children(field, part.Target))
+                {
+                    Total++;
+                    yield return null;
+                }
+            }
+            var index = 0;
+            foreach (var child in ObjectPart.Children(field, part.Target))
+            {
+                yield return index < first ? null : new Found(Item(part, child), child.propertyPath, index);
+                index++;
+            }
+        }
+
+        private JsonObject Item(ObjectPart part, SerializedProperty field) => new JsonObject
+        {
+            { "component", part.Name },
+            { "field", ObjectPart.FromUnity(field.propertyPath) },
+            { "type", FieldValue.TypeOf(field) },
+            { "value", FieldValue.Of(field, _query.Depth) },
+        };
+
+        private JsonObject Head()
+        {
+            var item = new JsonObject { { "path", _path }, { "name", _target.name }, { "type", TypeNames.Of(_target) } };
+            GlobalIds.AddTo(item, _target);
+            if (_target is GameObject owner)
+            {
+                ObjectNode.DescribeActive(item, owner);
+                item["tag"] = owner.tag;
+                item["layer"] = LayerMask.LayerToName(owner.layer) is { Length: > 0 } layer ? layer : (object)owner.layer;
+                item["static"] = owner.isStatic;
+                item["components"] = ObjectNode.ComponentsOf(owner);
+                item["children"] = owner.transform.childCount;
+            }
+            return item;
+        }
+    }
+
+    /// <summary>A component of an object, or the asset itself.</summary>
+    internal sealed class ObjectPart
+    {
+        private static readonly Regex Index = new Regex(@"(?<!\.data)\[(\d+)\]");
+
+        private readonly string _shortName;
+
+        public ObjectPart(Object target, string name, string shortName, int index)
+        {
+            Target = target;
+            var suffix = index == 0 ? "" : "[" + index + "]";
+            Name = name + suffix;
+            _shortName = shortName + suffix;
+        }
+
+        /// <summary>Null where the script is missing, or once it was destroyed.</summary>
+        public Object Target { get; }
+
+        /// <summary>The name of its type, with its number where it has several of them.</summary>
+        public string Name { get; }
+
+        public bool IsComponent => Target == null || Target is Component;
+
+        /// <summary>What follows this component's name in a query, "" for nothing; null for another component.</summary>
+        public string FieldIn(string query) => After(Name, query) ?? After(_shortName, query);
+
+        /// <summary>Its fields, one after the other: the same property, moved on.</summary>
+        public IEnumerable<SerializedProperty> Fields()
+        {
+            if (Target == null)
+            {
+                yield break;
+            }
+            using var serialized = new SerializedObject(Target);
+            using var field = serialized.GetIterator();
+            for (var more = field.NextVisible(true); more; more = field.NextVisible(false))
+            {
+                yield return field;
+                if (Target == null)
+                {
+                    yield break;
+                }
+            }
+        }
+
+        /// <summary>What a field consists of: the same property, moved on.</summary>
+        public static IEnumerable<SerializedProperty> Children(SerializedProperty field, Object target)
+        {
+            using var child = field.Copy();
+            for (var enter = true; target != null && child.NextVisible(enter) && child.depth > field.depth; enter = false)
+            {
+                yield return child;
+            }
+        }
+
+        public JsonObject Describe()
+        {
+            var item = new JsonObject { { "component", Name } };
+            if (Target == null)
+            {
+                item["missing"] = true;
+                return item;
+            }
+            using var serialized = new SerializedObject(Target);
+            using var enabled = serialized.FindProperty("m_Enabled");
+            if (enabled != null && enabled.propertyType == SerializedPropertyType.Boolean)
+            {
+                item["enabled"] = enabled.boolValue;
+            }
+            return item;
+        }
+
+        /// <summary>"points[3].x" is "points.Array.data[3].x" in Unity.</summary>
+        public static string ToUnity(string field) => Index.Replace(field, ".Array.data[$1]");
+
+        public static string FromUnity(string propertyPath) => propertyPath.Replace(".Array.data[", "[");
+
+        private static string After(string name, string query)
+        {
+            if (!query.StartsWith(name, StringComparison.Ordinal))
+            {
+                return null;
+            }
+            return query.Length == name.Length ? "" : query[name.Length] == '.' ? query.Substring(name.Length + 1) : null;
+        }
+    }
+
+    /// <summary>Ids that mean the same after a restart of the editor; an object that was never saved has none.</summary>
+    internal static class GlobalIds
+    {
+        public static void AddTo(JsonObject item, Object target)
+        {
+            var id = GlobalObjectId.GetGlobalObjectIdSlow(target);
+            if (id.identifierType != 0)
+            {
+                item["id"] = id.ToString();
+            }
+        }
+    }
+}
