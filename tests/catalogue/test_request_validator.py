@@ -26,6 +26,7 @@ OWN_ARGUMENTS: Dict[str, Dict[str, Any]] = {
     "get_editor_state": {},
     "play_mode": {"action": "enter", "frames": 1},
     "read_console": {"max_entries": 200, "include_stack_trace": False},
+    "inspect": {"what": "scenes", "depth": 2, "limit": 100},
     "run_tests": {"mode": "all", "refresh": True, "unsaved": "refuse", "include_passed": False},
     "get_job_status": {"job_id": "job-1"},
     "cancel_job": {"job_id": "job-1"},
@@ -34,6 +35,7 @@ REQUIRED: Dict[str, Dict[str, Any]] = {
     "play_mode": {"action": "enter"},
     "get_job_status": {"job_id": "job-1"},
     "cancel_job": {"job_id": "job-1"},
+    "inspect": {"what": "scenes"},
 }
 TOOLS = sorted(CATALOGUE)
 
@@ -203,6 +205,7 @@ def test_whatever_is_sent_is_either_a_call_or_a_failure_that_can_be_told(name: A
 
 
 MUST_BE = {
+    "what": 'one of "scenes", "hierarchy", "object", "assets", "selection"',
     "max_entries": "an integer from 1 to 2000",
     "types": 'an array, each item one of "log", "warning", "error", "assert", "exception"',
     "types[1]": 'one of "log", "warning", "error", "assert", "exception"',
@@ -371,6 +374,7 @@ GOOD_RESULTS: Dict[str, Dict[str, Any]] = {
         "count": 1,
         "truncated": False,
     },
+    "inspect": {"items": [{"path": "Main", "extra": None}], "total": 7, "next_cursor": "c"},
     "compile": {
         "ok": False,
         "changed": True,
@@ -406,6 +410,8 @@ BAD_RESULTS = [
     ("read_console", {"entries": [], "truncated": False}, "count"),
     ("compile", {**GOOD_RESULTS["compile"], "errors": [{"file": "a"}]}, "message"),
     ("compile", {"ok": True}, "changed"),
+    ("inspect", {"items": ["Main"], "total": 1}, "result.items[0]"),
+    ("inspect", {"items": []}, "total"),
     ("run_tests", {"summary": {"total": 1}, "failed_tests": []}, "result.summary"),
     ("run_tests", {**GOOD_RESULTS["run_tests"], "compile": {"ok": 1}}, "result.compile"),
     ("get_job_status", {"job_id": "j", "state": "done", "progress": None, "result": {}}, "result.state"),

@@ -155,6 +155,7 @@ def test_the_annotations_are_those_of_the_contract(client: RawClient) -> None:
         "run_tests": {**acts, "idempotentHint": False},
         "read_console": read,
         "play_mode": {**acts, "idempotentHint": False},
+        "inspect": read,
         "get_editor_state": read,
         "get_job_status": read,
         "cancel_job": {**acts, "idempotentHint": True},

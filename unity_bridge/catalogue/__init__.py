@@ -13,6 +13,7 @@ from unity_bridge.catalogue import (
     compile,
     get_editor_state,
     get_job_status,
+    inspect,
     play_mode,
     read_console,
     run_tests,
@@ -22,7 +23,16 @@ from unity_bridge.catalogue.tool import Mode, Tool
 # In the order in which clients list them.
 CATALOGUE: Mapping[str, Tool] = {
     module.TOOL.name: module.TOOL
-    for module in (compile, run_tests, read_console, play_mode, get_editor_state, get_job_status, cancel_job)
+    for module in (
+        compile,
+        run_tests,
+        read_console,
+        play_mode,
+        inspect,
+        get_editor_state,
+        get_job_status,
+        cancel_job,
+    )
 }
 
 

@@ -177,7 +177,7 @@ class Plugin:
 
     def _read(self, message: Message, reply: Reply) -> None:
         params = _params(message)
-        if not self._dialect.filters_console:
+        if not self._dialect.filters_console and message["tool_name"] == "read_console":
             params = {name: value for name, value in params.items() if name == "max_entries"}
         answer = self._process().tools.reads[message["tool_name"]].answer(params)
         if isinstance(answer, Err):

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Mapping, Sequence, Tuple
 
 from unity_bridge.simulator.scripts import WARNING, CompilerMessage, Script
+from unity_bridge.simulator.world import World, default_world
 
 MODES = ("edit", "play")
 OUTCOMES = ("passed", "failed", "skipped")
@@ -53,6 +54,7 @@ class Project:
     compile_s: float = 2.0
     compile_reload_s: float = 1.0
     play_reload_s: float = 0.8
+    world: World = field(default_factory=default_world)
 
 
 _NEVER_READ = CompilerMessage(

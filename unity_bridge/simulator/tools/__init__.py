@@ -8,6 +8,7 @@ from unity_bridge.result import Result
 from unity_bridge.simulator.job import Refusal
 from unity_bridge.simulator.jobs import JobTool
 from unity_bridge.simulator.tools.compile import Compile
+from unity_bridge.simulator.tools.inspect import Inspect
 from unity_bridge.simulator.tools.play_mode import PlayMode
 from unity_bridge.simulator.tools.read_console import ReadConsole
 from unity_bridge.simulator.tools.run_tests import RunTests
@@ -29,7 +30,7 @@ class Tools(NamedTuple):
     jobs: Mapping[str, JobTool]
 
 
-_READS = (ReadConsole,)
+_READS = (ReadConsole, Inspect)
 _JOBS = (Compile, RunTests, PlayMode)
 
 READS = tuple(tool.name for tool in _READS)

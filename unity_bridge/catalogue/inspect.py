@@ -1,0 +1,63 @@
+"""``inspect``: scenes, hierarchies, objects, assets and the selection, page by page (SPEC §16.4, ADR-0029)."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Mapping
+
+from unity_bridge.catalogue.tool import COUNT, TEXT, Kind, Mode, Service, Tool, arguments, list_of, object_of
+from unity_bridge.result import Err, Ok, Result
+
+_DEFAULT_LIMIT = 100
+
+
+def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[str, Any], str]:
+    """At most as many items as were asked for, of what was asked, whatever the plugin sent.
+
+    Where items are cut off, the plugin's cursor points behind them, so that it goes with them.
+    """
+    told = result.get("what", params["what"])
+    if told != params["what"]:
+        return Err("the plugin answered another question")
+    items = result["items"]
+    limit = int(params.get("limit", _DEFAULT_LIMIT))
+    total = max(result["total"], len(items))
+    if len(items) > limit:
+        kept = {name: value for name, value in result.items() if name != "next_cursor"}
+        return Ok({**kept, "items": items[:limit], "total": total, "truncated": True})
+    return Ok({**result, "what": told, "total": total})
+
+
+TOOL = Tool(
+    name="inspect",
+    title="Inspect",
+    description=(
+        "Looks at scenes, a hierarchy (path Scene/Root/Child, query t:Type), an object's fields (query "
+        "Component.field), assets (query as in Unity), the selection."
+    ),
+    kind=Kind.READ,
+    mode=Mode.SYNC,
+    service=Service.UNITY,
+    default_timeout_ms=10_000,
+    max_timeout_ms=30_000,
+    execution_error_retryable=True,
+    read_only=True,
+    idempotent=True,
+    input_schema=arguments(
+        {
+            "what": {"enum": ["scenes", "hierarchy", "object", "assets", "selection"]},
+            "path": TEXT,
+            "query": TEXT,
+            "depth": {"type": "integer", "minimum": 0, "maximum": 100, "default": 2},
+            "limit": {"type": "integer", "minimum": 1, "maximum": 1000, "default": _DEFAULT_LIMIT},
+            "cursor": TEXT,
+        },
+        30_000,
+        ("what",),
+    ),
+    # The list has no room to repeat what every answer shows.
+    output_schema=object_of({"items": {"type": "array"}, "next_cursor": TEXT}),
+    result_schema=object_of(
+        {"items": list_of({"type": "object"}), "total": COUNT, "next_cursor": TEXT}, ("items", "total")
+    ),
+    as_asked=as_asked,
+)
