@@ -29,23 +29,28 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="module")
-def editor(state: Path) -> Iterator[HeadlessEditor]:
+def port() -> int:
+    return free_port()
+
+
+@pytest.fixture(scope="module")
+def editor(state: Path, port: int) -> Iterator[HeadlessEditor]:
     """One editor for all tests; each plays a server of its own on the editor's port."""
-    with HeadlessEditor(free_port()) as headless:
+    with HeadlessEditor(port) as headless:
         yield headless
         assert headless.violations() == []
 
 
 @pytest.fixture
-def server(editor: HeadlessEditor) -> Iterator[ScriptedServer]:
-    with ScriptedServer(editor.port) as scripted:
+def server(editor: HeadlessEditor, port: int) -> Iterator[ScriptedServer]:
+    with ScriptedServer(port) as scripted:
         yield scripted
 
 
 @pytest.fixture
-def silent(editor: HeadlessEditor) -> Iterator[ScriptedServer]:
+def silent(editor: HeadlessEditor, port: int) -> Iterator[ScriptedServer]:
     """Greets when the test says so."""
-    with ScriptedServer(editor.port, greets=False) as scripted:
+    with ScriptedServer(port, greets=False) as scripted:
         yield scripted
 
 
@@ -85,8 +90,8 @@ def test_the_page_says_that_the_server_is_trusted(server: ScriptedServer, editor
     assert "The server has proved that it runs as your user: trusted." in page and "Not trusted" not in page
 
 
-def test_a_server_without_proof_gets_the_tools_of_version_1_and_no_more(editor: HeadlessEditor) -> None:
-    with ScriptedServer(editor.port, proves=False) as server:
+def test_a_server_without_proof_gets_the_tools_of_version_1_and_no_more(editor: HeadlessEditor, port: int) -> None:
+    with ScriptedServer(port, proves=False) as server:
         check_that_it_gets_no_more(server.session(), editor)
 
 

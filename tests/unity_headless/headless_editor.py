@@ -39,6 +39,7 @@ def require_mono() -> None:
 class HeadlessEditor:
     """One editor process with a project of its own; ends with the ``with`` block, or with this process.
 
+    ``port``: what the project's settings say; ``None`` leaves them as they are.
     ``profile``: the pretended test framework's version, a key of ``build.PROFILES``.
     ``project``: an existing project folder, to start an editor on it again; else a new temporary one.
     ``held``: commands that run before the scripts are loaded for the first time.
@@ -46,7 +47,7 @@ class HeadlessEditor:
 
     def __init__(
         self,
-        port: int,
+        port: Optional[int],
         profile: str = "1.4.6",
         project: Optional[Path] = None,
         options: Sequence[str] = (),
@@ -55,8 +56,8 @@ class HeadlessEditor:
         require_mono()
         self._temporary = tempfile.TemporaryDirectory(prefix="headless-") if project is None else None
         self.project = project if project is not None else Path(self._temporary.name) / "Game"  # type: ignore[union-attr]
-        self.port = port
-        self._write_settings(port)
+        if port is not None:
+            self._write_settings(port)
         self._lines: Deque[str] = collections.deque()  # guarded by _arrived, as is _ended
         self._arrived = threading.Condition()
         self._ended = False

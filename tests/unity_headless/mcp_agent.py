@@ -22,15 +22,19 @@ Json = Dict[str, Any]
 
 
 class Agent:
-    """One client session; the server process starts and ends with the ``with`` block."""
+    """One client session; the server process starts and ends with the ``with`` block.
 
-    def __init__(self, port: int, log_file: Optional[Path] = None) -> None:
+    ``port`` may be left to the project in ``folder``, where the server is started.
+    """
+
+    def __init__(self, port: Optional[int], log_file: Optional[Path] = None, folder: Path = ROOT) -> None:
         log = ["--log-file", str(log_file)] if log_file else []
+        given = [] if port is None else ["--port", str(port)]
         command, *words = isolated()
         self._parameters = StdioServerParameters(
             command=command,
-            args=[*words, "--port", str(port), *log],
-            cwd=str(ROOT),
+            args=[*words, *given, *log],
+            cwd=str(folder),
             # The SDK hands on few variables, and this one says where the editor's secret is.
             env={STATE_DIR_VARIABLE: os.environ[STATE_DIR_VARIABLE]},
         )

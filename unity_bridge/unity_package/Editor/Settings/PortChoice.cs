@@ -87,15 +87,15 @@ namespace UnityBridge.Settings
         {
             isAutomatic = false;
             var settings = file.Read(out var fault);
-            var port = settings?.Get(Member);
-            if (port is Automatic)
+            object port = null;
+            if (settings?.TryGetValue(Member, out port) == true)
             {
-                isAutomatic = true;
-                return automaticPort();
-            }
-            if (port != null)
-            {
-                if (settings.Integer(Member) is { } number && IsPort(number))
+                if (port is Automatic)
+                {
+                    isAutomatic = true;
+                    return automaticPort();
+                }
+                if (port is long number && IsPort(number))
                 {
                     return (int)number;
                 }

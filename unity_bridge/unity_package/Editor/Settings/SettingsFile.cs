@@ -36,6 +36,7 @@ namespace UnityBridge.Settings
             {
                 if (!File.Exists(_path))
                 {
+                    fault = Directory.Exists(_path) ? "it is not a file" : null;
                     return null;
                 }
                 if (new FileInfo(_path).Length > MaxBytes)

@@ -36,7 +36,7 @@ namespace UnityBridge.Tests
         [Test]
         public void WhatIsBrokenIsNamedAndTheNextSourceCounts()
         {
-            foreach (var broken in new[] { "", "{", "[]", "{\"port\": \"x\"}", "{\"port\": 0}", "{\"port\": 65536}", "{\"port\": true}", "\"auto\"" })
+            foreach (var broken in new[] { "", "{", "[]", "{\"port\": \"x\"}", "{\"port\": 0}", "{\"port\": 65536}", "{\"port\": true}", "{\"port\": null}", "{\"port\": 9003.0}", "{\"port\": \"Auto\"}", "\"auto\"" })
             {
                 var told = Choose(NoOption, null, broken, "{\"port\": 9004}");
                 Assert.IsTrue(told.StartsWith("9004 ProjectSettings/UnityBridge.json | UserSettings/UnityBridge.json does not count for the port: ", System.StringComparison.Ordinal));
