@@ -28,7 +28,8 @@ def test_a_long_reload_does_not_hand_the_agent_to_another_project(
     first.arrange("log log of the first")
     with HeadlessEditor(port) as second:
         second.arrange("log log of the second")
-        second.wait_for(REFUSED)
+        while not any(REFUSED in line for line in second.history):
+            second.settle()
         first.command("reload 4000")
         first.wait_for("unloading")
         # Parked until the first one is back: nobody else is asked meanwhile.
