@@ -59,6 +59,13 @@ def compile_all(compilations: Sequence[Sequence[str]], folder: Path) -> None:
             raise CompileError(done.stdout)
 
 
+def lay_out_editor(folder: Path, compiler: str = "DotNetSdkRoslyn", runtime: str = "NetCoreRuntime") -> None:
+    """Puts the compiler and its .NET where a Unity has its own, below ``folder``; by default where 2021.3 has them."""
+    for place, content in ((compiler, _fetched_compiler()), (runtime, _fetched_dotnet())):
+        (folder / place).parent.mkdir(parents=True, exist_ok=True)
+        (folder / place).symlink_to(content, target_is_directory=True)
+
+
 def _always() -> List[str]:
     libraries = _mono_libraries()
     return [
@@ -87,9 +94,16 @@ def _command() -> List[str]:
     own = shutil.which("csc")
     if own is not None:
         return [own]
-    dotnet = fetching.once("dotnet-8.0.4", _fetch_dotnet) / "dnv" / "net" / "runtime" / ".net" / "dotnet"
+    return [str(_fetched_dotnet() / "dotnet"), str(_fetched_compiler() / "csc.dll")]
+
+
+def _fetched_dotnet() -> Path:
+    return fetching.once("dotnet-8.0.4", _fetch_dotnet) / "dnv" / "net" / "runtime" / ".net"
+
+
+def _fetched_compiler() -> Path:
     version = hashlib.sha256(_FRONT_END.read_bytes()).hexdigest()[:8]
-    return [str(dotnet), str(fetching.once(f"roslyn-3.10-{version}", _make_compiler) / "csc.dll")]
+    return fetching.once(f"roslyn-3.10-{version}", _make_compiler)
 
 
 def _fetch_dotnet(folder: str) -> None:

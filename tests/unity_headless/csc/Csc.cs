@@ -5,8 +5,8 @@ using System.Linq;
 using System.Reflection;
 
 /// <summary>
-/// Roslyn's libraries behind the command line of Roslyn's own csc. Each argument is a response file and one compilation, in
-/// that order; it stops at the first that fails.
+/// Roslyn's libraries behind the command line of Roslyn's own csc. Of arguments without options each is a response file and one
+/// compilation, in that order; it stops at the first that fails.
 /// </summary>
 /// <remarks>Mono's mcs compiles this file and cannot read the metadata of a current .NET: so Roslyn is reached by reflection,
 /// and <c>dynamic</c> where that is shorter.</remarks>
@@ -15,15 +15,21 @@ internal static class Csc
     private static readonly Assembly Common = Assembly.Load("Microsoft.CodeAnalysis");
     private static readonly Assembly CSharp = Assembly.Load("Microsoft.CodeAnalysis.CSharp");
 
-    private static int Main(string[] responseFiles)
+    private static int Main(string[] arguments)
     {
-        return responseFiles.All(Compile) ? 0 : 1;
+        return (IsCommandLine(arguments) ? Compile(arguments) : arguments.All(file => Compile(new[] { "@" + file }))) ? 0 : 1;
     }
 
-    private static bool Compile(string responseFile)
+    // As csc itself is called: with options, and @ before a response file.
+    private static bool IsCommandLine(string[] arguments)
+    {
+        return arguments.Any(argument => argument.StartsWith("-") || argument.StartsWith("@"));
+    }
+
+    private static bool Compile(string[] commandLine)
     {
         dynamic parser = CSharp.GetType("Microsoft.CodeAnalysis.CSharp.CSharpCommandLineParser").GetProperty("Default").GetValue(null, null);
-        dynamic arguments = parser.Parse(new[] { "@" + responseFile }, Directory.GetCurrentDirectory(), null, null);
+        dynamic arguments = parser.Parse(commandLine, Directory.GetCurrentDirectory(), null, null);
         if (Report(arguments.Errors)) return false;
         dynamic compilation = Compilation(arguments);
         using (var assembly = new MemoryStream())

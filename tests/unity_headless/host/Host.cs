@@ -146,6 +146,8 @@ namespace Headless
                 case "serialized": _native.Say("serialized " + _scripts.Serialized); break;
                 case "quirk": _native.Quirks.Add(rest); break;
                 case "no-quirk": _native.Quirks.Remove(rest); break;
+                case "contents": _native.ContentsPath = rest; break;
+                case "scripting": _native.ScriptingPath = rest; break;
                 case "draw": Draw(words); break;
                 case "canonical": _native.Say("canonical " + Encode(_scripts.Canonical(words[0], Decode(words[1])))); break;
                 case "json": _native.Say("json " + Encode(_scripts.Json(Decode(rest)))); break;

@@ -170,7 +170,7 @@ namespace UnityEditor
         public static GUIStyle boldLabel { get { Native.RequireMainThread("EditorStyles.boldLabel"); return new GUIStyle(); } }
     }
 
-    public sealed class EditorGUILayout
+    public sealed partial class EditorGUILayout
     {
         public static void HelpBox(string message, MessageType type)
         {
@@ -222,7 +222,7 @@ namespace UnityEditor.Compilation
         public CompilerMessageType type;
     }
 
-    public static class CompilationPipeline
+    public static partial class CompilationPipeline
     {
         public static event Action<object> compilationStarted;
         public static event Action<object> compilationFinished;

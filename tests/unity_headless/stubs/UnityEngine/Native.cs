@@ -17,6 +17,9 @@ namespace UnityEngine
         public bool BatchMode, ImportWorker;
         public bool Compiling, Updating, CompilationFailed;
         public bool BuildingPlayer, ReloadLocked;
+        /// <summary>Where this Unity's tools are; the second is null in versions before 6000.3.</summary>
+        public string ContentsPath, ScriptingPath;
+        public int UndoGroup;
         /// <summary>The prefab that is open with unsaved changes, or null.</summary>
         public string DirtyPrefab;
         /// <summary>Rises with every change of the project's tests.</summary>

@@ -1,4 +1,5 @@
 using System;
+using System.IO;
 using System.Threading.Tasks;
 using UnityEditor;
 using UnityEngine;
@@ -13,6 +14,7 @@ namespace UnityBridge.Settings
         private string _secondChange = "";
         private int _port;
         private Shown _shown;
+        private CSharpPermission _permission;
 
         private SettingsPage(Bridge bridge)
         {
@@ -50,6 +52,8 @@ namespace UnityBridge.Settings
             EditorGUILayout.LabelField("Package version", PackageVersion.Current);
             EditorGUILayout.LabelField("Tools for clients", _shown.Tools);
             DrawPort(bridge);
+            EditorGUILayout.Space();
+            (_permission ??= new CSharpPermission(Path.GetDirectoryName(Application.dataPath))).Draw();
             EditorGUILayout.Space();
             EditorGUILayout.LabelField("Last requests", EditorStyles.boldLabel);
             foreach (var line in _shown.Requests)

@@ -30,6 +30,7 @@ namespace UnityBridge.Tools
             tools.Add(runTests);
             tools.Add(new RunCommand(context, () => runTests.IsAnyRunActive));
             tools.Add(new PlayMode(context, () => runTests.IsAnyRunActive));
+            tools.Add(new RunCSharp(context, () => runTests.IsAnyRunActive));
             return tools;
         }
 

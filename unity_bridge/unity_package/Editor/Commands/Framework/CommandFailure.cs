@@ -17,10 +17,11 @@ namespace UnityBridge.Commands
 
         private static readonly string[] NotOfTheProject = { "UnityBridge.", "UnityEngine", "UnityEditor", "Unity.", "System." };
 
-        public static Refusal Of(Command command, Exception thrown)
+        /// <param name="what">What threw: a command's name, or a tool's.</param>
+        public static Refusal Of(string what, Exception thrown)
         {
             var cause = Cause(thrown);
-            return new Refusal(ErrorCode.UnityExecution, command.Name + " threw " + cause.GetType().Name + ": " + Quoted.Of(cause.Message), new JsonObject
+            return new Refusal(ErrorCode.UnityExecution, what + " threw " + cause.GetType().Name + ": " + Quoted.Of(cause.Message), new JsonObject
             {
                 { "reason", "exception" },
                 { "execution_guarantee", "completed_error" },

@@ -118,7 +118,7 @@ namespace UnityBridge.Tools
             }
             return cause is OperationCanceledException && _job.StopWanted != null
                 ? JobEnd.Stopped(_job.StopWanted)
-                : JobEnd.Failed(CommandFailure.Of(_command, cause));
+                : JobEnd.Failed(CommandFailure.Of(_command.Name, cause));
         }
 
         private static JobEnd Succeeded(object value)

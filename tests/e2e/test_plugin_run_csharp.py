@@ -1,0 +1,220 @@
+"""run_csharp, as the plugin carries it out (SPEC §16.6): from the text, through a real compiler, to the result."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Iterator
+
+import pytest
+
+from tests.leaks import Here, left_since
+from tests.scripted_server import Message, ScriptedServer, Session, ended
+from tests.unity_headless import roslyn
+from tests.unity_headless.headless_editor import HeadlessEditor, require_mono
+
+EVERYTHING = """using Random = System.Random;
+struct Pair { public int A; }
+Console.WriteLine("one"); Debug.LogWarning("two"); Console.Write("three");
+var five = await Task.FromResult(5);
+new {
+    list = new List<int> { 1, 2 }.Select(x => x * 10), pair = new Pair { A = 3 },
+    random = new Random(1) is System.Random, xml = new XmlDocument().Name, five,
+}"""
+SWITCH = "Allow clients to run C# (run_csharp)"
+
+
+class Bench:
+    """One editor for all tests of this file, with its user's permission and a compiler; a number for each job."""
+
+    def __init__(self, server: ScriptedServer, editor: HeadlessEditor) -> None:
+        self.server = server
+        self.editor = editor
+        self._jobs = 0
+
+    @property
+    def session(self) -> Session:
+        if self.server.latest.is_closed:
+            self.server.ready_session()
+        return self.server.latest
+
+    def allow(self, allowed: bool = True) -> None:
+        settings = self.editor.project / "UserSettings" / "UnityBridge.json"
+        settings.parent.mkdir(exist_ok=True)
+        settings.write_text(json.dumps({"allow_csharp": allowed, "kept": 1}), encoding="utf-8")
+
+    def begin(self, code: str, **params: Any) -> str:
+        self._jobs += 1
+        answer = self.session.submit(f"job-{self._jobs}", tool="run_csharp", code=code, **params)
+        assert answer["type"] == "submit_job_result", answer
+        return f"job-{self._jobs}"
+
+    def ended(self, job_id: str) -> Message:
+        return ended(self.server, self.session, job_id)
+
+    def run(self, code: str, **params: Any) -> Message:
+        return self.ended(self.begin(code, **params))
+
+    def value(self, code: str, **params: Any) -> Any:
+        status = self.run(code, **params)
+        assert status["state"] == "succeeded", json.dumps(status, indent=1)
+        return status["result"]["value"]
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left() -> None:
+    """Each reload leaves another connection to the next test. The file as a whole leaves nothing."""
+
+
+@pytest.fixture(scope="module")
+def contents(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    require_mono()
+    folder = tmp_path_factory.mktemp("Contents")
+    roslyn.lay_out_editor(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def shared(contents: Path) -> Iterator[Bench]:
+    before = Here.now()
+    with ScriptedServer() as server, HeadlessEditor(server.port) as editor:
+        editor.arrange(f"contents {contents}")
+        server.ready_session()
+        yield Bench(server, editor)
+        assert editor.violations() == []
+    assert left_since(before) == []
+
+
+@pytest.fixture
+def bench(shared: Bench) -> Bench:
+    shared.allow()
+    return shared
+
+
+def test_it_is_off_until_its_user_switches_it_on(bench: Bench) -> None:
+    for settings in ("{}", '{"allow_csharp": "true"}', '{"allow_csharp": false}', "no JSON"):
+        (bench.editor.project / "UserSettings" / "UnityBridge.json").write_text(settings, encoding="utf-8")
+        status = bench.run('UnityEngine.Debug.Log("ran");')
+        assert status["state"] == "failed" and status["result"] is None
+        assert status["error"]["code"] == "ERR_UNITY_EXECUTION"
+        assert status["error"]["details"] == {"reason": "not_allowed", "execution_guarantee": "not_executed"}
+        assert "Project Settings > Unity Bridge" in status["error"]["message"]
+    assert "console ran" not in bench.editor.history
+
+
+def test_the_switch_is_on_the_settings_page(bench: Bench) -> None:
+    bench.allow(False)
+    assert f"[ ] {SWITCH}" in bench.editor.draw_settings()
+    bench.editor.draw_settings(click=SWITCH)
+    assert f"[x] {SWITCH}" in bench.editor.draw_settings()
+    kept = (bench.editor.project / "UserSettings" / "UnityBridge.json").read_text(encoding="utf-8")
+    assert json.loads(kept) == {"allow_csharp": True, "kept": 1}
+
+
+def test_statements_types_and_what_awaits_and_the_last_expressions_value(bench: Bench) -> None:
+    bench.editor.arrange("scene Assets/Before.unity")
+    status = bench.run(EVERYTHING, usings=["System.Xml"])
+    assert status["state"] == "succeeded", status
+    assert status["result"]["value"] == {
+        "list": [10, 20],
+        "pair": {"A": 3},
+        "random": True,
+        "xml": "#document",
+        "five": 5,
+    }
+    assert status["result"]["output"] == "one\nwarning: two\nthree"
+    assert status["console"]["warnings"] == 1
+    assert status["result"]["scenes_dirtied"] == []
+    group = bench.editor.wait_for(r"undo-group (\d+) run_csharp").group(1)
+    bench.editor.wait_for(f"undo-collapsed {group}")
+    file = bench.editor.project / status["result"]["log_file"]
+    head, text = file.read_text(encoding="utf-8").split("\n", 1)
+    assert head.startswith("// ") and text == EVERYTHING + "\n"
+    assert list((file.parent / "build").iterdir()) == []
+    bench.editor.arrange("save-scenes")
+
+
+def test_an_end_without_a_value_and_a_value_behind_a_semicolon(bench: Bench) -> None:
+    # The compiler says which it is.
+    assert bench.value('Debug.Log("no value")') is None
+    assert bench.value("6 * 7;") == 42
+
+
+def test_a_whole_class_has_one_method_that_runs(bench: Bench) -> None:
+    run = 'public static object Run() => new StringBuilder("whole").ToString();'
+    assert bench.value(f"using System.Text;\npublic static class Job\n{{\n    {run}\n}}") == "whole"
+    error = bench.run("class A { }")["error"]
+    assert error["code"] == "ERR_INVALID_PARAMS" and "static method" in error["message"]
+
+
+def test_errors_are_where_they_are_in_the_text(bench: Bench) -> None:
+    code = "var a = 1; var b = a.Nothing;\r\n\tif (b) { int c = nowhere; }"
+    status = bench.run(code)
+    assert status["state"] == "failed" and "error" not in status
+    result = status["result"]
+    assert (result["ok"], result["error_count"], result["truncated"]) == (False, 2, False)
+    assert [[error["line"], error["column"], error["code"]] for error in result["errors"]] == [
+        [1, 22, "CS1061"],
+        [2, 19, "CS0103"],
+    ]
+    assert {error["file"] for error in result["errors"]} == {"snippet.cs"}
+    (unclosed,) = bench.run("if (true) {\n")["result"]["errors"]
+    assert (unclosed["line"], unclosed["column"], unclosed["code"]) == (1, 12, "CS1513")
+
+
+def test_what_throws_has_run_and_says_where(bench: Bench) -> None:
+    status = bench.run('Debug.Log("before");\nthrow new InvalidOperationException("broken");')
+    details = status["error"]["details"]
+    assert status["state"] == "failed" and details["reason"] == "exception"
+    assert details["execution_guarantee"] == "completed_error"
+    assert (details["exception"], details["message"]) == ("System.InvalidOperationException", "broken")
+    assert details["stack"] == ["UnityBridgeSnippet.__Snippet.__Run"]  # Mono tells lines only with --debug
+    assert status["result"]["output"] == "before\n"
+
+
+def test_a_missing_compiler_is_said_clearly(bench: Bench, contents: Path) -> None:
+    bench.editor.arrange("contents /nowhere")
+    error = bench.run("1")["error"]
+    assert "compiler of this Unity was not found" in error["message"]
+    assert (error["details"]["reason"], error["details"]["execution_guarantee"]) == ("compiler_missing", "not_executed")
+    assert error["details"]["looked_at"][0] == "/nowhere"
+    bench.editor.arrange(f"contents {contents}")
+
+
+def test_a_reload_in_the_midst_loses_it_and_never_runs_it_again(bench: Bench) -> None:
+    job = bench.begin('Debug.Log("began"); await Task.Delay(600000);')
+    bench.editor.wait_for("console began")
+    bench.editor.reload()
+    details = bench.ended(job)["error"]["details"]
+    assert details == {"reason": "reloaded_while_running", "execution_guarantee": "unknown"}
+    bench.editor.settle()
+    assert bench.editor.history.count("console began") == 1
+
+
+def test_what_was_only_compiled_at_a_reload_runs_afterwards(bench: Bench) -> None:
+    job = bench.begin('Debug.Log("afterwards");')
+    while bench.session.job(job)["progress"]["step"] != "compiling":
+        pass
+    bench.editor.reload()
+    assert bench.ended(job)["state"] == "succeeded"
+    assert bench.editor.history.count("console afterwards") == 1
+
+
+def test_code_that_awaits_for_too_long_is_left(bench: Bench) -> None:
+    bench.session.submit("late", tool="run_csharp", code="await Task.Delay(600000);", timeout_ms=2_000)
+    status = bench.ended("late")
+    assert status["state"] == "timeout" and status["result"]["ok"] is True
+
+
+def test_it_is_refused_during_a_build(bench: Bench) -> None:
+    bench.editor.arrange("building on")
+    assert bench.run("1")["error"]["details"]["reason"] == "building"
+    bench.editor.arrange("building off")
+
+
+@pytest.mark.parametrize(
+    "params", [{"code": ""}, {"code": 1}, {"code": "1", "usings": "System"}, {"code": "1", "usings": ["a;b"]}], ids=str
+)
+def test_bad_arguments_are_refused(bench: Bench, params: Any) -> None:
+    answer = bench.session.ask("submit_job", job_id="bad", tool_name="run_csharp", params=params)
+    assert answer["type"] == "error" and answer["error"]["code"] == "ERR_INVALID_PARAMS"

@@ -1,0 +1,109 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using UnityEngine;
+
+namespace UnityEditor
+{
+    public sealed partial class EditorApplication
+    {
+        /// <summary>Thread-safe, as the next one (EditorApplication.bindings.cs).</summary>
+        public static string applicationContentsPath { get { return Native.Editor.ContentsPath; } }
+
+        /// <summary>Internal, and there from 6000.3 on; null stands for a Unity that does not have it.</summary>
+        internal static string applicationScriptingPath { get { return Native.Editor.ScriptingPath; } }
+    }
+
+    /// <summary>Groups alone (Undo.bindings.cs): a new one for each user action; collapsing makes one of all since.</summary>
+    public class Undo
+    {
+        // (Of a field of the native side no address can be taken: another domain has it.)
+        public static void IncrementCurrentGroup()
+        {
+            Native.RequireMainThread("Undo.IncrementCurrentGroup");
+            Native.Editor.UndoGroup = Native.Editor.UndoGroup + 1;
+        }
+
+        public static int GetCurrentGroup()
+        {
+            Native.RequireMainThread("Undo.GetCurrentGroup");
+            return Native.Editor.UndoGroup;
+        }
+
+        public static void SetCurrentGroupName(string name)
+        {
+            Native.RequireMainThread("Undo.SetCurrentGroupName");
+            Native.Editor.Say("undo-group " + GetCurrentGroup() + " " + name);
+        }
+
+        public static void CollapseUndoOperations(int groupIndex)
+        {
+            Native.RequireMainThread("Undo.CollapseUndoOperations");
+            Native.Editor.Say("undo-collapsed " + groupIndex);
+        }
+    }
+
+    public sealed partial class EditorGUILayout
+    {
+        /// <summary>A click on its label toggles it.</summary>
+        public static bool ToggleLeft(string label, bool value, params GUILayoutOption[] options)
+        {
+            var shown = HeadlessGui.Click == label ? !value : value;
+            Draw("[" + (shown ? "x" : " ") + "] " + label);
+            return shown;
+        }
+    }
+}
+
+namespace UnityEditor.Compilation
+{
+    public enum AssembliesType { Editor, Player, PlayerWithoutTestAssemblies }
+
+    public class ScriptCompilerOptions
+    {
+        public string LanguageVersion { get; internal set; }
+    }
+
+    /// <summary>CompilationPipeline.cs: allReferences are the outputs of other assemblies, relative to the project, and compiled
+    /// assemblies, which have whole paths.</summary>
+    public class Assembly
+    {
+        public string name { get; internal set; }
+        public string outputPath { get; internal set; }
+        public string[] defines { get; internal set; }
+        public string[] allReferences { get; internal set; }
+        public ScriptCompilerOptions compilerOptions { get; internal set; }
+    }
+
+    public static partial class CompilationPipeline
+    {
+        [Flags]
+        public enum PrecompiledAssemblySources { UserAssembly = 1, UnityEngine = 2, UnityEditor = 4, SystemAssembly = 8, All = -1 }
+
+        public static Assembly[] GetAssemblies(AssembliesType assembliesType)
+        {
+            Native.RequireMainThread("CompilationPipeline.GetAssemblies");
+            var options = new ScriptCompilerOptions { LanguageVersion = "9.0" };
+            var defines = new[] { "UNITY_EDITOR", "UNITY_2021_3_OR_NEWER" };
+            var references = Locations(assembly => !assembly.GetName().Name.StartsWith("UnityBridge."));
+            return new[]
+            {
+                // An assembly for players names the class libraries of another profile.
+                new Assembly { name = "Game", outputPath = "Library/ScriptAssemblies/Game.dll", defines = defines, allReferences = new[] { "/nowhere/mscorlib.dll" }, compilerOptions = options },
+                new Assembly { name = "UnityBridge.Editor", outputPath = Locations(assembly => assembly.GetName().Name == "UnityBridge.Editor").Single(), defines = defines, allReferences = references, compilerOptions = options },
+            };
+        }
+
+        public static string[] GetPrecompiledAssemblyPaths(PrecompiledAssemblySources precompiledAssemblySources)
+        {
+            Native.RequireMainThread("CompilationPipeline.GetPrecompiledAssemblyPaths");
+            return Locations(assembly => assembly.GetName().Name.StartsWith("Unity"));
+        }
+
+        private static string[] Locations(Func<System.Reflection.Assembly, bool> wanted)
+        {
+            return AppDomain.CurrentDomain.GetAssemblies()
+                .Where(assembly => !assembly.IsDynamic && wanted(assembly) && assembly.Location.Length > 0).Select(assembly => assembly.Location).ToArray();
+        }
+    }
+}

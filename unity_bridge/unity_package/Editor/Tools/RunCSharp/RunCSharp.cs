@@ -1,0 +1,100 @@
+using System.Collections.Generic;
+using System.IO;
+using System.Text.RegularExpressions;
+using UnityEditor;
+using UnityEngine;
+using UnityBridge.EditorLife;
+using UnityBridge.Jobs;
+using UnityBridge.Json;
+using UnityBridge.Settings;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Tools
+{
+    /// <summary>The tool <c>run_csharp</c>: runs a client's C# in the editor, where the user allows it (SPEC §16.6).</summary>
+    internal sealed class RunCSharp : IJobKind, ILeaving
+    {
+        private const int MaxCodeChars = 500 * 1000;
+        private const int MaxUsings = 100;
+
+        // "System.Xml", "static System.Math", "Json = Newtonsoft.Json.JsonConvert".
+        private static readonly Regex Using = new Regex(@"^(?:static +|[A-Za-z_]\w* *= *)?[A-Za-z_][\w.]{0,200}$", RegexOptions.CultureInvariant);
+
+        private readonly ToolContext _context;
+        private readonly System.Func<bool> _testsRun;
+        private readonly string _projectPath = Path.GetDirectoryName(Application.dataPath);
+        private readonly CSharpPermission _permission;
+        private CSharpRun _run;
+
+        /// <param name="testsRun">Whether a test run is under way, whoever started it: it is waited for.</param>
+        public RunCSharp(ToolContext context, System.Func<bool> testsRun)
+        {
+            _context = context;
+            _testsRun = testsRun;
+            _permission = new CSharpPermission(_projectPath);
+        }
+
+        public string ToolName => "run_csharp";
+
+        public string FaultIn(JsonObject parameters)
+        {
+            var code = parameters.Text("code");
+            if (string.IsNullOrWhiteSpace(code) || code.Length > MaxCodeChars)
+            {
+                return "code is C# text of at most " + MaxCodeChars + " characters.";
+            }
+            return UsingsOf(parameters) == null ? "usings is a list of namespaces, such as \"System.Xml\"." : null;
+        }
+
+        public Turn MayBegin(Job job)
+        {
+            var refusal = _permission.WhyNot() ?? (BuildPipeline.isBuildingPlayer
+                ? Refusal.NotExecuted("building", "The editor is building a player. Wait for the end of the build, then run the code again.") : null);
+            return refusal != null ? Turn.Never(refusal) : _testsRun() || EditorReadiness.IsBusy ? Turn.Later : Turn.NowToItsEnd;
+        }
+
+        public IJobRun Begin(Job job) => _run = new CSharpRun(_context, job, _projectPath, UsingsOf(job.Request.Parameters));
+
+        // What was only compiled has done nothing, and is compiled again. What ran is not run again, whatever became of it.
+        public IJobRun GoOn(Job job, JsonObject memo) =>
+            memo?.Flag(CSharpRun.HasRunMember) == false ? Begin(job) : new LostRun(ToolName);
+
+        public void Leave() => _run?.Leave();
+
+        // Null where it is not a list of namespaces.
+        private static List<string> UsingsOf(JsonObject parameters)
+        {
+            var usings = new List<string>();
+            if (parameters.Get("usings") is not (null or List<object>))
+            {
+                return null;
+            }
+            foreach (var item in parameters.Array("usings") ?? new List<object>())
+            {
+                if (item is not string name || !Using.IsMatch(name) || usings.Count >= MaxUsings)
+                {
+                    return null;
+                }
+                usings.Add(name);
+            }
+            return usings;
+        }
+    }
+
+    /// <summary>A job that had started when the domain was reloaded: how far it got nobody knows (SPEC §15.6).</summary>
+    internal sealed class LostRun : IJobRun
+    {
+        private readonly string _toolName;
+
+        public LostRun(string toolName)
+        {
+            _toolName = toolName;
+        }
+
+        public JobEnd Advance() => JobEnd.Failed(new Refusal(ErrorCode.UnityExecution,
+            "Unity reloaded its scripts while " + _toolName + " ran. It may have run in part, and is not run again. Look at what it changed first.",
+            new JsonObject { { "reason", "reloaded_while_running" }, { "execution_guarantee", "unknown" } }));
+
+        public JsonObject Memo() => null;
+    }
+}
