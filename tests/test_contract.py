@@ -301,7 +301,7 @@ def test_a_tools_arguments_and_result_are_described(name: str) -> None:
     for argument, schema in own.items():
         if "default" in schema and argument != "wait_ms":
             default = json.dumps(schema["default"]).strip('"')
-            assert re.search(rf"`{argument}`[^;`]* = {default}\b", given), argument
+            assert re.search(rf"`{argument}`[^;`]* = {re.escape(default)}(?!\w)", given), argument
     fields = set((tool.result_schema or tool.output_schema)["properties"])
     if "§" not in result:
         assert {field for field in fields if field not in result} == set()

@@ -27,11 +27,13 @@ OWN_ARGUMENTS: Dict[str, Dict[str, Any]] = {
     "play_mode": {"action": "enter", "frames": 1},
     "read_console": {"max_entries": 200, "include_stack_trace": False},
     "inspect": {"what": "scenes", "depth": 2, "limit": 100},
+    "run_csharp": {"code": "1", "usings": []},
     "run_tests": {"mode": "all", "refresh": True, "unsaved": "refuse", "include_passed": False},
     "get_job_status": {"job_id": "job-1"},
     "cancel_job": {"job_id": "job-1"},
 }
 REQUIRED: Dict[str, Dict[str, Any]] = {
+    "run_csharp": {"code": "1"},
     "play_mode": {"action": "enter"},
     "get_job_status": {"job_id": "job-1"},
     "cancel_job": {"job_id": "job-1"},
@@ -209,6 +211,7 @@ MUST_BE = {
     "max_entries": "an integer from 1 to 2000",
     "types": 'an array, each item one of "log", "warning", "error", "assert", "exception"',
     "types[1]": 'one of "log", "warning", "error", "assert", "exception"',
+    "code": "a string",
     "contains": "a string",
     "include_stack_trace": "true or false",
     "since": "a string",
@@ -354,6 +357,7 @@ def test_the_defaults_satisfy_the_published_schema(tool: str) -> None:
 
 
 GOOD_RESULTS: Dict[str, Dict[str, Any]] = {
+    "run_csharp": {"ok": True, "value": {"a": [1]}, "output": "", "scenes_dirtied": ["A"], "log_file": "Library/1.cs"},
     "play_mode": {"playing": True, "paused": False, "frame": 1, "changed": True},
     "get_editor_state": {
         "server_state": "ready",

@@ -53,6 +53,7 @@ def test_hello_is_answered_with_hello_then_capability(bridge: InMemoryBridge) ->
         "read_console": "sync",
         "play_mode": "job",
         "inspect": "sync",
+        "run_csharp": "job",
         "get_editor_state": "sync",
         "get_job_status": "sync",
         "cancel_job": "sync",

@@ -583,3 +583,21 @@ def test_ctrl_c_while_waiting_for_an_editor(own_editor: Any) -> None:
     waiting.signal(signal.SIGINT)
     done = waiting.done()
     assert (done.status, done.out) == (130, "")
+
+
+# exec
+
+
+def test_exec_runs_code_where_it_is_allowed_and_prints_its_value(own_editor: Any, tmp_path: Path) -> None:
+    editor = own_editor(tests=1)
+    refused = editor.run("exec", "1 + 1")
+    assert (refused.status, refused.out) == (1, "") and "Project Settings" in refused.err
+    editor.process.order("allow_csharp")
+    assert editor.run("exec", 'Debug.Log("hello"); 6 * 7').out == "hello\n42\n"
+    broken = tmp_path / "Broken.cs"
+    broken.write_text('Debug.Log("a");\n  nowhere', encoding="utf-8")
+    failed = editor.run("exec", "-f", str(broken))
+    assert failed.status == 1
+    assert failed.out == f"{broken}(2,3): error CS0103: The name 'nowhere' does not exist in the current context\n"
+    threw = json.loads(editor.run("exec", "--json", 'Debug.Log("a"); throw new Exception("b");').out)
+    assert (threw["ok"], threw["error"]["details"]["reason"]) == (False, "exception")

@@ -156,6 +156,7 @@ def test_the_annotations_are_those_of_the_contract(client: RawClient) -> None:
         "read_console": read,
         "play_mode": {**acts, "idempotentHint": False},
         "inspect": read,
+        "run_csharp": {**acts, "destructiveHint": True, "openWorldHint": True, "idempotentHint": False},
         "get_editor_state": read,
         "get_job_status": read,
         "cancel_job": {**acts, "idempotentHint": True},

@@ -16,6 +16,7 @@ from unity_bridge.catalogue import (
     inspect,
     play_mode,
     read_console,
+    run_csharp,
     run_tests,
 )
 from unity_bridge.catalogue.tool import Mode, Tool
@@ -29,6 +30,7 @@ CATALOGUE: Mapping[str, Tool] = {
         read_console,
         play_mode,
         inspect,
+        run_csharp,
         get_editor_state,
         get_job_status,
         cancel_job,

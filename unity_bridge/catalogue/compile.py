@@ -25,7 +25,7 @@ from unity_bridge.catalogue.tool import (
 from unity_bridge.result import Ok, Result
 
 # Of errors and of warnings (SPEC §16): whoever reads them mends the first ones first.
-_MOST_MESSAGES = 50
+MOST_MESSAGES = 50
 
 _MESSAGE = {"file": TEXT_OR_NULL, "line": NUMBER, "column": NUMBER, "code": TEXT, "message": TEXT, "assembly": TEXT}
 # A message that no file is to blame for has no place; of any there is at least the text.
@@ -53,7 +53,7 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     """At most 50 errors, and as many warnings where they were asked for; ``truncated`` if there were more."""
     if not params.get("warnings", True):
         result = {name: value for name, value in result.items() if name != "warnings"}
-    return Ok(cut(cut(result, "errors", _MOST_MESSAGES), "warnings", _MOST_MESSAGES))
+    return Ok(cut(cut(result, "errors", MOST_MESSAGES), "warnings", MOST_MESSAGES))
 
 
 def cut(result: Dict[str, Any], name: str, most: int) -> Dict[str, Any]:

@@ -66,6 +66,8 @@ class Tool:
     ``shows_image``: the result's ``image`` (base64, of ``format``) is shown as a picture, and nothing is published of
     its schema (SPEC §16). ``always_load`` asks clients that defer tools not to defer this one. ``as_asked`` makes of a
     result that fits the schema the one that was asked for.
+    ``is_destructive``: what it does may be more than adding to the project.
+    ``is_open_world``: it may reach beyond the editor and the project.
     """
 
     name: str
@@ -89,6 +91,8 @@ class Tool:
     shows_image: bool = False
     always_load: bool = False
     as_asked: Optional[AsAsked] = None
+    is_destructive: bool = False
+    is_open_world: bool = False
 
     @property
     def needs_editor(self) -> bool:

@@ -7,7 +7,7 @@ its order, and nothing answered that it might refuse. A test holds the two again
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, List, Mapping, Optional
+from typing import Any, Dict, Mapping, Optional
 
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.mcp_endpoint.envelope import (
@@ -119,8 +119,8 @@ def published(tool: Tool) -> Dict[str, Any]:
     # where it does not fit their agent never sees what went wrong. Results are checked against the whole of it here.
     output_schema = {keyword: value for keyword, value in tool.output_schema.items() if keyword != "required"}
     # These two hints mean nothing for a tool that only reads, and the list is paid for in tokens.
-    acts: List[str] = [] if tool.read_only else ["destructiveHint", "openWorldHint"]
-    hints = {**dict.fromkeys(acts, False), "idempotentHint": tool.idempotent, "readOnlyHint": tool.read_only}
+    acts = {"destructiveHint": tool.is_destructive, "openWorldHint": tool.is_open_world}
+    hints = {**({} if tool.read_only else acts), "idempotentHint": tool.idempotent, "readOnlyHint": tool.read_only}
     return {
         **({"_meta": {"anthropic/alwaysLoad": True}} if tool.always_load else {}),
         "annotations": dict(sorted(hints.items())),

@@ -145,6 +145,7 @@ CONTROLS: Mapping[str, Control] = {
     ),
     "stop_playing": Control("stop_playing", "leave play mode", _plain(SimulatedEditor.stop_playing)),
     "dirty": Control("dirty [SCENE]", "leave a scene unsaved", _change_scene, 1),
+    "allow_csharp": Control("allow_csharp", "switch run_csharp on", _plain(SimulatedEditor.allow_csharp)),
     "log": Control("log TYPE TEXT", "write to the console", _log, 2),
     "clear": Control("clear", "clear the console", _plain(SimulatedEditor.clear_console)),
     "drop": Control("drop", "lose the connection, and come back", _plain(SimulatedEditor.drop)),

@@ -17,6 +17,7 @@ from unity_bridge.simulator.plugin import Plugin
 from unity_bridge.simulator.project import Entry, Project, default_project
 from unity_bridge.simulator.scripts import Disk
 from unity_bridge.simulator.status import EditorStatus
+from unity_bridge.simulator.tools.run_csharp import CSHARP_IS_ALLOWED
 from unity_bridge.simulator.trust import Trust
 
 # The script that is edited where none is named.
@@ -152,6 +153,10 @@ class SimulatedEditor:
     def change_scene(self, scene: str) -> None:
         """A scene has changes that are not saved."""
         self._on_main(lambda process: process.unsaved_scenes.append(scene))
+
+    def allow_csharp(self) -> None:
+        """The user switches run_csharp on in the project's settings."""
+        self._on_main(lambda process: process.session_state.update({CSHARP_IS_ALLOWED: "true"}))
 
     def log(self, entry: Entry) -> None:
         """Write to the console."""

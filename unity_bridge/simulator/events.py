@@ -35,6 +35,7 @@ SENTENCES: Mapping[str, str] = {
     "disk": "the scripts on disk are {digest}",
     "refresh_started": "importing what changed on disk",
     "tests_started": "{total} tests",
+    "code_run": "{job_id} runs its code",
     "test_finished": "{outcome} {name}",
     "order": "{line}: {answer}",
     "help": "{text}",

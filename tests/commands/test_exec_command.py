@@ -1,0 +1,46 @@
+"""``exec``: where the code comes from, and what is printed of its result."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Dict
+
+import pytest
+from click.testing import CliRunner
+
+from unity_bridge.commands.exec import command, report
+
+MISSING = {"file": "snippet.cs", "line": 2, "column": 3, "code": "CS0103", "message": "no 'x'"}
+
+
+@pytest.mark.parametrize(
+    "result, out, err",
+    [
+        ({"ok": True, "value": None, "output": ""}, "", ""),
+        ({"ok": True, "value": 3, "output": "a\nb\n"}, "a\nb\n3\n", ""),
+        ({"ok": True, "value": {"ä": [1]}}, '{\n  "ä": [\n    1\n  ]\n}\n', ""),
+        (
+            {"ok": True, "value": None, "scenes_dirtied": ["Assets/A.unity"]},
+            "",
+            "Scenes with changes that are not saved: Assets/A.unity.\n",
+        ),
+        (
+            {"ok": False, "error_count": 1, "errors": [MISSING]},
+            "Fix.cs(2,3): error CS0103: no 'x'\n",
+            "The code does not compile; nothing was run.\n",
+        ),
+        ({"ok": False, "error_count": 3, "errors": [{"message": "m"}]}, "error: m\n", "... and 2 more errors.\n"),
+    ],
+    ids=["nothing", "output, then the value", "a value is JSON", "scenes", "errors", "more errors"],
+)
+def test_what_is_printed(result: Dict[str, Any], out: str, err: str, capsys: pytest.CaptureFixture[str]) -> None:
+    report(result, "Fix.cs")
+    assert capsys.readouterr() == (out, err)
+
+
+@pytest.mark.parametrize("arguments", [[], ["1", "-f", "a.cs"], ["-f", "nowhere.cs"], ["-f", "latin.cs"]])
+def test_code_that_cannot_be_read_is_a_usage_error(arguments: Any, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "latin.cs").write_bytes(b"\xe4")
+    done = CliRunner().invoke(command, arguments)
+    assert done.exit_code == 2 and "Usage:" in done.output

@@ -1,0 +1,104 @@
+"""``unity-bridge exec``: runs C# in the open editor; the code is a file, stdin, or an argument."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any, Dict, Mapping, Optional, Tuple
+
+import click
+
+from unity_bridge.commands.options import json_option, script_options, script_settings, timeout_option
+from unity_bridge.commands.output import note, prepare_output, put
+from unity_bridge.foreign_text import visible
+
+_TOOL = "run_csharp"
+_STDIN = "-"
+# As the plugin names the code, which has no file there.
+_SNIPPET = "snippet.cs"
+
+
+@click.command(
+    "exec",
+    epilog="Example: unity-bridge exec 'Selection.activeGameObject.name'",
+    short_help="Run C# in the open editor, where its user allows it.",
+)
+@click.argument("code", required=False)
+@click.option("-f", "--file", "path", metavar="FILE", help="Run the code in FILE; - for stdin.")
+@click.option("--using", "usings", multiple=True, metavar="NAMESPACE", help="A further namespace; may be repeated.")
+@json_option
+@timeout_option(30)
+@script_options
+@click.pass_context
+def command(
+    context: click.Context,
+    /,
+    code: Optional[str],
+    path: Optional[str],
+    usings: Tuple[str, ...],
+    as_json: bool,
+    timeout_s: Optional[float],
+    **options: Any,
+) -> None:
+    """Run CODE, a file or stdin on Unity's main thread, once: statements, or a class with a static method Run.
+
+    The value of a last expression without a semicolon is printed as JSON, after what the code logged and wrote. It is
+    off until the user allows it in Project Settings > Unity Bridge. Nothing stops code that runs.
+
+    Exit status: 0 it ran; 1 it does not compile, threw, or could not be run; 3 no editor; 4 --timeout passed.
+    """
+    prepare_output(context)
+    text, name = _read(code, path)
+    settings = script_settings(context, options)
+    from unity_bridge.commands.job_run import check_timeout, exit_status, put_envelope, run_job, trouble
+
+    check_timeout(timeout_s, _TOOL)
+    followed = run_job(settings, _TOOL, {"code": text, "usings": list(usings)}, timeout_s)
+    if as_json:
+        put_envelope(followed, "The code")
+    else:
+        if followed.end.result is not None:
+            report(followed.end.result, name)
+        problem = trouble(followed.end, "The code")
+        if problem is not None:
+            note(problem)
+    context.exit(exit_status(followed))
+
+
+def report(result: Mapping[str, Any], name: str) -> None:
+    """Output, then the value, on stdout; or the compile errors, with ``name`` as their file."""
+    from unity_bridge.commands.compile import message_line
+
+    if "errors" in result:
+        put("\n".join(message_line(_placed(error, name), "error") for error in result["errors"]))
+        untold = result.get("error_count", 0) - len(result["errors"])
+        note(f"... and {untold} more errors." if untold > 0 else "The code does not compile; nothing was run.")
+        return
+    if result.get("output"):
+        put(visible(result["output"].rstrip("\n")))
+    if result.get("value") is not None:
+        put(json.dumps(result["value"], ensure_ascii=False, indent=2))
+    if result.get("scenes_dirtied"):
+        note(f"Scenes with changes that are not saved: {visible(', '.join(result['scenes_dirtied']))}.")
+
+
+def _placed(error: Mapping[str, Any], name: str) -> Dict[str, Any]:
+    return {**error, "file": name if error.get("file") == _SNIPPET else error.get("file")}
+
+
+def _read(code: Optional[str], path: Optional[str]) -> Tuple[str, str]:
+    """The code, and what its file is called in an error."""
+    if (code is None) == (path is None):
+        raise click.UsageError("give the code, or -f FILE, or -f - for stdin")
+    if code is not None and code != _STDIN:
+        return code, _SNIPPET
+    try:
+        if path in (None, _STDIN):
+            return sys.stdin.buffer.read().decode("utf-8-sig"), "stdin"
+        assert path is not None
+        with open(path, encoding="utf-8-sig") as file:
+            return file.read(), path
+    except OSError as error:
+        raise click.UsageError(f"{path} cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"{path or 'stdin'} is not UTF-8") from error
