@@ -82,6 +82,8 @@ class _Story:
         command = StdioServerParameters(
             command=program,
             args=[*words, "--port", "0"],
+            # In a Unity project it would be for that project's editor, and this one pretends to have another open.
+            cwd=os.path.abspath(os.sep),
             # Asked more often than usual, so that the progress can be watched.
             env={"PYTHONPATH": environment.module_path(), "UNITY_BRIDGE_JOB_POLL_INTERVAL_MS": "250"},
         )

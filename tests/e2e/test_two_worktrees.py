@@ -12,6 +12,7 @@ from typing import Any, Dict, List
 import pytest
 
 from tests.installation.unity_projects import make_project
+from tests.ports import free_port
 from tests.projects.test_editor_log import recorded
 from tests.projects.test_looking import open_in_unity
 from unity_bridge.environment import isolated
@@ -29,8 +30,8 @@ INITIALIZE = {
 
 
 def run(folder: Path, *arguments: str, stdin: str = "", **environ: str) -> subprocess.CompletedProcess[str]:
-    surroundings = {name: value for name, value in os.environ.items() if not name.startswith("UNITY_BRIDGE_")}
-    surroundings.update(environ)
+    surroundings = {**os.environ, **environ}
+    surroundings.pop("UNITY_BRIDGE_PORT", None)
     return subprocess.run(
         [*isolated(), *arguments],
         input=stdin,
@@ -60,6 +61,31 @@ def test_each_worktree_finds_its_own_editor(tmp_path: Path) -> None:
             assert state["editor"]["project_path"] == str(folder.resolve()).replace(os.sep, "/")
             assert state["port"] == automatic(str(folder))
             assert state["port_source"] == str(folder.resolve() / "ProjectSettings" / "UnityBridge.json")
+
+
+def test_servers_of_two_projects_on_one_port_work_each_with_its_own(tmp_path: Path) -> None:
+    main, feature = worktrees(tmp_path)
+    port = ("--port", str(free_port()))
+    with SimulatorProcess(int(port[1]), project_file=str(main)) as unity:
+        server = subprocess.Popen(
+            [*isolated(), "serve", *port],
+            cwd=str(main),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        with server:
+            unity.wait_for("connected")
+            astray = run(feature, "call", "read_console", *port)
+            status = run(feature, "status", *port)
+            at_home = run(main, "call", "read_console", *port)
+            assert server.stdin is not None
+            server.stdin.close()
+    told = json.loads(astray.stdout)["error"]
+    assert (astray.returncode, told["details"]["reason"]) == (1, "other_project")
+    assert str(main.resolve()) in told["message"] and str(feature.resolve()) in told["message"]
+    assert "another project" in status.stdout
+    assert at_home.returncode == 0
 
 
 def test_an_editor_in_safe_mode_is_told_by_its_log(tmp_path: Path) -> None:

@@ -17,6 +17,8 @@ from unity_bridge.installation.findings import Finding, Verdict
 from unity_bridge.installation.package_copy import PACKAGE_NAME
 from unity_bridge.installation.plugin_package import embed, refer
 from unity_bridge.installation.unity_project import UnityProject, open_project
+from unity_bridge.projects.editor_log import LogContent
+from unity_bridge.projects.project_look import Absence, ProjectLook
 from unity_bridge.result import Ok
 from unity_bridge.version import __version__
 
@@ -181,6 +183,9 @@ def project_in(folder: Path) -> UnityProject:
     return project.value
 
 
+NOTHING_SEEN = ProjectLook()
+
+
 def connected(plugin_version: str = __version__, **told: Any) -> Dict[str, Any]:
     editor = {"unity_version": "2022.3.10f1", "project_name": "game", **told}
     return state(connected=True, plugin_version=plugin_version, editor=editor)
@@ -189,32 +194,42 @@ def connected(plugin_version: str = __version__, **told: Any) -> Dict[str, Any]:
 def test_a_project_that_nobody_has_opened_yet_is_no_fault(tmp_path: Path) -> None:
     project = project_in(tmp_path / "game")
 
-    finding = only(checks.editor(state(), project, 3.0))
+    finding = only(checks.editor(state(), project, 3.0, ProjectLook(Absence.UNITY_NOT_RUNNING)))
 
     assert finding.verdict is Verdict.NOTE and "within 3 s" in finding.message
     assert finding.remedy == f"Open {project.root} in Unity, then ask again."
-    assert only(checks.editor(state(), None, 3.0)).verdict is Verdict.NOTE
+    assert only(checks.editor(state(), None, 3.0, NOTHING_SEEN)).verdict is Verdict.NOTE
 
 
-def test_an_editor_that_is_open_and_stays_away(tmp_path: Path) -> None:
-    project = project_in(tmp_path / "game")
-    (project.root / "Temp").mkdir()
-    (project.root / "Temp" / "UnityLockfile").touch()
+@pytest.mark.parametrize(
+    "look, said, remedy",
+    [
+        (NOTHING_SEEN, "may be open", "Console"),
+        (ProjectLook(Absence.PLUGIN_NOT_INSTALLED), "without the plugin", "plugin install"),
+        (ProjectLook(Absence.SAFE_MODE, LogContent(errors=3)), "do not compile (3 errors)", "compile` lists"),
+    ],
+)
+def test_an_editor_that_is_open_and_stays_away(tmp_path: Path, look: ProjectLook, said: str, remedy: str) -> None:
+    finding = only(checks.editor(state(), project_in(tmp_path / "game"), 3.0, look))
 
-    finding = only(checks.editor(state(), project, 3.0))
-
-    assert finding.verdict is Verdict.BAD and f"though {project.root} is open" in finding.message
+    assert finding.verdict is Verdict.BAD and said in finding.message
+    assert finding.remedy is not None and remedy in finding.remedy
 
 
 def test_an_editor_cannot_be_judged_through_somebody_elses_port() -> None:
-    assert only(checks.editor(state(listener=IN_USE), None, 3.0)).verdict is Verdict.NOTE
+    assert only(checks.editor(state(listener=IN_USE), None, 3.0, NOTHING_SEEN)).verdict is Verdict.NOTE
 
 
 def test_a_healthy_editor(tmp_path: Path) -> None:
     project = project_in(tmp_path / "game")
 
-    assert only(checks.editor(connected(project_path=str(project.root)), project, 3.0)).verdict is Verdict.OK
-    assert only(checks.editor(state(connected=True, plugin_version=__version__), None, 3.0)).verdict is Verdict.OK
+    assert (
+        only(checks.editor(connected(project_path=str(project.root)), project, 3.0, NOTHING_SEEN)).verdict is Verdict.OK
+    )
+    assert (
+        only(checks.editor(state(connected=True, plugin_version=__version__), None, 3.0, NOTHING_SEEN)).verdict
+        is Verdict.OK
+    )
 
 
 @pytest.mark.parametrize(
@@ -227,14 +242,14 @@ def test_a_healthy_editor(tmp_path: Path) -> None:
     ],
 )
 def test_an_editor_that_is_not_well(tmp_path: Path, editor: Dict[str, Any], word: str) -> None:
-    finding = only(bad(checks.editor(editor, project_in(tmp_path / "game"), 3.0)))
+    finding = only(bad(checks.editor(editor, project_in(tmp_path / "game"), 3.0, NOTHING_SEEN)))
 
     assert word in finding.message
     assert finding.remedy
 
 
 def test_compile_errors_are_the_projects_own_matter() -> None:
-    findings = checks.editor(connected(compile_errors=3), None, 3.0)
+    findings = checks.editor(connected(compile_errors=3), None, 3.0, NOTHING_SEEN)
 
     assert [finding.verdict for finding in findings] == [Verdict.OK, Verdict.NOTE]
 

@@ -24,7 +24,9 @@ from unity_bridge.installation.clients.client import Machine
 from unity_bridge.installation.findings import Finding, Verdict
 from unity_bridge.installation.skill import installed_skills
 from unity_bridge.installation.unity_project import UnityProject, enclosing_project, open_project
+from unity_bridge.projects.looking import editor_log_path, look_at
 from unity_bridge.projects.port_files import PortFiles, port_of_project
+from unity_bridge.projects.project_look import ProjectLook
 from unity_bridge.projects.unity_folder import project_here
 from unity_bridge.result import Err
 from unity_bridge.version import __version__
@@ -127,7 +129,8 @@ def _findings(
 
 def _port_and_editor(state: Dict[str, Any], project: Optional[UnityProject], wait_s: float) -> List[Finding]:
     answer = checks.http_answer(state["port"]) if state["listener"].get("reason") == "port_in_use" else None
-    return [checks.port(state, answer), *checks.editor(state, project, wait_s)]
+    look = ProjectLook() if project is None else look_at(str(project.root), editor_log_path())
+    return [checks.port(state, answer), *checks.editor(state, project, wait_s, look)]
 
 
 class _Configured(NamedTuple):

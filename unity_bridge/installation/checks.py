@@ -20,6 +20,7 @@ from unity_bridge.installation.findings import Finding, bad, ok, worth_a_note
 from unity_bridge.installation.plugin_package import PluginForm, installed_plugin
 from unity_bridge.installation.this_installation import Installation, this_installation
 from unity_bridge.installation.unity_project import UnityProject
+from unity_bridge.projects.project_look import Absence, ProjectLook
 from unity_bridge.result import Err
 from unity_bridge.version import __version__
 
@@ -176,23 +177,36 @@ def http_answer(number: int) -> Optional[str]:
     return said.decode("latin-1")
 
 
-def editor(state: Mapping[str, Any], project: Optional[UnityProject], waited_s: float) -> List[Finding]:
-    """Whether an editor is there, the right one, and well."""
+def editor(
+    state: Mapping[str, Any], project: Optional[UnityProject], waited_s: float, look: ProjectLook
+) -> List[Finding]:
+    """Whether an editor is there, the right one, and well. ``look``: what the project shows from outside."""
     if state["listener"].get("reason") is not None:
         return [worth_a_note("editor", "cannot be seen from here while the port is not ours")]
     if not state["connected"]:
-        return [_no_editor(state["port"], project, waited_s)]
+        return [_no_editor(state["port"], project, waited_s, look)]
     return _connected_editor(state, state["editor"] or {}, project)
 
 
-def _no_editor(number: int, project: Optional[UnityProject], waited_s: float) -> Finding:
+def _no_editor(number: int, project: Optional[UnityProject], waited_s: float, look: ProjectLook) -> Finding:
     """A project that nobody has opened yet is no fault; one that is open and stays away is."""
     message = f"no Unity Editor connected to port {number} within {waited_s:g} s"
-    if project is None or not project.seems_open:
+    if project is None or look.absence is Absence.UNITY_NOT_RUNNING:
         where = str(project.root) if project is not None else "the project"
         return worth_a_note("editor", f"{message}; none seems to run", f"Open {where} in Unity, then ask again.")
-    why = "its scripts may not compile, or a dialog is open"
-    return bad("editor", f"{message}, though {project.root} is open: {why}", "Look at Unity's Console and its dialogs.")
+    if look.absence is Absence.PLUGIN_NOT_INSTALLED:
+        return bad("editor", f"{message}: {project.root} is open in Unity without the plugin", _installs(project))
+    if look.absence is Absence.SAFE_MODE:
+        why = f"its scripts do not compile ({look.log.errors} errors), and Unity runs no packages (safe mode)"
+        return bad(
+            "editor", f"{message}, though {project.root} is open: {why}", f"`{ours('compile')}` lists the errors."
+        )
+    why = "the plugin may use another port, its scripts may not compile, or a dialog is open"
+    return bad("editor", f"{message}, though {project.root} may be open: {why}", "Look at Unity's Console and dialogs.")
+
+
+def _installs(project: UnityProject) -> str:
+    return ours("plugin", "install", str(project.root))
 
 
 def _connected_editor(
@@ -241,7 +255,7 @@ def plugin(project: UnityProject, server_port: int) -> List[Finding]:
         return [bad("plugin", found.error, "Correct that file; Unity cannot read it either.")]
     installed = found.value
     if installed.form is PluginForm.ABSENT:
-        return [bad("plugin", f"{root} has no plugin", ours("plugin", "install", root))]
+        return [bad("plugin", f"{root} has no plugin", _installs(project))]
     update = ours("plugin", "update", root)
     if installed.version is None:
         findings = [bad("plugin", f"{installed.place} is not the plugin, or a part of it", update)]

@@ -68,11 +68,6 @@ class UnityProject:
         """The settings of this person and machine, which count more: version control ignores UserSettings."""
         return self.root.joinpath(*USER_FILE)
 
-    @property
-    def seems_open(self) -> bool:
-        """Whether an editor has it open, or has crashed in it: Unity removes this file when it is closed."""
-        return (self.root / "Temp" / "UnityLockfile").exists()
-
     def dependencies(self) -> Result[Dict[str, Any], str]:
         """The packages that the manifest asks for, name -> version or place."""
         text = read_text(self.manifest)
