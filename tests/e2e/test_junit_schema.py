@@ -32,7 +32,7 @@ RUNS: List[Tuple[Dict[str, int], List[Any], Optional[str]]] = [
 @pytest.fixture(scope="module")
 def schemas(request: pytest.FixtureRequest) -> List[str]:
     """The schema's versions, fetched once a clone."""
-    cache = request.config.cache
+    cache: Optional[pytest.Cache] = getattr(request.config, "cache", None)
     if cache is None:
         pytest.skip("pytest keeps nothing between runs here (-p no:cacheprovider)")
     folder = Path(str(cache.mkdir("junit-schema")))
