@@ -21,6 +21,9 @@ class Editors(Protocol):
     def faults(self) -> Mapping[str, Callable[[], None]]: ...
 
     @property
+    def pid(self) -> int: ...
+
+    @property
     def phases(self) -> Sequence[str]:
         """Of a compile, in order; ``reaches`` waits for one."""
         ...

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import os
 import random
-import socket
-import struct
+import signal
+import sys
 import threading
 from collections import Counter
 from typing import Callable, Dict, Optional
 
+from tests.soak.another_project import AnotherProject
 from tests.soak.editors import Editors, freeze
 from tests.soak.proxy import Proxy
+from tests.soak.strangers import Strangers
 from tests.soak.windows import WindowPool
 
-_UPGRADE = (
-    b"GET /unity HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
-)
+if sys.platform == "linux":
+    import resource
 
 
 # How often a fault waits for a phase of a compile, and how long for it.
 _IN_A_COMPILE = 0.4
 _COMPILE_COMES_S = 1.5
+_BURST = 50
 _WORST = (
     "connection cut",
     "connection reset",
@@ -32,8 +33,12 @@ _WORST = (
     "editor crashed",
     "editor killed",
     "editor stopped",
+    "another project's editor",
+    "everything stopped",
     "owner killed",
     "owner stopped",
+    "owner's disk full",
+    "burst of cancels",
     "server terminated",
     "window closed",
     "all windows but one killed",
@@ -48,14 +53,15 @@ class FaultInjector:
         windows: WindowPool,
         proxy: Proxy,
         editors: Editors,
-        port: int,
+        another_project: AnotherProject,
+        strangers: Strangers,
         chance: random.Random,
         over: threading.Event,
     ) -> None:
         self._windows = windows
         self._proxy = proxy
         self._editors = editors
-        self._port = port
+        self._another_project = another_project
         self._chance = chance
         self._over = over
         self.dealt: Dict[str, int] = Counter()
@@ -67,7 +73,10 @@ class FaultInjector:
             "connection reset": proxy.reset,
             "connection torn in the midst of a message": proxy.tear,
             "connection held": self._hold,
-            "stranger at the port": self._stranger,
+            "stranger at the port": strangers.one,
+            "crowd at the port": lambda: strangers.crowd(self._pause),
+            "another project's editor": self._knock,
+            "burst of cancels": self._cancel_in_a_burst,
             "owner killed": lambda: self._end(self._owner(), self._kill),
             "window closed": lambda: self._end(self._anyone(), lambda place: windows.now[place].leave()),
         }
@@ -76,11 +85,15 @@ class FaultInjector:
             self._kinds["all windows but one killed"] = self._kill_most
         if os.name == "posix":
             self._kinds["owner stopped"] = lambda: self._freeze(self._owner())
+            self._kinds["everything stopped"] = self._sleep
             self._kinds["server terminated"] = lambda: self._end(
                 self._anyone(), lambda place: windows.now[place].terminate()
             )
             if len(windows.now) > 1:
                 self._kinds["attached server stopped"] = lambda: self._freeze(self._another())
+
+        if sys.platform == "linux":
+            self._kinds["owner's disk full"] = self._fill_disk
 
     def start(self) -> None:
         self._thread.start()
@@ -150,21 +163,42 @@ class FaultInjector:
     def _freeze(self, place: int) -> None:
         freeze(self._windows.now[place].process.pid, self._pause)
 
+    def _sleep(self) -> None:
+        """The whole machine, as far as it is ours: a notebook that is closed for a while."""
+        pids = [*(window.process.pid for window in self._windows.now), self._editors.pid]
+        for pid in pids:
+            os.kill(pid, signal.SIGSTOP)
+        self._pause()
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
+
+    if sys.platform == "linux":
+
+        def _fill_disk(self) -> None:
+            """Nothing that the owner of the port writes reaches a file: neither its log nor anything else."""
+            owner = self._windows.now[self._owner()].process.pid
+            before = resource.prlimit(owner, resource.RLIMIT_FSIZE)
+            resource.prlimit(owner, resource.RLIMIT_FSIZE, (0, before[1]))
+            self._pause()
+            resource.prlimit(owner, resource.RLIMIT_FSIZE, before)
+
+    # The client.
+
+    def _cancel_in_a_burst(self) -> None:
+        """More calls than the queue takes, each given up at once; some have been answered by then."""
+        window = self._windows.now[self._anyone()]
+        for made in [window.call("read_console", {"max_entries": 1, "timeout_ms": 5000}) for _ in range(_BURST)]:
+            if made is not None:
+                window.cancel(made)
+
+    # Another editor.
+
+    def _knock(self) -> None:
+        self._another_project.knock(self._chance.choice([0.3, 1.0, 3.0]), self._over.wait)
+
     # The connection.
 
     def _hold(self) -> None:
         self._proxy.hold()
         self._pause()
         self._proxy.release()
-
-    def _stranger(self) -> None:
-        try:
-            with socket.create_connection(("127.0.0.1", self._port), 5) as line:
-                line.sendall(
-                    self._chance.choice([b"", b"\x00" * 100, b"GET / HTTP/1.1\r\n", b"\x16\x03\x01", _UPGRADE])
-                )
-                line.sendall(self._chance.randbytes(self._chance.randint(0, 300)))
-                # A reset, not a close.
-                line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        except OSError:  # nobody has the port just now, or nobody wants to hear it
-            pass

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import subprocess
-import tempfile
 import threading
 from collections import Counter
 from pathlib import Path
@@ -36,13 +35,12 @@ class MonoEditors:
 
     phases = tuple(_PHASES)
 
-    def __init__(self, port: int, chance: random.Random, wait: Wait) -> None:
+    def __init__(self, port: int, project: Path, chance: random.Random, wait: Wait) -> None:
         self._port = port
         self._chance = chance
         self._wait = wait
         self.accidents: Dict[str, int] = Counter()
-        self._folder = tempfile.TemporaryDirectory(prefix="soak-")
-        self._project = Path(self._folder.name) / "Game"
+        self._project = project
         self._all: List[HeadlessEditor] = []
         self._numbers = iter(range(_TESTS))
         self._edits = 0
@@ -72,6 +70,10 @@ class MonoEditors:
         with self._drawing:
             return {"filter": _test_name(next(self._numbers)), "refresh": self._chance.random() < 0.5}
 
+    @property
+    def pid(self) -> int:
+        return self._now.pid
+
     def reaches(self, phase: str, timeout_s: float) -> bool:
         self._now.pass_over()
         try:
@@ -85,7 +87,6 @@ class MonoEditors:
 
     def close(self) -> None:
         self._now.stop()
-        self._folder.cleanup()
 
     def ledger(self, record: Record) -> EditorLedger:
         return _MonoLedger(self._all, record)

@@ -20,7 +20,6 @@ _SPOILT = ["late", "twice", "lose", "malformed", "garbage", "oversize", "drop_be
 _SCRIPTS = ["Assets/Soak.cs", "Assets/Other.cs"]
 _PROJECT: Message = {
     "name": "Soak",
-    "path": "/Projects/Soak",
     "import_s": 0.05,
     "compile_s": 0.3,
     "compile_reload_s": 0.3,
@@ -50,7 +49,7 @@ class SimulatedEditors:
 
     phases = tuple(_PHASES)
 
-    def __init__(self, port: int, chance: random.Random, wait: Wait, dialect: str) -> None:
+    def __init__(self, port: int, project: Path, chance: random.Random, wait: Wait, dialect: str) -> None:
         self._port = port
         self._dialect = dialect
         self._chance = chance
@@ -59,7 +58,7 @@ class SimulatedEditors:
         self.accidents: Dict[str, int] = {}
         self._folder = tempfile.TemporaryDirectory()
         self._project = Path(self._folder.name) / "project.json"
-        self._project.write_text(json.dumps(_PROJECT), encoding="utf-8")
+        self._project.write_text(json.dumps({**_PROJECT, "path": project.as_posix()}), encoding="utf-8")
         self._open()
         self.faults: Dict[str, Callable[[], None]] = {
             "connection dropped by the plugin": lambda: self._order("drop"),
@@ -99,6 +98,10 @@ class SimulatedEditors:
             "unsaved": chance.choice(["refuse", "save"]),
             "include_passed": chance.random() < 0.5,
         }
+
+    @property
+    def pid(self) -> int:
+        return self._now.pid
 
     def reaches(self, phase: str, timeout_s: float) -> bool:
         kind, values = _PHASES[phase]

@@ -8,16 +8,19 @@ import tempfile
 import threading
 from contextlib import ExitStack
 from functools import partial
+from pathlib import Path
 from typing import Callable, Dict, List, Optional
 from unittest import mock
 
 from tests.ports import free_port
+from tests.soak.another_project import AnotherProject
 from tests.soak.editors import Editors, Wait
 from tests.soak.fault_injector import FaultInjector
 from tests.soak.ledgers import ENDED, JOB_TOOLS, Judge, Made, Verdict
 from tests.soak.mono_editors import MonoEditors
 from tests.soak.proxy import Proxy
 from tests.soak.simulated_editors import SimulatedEditors
+from tests.soak.strangers import Strangers
 from tests.soak.windows import Window, WindowPool, sizes
 from unity_bridge.clock import SystemClock
 from unity_bridge.result import Ok
@@ -31,10 +34,17 @@ _ASKED_AT_THE_END = 80
 
 # The simulated ones by their dialects.
 _DIALECTS = {"simulated": "own", "v1": "v1", "minimal": "minimal", "versionless": "versionless"}
-EDITORS: Dict[str, Callable[[int, random.Random, Wait], Editors]] = {
+EDITORS: Dict[str, Callable[[int, Path, random.Random, Wait], Editors]] = {
     **{name: partial(SimulatedEditors, dialect=dialect) for name, dialect in _DIALECTS.items()},
     "mono": MonoEditors,
 }
+
+
+def _unity_project(folder: Path) -> Path:
+    settings = folder / "ProjectSettings"
+    settings.mkdir(parents=True)
+    (settings / "ProjectVersion.txt").write_text("m_EditorVersion: 6000.0.1f1\n", encoding="utf-8")
+    return folder
 
 
 class Soak:
@@ -53,17 +63,25 @@ class Soak:
             state_dir = opening.enter_context(tempfile.TemporaryDirectory())
             # The editors' too: they are the same user's.
             opening.enter_context(mock.patch.dict(os.environ, {STATE_DIR_VARIABLE: state_dir}))
-            self._windows = WindowPool(windows, port, state_dir)
+            folder = Path(opening.enter_context(tempfile.TemporaryDirectory(prefix="soak-"))).resolve()
+            self._windows = WindowPool(windows, port, str(_unity_project(folder / "Game")), state_dir)
             opening.callback(self._windows.close)
             secret = shared_secret()
             assert isinstance(secret, Ok), secret
             self._proxy = Proxy(port, secret.value)
             opening.callback(self._proxy.close)
-            self._editors = EDITORS[editor](self._proxy.port, self._another_chance(), self._over.wait)
+            self._editors = EDITORS[editor](self._proxy.port, folder / "Game", self._another_chance(), self._over.wait)
             opening.callback(self._editors.close)
+            self._another_project = AnotherProject(port, folder)
             self._parties = opening.pop_all()
         self._injector = FaultInjector(
-            self._windows, self._proxy, self._editors, port, self._another_chance(), self._over
+            self._windows,
+            self._proxy,
+            self._editors,
+            self._another_project,
+            Strangers(port, self._another_chance()),
+            self._another_chance(),
+            self._over,
         )
         self._jobs: List[str] = []  # appended to by the callers
         self._hung: List[str] = []
@@ -96,7 +114,9 @@ class Soak:
             size = {**sizes(self._windows.now), "ms for an answer": round(self._longest_s * 1000)}
         record = self._proxy.record
         judge = Judge(self._windows.lives, record, self._editors.ledger(record), self._is_shared)
-        verdict = judge.verdict(ends, {**self._injector.dealt, **self._editors.accidents}, size)
+        refused = {"another project's editor refused": self._another_project.refusals}
+        verdict = judge.verdict(ends, {**self._injector.dealt, **self._editors.accidents, **refused}, size)
+        verdict.untrue.extend(self._another_project.untrue())
         verdict.lost.extend(f"{mark} was not answered within {ANSWER_S:.0f} s" for mark in self._hung)
         return verdict
 

@@ -41,7 +41,7 @@ class Window:
     they must be served.
     """
 
-    def __init__(self, name: str, port: int, state_dir: str) -> None:
+    def __init__(self, name: str, port: int, project: str, state_dir: str) -> None:
         self.name = name
         self.calls: List[Made] = []
         self.noise: List[bytes] = []
@@ -56,7 +56,15 @@ class Window:
         self.status: Optional[int] = None
         environ = {**os.environ, **PACE, "UNITY_BRIDGE_STATE_DIR": state_dir, "PYTHONWARNINGS": "error"}
         self.process = subprocess.Popen(
-            [*isolated(), "--port", str(port)],
+            [
+                *isolated(),
+                "--port",
+                str(port),
+                "--project",
+                project,
+                "--log-file",
+                os.path.join(state_dir, f"{name}.log"),
+            ],
             cwd=str(ROOT),
             env=environ,
             stdin=subprocess.PIPE,
@@ -204,8 +212,9 @@ class Window:
 class WindowPool:
     """So many windows side by side. Whose server ends gets another in the same place, under a new name."""
 
-    def __init__(self, count: int, port: int, state_dir: str) -> None:
+    def __init__(self, count: int, port: int, project: str, state_dir: str) -> None:
         self._port = port
+        self._project = project
         self._state_dir = state_dir
         self._count = 0
         self.lives: List[Window] = []  # all there ever were
@@ -228,7 +237,7 @@ class WindowPool:
 
     def _open(self) -> Window:
         self._count += 1
-        window = Window(f"w{self._count}", self._port, self._state_dir)
+        window = Window(f"w{self._count}", self._port, self._project, self._state_dir)
         self.lives.append(window)
         return window
 
