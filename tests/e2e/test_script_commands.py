@@ -325,6 +325,25 @@ def test_console_follows_across_a_reload_and_a_new_editor_and_shows_nothing_twic
     assert done.err.count("does not answer") == 1
 
 
+# inspect
+
+
+def test_inspect_shows_the_project_as_a_tree_and_as_json(editor: Editor) -> None:
+    tree = editor.run("inspect", "hierarchy", "Courtyard/Lanterns")
+    assert tree == Done(
+        0, "Courtyard/Lanterns\n  Lantern  Light\n  Lantern[1]  Light  (inactive)\n  Lantern[2]  Light\n", ""
+    )
+    part = editor.run("inspect", "--limit", "2")
+    assert (part.out, part.err) == ("Courtyard\n  Main Camera  Camera\n", "2 of 9; --all shows everything.\n")
+    told = json.loads(
+        editor.run("inspect", "object", "Courtyard/Player", "--query", "PlayerMovement.speed", "--json").out
+    )
+    assert told["ok"] and [item["value"] for item in told["result"]["items"]] == [4.2]
+    missing = editor.run("inspect", "object", "Courtyard/Plyer", "--json")
+    assert (missing.status, json.loads(missing.out)["error"]["code"]) == (1, "ERR_INVALID_PARAMS")
+    assert "'Player'" in missing.err
+
+
 # test
 
 REPORT = """\

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 Message = Dict[str, Any]
 JOB_TOOLS = ("run_tests", "compile")
+READ_TOOLS = ("read_console", "inspect")
 ENDED = ("succeeded", "failed", "cancelled", "timeout")
 KILLED = "asked of a server that was killed"
 TOO_LATE = "asked of a server that was on its way out"
@@ -263,7 +264,7 @@ class Judge:
                     around = self._record.sends[max(0, places[made.mark][0] - 4) : reached + 4]
                     told = [send for send in around if send[0].startswith(f"{window.name}:")]
                     found.append(f"{made.tool} {made.mark} was sent to Unity before what was called before it: {told}")
-                elif made.tool == "read_console":
+                elif made.tool in READ_TOOLS:
                     reached = after
         return found
 
@@ -273,7 +274,7 @@ class Judge:
             untrue += [f"not MCP, on stdout of {window.name}: {line!r}" for line in window.noise]
             untrue += [f"a bug, in the log of {window.name}: {line}" for line in window.bugs]
         for made in self._calls:
-            if made.answers and made.tool == "read_console":
+            if made.answers and made.tool in READ_TOOLS:
                 untrue += self._untrue_about_a_read(made)
             elif made.tool in JOB_TOOLS:
                 untrue += self._untrue_about_a_submission(made)

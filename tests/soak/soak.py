@@ -16,7 +16,7 @@ from tests.ports import free_port
 from tests.soak.another_project import AnotherProject
 from tests.soak.editors import Editors, Wait
 from tests.soak.fault_injector import FaultInjector
-from tests.soak.ledgers import ENDED, JOB_TOOLS, Judge, Made, Verdict
+from tests.soak.ledgers import ENDED, JOB_TOOLS, READ_TOOLS, Judge, Made, Verdict
 from tests.soak.mono_editors import MonoEditors
 from tests.soak.proxy import Proxy
 from tests.soak.simulated_editors import SimulatedEditors
@@ -130,7 +130,7 @@ class Soak:
             if made is None:
                 self._over.wait(0.05)  # until there is another window in this place
                 continue
-            if made.tool in ("read_console", *JOB_TOOLS) and chance.random() < 0.05:
+            if made.tool in (*READ_TOOLS, *JOB_TOOLS) and chance.random() < 0.05:
                 self._over.wait(chance.random() / 20)
                 window.cancel(made)
             asked_at = self._clock.now()
@@ -152,7 +152,10 @@ class Soak:
             return window.call("cancel_job", {"job_id": self._jobs[-1]})
         if kind < 0.35:
             return window.call("get_editor_state", {})
-        return window.call("read_console", {"max_entries": 20, "timeout_ms": chance.choice([500, 5000])})
+        timeout_ms = chance.choice([500, 5000])
+        if kind < 0.5:
+            return window.call("inspect", {"what": chance.choice(["scenes", "hierarchy"]), "timeout_ms": timeout_ms})
+        return window.call("read_console", {"max_entries": 20, "timeout_ms": timeout_ms})
 
     def _job_call(self, window: Window, chance: random.Random) -> Optional[Made]:
         """A new job, or one that this window asked for before, under the same key."""

@@ -11,6 +11,7 @@ COMMANDS = {
     "compile": "Compile what is on disk, with errors as path(line,column).",
     "test": "Compile, then run the project's tests, with a report of failures and JUnit XML.",
     "play": "Enter, leave, pause or step play mode.",
+    "inspect": "Show scenes, objects and their fields, assets.",
     "console": "Show the Unity console, or follow it.",
     "exec": "Run C# in the editor, from a file or stdin, where its user allows it.",
     "status": "Show the editor's state on one screen.",
