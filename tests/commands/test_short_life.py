@@ -5,15 +5,17 @@ from __future__ import annotations
 import socket
 import threading
 from dataclasses import replace
+from pathlib import Path
 from typing import Iterator, List
 
 import pytest
 
+from tests.installation.unity_projects import make_project
 from tests.ports import free_port
 from unity_bridge.calls import Progress
 from unity_bridge.clock import SystemClock
 from unity_bridge.commands.job_follower import JobFollower
-from unity_bridge.commands.short_life import ShortLife
+from unity_bridge.commands.short_life import ShortLife, is_in_vain
 from unity_bridge.config import Config
 from unity_bridge.errors import ErrorCode
 from unity_bridge.result import Err, Ok
@@ -81,3 +83,10 @@ def test_a_short_life_leaves_no_thread_and_no_port_behind(config: Config) -> Non
     with socket.socket() as successor:
         successor.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         successor.bind(("127.0.0.1", config.unity_ws_port))
+
+
+def test_a_look_at_a_project_without_unity_ends_at_once(config: Config, tmp_path: Path) -> None:
+    with ShortLife(config, str(make_project(tmp_path / "Game"))) as life:
+        nobody = life.wait_for_editor(GUARD_S, is_in_vain)
+    assert isinstance(nobody, Err) and nobody.error.error.details["reason"] == "unity_not_running"
+    assert nobody.error.error.message.endswith(": open that project in Unity.")

@@ -245,7 +245,7 @@ Project         LanternKeep (/Projects/LanternKeep)
 Unity           2022.3.20f1
 Plugin          {version}
 Server          {version}
-Port            {port}
+Port            {port} (option --port)
 Calls           0 waiting for the editor, 0 queued
 Jobs            none known
 """

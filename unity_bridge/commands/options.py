@@ -20,6 +20,7 @@ USAGE = 2
 
 _DAY_S = 86_400
 _WAIT_S = 10.0
+_LOOK_S = 1.5
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -101,16 +102,6 @@ _log_format = click.option(
     help="text or json (default: text).",
 )
 _log_file = click.option("--log-file", metavar="FILE", default=None, help="Write the log to this file as well.")
-_wait = click.option(
-    "--wait",
-    "wait_s",
-    type=Seconds(),
-    metavar="SECONDS",
-    default=_WAIT_S,
-    help="How long to wait for an editor before giving up with status 3 (default 10).",
-)
-
-
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object: {ok, result | error, job_id?}."
 )
@@ -134,8 +125,24 @@ def serving_options(command: _Command) -> _Command:
     return command
 
 
+def _wait(default_s: float) -> Callable[[_Command], _Command]:
+    return click.option(
+        "--wait",
+        "wait_s",
+        type=Seconds(),
+        metavar="SECONDS",
+        default=default_s,
+        help=f"How long to wait for an editor before giving up with status 3 (default {default_s:g}).",
+    )
+
+
 def script_options(command: _Command) -> _Command:
-    return script_options_but_wait(_wait(command))
+    return script_options_but_wait(_wait(_WAIT_S)(command))
+
+
+def script_options_for_a_look(command: _Command) -> _Command:
+    """For a command that tells how things are: it waits no longer than a plugin needs to come back (SPEC §9)."""
+    return script_options_but_wait(_wait(_LOOK_S)(command))
 
 
 def script_options_but_wait(command: _Command) -> _Command:

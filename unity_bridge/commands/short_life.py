@@ -9,7 +9,7 @@ import queue
 import sys
 import threading
 from types import TracebackType
-from typing import Any, Dict, Mapping, Optional, Type
+from typing import Any, Callable, Dict, Mapping, Optional, Type
 
 from unity_bridge import logger
 from unity_bridge.app import Bridge
@@ -87,10 +87,13 @@ class ShortLife:
         assert isinstance(outcome, Ok), outcome  # answered by the server alone, always (SPEC §8)
         return outcome.value
 
-    def wait_for_editor(self, wait_s: float) -> Result[Dict[str, Any], Failure]:
+    def wait_for_editor(
+        self, wait_s: float, ends_early: Optional[Callable[[Mapping[str, Any]], bool]] = None
+    ) -> Result[Dict[str, Any], Failure]:
         """The editor's state once one is connected, ready or busy; ``Err`` if none connected within ``wait_s``.
 
-        One in safe mode is there as well, and does not connect: the call says so, or is answered by the editor's log.
+        ``ends_early``: by the state so far, whether to wait no longer. One in safe mode is there as well, and does not
+        connect: the call says so, or is answered by the editor's log.
         """
         began = self._clock.now()
         has_said = False
@@ -101,7 +104,7 @@ class ShortLife:
                 return Ok(state)
             waited = self._clock.now() - began
             is_starting = state["server_state"] == "booting" and waited < wait_s + _STARTING_S
-            if waited >= wait_s and not is_starting:
+            if (waited >= wait_s and not is_starting) or (ends_early is not None and ends_early(state)):
                 return Err(Failure(_no_editor(state, wait_s)))
             if not has_said and _SAY_THAT_WE_WAIT_S <= waited < wait_s:
                 has_said = True
@@ -123,6 +126,11 @@ class ShortLife:
 
     def pause(self, seconds: float) -> None:
         threading.Event().wait(seconds)
+
+
+def is_in_vain(state: Mapping[str, Any]) -> bool:
+    """Whether no editor can come before a person does something. Someone may be about to; a look does not wait."""
+    return state.get("reason") in _WHY_ABSENT or state["listener"].get("reason") == "port_in_use"
 
 
 _WHY_ABSENT = {

@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Dict, Iterator, Mapping, Tuple
 
 import click
+from click.core import ParameterSource
 
 from unity_bridge.commands.envelope import envelope
-from unity_bridge.commands.options import json_option, script_options, script_settings
+from unity_bridge.commands.options import json_option, script_options_for_a_look, script_settings
 from unity_bridge.commands.output import note, prepare_output, put, put_json
 from unity_bridge.foreign_text import visible
 from unity_bridge.terminal import is_terminal
@@ -29,9 +30,9 @@ _WHY_ABSENT = {
 _COLOURS = {"ready": "green", "compiling": "yellow", "reloading": "yellow"}
 
 
-@click.command("status", epilog="Example: unity-bridge status --wait 2", short_help="Show the editor's state.")
+@click.command("status", epilog="Example: unity-bridge status --json", short_help="Show the editor's state.")
 @json_option
-@script_options
+@script_options_for_a_look
 @click.pass_context
 def command(context: click.Context, /, as_json: bool, **options: Any) -> None:
     """Show the editor's state on one screen.
@@ -42,11 +43,12 @@ def command(context: click.Context, /, as_json: bool, **options: Any) -> None:
     settings = script_settings(context, options)
     if is_terminal(sys.stderr):
         note(f"Looking for a Unity Editor on port {settings.config.unity_ws_port} ...")
-    from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
+    from unity_bridge.commands.short_life import NO_EDITOR, ShortLife, is_in_vain
     from unity_bridge.result import Err, Ok
 
     with ShortLife(replace(settings.config, heartbeat_interval_ms=_PING_MS), settings.project) as life:
-        editor = life.wait_for_editor(settings.wait_s)
+        is_told_to_wait = context.get_parameter_source("wait_s") is ParameterSource.COMMANDLINE
+        editor = life.wait_for_editor(settings.wait_s, None if is_told_to_wait else is_in_vain)
         is_there = isinstance(editor, Ok) and editor.value["connected"]
         state = _after_a_pong(life) if is_there else life.editor_state()
         if as_json:
