@@ -26,7 +26,7 @@ namespace UnityBridge.Console
             Message = Cut(message ?? "");
             StackTrace = Cut(stackTrace ?? "");
             CompiledAssembly = compiledAssembly;
-            File = file;
+            File = file?.Replace('\\', '/');
             Line = line;
             Seq = seq;
         }

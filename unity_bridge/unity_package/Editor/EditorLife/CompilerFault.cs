@@ -14,7 +14,8 @@ namespace UnityBridge.EditorLife
         {
             IsError = isError;
             Text = text;
-            File = string.IsNullOrEmpty(file) ? null : file;
+            // On Windows the compiler writes Assets\A.cs, and the rest of Unity Assets/A.cs.
+            File = string.IsNullOrEmpty(file) ? null : file.Replace('\\', '/');
             Line = File == null ? 0 : line;
             Column = File == null ? 0 : column;
             Assembly = assembly;
