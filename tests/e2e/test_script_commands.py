@@ -597,7 +597,7 @@ def test_two_scripts_at_once_take_turns_at_the_port(editor: Editor) -> None:
 
 @on_posix
 def test_ctrl_c_while_waiting_for_an_editor(own_editor: Any) -> None:
-    waiting = Running(["status", "--port", str(free_port())])
+    waiting = Running(["console", "--port", str(free_port())])
     waiting.until("Waiting up to 10 s for a Unity Editor", "err")
     waiting.signal(signal.SIGINT)
     done = waiting.done()
