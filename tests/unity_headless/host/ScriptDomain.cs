@@ -61,6 +61,7 @@ namespace Headless
             var delayed = EditorApplication.delayCall;
             EditorApplication.delayCall = null;
             if (delayed != null) delayed();
+            EditorWindow.DrawAll();
         }
 
         public void Quit()

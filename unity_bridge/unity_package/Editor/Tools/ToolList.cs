@@ -31,6 +31,7 @@ namespace UnityBridge.Tools
             tools.Add(new RunCommand(context, () => runTests.IsAnyRunActive));
             tools.Add(new PlayMode(context, () => runTests.IsAnyRunActive));
             tools.Add(new RunCSharp(context, () => runTests.IsAnyRunActive));
+            tools.Add(new Screenshot(context));
             return tools;
         }
 

@@ -1,0 +1,94 @@
+using System.Collections.Generic;
+using UnityEngine;
+
+namespace UnityEditor
+{
+    /// <summary>A window draws when it was asked to repaint and its tab is the one in front; nobody is told when it is not
+    /// (Editor/Mono/HostView.cs).</summary>
+    public partial class EditorWindow : ScriptableObject
+    {
+        private static readonly List<EditorWindow> Open = new List<EditorWindow>();
+
+        private bool _wantsRepaint;
+
+        public Rect position { get; internal set; }
+
+        public void Repaint()
+        {
+            Native.RequireMainThread("EditorWindow.Repaint");
+            _wantsRepaint = true;
+        }
+
+        internal static void DrawAll()
+        {
+            if (RenderTexture.Temporary != 0) Native.Editor.Say("VIOLATION a temporary texture was not released");
+            foreach (var window in Open)
+            {
+                if (window._wantsRepaint && !Native.Editor.Quirk("hidden-tab")) window.OnGUI();
+                window._wantsRepaint = false;
+            }
+        }
+
+        internal void Show()
+        {
+            Open.Add(this);
+        }
+
+        internal virtual void OnGUI()
+        {
+        }
+    }
+
+    public sealed partial class EditorGUIUtility
+    {
+        public static float pixelsPerPoint { get { Native.RequireMainThread("EditorGUIUtility.pixelsPerPoint"); return 2; } }
+    }
+
+    /// <summary>Editor/Mono/PlayModeView/PlayModeView.cs, 2021.3 to 6000.7: internal, with these two members.</summary>
+    internal abstract class PlayModeView : EditorWindow
+    {
+        private static PlayModeView _open;
+
+        private RenderTexture m_TargetTexture;
+
+        internal static PlayModeView GetMainPlayModeView()
+        {
+            Native.RequireMainThread("PlayModeView.GetMainPlayModeView");
+            if (Native.Editor.Quirk("no-views")) return null;
+            if (_open == null)
+            {
+                _open = new GameView();
+                _open.Show();
+            }
+            return _open;
+        }
+
+        // ConfigureTargetTexture and RenderPlayModeViewCamerasInternal. A view without a camera is cleared and shows a word.
+        internal override void OnGUI()
+        {
+            var hdr = Native.Editor.Quirk("hdr");
+            var sRGB = !hdr && QualitySettings.activeColorSpace == ColorSpace.Linear;
+            if (m_TargetTexture == null || m_TargetTexture.sRGB != sRGB || m_TargetTexture.format == RenderTextureFormat.ARGBHalf != hdr)
+            {
+                m_TargetTexture = new RenderTexture(1920, 1080, hdr ? RenderTextureFormat.ARGBHalf : RenderTextureFormat.ARGB32, sRGB);
+            }
+            if (Native.Editor.Quirk("no-camera")) m_TargetTexture.Shows = "cleared";
+            else new Camera { cameraType = CameraType.Game }.Draw(m_TargetTexture);
+        }
+    }
+
+    internal sealed class GameView : PlayModeView
+    {
+    }
+
+    public class SceneView : EditorWindow
+    {
+        private static readonly SceneView Only = new SceneView { position = new Rect(0, 0, 700, 400) };
+
+        private readonly Camera _camera = new Camera { cameraType = CameraType.SceneView, rect = new Rect(0, 0, 1, 0.9f) };
+
+        public static SceneView lastActiveSceneView { get { return Native.Editor.Quirk("no-views") ? null : Only; } }
+
+        public Camera camera { get { return _camera; } }
+    }
+}

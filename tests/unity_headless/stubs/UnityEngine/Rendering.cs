@@ -1,0 +1,216 @@
+using System;
+using System.Text;
+
+namespace UnityEngine
+{
+    public partial struct Vector2
+    {
+        public Vector2(float x, float y)
+        {
+            this.x = x;
+            this.y = y;
+        }
+    }
+
+    public partial struct Rect
+    {
+        public Rect(float x, float y, float width, float height) : this()
+        {
+            this.x = x;
+            this.y = y;
+            this.width = width;
+            this.height = height;
+        }
+    }
+
+    public struct Color32
+    {
+        public byte r, g, b, a;
+    }
+
+    public enum ColorSpace { Uninitialized = -1, Gamma = 0, Linear = 1 }
+
+    public enum FilterMode { Point, Bilinear, Trilinear }
+
+    public enum TextureFormat { RGB24 = 3, RGBA32 = 4 }
+
+    public enum RenderTextureFormat { ARGB32 = 0, ARGBHalf = 2, DefaultHDR = 9, ARGBFloat = 11, RGB111110Float = 22 }
+
+    public enum RenderTextureReadWrite { Default, Linear, sRGB }
+
+    public enum CameraType { Game = 1, SceneView = 2, Preview = 4 }
+
+    public static class QualitySettings
+    {
+        public static ColorSpace activeColorSpace { get { return Native.Editor.Quirk("gamma-space") ? ColorSpace.Gamma : ColorSpace.Linear; } }
+    }
+
+    public static class SystemInfo
+    {
+        public static bool graphicsUVStartsAtTop { get { return !Native.Editor.Quirk("opengl"); } }
+    }
+
+    /// <summary>What a texture shows, in words: a picture here is what was drawn, and what happened to it since.</summary>
+    public class Texture : Object
+    {
+        internal string Shows = "";
+        internal bool IsReleased;
+
+        public int width { get; internal set; }
+        public int height { get; internal set; }
+        public FilterMode filterMode { get; set; }
+    }
+
+    public class RenderTexture : Texture
+    {
+        private static int _temporary;
+
+        internal RenderTexture(int width, int height, RenderTextureFormat format, bool sRGB)
+        {
+            this.width = width;
+            this.height = height;
+            this.format = format;
+            this.sRGB = sRGB;
+        }
+
+        public static RenderTexture active { get; set; }
+
+        public RenderTextureFormat format { get; private set; }
+        public bool sRGB { get; private set; }
+
+        public bool IsCreated()
+        {
+            return Shows.Length > 0;
+        }
+
+        /// <summary>In linear space the default is sRGB; in gamma space nothing is converted (Runtime/Export/Graphics/Texture.cs).</summary>
+        public static RenderTexture GetTemporary(int width, int height, int depthBuffer, RenderTextureFormat format, RenderTextureReadWrite readWrite)
+        {
+            Native.RequireMainThread("RenderTexture.GetTemporary");
+            _temporary++;
+            var isLinear = QualitySettings.activeColorSpace == ColorSpace.Linear;
+            return new RenderTexture(width, height, format, isLinear && readWrite != RenderTextureReadWrite.Linear);
+        }
+
+        public static void ReleaseTemporary(RenderTexture texture)
+        {
+            if (texture.IsReleased || active == texture) Native.Editor.Say("VIOLATION a texture is released twice, or while it is active");
+            texture.IsReleased = true;
+            _temporary--;
+        }
+
+        internal static int Temporary { get { return _temporary; } }
+    }
+
+    public class Texture2D : Texture
+    {
+        internal readonly bool IsLinear;
+
+        public Texture2D(int width, int height, TextureFormat textureFormat, bool mipChain, bool linear)
+        {
+            Native.RequireMainThread("Texture2D");
+            this.width = width;
+            this.height = height;
+            IsLinear = linear;
+        }
+
+        /// <summary>Copies the values as they are stored.</summary>
+        public void ReadPixels(Rect source, int destX, int destY)
+        {
+            Native.RequireMainThread("Texture2D.ReadPixels");
+            var active = RenderTexture.active;
+            if (active == null || active.IsReleased) Native.Editor.Say("VIOLATION pixels are read of no texture");
+            if (active.width != source.width || active.height != source.height) Native.Editor.Say("VIOLATION pixels are read outside of the texture");
+            Shows = active.Shows + (active.sRGB == IsLinear ? " converted" : "");
+        }
+
+        public Color32[] GetPixels32()
+        {
+            var pixels = new Color32[width * height];
+            if (!Native.Editor.Quirk("black")) pixels[pixels.Length - 1].g = 200;
+            return pixels;
+        }
+
+    }
+
+    /// <summary>Modules/ImageConversion: encodes the values as they are stored. A picture costs as many bytes as the quirk says.</summary>
+    public static class ImageConversion
+    {
+        public static byte[] EncodeToPNG(this Texture2D tex)
+        {
+            return Encode(tex, "png", 4);
+        }
+
+        public static byte[] EncodeToJPG(this Texture2D tex, int quality)
+        {
+            return Encode(tex, "jpg", 1);
+        }
+
+        private static byte[] Encode(Texture2D tex, string format, int cost)
+        {
+            Native.RequireMainThread("ImageConversion." + format);
+            var tenths = Native.Editor.QuirkValue("tenths-of-a-byte");
+            var text = Encoding.UTF8.GetBytes(format + " " + tex.width + "x" + tex.height + " " + tex.Shows + "\n");
+            Array.Resize(ref text, text.Length + tex.width * tex.height * tenths * cost / 10);
+            return text;
+        }
+    }
+
+    public static class Graphics
+    {
+        /// <summary>Converts where the two differ: an sRGB texture is decoded as it is sampled, and encoded as it is written.</summary>
+        public static void Blit(Texture source, RenderTexture dest, Vector2 scale, Vector2 offset)
+        {
+            Native.RequireMainThread("Graphics.Blit");
+            var from = (RenderTexture)source;
+            if (from.IsReleased || dest.IsReleased) Native.Editor.Say("VIOLATION a released texture is drawn");
+            if (dest.width * 2 < source.width || dest.height * 2 < source.height) Native.Editor.Say("VIOLATION scaled by more than a half leaves pixels out");
+            var isLinear = QualitySettings.activeColorSpace == ColorSpace.Linear;
+            var encodes = isLinear && !from.sRGB && dest.sRGB;
+            var decodes = isLinear && from.sRGB && !dest.sRGB;
+            dest.Shows = source.Shows + (scale.y < 0 && offset.y == 1 ? " flipped" : "") + (encodes ? " encoded" : "") + (decodes ? " decoded" : "");
+        }
+    }
+
+    public sealed class Camera : Object
+    {
+        public delegate void CameraCallback(Camera camera);
+
+        public static CameraCallback onPostRender;
+
+        public CameraType cameraType { get; set; }
+        public RenderTexture targetTexture { get; set; }
+        public Rect rect { get; set; }
+
+        public void Render()
+        {
+            Native.RequireMainThread("Camera.Render");
+            Draw(targetTexture);
+        }
+
+        /// <summary>In a scriptable pipeline onPostRender is not raised (manual, Camera.onPostRender).</summary>
+        internal void Draw(RenderTexture target)
+        {
+            target.Shows = cameraType + " frame " + Time.frameCount;
+            if (Native.Editor.Quirk("scriptable-pipeline")) Rendering.RenderPipelineManager.RaiseEndCamera(this);
+            else if (onPostRender != null) onPostRender(this);
+        }
+    }
+}
+
+namespace UnityEngine.Rendering
+{
+    public struct ScriptableRenderContext
+    {
+    }
+
+    public static class RenderPipelineManager
+    {
+        public static event Action<ScriptableRenderContext, Camera> endCameraRendering;
+
+        internal static void RaiseEndCamera(Camera camera)
+        {
+            if (endCameraRendering != null) endCameraRendering(new ScriptableRenderContext(), camera);
+        }
+    }
+}

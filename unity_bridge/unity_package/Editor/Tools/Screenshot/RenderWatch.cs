@@ -1,0 +1,34 @@
+using UnityEngine;
+using UnityEngine.Rendering;
+
+namespace UnityBridge.Tools
+{
+    /// <summary>Counts what cameras render to the Game view, in each render pipeline. Main thread.</summary>
+    internal sealed class RenderWatch
+    {
+        private bool _watches;
+        private long _count;
+
+        /// <summary>How often a camera has rendered for the Game view since it was first asked.</summary>
+        public long Count()
+        {
+            if (!_watches)
+            {
+                // From the first picture on, and for as long as the domain lives.
+                _watches = true;
+                Camera.onPostRender += Note;
+                RenderPipelineManager.endCameraRendering += (_, camera) => Note(camera);
+            }
+            return _count;
+        }
+
+        private void Note(Camera camera)
+        {
+            // Those of the Scene view and of previews are of another type; one with a texture of its own shows nothing here.
+            if (camera.cameraType == CameraType.Game && camera.targetTexture == null)
+            {
+                _count++;
+            }
+        }
+    }
+}
