@@ -45,7 +45,7 @@ def test_our_plugin_puts_the_error_beside_the_result(server: Any, open_editor: O
 def test_our_plugin_says_what_it_can_do_and_which_jobs_have_keys(server: Any, open_editor: Open) -> None:
     open_editor()
     hello = server.session().accept()
-    assert hello["tools"] == ["compile", "inspect", "play_mode", "read_console", "run_csharp", "run_tests"]
+    assert hello["tools"] == sorted((*tools.READS, *tools.JOBS))
     assert (hello["jobs"], hello["job_keys"], hello["playing"], hello["paused"]) == ([], {}, False, False)
 
 

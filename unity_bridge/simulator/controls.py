@@ -10,6 +10,7 @@ from unity_bridge.result import Err, Ok, Result
 from unity_bridge.simulator.editor import SCRIPT, UNKNOWN_NAME, SimulatedEditor
 from unity_bridge.simulator.faults import parse_fault
 from unity_bridge.simulator.project import LOG_TYPES, OUTCOMES, Entry
+from unity_bridge.simulator.views import Views
 
 _COUNT = re.compile(r"[0-9]{1,4}")
 
@@ -72,6 +73,14 @@ def _fault(editor: SimulatedEditor, words: Sequence[str]) -> Result[None, str]:
 
 def _call_off_play(editor: SimulatedEditor, words: Sequence[str]) -> Result[None, str]:
     editor.call_off_play(words[0] if words else "The level has no player")
+    return Ok(None)
+
+
+def _set_views(editor: SimulatedEditor, words: Sequence[str]) -> Result[None, str]:
+    known = [views.value for views in Views]
+    if len(words) != 1 or words[0] not in known:
+        return Err(f"views {'|'.join(known)}")
+    editor.set_views(Views(words[0]))
     return Ok(None)
 
 
@@ -143,6 +152,7 @@ CONTROLS: Mapping[str, Control] = {
         "enter play mode without a reload from now on",
         _plain(SimulatedEditor.play_without_reload),
     ),
+    "views": Control("views open|closed|hidden|black", "what there is to take a picture of", _set_views, 1),
     "stop_playing": Control("stop_playing", "leave play mode", _plain(SimulatedEditor.stop_playing)),
     "dirty": Control("dirty [SCENE]", "leave a scene unsaved", _change_scene, 1),
     "allow_csharp": Control("allow_csharp", "switch run_csharp on", _plain(SimulatedEditor.allow_csharp)),

@@ -19,6 +19,7 @@ from unity_bridge.simulator.scripts import Disk
 from unity_bridge.simulator.status import EditorStatus
 from unity_bridge.simulator.tools.run_csharp import CSHARP_IS_ALLOWED
 from unity_bridge.simulator.trust import Trust
+from unity_bridge.simulator.views import Views
 
 # The script that is edited where none is named.
 SCRIPT = "Assets/Player/PlayerMovement.cs"
@@ -146,6 +147,10 @@ class SimulatedEditor:
     def play_without_reload(self) -> None:
         """Play mode is entered without a reload of the domain from now on (Enter Play Mode Options)."""
         self._on_main(lambda process: setattr(process.player, "reloads_domain", False))
+
+    def set_views(self, views: Views) -> None:
+        """How the Game view and the Scene view stand from now on."""
+        self._on_main(lambda process: setattr(process, "views", views))
 
     def stop_playing(self) -> None:
         self._on_main(lambda process: process.leave_play_mode())

@@ -16,6 +16,7 @@ from unity_bridge.simulator.project import Entry, Project
 from unity_bridge.simulator.scripts import Disk
 from unity_bridge.simulator.status import COMPILING, READY, RELOADING, EditorStatus
 from unity_bridge.simulator.tools import Tools, tools_of
+from unity_bridge.simulator.views import Views
 
 GOING_AWAY = 1001
 
@@ -66,6 +67,7 @@ class EditorProcess:
         self.session_state: Dict[str, str] = {}
         self.unsaved_scenes: List[str] = []
         self.player = Player(project, status, self)
+        self.views = Views.OPEN
         self.emit = emit
         self._speed = speed
         self._clock = clock

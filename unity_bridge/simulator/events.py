@@ -20,6 +20,7 @@ SENTENCES: Mapping[str, str] = {
     "state": "editor is {state}",
     "play_mode": "playing: {playing}, paused: {paused}",
     "saved": "saved {scenes}",
+    "screenshot": "took a picture of the {view} view, frame {frame}",
     "play_mode_asked": "asked Unity to {action} ({job_id})",
     "execute": "asked for {tool_name} ({request_id})",
     "submit": "asked to carry out {tool_name} as {job_id} ({request_id})",

@@ -8,6 +8,7 @@ from unity_bridge.simulator.assemblies import Assemblies
 from unity_bridge.simulator.console import Console
 from unity_bridge.simulator.player import Player
 from unity_bridge.simulator.project import Entry, Project
+from unity_bridge.simulator.views import Views
 
 
 class UnityApi(Protocol):
@@ -17,6 +18,7 @@ class UnityApi(Protocol):
     assemblies: Assemblies
     console: Console
     player: Player
+    views: Views
     # What survives domain reloads, as in Unity's ``SessionState``; by name, as JSON text.
     session_state: Dict[str, str]
     unsaved_scenes: List[str]

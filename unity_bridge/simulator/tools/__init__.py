@@ -13,6 +13,7 @@ from unity_bridge.simulator.tools.play_mode import PlayMode
 from unity_bridge.simulator.tools.read_console import ReadConsole
 from unity_bridge.simulator.tools.run_csharp import RunCSharp
 from unity_bridge.simulator.tools.run_tests import RunTests
+from unity_bridge.simulator.tools.screenshot import Screenshot
 from unity_bridge.simulator.unity_api import UnityApi
 
 
@@ -31,7 +32,7 @@ class Tools(NamedTuple):
     jobs: Mapping[str, JobTool]
 
 
-_READS = (ReadConsole, Inspect)
+_READS = (ReadConsole, Inspect, Screenshot)
 _JOBS = (Compile, RunTests, PlayMode, RunCSharp)
 
 READS = tuple(tool.name for tool in _READS)

@@ -1,0 +1,16 @@
+"""How the editor's windows stand, as far as pictures of them go."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Views(str, Enum):
+    """The Game view and the Scene view together."""
+
+    OPEN = "open"
+    CLOSED = "closed"
+    # Behind another tab: nothing is rendered, and the last picture is still there.
+    HIDDEN = "hidden"
+    # Rendered, with nothing to see.
+    BLACK = "black"
