@@ -7,6 +7,7 @@ would, and beside it a simulated editor, which connects to the bridge as Unity's
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 import threading
@@ -167,14 +168,24 @@ class _Story:
         _say(" ", click.style(f"code_fresh: {status['result']['code_fresh']}: {is_fresh}", fg="green"))
 
     async def _play(self) -> None:
-        self._step("Play. The answer comes when the domain has reloaded and a frame has run.")
+        self._step("Play, and look. The answer comes when the domain has reloaded and a frame has run.")
         watcher = asyncio.create_task(self._tell_of_the_reload())
         entered = await self._call("play_mode", action="enter")
         await watcher
         stepped = await self._call("play_mode", is_told=True, action="step", frames=10)
         _say("<", f"frame {entered['result']['frame']}, then paused at frame {stepped['result']['frame']}")
+        await self._look()
         await self._call("play_mode", action="exit")
         _say("<", "edit mode again")
+
+    async def _look(self) -> None:
+        _say(">", "screenshot()")
+        taken = await self._client.call_tool("screenshot", {})
+        image, text = taken.content
+        shot = json.loads(text.text)  # type: ignore[union-attr]
+        size = len(image.data) * 3 // 4096  # type: ignore[union-attr]
+        worth = "rendered for this call" if shot["fresh"] else "an old picture"
+        _say("<", f"a picture of {shot['width']}x{shot['height']}, {size} KB, frame {shot['frame']}, {worth}")
 
     async def _cancel(self) -> None:
         self._step("Start the tests again without waiting for them, and cancel them.")

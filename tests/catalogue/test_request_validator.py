@@ -24,6 +24,7 @@ VALIDATOR = RequestValidator()
 OWN_ARGUMENTS: Dict[str, Dict[str, Any]] = {
     "compile": {"force": False, "warnings": False},
     "get_editor_state": {},
+    "screenshot": {"view": "game", "max_size": 1024, "format": "jpg"},
     "play_mode": {"action": "enter", "frames": 1},
     "read_console": {"max_entries": 200, "include_stack_trace": False},
     "inspect": {"what": "scenes", "depth": 2, "limit": 100},
@@ -223,6 +224,8 @@ MUST_BE = {
     "force": "true or false",
     "action": 'one of "enter", "exit", "pause", "resume", "step"',
     "frames": "an integer from 1 to 1000",
+    "max_size": "an integer from 64 to 2048",
+    "view": 'one of "game", "scene"',
     "wait_ms": "an integer from 0 to 50000",
 }
 
@@ -266,6 +269,8 @@ MUST_BE = {
         ("compile", "force", "please", '"please"'),
         ("play_mode", "action", "stop", '"stop"'),
         ("play_mode", "frames", 1001, "1001"),
+        ("screenshot", "max_size", 63, "63"),
+        ("screenshot", "view", "back", '"back"'),
         ("run_tests", "wait_ms", "long", '"long"'),
         ("run_tests", "refresh", 1, "1"),
         ("run_tests", "unsaved", "discard", '"discard"'),
@@ -358,6 +363,17 @@ def test_the_defaults_satisfy_the_published_schema(tool: str) -> None:
 
 GOOD_RESULTS: Dict[str, Dict[str, Any]] = {
     "run_csharp": {"ok": True, "value": {"a": [1]}, "output": "", "scenes_dirtied": ["A"], "log_file": "Library/1.cs"},
+    "screenshot": {
+        "image": "/9j/",
+        "format": "jpg",
+        "width": 64,
+        "height": 36,
+        "view": "game",
+        "playing": True,
+        "frame": 1,
+        "fresh": True,
+        "uniform": False,
+    },
     "play_mode": {"playing": True, "paused": False, "frame": 1, "changed": True},
     "get_editor_state": {
         "server_state": "ready",

@@ -54,6 +54,7 @@ def test_hello_is_answered_with_hello_then_capability(bridge: InMemoryBridge) ->
         "play_mode": "job",
         "inspect": "sync",
         "run_csharp": "job",
+        "screenshot": "sync",
         "get_editor_state": "sync",
         "get_job_status": "sync",
         "cancel_job": "sync",

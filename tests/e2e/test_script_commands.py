@@ -490,6 +490,21 @@ def test_play_enters_steps_and_leaves_and_says_what_called_it_off(own_editor: An
     assert editor.run("play", "pause", "2").status == 2
 
 
+def test_shot_writes_a_real_picture_and_says_what_it_is_worth(own_editor: Any, tmp_path: Path) -> None:
+    editor = own_editor(tests=1)
+    file = tmp_path / "game.png"
+    taken = editor.run("shot", "-o", str(file), "--max-size", "64")
+    assert (taken.status, taken.out, taken.err) == (0, f"{file}\n", "game view, 64x36, edit mode\n")
+    assert file.read_bytes().startswith(b"\x89PNG")
+    editor.process.order("views black")
+    told = json.loads(editor.run("shot", "--view", "scene", "--json").out)["result"]
+    assert told["uniform"] is True and told["view"] == "scene" and "image" not in told
+    Path(told["file"]).unlink()
+    editor.process.order("views closed")
+    closed = editor.run("shot")
+    assert (closed.status, closed.out) == (1, "") and "Window > General > Game" in closed.err
+
+
 def test_json_is_one_envelope_everywhere(editor: Editor) -> None:
     compiled = json.loads(editor.run("compile", "--json").out)
     assert compiled["ok"] and compiled["result"]["ok"] and compiled["job_id"].startswith("job-")

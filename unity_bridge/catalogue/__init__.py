@@ -18,6 +18,7 @@ from unity_bridge.catalogue import (
     read_console,
     run_csharp,
     run_tests,
+    screenshot,
 )
 from unity_bridge.catalogue.tool import Mode, Tool
 
@@ -31,6 +32,7 @@ CATALOGUE: Mapping[str, Tool] = {
         play_mode,
         inspect,
         run_csharp,
+        screenshot,
         get_editor_state,
         get_job_status,
         cancel_job,

@@ -12,6 +12,7 @@ COMMANDS = {
     "test": "Compile, then run the project's tests, with a report of failures and JUnit XML.",
     "play": "Enter, leave, pause or step play mode.",
     "inspect": "Show scenes, objects and their fields, assets.",
+    "shot": "Take a picture of the Game view or the Scene view.",
     "console": "Show the Unity console, or follow it.",
     "exec": "Run C# in the editor, from a file or stdin, where its user allows it.",
     "status": "Show the editor's state on one screen.",

@@ -41,6 +41,14 @@ def put(text: str) -> bool:
         return False
 
 
+def put_picture(sequence: str) -> None:
+    """Write what draws a picture on a terminal, and go to the next line. It is ours, and holds nothing but base64."""
+    try:
+        click.echo(sequence)
+    except OSError:
+        _send_to_nowhere(sys.stdout)
+
+
 def put_json(value: Any) -> bool:
     """Write JSON to stdout: indented on a terminal, else one line of ASCII, which is safe in any locale."""
     if is_terminal(sys.stdout):

@@ -1,0 +1,54 @@
+"""Which terminals show pictures, and what is written to them; what ``shot`` says of one."""
+
+from __future__ import annotations
+
+import base64
+import re
+from typing import Any, Dict, Optional
+
+import pytest
+
+from unity_bridge.commands.shot import about
+from unity_bridge.commands.terminal_picture import Protocol, protocol_of, sequence
+
+SHOT: Dict[str, Any] = {"view": "game", "width": 64, "height": 36, "playing": True, "frame": 9, "fresh": True}
+
+
+@pytest.mark.parametrize(
+    "environment, protocol",
+    [
+        ({"TERM": "xterm-kitty"}, Protocol.KITTY),
+        ({"TERM": "xterm-256color", "KITTY_WINDOW_ID": "1"}, Protocol.KITTY),
+        ({"TERM": "xterm-256color", "TERM_PROGRAM": "ghostty"}, Protocol.KITTY),
+        ({"TERM": "xterm-256color", "TERM_PROGRAM": "iTerm.app"}, Protocol.ITERM),
+        ({"TERM": "xterm-256color", "LC_TERMINAL": "iTerm2"}, Protocol.ITERM),
+        ({"TERM": "tmux-256color", "KITTY_WINDOW_ID": "1"}, None),
+        ({"TERM": "xterm-kitty", "TMUX": "/tmp/tmux"}, None),
+        ({"TERM": "xterm-256color"}, None),
+        ({}, None),
+    ],
+)
+def test_a_terminal_is_known_by_what_it_says(environment: Dict[str, str], protocol: Optional[str]) -> None:
+    assert protocol_of(environment) == protocol
+
+
+@pytest.mark.parametrize("size", [1, 3072, 3073, 20_000])
+def test_kitty_takes_a_picture_in_chunks_of_which_only_the_last_is_the_last(size: int) -> None:
+    picture = bytes(range(256)) * (size // 256 + 1)
+    parts = re.findall("\x1b_G([^;]*);([^\x1b]*)\x1b\\\\", sequence(Protocol.KITTY, picture))
+    assert base64.b64decode("".join(data for _, data in parts)) == picture
+    assert all(len(data) <= 4096 for _, data in parts)
+    assert [keys[-3:] for keys, _ in parts] == ["m=1"] * (len(parts) - 1) + ["m=0"]
+    assert parts[0][0].startswith("a=T,f=100,") and not any("a=T" in keys for keys, _ in parts[1:])
+
+
+def test_iterm_takes_it_whole() -> None:
+    assert sequence(Protocol.ITERM, b"abc") == "\x1b]1337;File=inline=1;size=3:YWJj\x07"
+
+
+def test_what_is_to_be_known_of_a_picture_is_one_line() -> None:
+    assert about({**SHOT, "uniform": False}) == "game view, 64x36, playing, frame 9"
+    old = {**SHOT, "playing": False, "fresh": False, "uniform": True, "reason": "No camera rendered."}
+    assert about(old) == (
+        "game view, 64x36, edit mode. Not rendered for this call: No camera rendered. It has one colour all over."
+    )

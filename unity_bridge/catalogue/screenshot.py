@@ -1,0 +1,86 @@
+"""``screenshot``: what the Game view or the Scene view shows (SPEC §16.3)."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import Any, Dict, Mapping
+
+from unity_bridge.catalogue.tool import (
+    COUNT,
+    FLAG,
+    NUMBER,
+    TEXT,
+    Kind,
+    Mode,
+    Service,
+    Tool,
+    arguments,
+    object_of,
+)
+from unity_bridge.result import Err, Ok, Result
+
+MOST_SIZE = 2048
+
+# What clients and models take; the plugin makes the picture smaller until it fits.
+_MOST_CHARACTERS = 700_000
+_BEGINS_WITH = {"jpg": b"\xff\xd8\xff", "png": b"\x89PNG\r\n\x1a\n"}
+
+_RESULT = object_of(
+    {
+        "image": TEXT,
+        "format": {"enum": ["jpg", "png"]},
+        "width": COUNT,
+        "height": COUNT,
+        "view": {"enum": ["game", "scene"]},
+        "playing": FLAG,
+        "frame": NUMBER,
+        "fresh": FLAG,
+        "uniform": FLAG,
+        "reason": TEXT,
+    },
+    ("image", "format", "width", "height", "view", "playing", "frame", "fresh", "uniform"),
+)
+
+
+def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[str, Any], str]:
+    """A picture that is none spoils the client's whole conversation: it is no answer."""
+    image: str = result["image"]
+    if len(image) >= _MOST_CHARACTERS:
+        return Err(f"the picture has {len(image)} characters of base64, more than a client takes")
+    try:
+        data = base64.b64decode(image, validate=True)
+    except (binascii.Error, ValueError):
+        return Err("the picture is no base64")
+    if not data.startswith(_BEGINS_WITH[result["format"]]):
+        return Err(f"the picture is no {result['format']}")
+    return Ok(result)
+
+
+TOOL = Tool(
+    name="screenshot",
+    title="Unity screenshot",
+    description=(
+        "Takes a picture of the Game or Scene view, rendered for this call. Believe it only if fresh; uniform: one "
+        "colour all over."
+    ),
+    kind=Kind.READ,
+    mode=Mode.SYNC,
+    service=Service.UNITY,
+    default_timeout_ms=10_000,
+    max_timeout_ms=30_000,
+    execution_error_retryable=True,
+    read_only=True,
+    idempotent=False,
+    input_schema=arguments(
+        {
+            "view": {"enum": ["game", "scene"], "default": "game"},
+            "max_size": {"type": "integer", "minimum": 64, "maximum": MOST_SIZE, "default": 1024},
+            "format": {"enum": ["jpg", "png"], "default": "jpg"},
+        },
+        30_000,
+    ),
+    output_schema=_RESULT,
+    as_asked=as_asked,
+    shows_image=True,
+)

@@ -1,0 +1,111 @@
+"""``unity-bridge shot``: a picture of the Game view or the Scene view, as a file or in the terminal."""
+
+from __future__ import annotations
+
+import base64
+import os
+import sys
+import tempfile
+from typing import Any, Mapping, Optional
+
+import click
+
+from unity_bridge.commands.options import json_option, script_options, script_settings
+from unity_bridge.commands.output import note, prepare_output, put, put_picture
+from unity_bridge.foreign_text import visible
+from unity_bridge.terminal import is_terminal
+
+_TOOL = "screenshot"
+
+
+@click.command(
+    "shot",
+    epilog="Example: unity-bridge play enter && unity-bridge shot -o game.png",
+    short_help="Take a picture of the Game view or the Scene view.",
+)
+@click.option(
+    "--view", type=click.Choice(["game", "scene"]), default="game", show_default=True, help="What to take a picture of."
+)
+@click.option("-o", "--output", metavar="FILE", default=None, help="Where to write it; .png makes a PNG, else JPEG.")
+@click.option(
+    "--max-size",
+    type=click.IntRange(64, 2048),
+    metavar="N",
+    default=1024,
+    help="The longer side in pixels, 64 to 2048 (default 1024).",
+)
+@json_option
+@script_options
+@click.pass_context
+def command(
+    context: click.Context, /, view: str, output: Optional[str], max_size: int, as_json: bool, **options: Any
+) -> None:
+    """Take a picture of what the open editor shows, rendered for this call.
+
+    Without -o it is shown in a terminal that can show pictures (kitty, iTerm2 and those like them), else written to the
+    temporary folder. The file's path is on stdout; what is to be known of the picture, on stderr.
+
+    Exit status: 0 taken; 1 not taken; 3 no editor.
+    """
+    prepare_output(context)
+    settings = script_settings(context, options)
+    from unity_bridge.commands.envelope import envelope, put_failure
+    from unity_bridge.commands.output import put_json
+    from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
+    from unity_bridge.commands.terminal_picture import Protocol, protocol_of, sequence
+    from unity_bridge.result import Err
+
+    protocol = None if output or as_json or not is_terminal(sys.stdout) else protocol_of(os.environ)
+    is_png = protocol == Protocol.KITTY or (output or "").lower().endswith(".png")
+    wanted = {"view": view, "max_size": max_size, "format": "png" if is_png else "jpg"}
+    with ShortLife(settings.config, settings.project) as life:
+        editor = life.wait_for_editor(settings.wait_s)
+        if isinstance(editor, Err):
+            put_failure(editor.error.as_json(), as_json)
+            context.exit(NO_EDITOR)
+        life.say_if_busy(editor.value)
+        outcome = life.ask(life.call(_TOOL, wanted))
+    if isinstance(outcome, Err):
+        put_failure(outcome.error.as_json(), as_json)
+        context.exit(1)
+    shot = outcome.value
+    picture = base64.b64decode(shot["image"])
+    if protocol is not None and (protocol != Protocol.KITTY or shot["format"] == "png"):
+        put_picture(sequence(protocol, picture))
+        note(about(shot))
+        return
+    path = _written(picture, output, shot["format"])
+    if as_json:
+        put_json(envelope(True, {"file": path, **{name: value for name, value in shot.items() if name != "image"}}))
+    else:
+        put(visible(path))
+        note(about(shot))
+
+
+def about(shot: Mapping[str, Any]) -> str:
+    """``game view, 1024x576, playing, frame 12``, and whether to believe it."""
+    told = f"{shot['view']} view, {shot['width']}x{shot['height']}"
+    told += f", playing, frame {shot['frame']}" if shot["playing"] else ", edit mode"
+    if not shot["fresh"]:
+        told += ". Not rendered for this call" + (f": {shot['reason']}" if shot.get("reason") else ".")
+    if shot["uniform"]:
+        told += " It has one colour all over."
+    return told
+
+
+def _written(picture: bytes, output: Optional[str], kind: str) -> str:
+    """The absolute path. A file that is not named is of this user alone."""
+    try:
+        if output is None:
+            number, path = tempfile.mkstemp(prefix="unity-bridge-", suffix=f".{kind}")
+            with os.fdopen(number, "wb") as file:
+                file.write(picture)
+            return path
+        path = os.path.abspath(output)
+        with open(path, "wb") as file:
+            file.write(picture)
+    except OSError as error:
+        raise click.ClickException(f"the picture could not be written: {error}") from None
+    if not path.lower().endswith((".jpg", ".jpeg") if kind == "jpg" else ".png"):
+        note(f"The picture is a {kind}, which the name of the file does not say.")
+    return path
