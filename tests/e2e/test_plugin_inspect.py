@@ -23,6 +23,7 @@ PROJECT = (
     "field Assets/Data.asset|0|price|Integer|int|12",
     "prefab Assets/Gun.prefab|Gun",
     "object barrel|Assets/Gun.prefab|Barrel",
+    "asset Assets/Closed.unity|Scene",
     "asset Assets/Art|Folder",
     "assets Assets/Art|5|Data",
     "select enemy,Assets/Data.asset",
@@ -245,6 +246,7 @@ def test_assets_and_what_is_in_a_prefab_are_objects(session: Session) -> None:
     assert read(session, "object", path="Assets/Gun.prefab/Barrel")["items"][0]["name"] == "Barrel"
     assert paths(read(session, "hierarchy", path="Assets/Main.unity/Root", depth=0)["items"]) == ["Main/Root"]
     assert "no hierarchy" in refusal(session, what="hierarchy", path="Assets/Data.asset")
+    assert "not open" in refusal(session, what="hierarchy", path="Assets/Closed.unity")
 
 
 def test_the_selection_has_ids_that_lead_to_its_objects(session: Session) -> None:
@@ -310,6 +312,17 @@ def test_a_cursor_is_bound_to_its_question_and_to_what_it_points_to(editor: Head
     assert read(session, "hierarchy", cursor=cursor, **asked)["items"][0]["path"] == "Clean/List/More 0"
     world(editor, "rename gone|Other")
     assert "outdated" in refusal(session, what="hierarchy", cursor=cursor, **asked)
+
+
+def test_a_stalled_editor_is_told_of_and_holds_nothing_up(editor: HeadlessEditor, session: Session) -> None:
+    editor.command("stall 5000")
+    editor.wait_for("stalling")
+    first = session.ask("execute", tool_name="inspect", params={"what": "scenes"}, timeout_ms=30_000)
+    again = session.ask("execute", tool_name="inspect", params={"what": "scenes"}, timeout_ms=30_000)
+    assert editor.history[-1].startswith("stalling"), "it was answered after the stall"
+    assert [answer["error"]["code"] for answer in (first, again)] == ["ERR_EDITOR_NOT_READY"] * 2
+    assert session.read_console()["count"] == 0
+    editor.wait_for("stalled")
 
 
 def test_a_cursor_outlives_a_reload() -> None:

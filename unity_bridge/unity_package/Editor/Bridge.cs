@@ -84,6 +84,8 @@ namespace UnityBridge
             }
         }
 
+        void ISessionHost.Watch() => _router.Watch();
+
         private void Update()
         {
             _clock.Tick();

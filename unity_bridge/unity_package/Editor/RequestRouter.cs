@@ -52,6 +52,15 @@ namespace UnityBridge
             }
         }
 
+        /// <summary>Any thread, now and then: refuses reads that a stalled editor does not begin.</summary>
+        public void Watch()
+        {
+            foreach (var read in _reads)
+            {
+                read.Value.Watch();
+            }
+        }
+
         private JsonObject Answer(ServerSession session, string type, string requestId, JsonObject message)
         {
             switch (type)

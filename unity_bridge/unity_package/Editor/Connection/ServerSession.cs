@@ -22,6 +22,9 @@ namespace UnityBridge.Connection
 
         /// <summary>A socket thread; a request of the server, answered through <paramref name="session"/>.</summary>
         void Handle(ServerSession session, JsonObject message);
+
+        /// <summary>A socket thread, twice a second.</summary>
+        void Watch();
     }
 
     /// <summary>One connection to a server from its first hello to its end (SPEC §7.1).</summary>
@@ -267,6 +270,7 @@ namespace UnityBridge.Connection
             {
                 // WhenAny, so that the end of the session is no exception.
                 await Task.WhenAny(Task.Delay(WatchIntervalMs, _ended.Token)).ConfigureAwait(false);
+                Guard.Run(_host.Watch);
                 var now = _clock.ElapsedMilliseconds;
                 var helloIsLate = _serverVersion == null && now > HelloTimeoutMs;
                 if (helloIsLate || now - Interlocked.Read(ref _lastMessageMs) > SilenceTimeoutMs)

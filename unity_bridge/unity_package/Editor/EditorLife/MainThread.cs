@@ -12,6 +12,9 @@ namespace UnityBridge.EditorLife
         // One tick gives the bridge this much; a burst of work never makes the editor stutter.
         private const long BudgetMs = 5;
 
+        // An editor in the background may take a second for an update; only what is clearly slower is a stall.
+        private const long StallMs = 3000;
+
         private readonly object _lock = new object();
         private readonly Queue<Action> _work = new Queue<Action>(); // guarded by _lock
         private readonly Queue<Func<bool>> _steps = new Queue<Func<bool>>(); // guarded by _lock
@@ -43,6 +46,9 @@ namespace UnityBridge.EditorLife
 
         /// <summary>Main thread. Whether the bridge has used up its share of this update.</summary>
         public bool IsBudgetSpent => _spent.ElapsedMilliseconds >= BudgetMs;
+
+        /// <summary>Any thread. Whether there was no update for so long that what waits for one should not.</summary>
+        public bool IsStalled => _spent.ElapsedMilliseconds > StallMs;
 
         /// <summary>Any thread. Asks for the next update now: an editor without focus may take a second for it.</summary>
         public void Wake() => _wakeEditor?.Invoke();

@@ -17,6 +17,7 @@ namespace UnityBridge.Tools
         private readonly Action<ToolCall> _ended;
         private readonly Stopwatch _age = Stopwatch.StartNew();
         private int _ends;
+        private volatile MainThread _waitsFor;
 
         /// <param name="ended">Called once, when the call was answered or will not be.</param>
         public ToolCall(ServerSession session, string requestId, JsonObject message, Action<ToolCall> ended)
@@ -51,15 +52,33 @@ namespace UnityBridge.Tools
         /// Runs <paramref name="step"/> on the main thread, in one update after the other, until it answers true or nobody waits for
         /// the answer any more. An exception is answered as a failure. Disposes of <paramref name="held"/> at the end, there.
         /// </summary>
-        public void EachUpdate(MainThread mainThread, Func<bool> step, IDisposable held = null) => mainThread.EachUpdate(() =>
+        /// <remarks>Calls are answered one after the other: one that cannot begin, since a dialog is open in Unity, would hold up all
+        /// others for as long as it may take. So it is refused (<see cref="Watch"/>).</remarks>
+        public void EachUpdate(MainThread mainThread, Func<bool> step, IDisposable held = null)
         {
-            var isDone = IsOver() || Try(step);
-            if (isDone)
+            _waitsFor = mainThread;
+            Watch();
+            mainThread.EachUpdate(() =>
             {
-                held?.Dispose();
+                _waitsFor = null;
+                var isDone = IsOver() || Try(step);
+                if (isDone)
+                {
+                    held?.Dispose();
+                }
+                return isDone;
+            });
+        }
+
+        /// <summary>A socket thread, now and then.</summary>
+        public void Watch()
+        {
+            if (_waitsFor is { IsStalled: true })
+            {
+                Refuse(new Refusal(ErrorCode.EditorNotReady, "Unity's main thread stands still: a dialog may be open, or something long runs. "
+                    + "Look at the editor, then call " + _toolName + " again."));
             }
-            return isDone;
-        });
+        }
 
         private bool IsOver()
         {

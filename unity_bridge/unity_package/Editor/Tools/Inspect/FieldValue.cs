@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Globalization;
 using UnityEditor;
@@ -36,19 +37,22 @@ namespace UnityBridge.Tools
             switch (property.propertyType)
             {
                 case SerializedPropertyType.Generic:
-                    return property.isArray ? property.arrayElementType + "[]" : property.type;
+                    return property.isArray ? Plain(property.arrayElementType) + "[]" : property.type;
                 case SerializedPropertyType.Integer:
                 case SerializedPropertyType.Float:
                     return property.type;
                 case SerializedPropertyType.ManagedReference:
                     return property.managedReferenceFullTypename is { Length: > 0 } full ? full.Substring(full.IndexOf(' ') + 1) : "managed reference";
                 case SerializedPropertyType.ObjectReference:
-                    // "PPtr<$Material>"
-                    return property.type.Replace("PPtr<", "").Replace("$", "").TrimEnd('>');
+                    return Plain(property.type);
                 default:
                     return property.propertyType.ToString();
             }
         }
+
+        // "PPtr<$Material>" is a reference to a Material.
+        private static string Plain(string type) =>
+            type.StartsWith("PPtr<", StringComparison.Ordinal) ? type.Substring(5).TrimStart('$').TrimEnd('>') : type;
 
         public static object Reference(Object target)
         {

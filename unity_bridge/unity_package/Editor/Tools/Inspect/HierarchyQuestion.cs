@@ -64,12 +64,15 @@ namespace UnityBridge.Tools
             {
                 yield return step;
             }
-            Fault = finder.Fault ?? (finder.Node == null ? "This asset has no hierarchy. what: object shows it." : null);
+            Fault = finder.Fault ?? (finder.Node == null ? WhyNoHierarchy(finder.Path) : null);
             if (Fault == null)
             {
                 _starts.Add(new KeyValuePair<string, HierarchyNode>(finder.Path, finder.Node));
             }
         }
+
+        private static string WhyNoHierarchy(string path) => path.EndsWith(".unity", StringComparison.Ordinal)
+            ? "This scene is not open. Its objects can be read once it is." : "This asset has no hierarchy. what: object shows it.";
 
         private IEnumerable<Found> Count()
         {
