@@ -6,6 +6,7 @@ from typing import Any, Dict, Iterator
 
 import pytest
 
+from tests.conversations.test_absent_plugin import SAFE_MODE
 from tests.conversations.test_several_clients import Owner
 from tests.fakes import InMemoryBridge
 
@@ -107,4 +108,27 @@ def test_an_attached_server_says_what_it_expects_and_what_is_there() -> None:
         owner.answers(asked, result={"connected": False, "editor": None, "project": project, "reason": "safe_mode"})
         assert (asked.answer["project"], asked.answer.get("reason")) == (GAME, reason)
         assert "project_remark" not in asked.answer
+    bridge.stop()
+
+
+def test_an_attached_server_looks_at_its_own_project_while_the_owner_sees_no_editor() -> None:
+    owner = Owner()
+    bridge = owner.bridge = InMemoryBridge(listening=False, link=owner, project=GAME)
+    owner.is_found()
+    bridge.sees(SAFE_MODE)
+    asked, compiled = bridge.agent.calls("get_editor_state"), bridge.agent.compiles()
+    console = bridge.agent.calls("read_console")
+    owner.answers(asked, result={"connected": False, "editor": None})
+    owner.fails(compiled, "ERR_EDITOR_NOT_READY", "not_executed", reason="disconnected")
+    owner.fails(console, "ERR_EDITOR_NOT_READY", "not_executed", reason="disconnected")
+    assert asked.answer["reason"] == "safe_mode"
+    assert compiled.answer["result"]["source"] == "editor_log"
+    assert console.error["details"]["reason"] == "safe_mode"
+
+    owner.sees("ready")
+    bridge.advance(60)
+    assert bridge.looks_asked == 0
+    compiled = bridge.agent.compiles()
+    owner.fails(compiled, "ERR_EDITOR_NOT_READY", "not_executed", reason="disconnected")
+    assert compiled.error["details"]["reason"] == "disconnected"
     bridge.stop()

@@ -77,10 +77,15 @@ def editor_state(
     return with_project_remark({**state, **_known(told)})
 
 
-def for_project(told: Mapping[str, Any], project: str) -> Dict[str, Any]:
-    """What the owner of the port told, for a server that is for ``project``: the owner may be for another one."""
+def for_project(told: Mapping[str, Any], project: str, absence: Optional[Absence]) -> Dict[str, Any]:
+    """What the owner of the port told, for a server that is for ``project``: the owner may be for another one.
+
+    ``absence``: what this server has seen itself.
+    """
     is_same = told.get("project") == project
     state = {name: value for name, value in told.items() if is_same or name not in ("reason", "project_remark")}
+    if absence is not None and not state["connected"]:
+        state.setdefault("reason", absence.value)
     return with_project_remark({**state, "project": project})
 
 

@@ -41,7 +41,7 @@ def parts_of(context: ExecutionContext, link: Optional[Link] = None, attached: O
     scheduler = RequestScheduler(context)
     tracker = EditorStateTracker(context)
     reconnect = ReconnectController(context, life)
-    absence = PluginAbsence(context, life, reconnect, scheduler)
+    absence = PluginAbsence(context, life, reconnect, scheduler, tracker)
     jobs = JobManager(context)
     # What clients are told.
     figures = CallFigures()
@@ -86,7 +86,7 @@ def parts_of(context: ExecutionContext, link: Optional[Link] = None, attached: O
         reconnect,
     )
     sessions = SessionEvents(context, reconnect, tracker, scheduler, jobs, polls, exchanges, parking_limits, policy)
-    forwarding = Forwarding(context, scheduler, jobs, replies, waits, policy, link, state_answers.tell)
+    forwarding = Forwarding(context, scheduler, jobs, replies, waits, policy, link, state_answers.tell, absence)
     recovery = BugRecovery(scheduler, jobs, replies, waits, exchanges, submissions, polls)
     jobs.observers += [waits.job_moved, job_calls.job_moved, polls.job_moved, cancels.job_moved]
     return Parts(

@@ -15,10 +15,12 @@ from unity_bridge.execution.deadlines import Due
 from unity_bridge.execution.job_joins import is_the_same
 from unity_bridge.execution.job_manager import JobManager
 from unity_bridge.execution.job_waits import JobWaits
+from unity_bridge.execution.plugin_absence import PluginAbsence
 from unity_bridge.execution.queue_policy import QueuePolicy
 from unity_bridge.execution.replies import Replies
 from unity_bridge.execution.request_scheduler import RequestScheduler
 from unity_bridge.execution.state_answers import SilentOwner
+from unity_bridge.projects.project_look import ProjectLook
 from unity_bridge.result import Ok
 from unity_bridge.state.machines import JobEvent, JobState, RequestEvent, RequestState
 from unity_bridge.state.records import JobRecord, LostWith, RequestRecord
@@ -62,7 +64,9 @@ class Forwarding:
         policy: QueuePolicy,
         link: Optional[Link],
         tell_state: Callable[[RequestRecord, Optional[SilentOwner]], None],
+        absence: PluginAbsence,
     ) -> None:
+        self._absence = absence
         self._project = context.project
         self._deadlines = context.deadlines
         self._clock = context.clock
@@ -188,7 +192,7 @@ class Forwarding:
         if _asks_for_state(request):
             result = {**result, "role": "attached"}
             if self._project is not None:
-                result = answers.for_project(result, self._project)
+                result = answers.for_project(result, self._project, self._absence.reason)
             self._state_told = result
         elif "job_id" in result:
             # Should the owner go, we are asked for this job ourselves, and before Unity is back.
@@ -212,8 +216,19 @@ class Forwarding:
         elif job is not None:
             # The question for the job failed, and not the job: it may well have run.
             self._waits.tell(request.id, job)
+        elif failure.code is ErrorCode.EDITOR_NOT_READY and self._absence.safe_mode is not None:
+            # The owner may be for another project, and sees nothing of ours.
+            self._told_by_log(request, self._absence.safe_mode)
         else:
             self._replies.fail(request.id, RequestEvent.RESULT_ERROR, failure.error, failure.request_id)
+
+    def _told_by_log(self, request: RequestRecord, look: ProjectLook) -> None:
+        """In safe mode: the editor's log answers, or nobody (SPEC §18.3)."""
+        if request.call.tool.is_told_by_editor_log:
+            self._replies.answered_here(request.id, answers.compile_of_the_log(request.call.tool.name, look))
+        else:
+            error = answers.in_safe_mode(look, self._project)
+            self._replies.fail(request.id, RequestEvent.RESULT_ERROR, error)
 
     def _remember(self, request: RequestRecord, told: Mapping[str, Any]) -> RequestRecord:
         """Keep the job that the owner told of, and that the call waits for it."""

@@ -9,11 +9,12 @@ from typing import Optional
 
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.deadlines import Due
+from unity_bridge.execution.editor_state_tracker import EditorStateTracker
 from unity_bridge.execution.reconnect_controller import ReconnectController
 from unity_bridge.execution.request_scheduler import RequestScheduler
 from unity_bridge.execution.server_life import ServerLife
 from unity_bridge.projects.project_look import Absence, ProjectLook, ProjectSeen
-from unity_bridge.state.machines import ListenerState
+from unity_bridge.state.machines import EditorState, ListenerState
 from unity_bridge.state.records import EDITOR_ID
 
 # How often to look while no plugin is there, and while a call waits for one.
@@ -32,6 +33,7 @@ class PluginAbsence:
         life: ServerLife,
         reconnect: ReconnectController,
         scheduler: RequestScheduler,
+        tracker: EditorStateTracker,
     ) -> None:
         self._watch = context.project_watch
         self._deadlines = context.deadlines
@@ -39,6 +41,7 @@ class PluginAbsence:
         self._life = life
         self._reconnect = reconnect
         self._scheduler = scheduler
+        self._tracker = tracker
         self._is_asked = False
         self._seen_at: Optional[float] = None
         self._look = ProjectLook()
@@ -81,5 +84,10 @@ class PluginAbsence:
         return ProjectLook() if is_old or not self._is_absent() else self._look
 
     def _is_absent(self) -> bool:
-        """Whether the port is ours and nobody is there. What is wrong with a port that is not is known already."""
+        """Whether nobody is there, as far as we or the owner of the port see.
+
+        What is wrong with a port that neither of us has is known already.
+        """
+        if self._life.is_attached:
+            return self._tracker.editor.state is EditorState.UNKNOWN
         return self._reconnect.active is None and self._life.listener.state is ListenerState.LISTENING
