@@ -173,7 +173,8 @@ def conversations() -> List[Tuple[str, List[str]]]:
 class Conversation:
     """Plays the lines of a page on a real coordinator. What the page shows must be said, in that order.
 
-    More may be said than the page shows: other fields, and other messages in between. An id on the page stands for
+    More may be said than the page shows: other fields, and other messages in between. So the plugin proves who it is
+    (SPEC §17.1). An id on the page stands for
     whatever id is really given, and ``...`` for anything.
     """
 
@@ -202,7 +203,11 @@ class Conversation:
         if editor.peer is None or not editor.peer.is_open:
             editor.opens()
             self._heard = 0
+        if message["type"] == "hello":
+            message = {**message, "nonce": editor.nonce}
         editor.says_text(json.dumps(self._with_real_ids(message)))
+        if message["type"] == "hello":
+            editor.proves()
 
     def _with_real_ids(self, shown: Any) -> Any:
         if isinstance(shown, dict):

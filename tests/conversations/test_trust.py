@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
-from typing import List, Optional
+from typing import Any, Dict, List, Optional
 
 import pytest
 
-from tests.fakes import PORT, SECRET, FakeEditor, InMemoryBridge
+from tests.fakes import PORT, SECRET, FakeEditor, InMemoryBridge, PendingCall
+from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.result import Err
 from unity_bridge.trust.proof import PLUGIN, SERVER, is_nonce, proof
 from unity_bridge.unity.close_codes import POLICY_VIOLATION
@@ -27,7 +28,8 @@ def advice(bridge: InMemoryBridge) -> str:
 def with_nonce(bridge: InMemoryBridge) -> FakeEditor:
     """An editor whose hello has a nonce, and that has proved nothing yet."""
     editor = bridge.editor
-    return editor.opens().says("hello", plugin_version="1.1.0", state="ready", nonce=editor.nonce)
+    said = {"editor_instance_id": editor.instance_id, "project_path": editor.project, "tools": list(CATALOGUE)}
+    return editor.opens().says("hello", plugin_version="1.1.0", state="ready", nonce=editor.nonce, jobs=[], **said)
 
 
 def the_proof(editor: FakeEditor, secret: bytes = SECRET, port: int = PORT) -> str:
@@ -49,12 +51,21 @@ def test_server_and_plugin_prove_to_each_other_who_they_are(bridge: InMemoryBrid
     assert "untrusted" not in bridge.agent.calls("get_editor_state").answer["editor"]
 
 
-def test_the_proof_may_come_in_any_message(bridge: InMemoryBridge) -> None:
+@pytest.mark.parametrize(
+    "kind, fields",
+    [
+        ("pong", {}),
+        ("ping", {}),
+        ("result", {"request_id": "r", "status": "ok"}),
+        ("job_status", {"request_id": "r", "job_id": "j", "state": "running"}),
+        ("error", {"error": {"code": "ERR_UNKNOWN_COMMAND", "message": "what is a capability?"}}),
+    ],
+)
+def test_the_proof_may_come_in_any_message(bridge: InMemoryBridge, kind: str, fields: Dict[str, Any]) -> None:
     editor = with_nonce(bridge)
-    call = bridge.agent.calls("read_console")
     bridge.advance(1.9)
-    editor.answers(EMPTY_CONSOLE, proof=the_proof(editor))
-    assert trusted(bridge) is True and call.answer["count"] == 0
+    editor.says(kind, **fields, proof=the_proof(editor))
+    assert trusted(bridge) is True
 
 
 def test_a_proof_is_not_lost_in_a_later_status(bridge: InMemoryBridge) -> None:
@@ -160,3 +171,110 @@ def test_a_hello_that_is_refused_is_not_asked_for_a_proof(bridge: InMemoryBridge
     another = bridge.another_editor().connects()
     assert another.peer is not None and not another.heard("hello")
     assert trusted(bridge) is True
+
+
+# What a plugin without a proof does not get (SPEC §17.2).
+
+
+def old_plugin(bridge: InMemoryBridge) -> FakeEditor:
+    bridge.editor.secret = None
+    return bridge.editor
+
+
+def was_refused_untrusted(call: PendingCall) -> bool:
+    details = call.error["details"]
+    return (call.code, call.guarantee, details["reason"]) == ("ERR_UNITY_EXECUTION", "not_executed", "untrusted")
+
+
+def test_a_plugin_without_a_proof_gets_the_tools_of_version_1_and_no_more(bridge: InMemoryBridge) -> None:
+    old_plugin(bridge).connects()
+    refused = bridge.agent.compiles()
+    assert was_refused_untrusted(refused) and "plugin update" in refused.error["message"]
+    assert refused.error["retryable"] is False and not bridge.stores.jobs.all()
+    job = bridge.agent.runs_tests()
+    assert bridge.editor.last("submit_job")["job_id"] == job
+    bridge.editor.accepts_job()
+    call = bridge.agent.calls("read_console")
+    bridge.editor.answers(EMPTY_CONSOLE)
+    assert call.answer["count"] == 0
+    assert [sent["tool_name"] for sent in bridge.editor.heard("submit_job")] == ["run_tests"]
+
+
+def test_every_tool_beyond_version_1_needs_trust() -> None:
+    free = {name for name, tool in CATALOGUE.items() if not tool.needs_trust}
+    assert free == {"run_tests", "read_console", "get_editor_state", "get_job_status", "cancel_job"}
+
+
+def test_nothing_is_refused_in_the_moment_after_a_reload(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects().reloads()
+    before = bridge.agent.compiles()
+    editor = with_nonce(bridge)
+    after = bridge.agent.compiles(force=True)
+    bridge.advance(1.9)
+    assert not before.is_answered and not after.is_answered and not editor.heard("submit_job")
+    assert not bridge.stores.jobs.all(), "no job is issued before it is known whether it may run"
+    editor.says("pong", proof=the_proof(editor))
+    assert editor.last("submit_job")["params"] == {"force": False, "warnings": False}
+
+
+def test_they_are_refused_once_no_proof_came(bridge: InMemoryBridge) -> None:
+    editor = with_nonce(bridge)
+    waiting, read = bridge.agent.compiles(), bridge.agent.calls("read_console")
+    bridge.advance(1.9)
+    assert not waiting.is_answered and not editor.heard("execute"), "nothing overtakes"
+    bridge.advance(0.1)
+    assert was_refused_untrusted(waiting) and "UNITY_BRIDGE_STATE_DIR" in waiting.error["message"]
+    editor.answers(EMPTY_CONSOLE)
+    assert read.is_answered
+    assert was_refused_untrusted(bridge.agent.compiles())
+    editor.says("pong", proof=the_proof(editor))
+    bridge.agent.compiles()
+    assert editor.heard("submit_job")
+
+
+def test_questions_never_wait_for_a_proof(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = bridge.agent.runs_tests()
+    bridge.editor.accepts_job().vanishes()
+    with_nonce(bridge)
+    assert bridge.agent.asks(job).answer["stale"] is True
+    assert bridge.agent.calls("cancel_job", job_id=job).answer["status"] == "cancel_requested"
+    assert not bridge.editor.heard("cancel")
+    bridge.editor.says("pong", proof=the_proof(bridge.editor))
+    assert bridge.editor.heard("cancel")
+
+
+def test_a_server_without_a_secret_refuses_them(bridge: InMemoryBridge) -> None:
+    bridge.secret = Err("Permission denied")
+    with_nonce(bridge)
+    refused = bridge.agent.compiles()
+    assert was_refused_untrusted(refused) and "doctor" in refused.error["message"]
+
+
+def test_a_job_that_was_issued_does_not_reach_a_plugin_that_is_not_trusted(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    read, queued = bridge.agent.calls("read_console"), bridge.agent.compiles(wait_ms=0)
+    bridge.editor.vanishes()
+    bridge.advance(2.5)
+    assert read.is_answered
+    old_plugin(bridge).connects()
+    assert not bridge.editor.heard("submit_job")
+    status = bridge.agent.asks(queued.answer["job_id"]).answer
+    assert status["state"] == "failed"
+
+
+def test_a_submission_that_was_lost_is_not_repeated_to_a_plugin_that_is_not_trusted(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = bridge.agent.compiles(wait_ms=0).answer["job_id"]
+    bridge.editor.vanishes()
+    bridge.advance(2.5)
+    old_plugin(bridge).connects()
+    bridge.editor.refuses("get_job_status", "ERR_JOB_NOT_FOUND")
+    assert not bridge.editor.heard("submit_job")
+    status = bridge.agent.asks(job).answer
+    assert (status["state"], status["error"]["details"]["reason"]) == ("failed", "untrusted")
+
+
+def test_an_unknown_tool_of_an_old_plugin_is_still_told_as_that(bridge: InMemoryBridge) -> None:
+    old_plugin(bridge).connects(tools=None)
+    assert bridge.agent.compiles().code == "ERR_UNKNOWN_COMMAND"

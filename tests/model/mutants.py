@@ -327,6 +327,18 @@ def trusts_whoever_says_hello(bridge: InMemoryBridge) -> None:
     _put(bridge.parts.reconnect._proofs, "ask", lambda session_id, made: Trust.PROVEN)
 
 
+@mutant
+def sends_anything_to_anybody(bridge: InMemoryBridge) -> None:
+    _put(bridge.parts.tool_calls._trips, "lacks", lambda tool: None)
+
+
+@mutant
+def does_not_wait_for_a_proof(bridge: InMemoryBridge) -> None:
+    life = bridge.parts.life
+    connected = life.editor_connected
+    _put(life, "editor_connected", lambda awaits_proof: connected(False))
+
+
 def _proven(session: SessionRecord) -> SessionRecord:
     return replace(session, trust=Trust.PROVEN)
 

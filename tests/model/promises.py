@@ -83,6 +83,10 @@ class Flight:
         return self.is_answered or not self.connection.peer.is_open or now >= self.due
 
 
+# What a plugin gets that has not proved who it is (SPEC §17.2).
+_FOR_ANYBODY = ("read_console", "run_tests")
+
+
 class Promises:
     """Watches the server from both sides; ``check`` after every step."""
 
@@ -180,6 +184,8 @@ class Promises:
         """Called inside the server: what is wrong is kept, and raised by ``check``."""
         if message["type"] not in ROUND_TRIPS:
             return
+        if message.get("tool_name", "read_console") not in _FOR_ANYBODY and not connection.has_proved:
+            self._broken.append(f"{message} was sent to an editor that has proved nothing")
         id, now, number = message["request_id"], self._bridge.clock.now(), None
         flight = self._flight
         if flight is not None and flight.request_id == id:

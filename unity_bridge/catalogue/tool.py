@@ -100,6 +100,11 @@ class Tool:
         return self.service is Service.UNITY
 
     @property
+    def needs_trust(self) -> bool:
+        """Whether it is beyond version 1: a plugin that has proved nothing is not asked for it (SPEC §17.2)."""
+        return self.service is Service.UNITY and not self.is_in_every_plugin
+
+    @property
     def supports_cancel(self) -> bool:
         """Whether a job of it can be stopped while it runs."""
         return self.cancel is Cancel.WHILE_IT_RUNS

@@ -193,6 +193,7 @@ class ReconnectController:
 
     def _believe(self, session_id: int, trust: Trust) -> None:
         if self._sessions.amend(session_id, trust=trust).state is SessionState.ACTIVE:
+            self._life.proof_awaited_no_longer()
             self._tell_doubt(session_id, trust)
 
     def _tell_doubt(self, session_id: int, trust: Trust) -> None:
@@ -253,7 +254,7 @@ class ReconnectController:
         assert isinstance(admitted, Ok)  # only a pending session is judged
         self._active_id = session.id
         self._place.taken()
-        self._life.editor_connected()
+        self._life.editor_connected(session.trust is Trust.AWAITED)
         self._deadlines.set(Due.PING, session.id, self._clock.now() + self._config.heartbeat_interval_ms / 1000)
         self._log.info(
             "session opened",

@@ -120,8 +120,12 @@ class ServerLife:
 
     # The editor comes and goes, and the server stops.
 
-    def editor_connected(self) -> None:
-        self._server.transition(SERVER_ID, ServerEvent.HELLO_COMPLETED)
+    def editor_connected(self, awaits_proof: bool) -> None:
+        self._server.transition(SERVER_ID, ServerEvent.HELLO_COMPLETED, awaits_proof=awaits_proof)
+
+    def proof_awaited_no_longer(self) -> None:
+        """The plugin has given its proof, or has had its time."""
+        self._server.amend(SERVER_ID, awaits_proof=False)
 
     def editor_gone(self) -> None:
         self._server.transition(SERVER_ID, ServerEvent.SESSION_LOST)

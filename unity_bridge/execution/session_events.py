@@ -94,6 +94,8 @@ class SessionEvents:
         # Whatever else a message says, the proof in it is judged first.
         proof: Optional[str] = getattr(event.message, "proof", None)
         verdict = Verdict.NO_PROOF if proof is None else self._reconnect.prove(session, proof)
+        if verdict is Verdict.PROVEN and session.state is SessionState.ACTIVE:
+            self._judge()
         if verdict is Verdict.WRONG:
             self._sent_away(session)
         elif session.state is SessionState.PENDING:
@@ -160,7 +162,9 @@ class SessionEvents:
         """A plugin's proof has not come in time; one that waits with it for the place waits no longer."""
         self._reconnect.proof_due(peer_id)
         hello = self._waiting.get(peer_id)
-        if hello is not None:
+        if hello is None:
+            self._judge()
+        else:
             self._comes_in(peer_id, hello, self._reconnect.judge(peer_id))
 
     def _comes_in(self, session_id: int, hello: Hello, admission: Admission) -> bool:

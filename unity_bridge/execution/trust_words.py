@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Mapping, Optional
 
+from unity_bridge.errors import ErrorCode, Guarantee, ToolError
 from unity_bridge.state.records import Trust
 
 _ONLY_V1 = "so only the tools of version 1 work with it (read_console, run_tests)"
@@ -29,3 +30,12 @@ _REMARKS: Mapping[Trust, str] = {
 def untrusted_remark(trust: Trust) -> Optional[str]:
     """Why an editor is not trusted and what to do; ``None`` for one that is."""
     return _REMARKS.get(trust)
+
+
+def untrusted(tool: str, trust: Trust) -> Optional[ToolError]:
+    """Why ``tool`` is kept from a plugin (SPEC §17.2). Of one whose proof may still come nothing is known yet."""
+    remark = None if trust is Trust.AWAITED else untrusted_remark(trust)
+    if remark is None:
+        return None
+    message = f"{tool} was not run. {remark}"
+    return ToolError(ErrorCode.UNITY_EXECUTION, message, {"reason": "untrusted"}, Guarantee.NOT_EXECUTED)

@@ -39,8 +39,11 @@ class Record:
 
 @dataclass(frozen=True)
 class ServerRecord(Record):
+    """``awaits_proof``: the plugin that is connected has still to prove who it is, and nothing is sent before."""
+
     id: str
     state: ServerState
+    awaits_proof: bool = False
 
 
 @dataclass(frozen=True)

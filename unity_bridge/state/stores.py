@@ -172,11 +172,13 @@ class StateStores:
         self.editor.add(EditorRecord(EDITOR_ID, EditorState.UNKNOWN))
 
     def editor_is_ready(self) -> bool:
-        """Whether a round trip may leave now: there is an active session and its editor is ready."""
+        """Whether a round trip may leave now: there is an active session, its editor is ready, and it is known whether
+        it is trusted."""
         server, editor = self.server.get(SERVER_ID), self.editor.get(EDITOR_ID)
         return (
             server is not None
             and server.state is ServerState.READY
+            and not server.awaits_proof
             and editor is not None
             and editor.state is EditorState.READY
         )

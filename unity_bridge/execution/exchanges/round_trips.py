@@ -15,6 +15,7 @@ from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.deadlines import Due
 from unity_bridge.execution.reconnect_controller import ReconnectController
 from unity_bridge.execution.request_scheduler import RequestScheduler
+from unity_bridge.execution.trust_words import untrusted
 from unity_bridge.state.records import EditorIdentity, RoundTrip
 from unity_bridge.unity.bridge_client import Sent
 from unity_bridge.unity.messages import Message
@@ -46,12 +47,17 @@ class RoundTrips:
         return None if session is None else session.identity
 
     def lacks(self, tool: Tool) -> Optional[ToolError]:
-        """Why nothing of ``tool`` may be sent, as far as is known: of a plugin that is not there nothing is (§15.5)."""
-        identity = self.identity
-        if identity is None:
+        """Why nothing of ``tool`` may be sent, as far as is known: of a plugin that is not there nothing is.
+
+        It does not have the tool (SPEC §15.5), or it is not trusted with it (SPEC §17.2).
+        """
+        session, identity = self._reconnect.active, self.identity
+        if session is None or identity is None:
             return None
         has_it = tool.is_in_every_plugin if identity.tools is None else tool.name in identity.tools
-        return None if has_it else answers.lacking(tool.name, identity.plugin_version)
+        if not has_it:
+            return answers.lacking(tool.name, identity.plugin_version)
+        return untrusted(tool.name, session.trust) if tool.needs_trust else None
 
     def send(
         self, trip: RoundTrip, message: Message, budget_ms: int, tool: Optional[Tool] = None

@@ -87,7 +87,12 @@ class ToolCalls:
         trip = self._trips.in_flight
         if trip is None or trip.session_id is not None:
             return
-        if self._trips.send_again(trip, _execute(self._scheduler.open_request(trip.request_id))):
+        error = self._trips.lacks(self._tool_of(trip))
+        if error is not None:
+            # Who came back is another plugin, or is not trusted with it.
+            self._trips.end(trip)
+            self._replies.fail(trip.request_id, RequestEvent.NOT_ASKED, error)
+        elif self._trips.send_again(trip, _execute(self._scheduler.open_request(trip.request_id))):
             self._log.info("read sent again after the reconnect", request_id=trip.request_id)
 
     def reconnect_window_over(self, request_id: str) -> None:
