@@ -79,7 +79,8 @@ def test_every_setting_says_what_it_is_for_and_its_default_is_allowed() -> None:
     assert ["schema_version", *SETTINGS] == list(defaults)
     for name, setting in SETTINGS.items():
         assert setting.meaning, name
-        assert setting.choices or name == "log_file" or setting.minimum <= defaults[name] <= setting.maximum, name
+        is_number = type(defaults[name]) in (int, float)
+        assert not is_number or setting.minimum <= defaults[name] <= setting.maximum, name
 
 
 def test_a_missing_default_file_leaves_the_defaults(tmp_path: Path) -> None:
@@ -104,6 +105,27 @@ def test_command_line_over_environment_over_file_over_defaults(file: Path) -> No
     config = loaded(ConfigLoader(environ), options={"unity_ws_port": 1003, "log_level": None}, file=path)
     assert (config.unity_ws_port, config.queue_max_size, config.log_level) == (1003, 8, "error")
     assert config.job_poll_interval_ms == 1000
+
+
+@pytest.mark.parametrize("text, value", [("true", True), (" TRUE ", True), ("1", True), ("false", False), ("0", False)])
+def test_a_truth_value_may_be_written_in_a_variable(text: str, value: bool, file: Path) -> None:
+    path = write(file, require_trusted_plugin=not value)
+    assert (
+        loaded(ConfigLoader({"UNITY_BRIDGE_REQUIRE_TRUSTED_PLUGIN": text}), file=path).require_trusted_plugin is value
+    )
+    assert loaded(ConfigLoader({}), file=path).require_trusted_plugin is not value
+
+
+@pytest.mark.parametrize("text", ["yes", "on", "2", "maybe"])
+def test_what_is_no_truth_value_is_refused(text: str) -> None:
+    line = refused(ConfigLoader({"UNITY_BRIDGE_REQUIRE_TRUSTED_PLUGIN": text}), ConfigErrorCode.VALIDATION)
+    assert "UNITY_BRIDGE_REQUIRE_TRUSTED_PLUGIN" in line and line.endswith("must be true or false")
+
+
+@pytest.mark.parametrize("value", [1, 0, "true", None, []])
+def test_in_a_file_only_true_and_false_are(value: Any, file: Path) -> None:
+    path = write(file, require_trusted_plugin=value)
+    assert "must be true or false" in refused(ConfigLoader({}), ConfigErrorCode.VALIDATION, file=path)
 
 
 def test_the_file_is_named_by_option_over_environment_over_the_shipped_one(file: Path, tmp_path: Path) -> None:
@@ -212,7 +234,8 @@ def test_a_bad_variable_is_named(variable: str, text: str, field: str) -> None:
 @pytest.mark.parametrize("name", SETTINGS)
 def test_every_setting_is_a_variable_under_its_own_name(name: str) -> None:
     setting = SETTINGS[name]
-    value = setting.choices[-1] if setting.choices else "bridge.log" if name == "log_file" else str(setting.maximum)
+    others = {"log_file": "bridge.log", "require_trusted_plugin": "True"}
+    value = setting.choices[-1] if setting.choices else others.get(name, str(setting.maximum))
     # Both ends of a pair, so that none contradicts the other.
     values = {**partner_values(name, setting.maximum), name: value}
     config = loaded(ConfigLoader({f"UNITY_BRIDGE_{field.upper()}": str(text) for field, text in values.items()}))

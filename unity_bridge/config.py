@@ -57,7 +57,7 @@ class ConfigError:
 
 
 class Setting(NamedTuple):
-    """What a field may hold: a number from ``minimum`` to ``maximum``, one of ``choices``, or any text.
+    """What a field may hold: a number from ``minimum`` to ``maximum``, one of ``choices``, a truth value, or any text.
 
     ``variables`` are the environment variables that set it. The first one that is set applies.
     """
@@ -71,6 +71,7 @@ class Setting(NamedTuple):
     remark: str = ""
 
 
+_TRUTH = {"true": True, "1": True, "false": False, "0": False}
 _PORT = "unity_ws_port"
 _INTEGER_TEXT = re.compile(r"[+-]?[0-9]{1,18}")
 _SETTING = "setting"
@@ -81,6 +82,10 @@ def _number(
 ) -> Any:
     setting = Setting(meaning, (name,) if name else (), option or None, minimum, maximum, remark=remark)
     return field(default=default, metadata={_SETTING: setting})
+
+
+def _flag(default: bool, meaning: str) -> Any:
+    return field(default=default, metadata={_SETTING: Setting(meaning, (), None)})
 
 
 def _text(default: Optional[str], meaning: str, option: str, choices: Tuple[str, ...] = ()) -> Any:
@@ -112,6 +117,8 @@ class Config:
     reconnect_multiplier: float = _number(1.7, 1.0, 10.0, "plugin: growth of that wait")
     reconnect_max_backoff_ms: int = _number(1_200, 1, 600_000, "plugin: longest wait")
     reconnect_jitter_ratio: float = _number(0.1, 0.0, 1.0, "plugin: random part of the wait")
+
+    require_trusted_plugin: bool = _flag(False, "refuse a plugin that does not prove that it runs as the same user")
 
     log_level: str = _text("info", "least severe line that is logged", "--log-level", LEVELS)
     log_format: str = _text("text", "form of a log line", "--log-format", FORMATS)
@@ -306,7 +313,10 @@ def _checked(name: str, given: Given) -> Result[Given, ConfigError]:
     setting = SETTINGS[name]
     value: Any = given.value
     default = _FIELDS[name].default
-    if isinstance(default, (int, float)):
+    if isinstance(default, bool):
+        if isinstance(value, bool):
+            return Ok(given)
+    elif isinstance(default, (int, float)):
         kinds = (int,) if isinstance(default, int) else (int, float)
         # type() and not isinstance(): true is not a number here.
         if type(value) in kinds and setting.minimum <= value <= setting.maximum:
@@ -322,6 +332,8 @@ def allowed(name: str) -> str:
     """What a field may hold, in words: ``an integer from 1 to 10000``."""
     setting = SETTINGS[name]
     default = _FIELDS[name].default
+    if isinstance(default, bool):
+        return "true or false"
     if isinstance(default, (int, float)):
         kind = "an integer" if isinstance(default, int) else "a number"
         return f"{kind} from {setting.minimum} to {setting.maximum}{setting.remark}"
@@ -329,9 +341,12 @@ def allowed(name: str) -> str:
 
 
 def _from_text(name: str, text: str) -> Value:
-    """A number if the field is one and the text can be read as one, else the text, which the check then refuses."""
+    """The number or truth value that the field is, if the text can be read as one, else the text, which the check then
+    refuses."""
     default = _FIELDS[name].default
     stripped = text.strip()
+    if isinstance(default, bool):
+        return _TRUTH.get(stripped.lower(), text)
     if isinstance(default, int) and _INTEGER_TEXT.fullmatch(stripped):
         return int(stripped)
     if isinstance(default, float):

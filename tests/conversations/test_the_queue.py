@@ -192,6 +192,29 @@ def test_a_read_is_sent_again_once_the_reconnected_editor_is_ready(bridge: InMem
     assert call.answer == CONSOLE
 
 
+def test_a_read_is_not_sent_again_to_a_plugin_that_lacks_it(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    call = bridge.agent.calls("read_console")
+    bridge.editor.vanishes()
+    bridge.editor.connects(tools=["compile"])
+    assert (call.code, call.guarantee) == ("ERR_UNKNOWN_COMMAND", "unknown"), "it was sent before"
+    assert bridge.editor.heard("execute") == [] and bridge.stores.queue.get().in_flight is None
+
+
+def test_a_read_waits_on_if_the_connection_is_gone_again(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    call = bridge.agent.calls("read_console")
+    bridge.editor.vanishes().opens()
+    bridge.editor.says("hello", plugin_version="1", state="ready", editor_instance_id="editor-1", nonce="a" * 16)
+    bridge.editor.nonce = "a" * 16
+    given = bridge.editor.the_proof()
+    bridge.editor.fades().says("pong", proof=given)
+    assert not call.is_answered and bridge.editor.heard("execute") == []
+    bridge.editor.vanishes().connects()
+    bridge.editor.answers(CONSOLE)
+    assert call.answer == CONSOLE
+
+
 def test_the_deadline_of_a_read_does_not_start_anew_with_the_reconnect(bridge: InMemoryBridge) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console", timeout_ms=3000)

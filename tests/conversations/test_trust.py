@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, Iterator, List, Optional
 
 import pytest
 
 from tests.fakes import PORT, SECRET, FakeEditor, InMemoryBridge, PendingCall
 from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.config import Config
 from unity_bridge.result import Err
 from unity_bridge.trust.proof import PLUGIN, SERVER, is_nonce, proof
 from unity_bridge.unity.close_codes import POLICY_VIOLATION
@@ -278,3 +279,42 @@ def test_a_submission_that_was_lost_is_not_repeated_to_a_plugin_that_is_not_trus
 def test_an_unknown_tool_of_an_old_plugin_is_still_told_as_that(bridge: InMemoryBridge) -> None:
     old_plugin(bridge).connects(tools=None)
     assert bridge.agent.compiles().code == "ERR_UNKNOWN_COMMAND"
+
+
+# require_trusted_plugin
+
+
+@pytest.fixture
+def strict() -> Iterator[InMemoryBridge]:
+    """A server that takes trusted plugins only."""
+    wired = InMemoryBridge(Config(require_trusted_plugin=True))
+    yield wired
+    wired.stop()
+    assert wired.open_requests == []
+
+
+def test_a_plugin_that_proves_it_is_served(strict: InMemoryBridge) -> None:
+    strict.editor.connects()
+    assert trusted(strict) is True
+
+
+@pytest.mark.parametrize("kind", ["no nonce", "no secret", "no proof"])
+def test_any_other_is_refused_altogether(strict: InMemoryBridge, kind: str) -> None:
+    if kind == "no secret":
+        strict.secret = Err("Permission denied")
+    editor = old_plugin(strict).connects() if kind == "no nonce" else with_nonce(strict)
+    call = strict.agent.calls("read_console")
+    assert strict.agent.calls("get_editor_state").answer["connected"] is False
+    strict.advance(2.0)
+    assert editor.peer is not None and not editor.peer.is_open and not editor.heard("execute")
+    assert "require_trusted_plugin" in editor.last("error")["error"]["message"]
+    strict.advance(0.5)
+    assert call.code == "ERR_EDITOR_NOT_READY"
+
+
+def test_the_same_process_has_to_prove_it_again(strict: InMemoryBridge) -> None:
+    strict.editor.connects()
+    editor = strict.another_editor("editor-1")
+    editor.secret = None
+    editor.connects()
+    assert editor.peer is not None and not editor.peer.is_open and trusted(strict) is True

@@ -167,6 +167,11 @@ def refusal(place: Place, newcomer: EditorIdentity, need: Need, expected: Option
             f'this server is for another project: it is for "{quoted(expected or "")}", and this is '
             f"{_project(newcomer)}; a port of its own helps (`unity-bridge plugin install PROJECT --port auto`)"
         )
+    if place.holder is Holder.NOBODY:
+        return (
+            "this server takes only a plugin that proves that it runs as the same user (require_trusted_plugin); "
+            f"this is {_project(newcomer)}"
+        )
     if need is Need.A_PROOF:
         why = "this place is for a plugin that proves that it runs as the same user"
     elif place.holder is Holder.EXPECTED_BACK:

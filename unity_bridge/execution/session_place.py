@@ -6,7 +6,18 @@ import sys
 from typing import Optional, Set
 
 from unity_bridge.execution.context import ExecutionContext
-from unity_bridge.execution.place import FREE, RULINGS, Holder, Place, Ruling, need_of, project_of, refusal, says_who
+from unity_bridge.execution.place import (
+    FREE,
+    RULINGS,
+    Holder,
+    Need,
+    Place,
+    Ruling,
+    need_of,
+    project_of,
+    refusal,
+    says_who,
+)
 from unity_bridge.limited_log import LimitedLog
 from unity_bridge.projects.canonical_path import canonical
 from unity_bridge.state.records import EditorIdentity, SessionRecord
@@ -22,6 +33,7 @@ class SessionPlace:
     def __init__(self, context: ExecutionContext) -> None:
         self._clock = context.clock
         self._heartbeat_timeout_s = context.config.heartbeat_timeout_ms / 1000
+        self._everybody_proves = context.config.require_trusted_plugin
         self._log = context.log
         self._limited_log = LimitedLog(context.log, context.clock)
         self._expected = None if context.project is None else canonical(context.project, sys.platform)
@@ -32,12 +44,16 @@ class SessionPlace:
 
     def judge(self, newcomer: SessionRecord, identity: EditorIdentity, active: Optional[SessionRecord]) -> Ruling:
         """Whether ``newcomer``, which says that it is ``identity``, gets the place."""
-        return RULINGS[need_of(self._now(active), identity, self._expected)][newcomer.trust]
+        return RULINGS[self._need(self._now(active), identity)][newcomer.trust]
 
     def refusal(self, identity: EditorIdentity, active: Optional[SessionRecord]) -> str:
         """Why a newcomer does not get the place, with both projects."""
         place = self._now(active)
-        return refusal(place, identity, need_of(place, identity, self._expected), self._expected)
+        return refusal(place, identity, self._need(place, identity), self._expected)
+
+    def _need(self, place: Place, identity: EditorIdentity) -> Need:
+        need = need_of(place, identity, self._expected)
+        return Need.A_PROOF if need is Need.NO_PROOF and self._everybody_proves else need
 
     def tell(self, newcomer: SessionRecord, why: str) -> None:
         """Log a refusal: of one that knocks for an hour once, until somebody else gets the place."""
