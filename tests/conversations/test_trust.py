@@ -46,7 +46,7 @@ def test_server_and_plugin_prove_to_each_other_who_they_are(bridge: InMemoryBrid
     hello = editor.last("hello")
     assert is_nonce(hello["nonce"]) and hello["nonce"] != editor.nonce
     assert hello["proof"] == proof(SECRET, SERVER, PORT, editor.nonce, hello["nonce"])
-    assert trusted(bridge) is False
+    assert trusted(bridge) is None
     editor.says("editor_status", state="ready", seq=1, proof=the_proof(editor))
     assert trusted(bridge) is True
     assert "untrusted" not in bridge.agent.calls("get_editor_state").answer["editor"]

@@ -244,6 +244,7 @@ Unity Editor    connected, ready
 Project         LanternKeep (/Projects/LanternKeep)
 Unity           2022.3.20f1
 Plugin          {version}
+Trusted         yes, it runs as the same user
 Server          {version}
 Port            {port} (option --port)
 Calls           0 waiting for the editor, 0 queued

@@ -190,18 +190,40 @@ def test_another_users_server_is_not_let_in(stack: ExitStack, tmp_path: Path) ->
     assert first.call("get_editor_state")["clients"] == 1
 
 
+def relay_to(stack: ExitStack, port: int) -> int:
+    """The port of a program that passes everything on to ``port``, both ways."""
+    program = str(Path(__file__).with_name("relay.py"))
+    relay = subprocess.Popen([sys.executable, program, str(port)], stdout=subprocess.PIPE)
+    stack.callback(relay.communicate)
+    stack.callback(relay.kill)
+    assert relay.stdout is not None
+    return int(relay.stdout.readline())
+
+
+def test_an_editor_behind_a_program_in_between_is_not_trusted(stack: ExitStack, tmp_path: Path) -> None:
+    """Neither side's proof is worth anything to the other, since each names its own port (SPEC §17.1)."""
+    (window,) = windows(stack, 1, tmp_path)
+    editor = editor_on(stack, relay_to(stack, window.wait_for_a_role()))
+    refused = window.call("compile")["error"]
+    assert (refused["code"], refused["details"]["reason"]) == ("ERR_UNITY_EXECUTION", "untrusted")
+    assert refused["details"]["execution_guarantee"] == "not_executed" and not editor.events("submit")
+    assert window.call("get_editor_state")["trusted"] is False
+    assert "error" not in window.call("read_console"), "the tools of version 1 work"
+
+
+def test_a_plugin_that_passes_a_strangers_proof_on_is_sent_away(stack: ExitStack, tmp_path: Path) -> None:
+    (window,) = windows(stack, 1, tmp_path)
+    editor = stack.enter_context(SimulatorProcess(window.wait_for_a_role(), dialect="wrong-proof"))
+    assert editor.wait_for("disconnected", GUARD_S)["code"] == 1008
+    assert editor.wait_for("disconnected", GUARD_S)["code"] == 1008
+    assert window.call("get_editor_state")["trusted"] is not True
+
+
 def test_a_program_in_between_cannot_pass_a_proof_on(stack: ExitStack, tmp_path: Path) -> None:
     """It has another port, and relays everything between a window and the owner (SPEC §17.1)."""
     (owner,) = windows(stack, 1, tmp_path)
     editor_on(stack, owner.wait_for_a_role())
-    relay = subprocess.Popen(
-        [sys.executable, str(Path(__file__).with_name("attach_relay.py")), str(owner.wait_for_a_role())],
-        stdout=subprocess.PIPE,
-    )
-    stack.callback(relay.communicate)
-    stack.callback(relay.kill)
-    assert relay.stdout is not None
-    window = stack.enter_context(BridgeProcess(int(relay.stdout.readline()), tmp_path))
+    window = stack.enter_context(BridgeProcess(relay_to(stack, owner.wait_for_a_role()), tmp_path))
     error = window.call("read_console")["error"]
     while error["details"].get("reason") != "port_in_use":
         error = window.call("read_console")["error"]

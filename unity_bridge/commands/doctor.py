@@ -29,6 +29,7 @@ from unity_bridge.projects.port_files import PortFiles, port_of_project
 from unity_bridge.projects.project_look import ProjectLook
 from unity_bridge.projects.unity_folder import project_here
 from unity_bridge.result import Err
+from unity_bridge.trust.secret import shared_secret
 from unity_bridge.version import __version__
 
 _BROKEN = 1
@@ -110,6 +111,7 @@ def _findings(
         *configured.findings,
         checks.localhost(),
         *checks.wsl(),
+        checks.secret(shared_secret()),
     ]
     try:
         state = _state(config, wait_s)
@@ -174,9 +176,12 @@ def _state(config: Config, wait_s: float) -> Dict[str, Any]:
             now = clock.now()
             blocked_at = None if listener.get("reason") is None else blocked_at or now
             # A server that is just ending still has its port, and the bridge tries again every second.
-            is_known = state["connected"] or (blocked_at is not None and now - blocked_at >= _BLOCKED_S)
+            # Whether it is trusted is known a moment after it has come, after two seconds at the latest.
+            is_here = state["connected"] and state.get("trusted", False) is not None
+            is_known = is_here or (blocked_at is not None and now - blocked_at >= _BLOCKED_S)
             # Whose the port is must be known in any case, even if nobody wants to wait for an editor.
-            budget_s = wait_s if listener["state"] != checks.PORT_UNKNOWN else max(wait_s, _PORT_S)
+            is_settled = listener["state"] != checks.PORT_UNKNOWN and not state["connected"]
+            budget_s = wait_s if is_settled else max(wait_s, _PORT_S)
             if is_known or (blocked_at is None and now - began >= budget_s):
                 return state
             life.pause(0.05)

@@ -21,8 +21,7 @@ from unity_bridge.errors import ErrorCode, ToolError
 from unity_bridge.installation.command_line import ours
 from unity_bridge.projects.project_look import Absence
 from unity_bridge.result import Err, Ok, Result
-from unity_bridge.state.machines import ServerState
-from unity_bridge.state.records import SERVER_ID
+from unity_bridge.state.records import SERVER_ID, ServerRecord
 
 NO_EDITOR = 3  # exit status
 
@@ -92,32 +91,35 @@ class ShortLife:
     ) -> Result[Dict[str, Any], Failure]:
         """The editor's state once one is connected, ready or busy; ``Err`` if none connected within ``wait_s``.
 
+        It is connected once it is known whether it is trusted, which takes its first message, or 2 s (SPEC §17.1).
         ``ends_early``: by the state so far, whether to wait no longer. One in safe mode is there as well, and does not
         connect: the call says so, or is answered by the editor's log.
         """
         began = self._clock.now()
         has_said = False
         while True:
-            known = self._server_state()
+            known = self._server()
             state = self.editor_state()
-            if state["connected"] or state.get("reason") == Absence.SAFE_MODE.value:
+            is_here = state["connected"] and state.get("trusted", False) is not None
+            if is_here or state.get("reason") == Absence.SAFE_MODE.value:
                 return Ok(state)
             waited = self._clock.now() - began
             is_starting = state["server_state"] == "booting" and waited < wait_s + _STARTING_S
-            if (waited >= wait_s and not is_starting) or (ends_early is not None and ends_early(state)):
+            is_in_vain = ends_early is not None and ends_early(state)
+            if (waited >= wait_s and not is_starting and not state["connected"]) or is_in_vain:
                 return Err(Failure(_no_editor(state, wait_s)))
             if not has_said and _SAY_THAT_WE_WAIT_S <= waited < wait_s:
                 has_said = True
                 note(f"Waiting up to {wait_s:g} s for a Unity Editor on port {state['port']} ...")
-            self._await_news(known, _ASK_AGAIN_S if is_starting else min(_ASK_AGAIN_S, wait_s - waited))
+            is_soon = is_starting or state["connected"]
+            self._await_news(known, _ASK_AGAIN_S if is_soon else min(_ASK_AGAIN_S, wait_s - waited))
 
-    def _await_news(self, known: Optional[ServerState], budget_s: float) -> None:
+    def _await_news(self, known: Optional[ServerRecord], budget_s: float) -> None:
         """Wait for a change. Our own ledger notifies us; the owner of the port has to be asked for its editor."""
-        self._bridge.stores.wait_until(lambda: self._server_state() is not known, budget_s)
+        self._bridge.stores.wait_until(lambda: self._server() is not known, budget_s)
 
-    def _server_state(self) -> Optional[ServerState]:
-        record = self._bridge.stores.server.get(SERVER_ID)
-        return None if record is None else record.state
+    def _server(self) -> Optional[ServerRecord]:
+        return self._bridge.stores.server.get(SERVER_ID)
 
     def say_if_busy(self, state: Mapping[str, Any]) -> None:
         """Say so if the next call that needs Unity has to wait for it (SPEC §3.2)."""

@@ -87,6 +87,7 @@ def _screen(state: Mapping[str, Any], port_source: str) -> Iterator[Tuple[str, s
         yield "Unity Editor", "connected, " + click.style(doing, fg=_COLOURS.get(doing, "red"))
         yield from _editor(state["editor"] or {})
         yield "Plugin", _plugin(state["plugin_version"], state["server_version"])
+        yield from _trust(state)
     if state.get("project_remark"):
         remark = f"{state['project']}: {state['project_remark']}"
         yield "Expected", click.style(visible(remark), fg="red")
@@ -116,6 +117,15 @@ def _plugin(plugin: str, server: str) -> str:
     if plugin == server:
         return plugin
     return click.style(f"{visible(plugin)} (the server is {server}: `unity-bridge plugin update`)", fg="yellow")
+
+
+def _trust(state: Mapping[str, Any]) -> Iterator[Tuple[str, str]]:
+    """Whether the plugin has proved who it is (SPEC §17); nothing while that is not known."""
+    if state.get("trusted"):
+        yield "Trusted", "yes, it runs as the same user"
+    elif state.get("trusted") is False:
+        why = (state["editor"] or {}).get("untrusted") or ""
+        yield "Trusted", click.style(f"no. {visible(why)}", fg="yellow")
 
 
 def _role(state: Mapping[str, Any]) -> str:

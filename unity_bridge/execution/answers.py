@@ -23,6 +23,7 @@ from unity_bridge.state.records import (
     LostWith,
     Parked,
     SessionRecord,
+    Trust,
     VersionRecord,
 )
 
@@ -50,7 +51,7 @@ def editor_state(
         "server_state": server_state.value,
         "editor_state": editor.state.value,
         "connected": session is not None,
-        "trusted": None if session is None else session.is_trusted,
+        "trusted": _is_trusted(session),
         "playing": editor.playing,
         "paused": editor.paused,
         "last_editor_status_seq": editor.seq,
@@ -103,6 +104,11 @@ def with_project_remark(state: Dict[str, Any]) -> Dict[str, Any]:
 
 
 _ROLES = {ListenerState.LISTENING: "owner", ListenerState.ATTACHED: "attached"}
+
+
+def _is_trusted(session: Optional[SessionRecord]) -> Optional[bool]:
+    """``None``: it is not known, or not yet."""
+    return None if session is None or session.trust is Trust.AWAITED else session.is_trusted
 
 
 def _editor(session: Optional[SessionRecord], editor: EditorRecord) -> Optional[Dict[str, Any]]:

@@ -20,8 +20,13 @@ from unity_bridge.installation.findings import Finding, bad, ok, worth_a_note
 from unity_bridge.installation.plugin_package import PluginForm, installed_plugin
 from unity_bridge.installation.this_installation import Installation, this_installation
 from unity_bridge.installation.unity_project import UnityProject
+<<<<<<< HEAD
 from unity_bridge.projects.project_look import Absence, ProjectLook
 from unity_bridge.result import Err
+=======
+from unity_bridge.result import Err, Ok, Result
+from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE, state_folder
+>>>>>>> 6e0c91b (Say in status and doctor whether the plugin is trusted)
 from unity_bridge.version import __version__
 
 # A main thread that has not answered for so long is not merely busy with a frame.
@@ -115,6 +120,15 @@ def wsl(release: str = platform.release()) -> List[Finding]:
             "Run unity-bridge with a Python on Windows, or set networkingMode=mirrored under [wsl2] in .wslconfig.",
         )
     ]
+
+
+def secret(found: Result[bytes, str]) -> Finding:
+    """By which this user's plugins and servers know each other (SPEC §17.1). ``found``: what ``shared_secret`` says."""
+    if isinstance(found, Err):
+        remedy = f"Set {STATE_DIR_VARIABLE}, for Unity and for the servers, to a folder of your own."
+        return bad("secret", found.error, remedy)
+    folder = state_folder()
+    return ok("secret", f"in {folder.value if isinstance(folder, Ok) else 'its folder'}")
 
 
 # The port and the editor
@@ -227,6 +241,11 @@ def _connected_editor(
         seconds = told["main_thread_stalled_ms"] / 1000
         message = f"Unity's main thread has not moved for {seconds:.0f} s"
         findings.append(bad("editor", message, "Close the dialog that is open in Unity, or wait for its import."))
+    if state.get("trusted") is False:
+        message = "the plugin is not trusted: it gets read_console and run_tests, and nothing else"
+        findings.append(bad("trust", message, told.get("untrusted") or "Update plugin and server."))
+    elif state.get("trusted"):
+        findings.append(ok("trust", "the plugin has proved that it runs as the same user"))
     if told.get("compile_errors"):
         message = f"the scripts have {told['compile_errors']} compile errors"
         findings.append(worth_a_note("editor", message, ours("console", "--type", "error")))

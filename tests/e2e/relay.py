@@ -1,4 +1,4 @@
-"""A program that has one port and passes everything on to another: ``python tests/e2e/attach_relay.py OWNERS_PORT``.
+"""A program that has one port and passes everything on to another: ``python tests/e2e/relay.py OWNERS_PORT``.
 
 It prints its own port. It understands just enough to pass: the ``Host`` header names a port, so that is rewritten.
 """
