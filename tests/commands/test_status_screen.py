@@ -45,3 +45,14 @@ def test_why_nobody_is_there_and_which_project_is_expected() -> None:
     }
     screen = dict(_screen(other, "the default"))
     assert "/game: the editor on this port has another" in screen["Expected"] and "ready" in screen["Unity Editor"]
+
+
+def of_a_connected_editor(**more: Any) -> Dict[str, Any]:
+    editor = {"editor": {"untrusted": "Update it. \x1b[2J"}, "editor_state": "ready", "plugin_version": "1.0"}
+    return {**state(), "connected": True, **editor, **more}
+
+
+def test_whether_the_plugin_is_trusted_is_told_with_what_to_do() -> None:
+    told = {known: dict(_screen(of_a_connected_editor(trusted=known), "the default")) for known in (True, False, None)}
+    assert told[True]["Trusted"].startswith("yes") and "no. Update it. \\x1b[2J" in told[False]["Trusted"]
+    assert "Trusted" not in told[None]

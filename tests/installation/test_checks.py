@@ -19,7 +19,7 @@ from unity_bridge.installation.plugin_package import embed, refer
 from unity_bridge.installation.unity_project import UnityProject, open_project
 from unity_bridge.projects.editor_log import LogContent
 from unity_bridge.projects.project_look import Absence, ProjectLook
-from unity_bridge.result import Ok
+from unity_bridge.result import Err, Ok
 from unity_bridge.version import __version__
 
 
@@ -79,6 +79,26 @@ def test_localhost_must_mean_the_address_that_is_listened_on(addresses: List[str
 def test_wsl_is_recognised_by_its_kernel() -> None:
     assert only(checks.wsl("5.15.153.1-microsoft-standard-WSL2")).verdict is Verdict.NOTE
     assert checks.wsl("6.1.0-18-amd64") == []
+
+
+# The secret, and who has proved to have it
+
+
+def test_a_secret_that_cannot_be_had_is_told_with_the_variable_that_moves_it() -> None:
+    assert checks.secret(Ok(b"x" * 32)).verdict is Verdict.OK
+    refused = checks.secret(Err("/home/me/.local/state cannot be used: Permission denied"))
+    assert refused.verdict is Verdict.BAD and "Permission denied" in refused.message
+    assert "UNITY_BRIDGE_STATE_DIR" in str(refused.remedy)
+
+
+def test_an_editor_that_is_not_trusted_is_told_with_what_to_do() -> None:
+    told = connected(untrusted="Update the plugin.")
+    findings = checks.editor({**told, "trusted": False}, None, 3.0, NOTHING_SEEN)
+    assert [finding.remedy for finding in bad(findings) if finding.check == "trust"] == ["Update the plugin."]
+    trusted = checks.editor({**connected(), "trusted": True}, None, 3.0, NOTHING_SEEN)
+    assert [finding.verdict for finding in trusted if finding.check == "trust"] == [Verdict.OK]
+    unknown = checks.editor({**connected(), "trusted": None}, None, 3.0, NOTHING_SEEN)
+    assert [finding for finding in unknown if finding.check == "trust"] == []
 
 
 # The port

@@ -20,13 +20,9 @@ from unity_bridge.installation.findings import Finding, bad, ok, worth_a_note
 from unity_bridge.installation.plugin_package import PluginForm, installed_plugin
 from unity_bridge.installation.this_installation import Installation, this_installation
 from unity_bridge.installation.unity_project import UnityProject
-<<<<<<< HEAD
 from unity_bridge.projects.project_look import Absence, ProjectLook
-from unity_bridge.result import Err
-=======
 from unity_bridge.result import Err, Ok, Result
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE, state_folder
->>>>>>> 6e0c91b (Say in status and doctor whether the plugin is trusted)
 from unity_bridge.version import __version__
 
 # A main thread that has not answered for so long is not merely busy with a frame.
