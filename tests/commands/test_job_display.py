@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import sys
 from datetime import datetime
@@ -106,3 +107,16 @@ def test_a_dumb_terminal_gets_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(display_for_stderr(ManualClock()), Bar)
     monkeypatch.setenv("TERM", "dumb")
     assert isinstance(display_for_stderr(ManualClock()), Lines)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no terminals of this kind")
+def test_a_terminal_that_is_closed_meanwhile_costs_the_bar_and_not_the_job(monkeypatch: pytest.MonkeyPatch) -> None:
+    window, terminal = os.openpty()
+    with os.fdopen(terminal, "w") as stderr:
+        monkeypatch.setattr(sys, "stderr", stderr)
+        bar = Bar()
+        bar.progress(Progress(1, 3, "A"))
+        os.close(window)
+        bar.progress(Progress(2, 3, "B"))
+        bar.complete()
+        bar.say("It goes on.")

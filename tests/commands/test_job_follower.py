@@ -138,6 +138,10 @@ def terminated() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
+def hung_up() -> None:
+    os.kill(os.getpid(), signal.SIGHUP)
+
+
 on_posix = pytest.mark.skipif(os.name == "nt", reason="Windows cannot send itself Ctrl-C without its whole console")
 
 
@@ -199,7 +203,7 @@ def test_a_job_that_unity_has_forgotten_is_not_asked_for_again(story: Story) -> 
 
 
 @on_posix
-@pytest.mark.parametrize("arrives, stop", [(ctrl_c, Stop.SIGINT), (terminated, Stop.SIGTERM)])
+@pytest.mark.parametrize("arrives, stop", [(ctrl_c, Stop.SIGINT), (terminated, Stop.SIGTERM), (hung_up, Stop.SIGHUP)])
 def test_a_signal_cancels_the_run_and_waits_for_its_end(story: Story, arrives: Callable[[], None], stop: Stop) -> None:
     story.life.answers("run_tests", JOB)
     story.life.answers("get_job_status", [arrives, status("running")], status("cancelled", result=RESULT))

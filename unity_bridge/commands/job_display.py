@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from typing import Any, Optional
+from contextlib import contextmanager
+from typing import Any, Iterator, Optional
 
 import click
 
 from unity_bridge.calls import Progress
 from unity_bridge.clock import Clock
 from unity_bridge.commands.job_follower import Display
-from unity_bridge.commands.output import note
+from unity_bridge.commands.output import note, send_to_nowhere
 from unity_bridge.foreign_text import visible_line
 from unity_bridge.terminal import is_terminal
 
@@ -122,9 +123,10 @@ class Bar:
                 show_percent=False,
                 item_show_func=lambda name: name or "",
             )
-        self._bar.length = max(progress.total, 1)
-        self._bar.update(max(0, progress.completed - self._bar.pos), _short(progress.current_test))
-        self._bar.render_progress()  # also where only the current test is another
+        with self._drawing():
+            self._bar.length = max(progress.total, 1)
+            self._bar.update(max(0, progress.completed - self._bar.pos), _short(progress.current_test))
+            self._bar.render_progress()  # also where only the current test is another
 
     def away(self, is_away: bool) -> None:
         if is_away is not self._is_away:
@@ -139,14 +141,24 @@ class Bar:
     def complete(self) -> None:
         """Fill the bar: the last word on the progress came before the last test ended."""
         if self._bar is not None:
-            self._bar.update(self._bar.length - self._bar.pos, "")
-            self._bar.render_progress()
+            with self._drawing():
+                self._bar.update(self._bar.length - self._bar.pos, "")
+                self._bar.render_progress()
 
     def close(self) -> None:
         """Leave the bar as it stands, and go to the next line; more progress draws a new one."""
         if self._bar is not None:
-            self._bar.render_finish()
+            with self._drawing():
+                self._bar.render_finish()
             self._bar = None
+
+    @contextmanager
+    def _drawing(self) -> Iterator[None]:
+        """The terminal may be gone; the job goes on, or is cancelled by SIGHUP."""
+        try:
+            yield
+        except OSError:
+            send_to_nowhere(sys.stderr)
 
 
 def _tests(total: int) -> str:

@@ -37,6 +37,7 @@ class Stop(Enum):
     """Why a job is to be stopped before its end; the value is the exit status."""
 
     OUT_OF_TIME = 4
+    SIGHUP = 129
     SIGINT = 130
     SIGTERM = 143
 
@@ -265,8 +266,10 @@ class JobFollower:
 
 @contextmanager
 def _signals_to(put: Callable[[Stop], None]) -> Iterator[None]:
-    """Ctrl-C, and what a build server ends its jobs with, become events; afterwards they are what they were."""
-    stops = {"SIGINT": Stop.SIGINT, "SIGBREAK": Stop.SIGINT, "SIGTERM": Stop.SIGTERM}  # SIGBREAK: Windows
+    """Ctrl-C, what a build server ends its jobs with, and the end of the terminal become events; afterwards they are
+    what they were. A SIGHUP that is ignored stays ignored: that is what ``nohup`` does."""
+    # SIGBREAK: Windows. SIGHUP: not there.
+    stops = {"SIGINT": Stop.SIGINT, "SIGBREAK": Stop.SIGINT, "SIGTERM": Stop.SIGTERM, "SIGHUP": Stop.SIGHUP}
     before: Dict[int, Any] = {}
 
     def handler(stop: Stop) -> Callable[[int, Any], None]:
@@ -274,7 +277,7 @@ def _signals_to(put: Callable[[Stop], None]) -> Iterator[None]:
 
     for name, stop in stops.items():
         number = getattr(signal, name, None)
-        if number is not None:
+        if number is not None and not (stop is Stop.SIGHUP and signal.getsignal(number) is signal.SIG_IGN):
             before[number] = signal.signal(number, handler(stop))
     try:
         yield

@@ -34,7 +34,7 @@ def put(text: str) -> bool:
         click.echo(_harmless(text))
         return True
     except OSError as error:
-        _send_to_nowhere(sys.stdout)
+        send_to_nowhere(sys.stdout)
         # Windows reports EPIPE as EINVAL.
         if error.errno not in (errno.EPIPE, errno.EINVAL):
             raise click.ClickException(f"the result could not be written: {error.strerror}") from None
@@ -73,7 +73,7 @@ def note(text: str) -> None:
     try:
         click.echo(visible(text), err=True)
     except OSError:
-        _send_to_nowhere(sys.stderr)
+        send_to_nowhere(sys.stderr)
 
 
 def _harmless(text: str) -> str:
@@ -81,7 +81,7 @@ def _harmless(text: str) -> str:
     return "".join(part if _STYLE.fullmatch(part) else visible(part) for part in _STYLE.split(text))
 
 
-def _send_to_nowhere(stream: TextIO) -> None:
+def send_to_nowhere(stream: TextIO) -> None:
     """Redirect a broken stream, which the interpreter would complain about when it flushes it at exit."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, stream.fileno())
