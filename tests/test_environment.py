@@ -69,6 +69,19 @@ def test_a_specifier_that_the_launcher_cannot_judge_is_a_bug_and_not_a_yes(tmp_p
         environment.unmet(["lantern~=1.0"], site(tmp_path, "lantern-1.0.dist-info"))
 
 
+def test_what_pip_says_is_quoted_in_part_and_commands_nothing() -> None:
+    """It repeats what an index answers."""
+    says = (
+        "import sys; [print('line', i) for i in range(500)]; print('x' * 9000 + '\\x1b[2J'); "
+        "print('\\x9b0m\\u202e!'); sys.exit(1)"
+    )
+    with pytest.raises(environment_maker.CannotMake) as failed:
+        environment_maker.run([sys.executable, "-X", "utf8", "-c", says], ())
+    told = str(failed.value)
+    assert told.startswith("pip says:\n    line 4") and "    \\x9b0m\\u202e!\n" in told
+    assert len(told) < 2000 and told.isascii() and "\x1b" not in told
+
+
 def test_an_environment_is_ready_only_with_its_mark_and_its_interpreter(tmp_path: Path) -> None:
     folder = tmp_path / "env"
     python = Path(environment.python_of(str(folder)))
@@ -121,6 +134,7 @@ def test_a_python_that_cannot_make_environments_leaves_it_to_one_that_can(monkey
         return "folder"
 
     monkeypatch.setattr(environment, "can_make_environments", lambda: False)
+    monkeypatch.setattr(environment, "ready", lambda kind, version=None: None)
     monkeypatch.setattr(environment, "find", lambda version: "/opt/python" if version == (3, 11) else None)
     monkeypatch.setattr(environment_maker, "make", make)
     assert launcher._made_for_launch() == environment.python_of("folder")

@@ -99,11 +99,21 @@ def run(command: List[str], handed_on: Tuple[int, ...]) -> None:
     if any(sign in output for sign in _SIGNS_OF_NO_NETWORK):
         raise CannotMake(_OFFLINE)
     if "DO NOT MATCH THE HASHES" in output:
-        raise CannotMake(f"{output}\n{_NOT_AS_RELEASED}")
+        raise CannotMake(f"{_quoted(output)}\n{_NOT_AS_RELEASED}")
     failed = f"exit status {done.returncode} of {' '.join(command)}"
     hint = _NOT_THAT_VERSION if "--require-hashes" in command and "No matching distribution" in output else ""
-    raise CannotMake(f"{output}\ncannot prepare its environment: {failed}{hint}")
+    raise CannotMake(f"{_quoted(output)}\ncannot prepare its environment: {failed}{hint}")
 
+
+def _quoted(output: str) -> str:
+    """pip repeats what an index says, which is anybody's words (SPEC §20.2): the last lines, with nothing to obey."""
+    lines = output.splitlines()[-_SHOWN_LINES:]
+    visible = ("".join(c if c.isprintable() else ascii(c)[1:-1] for c in line) for line in lines)
+    return "\n".join(["pip says:", *(f"    {line[:_SHOWN_CHARACTERS]}" for line in visible)])
+
+
+_SHOWN_LINES = 30
+_SHOWN_CHARACTERS = 300
 
 # In the words of pip, of Linux, macOS and Windows, and of what pip brings with it.
 _SIGNS_OF_A_FULL_DISK = ("No space left on device", "not enough space on the disk", "[Errno 28]", "[WinError 112]")
