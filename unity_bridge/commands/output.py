@@ -46,7 +46,7 @@ def put_picture(sequence: str) -> None:
     try:
         click.echo(sequence)
     except OSError:
-        _send_to_nowhere(sys.stdout)
+        send_to_nowhere(sys.stdout)
 
 
 def put_json(value: Any) -> bool:
