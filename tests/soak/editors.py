@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from typing import Any, Callable, Dict, Mapping, Protocol, Sequence
+from typing import Any, Callable, Dict, Mapping, Optional, Protocol, Sequence
 
 from tests.soak.ledgers import EditorLedger, Message
 from tests.soak.proxy import Record
@@ -35,6 +35,10 @@ class Editors(Protocol):
 
     def a_run(self) -> Message:
         """Arguments for one more call of ``run_tests``."""
+        ...
+
+    def a_play(self) -> Optional[Message]:
+        """Arguments for one more call of ``play_mode``; None where its changes cannot be told from others'."""
         ...
 
     def reaches(self, phase: str, timeout_s: float) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Protocol
 
@@ -11,8 +12,8 @@ if TYPE_CHECKING:
     from tests.soak.windows import Window
 
 Message = Dict[str, Any]
-JOB_TOOLS = ("run_tests", "compile")
-READ_TOOLS = ("read_console", "inspect")
+JOB_TOOLS = ("run_tests", "compile", "play_mode")
+READ_TOOLS = ("read_console", "inspect", "screenshot")
 ENDED = ("succeeded", "failed", "cancelled", "timeout")
 KILLED = "asked of a server that was killed"
 TOO_LATE = "asked of a server that was on its way out"
@@ -47,9 +48,11 @@ class Made:
 
     @property
     def result(self) -> Optional[Message]:
-        """The structured result of a call that succeeded."""
+        """The result of a call that succeeded, as the editor gave it."""
         told = self.answers[0].get("result") if self.answers else None
-        return None if told is None or told.get("isError") else told["structuredContent"]
+        if told is None or told.get("isError"):
+            return None
+        return told["structuredContent"] if "structuredContent" in told else _pictured(told["content"])
 
     @property
     def error(self) -> Optional[Message]:
@@ -82,6 +85,16 @@ class Made:
     def was_too_late(self) -> bool:
         """Whether it was written after its server was told to end, which may not have read it any more."""
         return self.window.last_call is not None and self.number > self.window.last_call
+
+
+def _pictured(content: List[Message]) -> Message:
+    """What the editor answered, of the picture and the text that the client was given."""
+    image, text = content
+    return {
+        **json.loads(text["text"]),
+        "image": image["data"],
+        "format": image["mimeType"].replace("image/jpeg", "jpg")[-3:],
+    }
 
 
 class EditorLedger(Protocol):

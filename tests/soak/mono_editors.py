@@ -70,6 +70,9 @@ class MonoEditors:
         with self._drawing:
             return {"filter": _test_name(next(self._numbers)), "refresh": self._chance.random() < 0.5}
 
+    def a_play(self) -> Optional[Message]:
+        return None
+
     @property
     def pid(self) -> int:
         return self._now.pid

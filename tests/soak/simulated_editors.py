@@ -8,7 +8,7 @@ import random
 import sys
 import tempfile
 from pathlib import Path
-from typing import Callable, Dict, List, Mapping, Tuple
+from typing import Callable, Dict, List, Mapping, Optional, Tuple
 
 from tests.soak.editors import START_S, Wait, freeze
 from tests.soak.ledgers import EditorLedger, Message
@@ -78,6 +78,8 @@ class SimulatedEditors:
             "edit undone": lambda: self._undo(self._script()),
             "editor focused": lambda: self._order("focus"),
             "scene changed": lambda: self._order("dirty"),
+            "play mode called off": lambda: self._order("call_off_play"),
+            "no view": lambda: self._for_a_while("views closed", "views open"),
             "play mode": lambda: self._for_a_while("play", "stop_playing"),
             # What stands in the way of a compile.
             "compile hangs": lambda: self._for_a_while("hang", "unhang"),
@@ -98,6 +100,11 @@ class SimulatedEditors:
             "unsaved": chance.choice(["refuse", "save"]),
             "include_passed": chance.random() < 0.5,
         }
+
+    def a_play(self) -> Optional[Message]:
+        # Left more often than entered: nothing is compiled or tested while the game plays.
+        action = self._chance.choice(["enter", "exit", "exit", "exit", "pause", "resume", "step"])
+        return {"action": action, "frames": self._chance.choice([1, 5])}
 
     @property
     def pid(self) -> int:

@@ -8,7 +8,9 @@ from typing import Any, Dict, List, Mapping, Optional, Set
 from unity_bridge.simulator.process import SimulatorProcess
 
 # Each of them happens once to a job, if at all.
-_ONCE = ("job_started", "refresh_started", "tests_started", "job_finished")
+_ONCE = ("job_started", "refresh_started", "tests_started", "play_mode_asked", "job_finished")
+# What a job is for, by its tool; a test run may well refresh and run no test.
+_BEGINS = {"compile": "refresh_started", "play_mode": "play_mode_asked"}
 _LATELY = 200
 
 
@@ -50,8 +52,7 @@ class SimulatedLedger:
         return len(taken) > (len(self._lives[mark]) if may_be_forgotten else 1)
 
     def begun(self, job_id: str) -> int:
-        kind = "refresh_started" if self._tools.get(job_id) == "compile" else "tests_started"
-        return self._times(kind, job_id)
+        return self._times(_BEGINS.get(self._tools.get(job_id, ""), "tests_started"), job_id)
 
     def repeated(self, job_id: str) -> List[str]:
         return [kind for kind in _ONCE if self._times(kind, job_id) > 1]

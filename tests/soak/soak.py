@@ -155,6 +155,9 @@ class Soak:
         timeout_ms = chance.choice([500, 5000])
         if kind < 0.5:
             return window.call("inspect", {"what": chance.choice(["scenes", "hierarchy"]), "timeout_ms": timeout_ms})
+        if kind < 0.56:
+            view = chance.choice(["game", "scene"])
+            return window.call("screenshot", {"view": view, "max_size": 64, "timeout_ms": timeout_ms})
         return window.call("read_console", {"max_entries": 20, "timeout_ms": timeout_ms})
 
     def _job_call(self, window: Window, chance: random.Random) -> Optional[Made]:
@@ -166,6 +169,9 @@ class Soak:
             if before:
                 again = chance.choice(before)
                 return window.call(again.tool, {**again.arguments, **limits}, again)
+        playing = self._editors.a_play() if chance.random() < 0.3 else None
+        if playing is not None:
+            return window.call("play_mode", {**playing, **limits})
         if chance.random() < 0.5:
             # Without a key it joins a compile that was not sent to Unity yet.
             arguments = {"force": chance.random() < 0.2, **limits}

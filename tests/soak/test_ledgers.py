@@ -9,6 +9,8 @@ import pytest
 
 from tests.soak.ledgers import Judge, Made, Message, Verdict
 from tests.soak.proxy import Record, digest
+from tests.soak.simulated_ledger import SimulatedLedger
+from unity_bridge.simulator.events import EventLog
 
 CONSOLE: Message = {"entries": [], "count": 1}
 RESULT: Message = {"summary": {"total": 1}, "code_fresh": True}
@@ -271,3 +273,22 @@ def test_what_is_not_mcp_and_what_is_a_bug_are_told(story: Story) -> None:
     story.window.noise.append(b"hello")
     story.window.bugs.append("a bug")
     assert len(story.verdict().untrue) == 2
+
+
+def test_a_change_of_play_mode_that_is_asked_for_twice_is_found() -> None:
+    events = EventLog()
+    job = {"job_id": "job-1", "known_as": "job-1", "tool_name": "play_mode", "client_request_id": "w:1"}
+    events("taken", **job)
+    for _ in range(2):
+        events("play_mode_asked", job_id="job-1", action="step")
+    editor: Any = SimpleNamespace(log=events)
+    ledger = SimulatedLedger([editor])
+    assert (ledger.begun("job-1"), ledger.repeated("job-1")) == (2, ["play_mode_asked"])
+
+
+def test_a_picture_is_held_against_what_the_editor_sent() -> None:
+    shot: Message = {"image": "/9j/", "format": "jpg", "frame": 3}
+    made = Made(Story().window, 1, "screenshot", "w:9", {})
+    image = {"type": "image", "data": "/9j/", "mimeType": "image/jpeg"}
+    made.answers.append({"result": {"isError": False, "content": [image, {"type": "text", "text": '{"frame": 3}'}]}})
+    assert made.result is not None and digest(made.result) == digest(shot)
