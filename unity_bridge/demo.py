@@ -175,6 +175,7 @@ class _Story:
         stepped = await self._call("play_mode", is_told=True, action="step", frames=10)
         _say("<", f"frame {entered['result']['frame']}, then paused at frame {stepped['result']['frame']}")
         await self._look()
+        await self._inspect()
         await self._call("play_mode", action="exit")
         _say("<", "edit mode again")
 
@@ -186,6 +187,12 @@ class _Story:
         size = len(image.data) * 3 // 4096  # type: ignore[union-attr]
         worth = "rendered for this call" if shot["fresh"] else "an old picture"
         _say("<", f"a picture of {shot['width']}x{shot['height']}, {size} KB, frame {shot['frame']}, {worth}")
+
+    async def _inspect(self) -> None:
+        page = await self._call("inspect", what="hierarchy", query="t:PlayerMovement")
+        path = page["items"][0]["path"]
+        seen = await self._call("inspect", what="object", path=path, query="PlayerMovement.speed")
+        _say("<", f"{path}: PlayerMovement.speed is {seen['items'][0]['value']}")
 
     async def _cancel(self) -> None:
         self._step("Start the tests again without waiting for them, and cancel them.")

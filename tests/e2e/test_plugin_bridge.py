@@ -42,6 +42,15 @@ def test_a_console_of_a_megabyte_comes_through(agent: Agent, agents_editor: Head
     assert page["entries"][-1]["message"].startswith("flood 1999 ")
 
 
+def test_the_project_is_looked_at_page_by_page(agent: Agent, agents_editor: HeadlessEditor) -> None:
+    agents_editor.arrange("world object root|Assets/Clean.unity|Root|Light", "world many root|Item #|50")
+    agents_editor.settle()
+    page = agent.call("inspect", what="hierarchy", limit=30)
+    rest = agent.call("inspect", what="hierarchy", limit=30, cursor=page["next_cursor"])
+    assert [len(page["items"]), len(rest["items"]), page["total"]] == [30, 22, 52]
+    assert (page["items"][1]["components"], rest["items"][-1]["path"]) == (["Transform", "Light"], "Clean/Root/Item 49")
+
+
 def test_a_run_of_both_modes_across_the_reload_of_play_mode(agent: Agent, agents_editor: HeadlessEditor) -> None:
     agents_editor.tests("edit|A.B.Passes|pass|10", "edit|A.B.Fails|fail|10", "play|A.C.Plays|pass|100")
     job = agent.call("run_tests", wait_ms=0)["job_id"]
