@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -75,6 +76,19 @@ def test_the_lock_is_held_by_an_editor_and_not_by_what_it_left(game: Path) -> No
 def test_a_lock_of_the_other_kind_is_seen_too(game: Path) -> None:
     with open_in_unity(game, "flock"):
         assert is_open_in_unity(str(game)) is True
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no other system tells where a process stands")
+def test_an_editor_that_stands_in_the_project_has_it_open(game: Path, tmp_path: Path) -> None:
+    """Whether Unity locks its file on Linux, nobody has said publicly."""
+    (game / "Temp").mkdir()
+    (game / "Temp" / "UnityLockfile").touch()
+    for name, folder, is_open in (("Unity", game, True), ("Unity", tmp_path, False), ("Other", game, False)):
+        program = tmp_path / name
+        shutil.copy(str(shutil.which("sleep")), str(program))
+        with subprocess.Popen([str(program), "60"], cwd=str(folder)) as process:
+            assert is_open_in_unity(str(game)) is is_open
+            process.kill()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a held file is certain enough there")
@@ -219,3 +233,15 @@ def test_a_look_that_breaks_says_nothing(monkeypatch: pytest.MonkeyPatch) -> Non
     watch.ask()
     watch.stop(10)
     assert told[0].look.absence is None
+
+
+def test_a_system_without_threads_costs_the_look_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def gives_none(thread: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("threading.Thread.start", gives_none)
+    told: List[ProjectSeen] = []
+    watch = ProjectWatch("", "", told.append, Logger("test"))
+    watch.ask()
+    watch.stop(1)
+    assert told == []

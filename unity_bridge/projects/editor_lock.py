@@ -4,7 +4,7 @@ The file alone says nothing, since it stays when an editor crashes. How it is he
 
 - macOS and Linux: by a record lock of ``fcntl``, which ``F_GETLK`` asks for and does not take. Unity's own plugins for
   Blender and others test it so (Unity-Technologies/MeshSyncDCCPlugins, pull request 290). On Linux ``/proc/locks``
-  shows a lock of ``flock`` too.
+  shows a lock of ``flock`` too, and whether a process called Unity stands in the project, where Unity goes to open it.
 - Windows: opened so that nobody else may open it; another opening is refused (ERROR_SHARING_VIOLATION).
 
 A lock that was taken here, for however short a time, would make a starting Unity say that the project is open already.
@@ -23,7 +23,7 @@ LOCK_FILE = ("Temp", "UnityLockfile")
 # Unity writes its process id here while it runs.
 _INSTANCE_FILE = ("Library", "EditorInstance.json")
 _FILE_BYTES_MAX = 64 * 1024
-_PROC_LOCKS = "/proc/locks"
+_PROC = "/proc"
 
 
 def is_open_in_unity(project: str) -> Optional[bool]:
@@ -77,14 +77,26 @@ else:
             else:
                 told = fcntl.fcntl(descriptor, fcntl.F_GETLK, struct.pack("@qqihh", 0, 0, 0, fcntl.F_WRLCK, 0))
                 kind = struct.unpack("@qqihh", told)[3]
-            return bool(kind != fcntl.F_UNLCK) or _is_listed(os.fstat(descriptor).st_ino)
+            return bool(kind != fcntl.F_UNLCK) or _is_listed(os.fstat(descriptor).st_ino) or _unity_is_in(path)
         finally:
             os.close(descriptor)
+
+    def _unity_is_in(lock: str) -> bool:
+        """Whether a process called Unity has the lock's project as its working directory; Linux alone tells."""
+        project = os.path.realpath(os.path.dirname(os.path.dirname(lock)))
+        for pid in filter(str.isdigit, os.listdir(_PROC) if os.path.isdir(_PROC) else ()):
+            try:
+                with open(f"{_PROC}/{pid}/comm", "rb") as name:
+                    if name.read(64).strip() == b"Unity" and os.readlink(f"{_PROC}/{pid}/cwd") == project:
+                        return True
+            except OSError:
+                continue  # it has ended, or is another user's
+        return False
 
     def _is_listed(inode: int) -> bool:
         """Whether ``/proc/locks`` has a lock of that file; ``False`` where there is no such list."""
         try:
-            with open(_PROC_LOCKS, encoding="ascii", errors="replace") as locks:
+            with open(f"{_PROC}/locks", encoding="ascii", errors="replace") as locks:
                 # 1: FLOCK  ADVISORY  WRITE 4242 08:01:1311 0 EOF
                 return any(line.split()[5:6] and line.split()[5].endswith(f":{inode}") for line in locks)
         except OSError:

@@ -122,10 +122,15 @@ class ProjectWatch:
         self._thread: Optional[threading.Thread] = None
 
     def ask(self) -> None:
-        """Have somebody look. Returns at once."""
+        """Have somebody look. Returns at once. Where the system gives no thread for it, nobody ever tells."""
         if self._thread is None:
-            self._thread = threading.Thread(target=self._run, name="project-look", daemon=True)
-            self._thread.start()
+            thread = threading.Thread(target=self._run, name="project-look", daemon=True)
+            try:
+                thread.start()
+            except RuntimeError as error:
+                self._log.warning("the project cannot be looked at: the system gives no more threads", error=str(error))
+                return
+            self._thread = thread
         self._questions.put(True)
 
     def stop(self, timeout_s: float) -> None:
