@@ -67,7 +67,12 @@ namespace UnityEditor
 
     public sealed class Selection
     {
-        public static Object[] objects { get { World.Read("Selection.objects"); return World.Selected.ToArray(); } }
+        public static Object[] objects
+        {
+            get { World.Read("Selection.objects"); return World.Selected.ToArray(); }
+            set { World.Read("Selection.objects"); World.Selected = value.ToList(); }
+        }
+
         public static Object activeObject { get { World.Read("Selection.activeObject"); return World.Selected.FirstOrDefault(); } }
     }
 

@@ -119,9 +119,9 @@ namespace UnityEditor
     }
 
     [Flags]
-    public enum ImportAssetOptions { Default = 0, ForceUpdate = 1, ForceSynchronousImport = 8 }
+    public enum ImportAssetOptions { Default = 0, ForceUpdate = 1, ForceSynchronousImport = 8, ImportRecursive = 256 }
 
-    public class BuildPipeline
+    public partial class BuildPipeline
     {
         public static bool isBuildingPlayer { get { Native.RequireMainThread("BuildPipeline.isBuildingPlayer"); return Native.Editor.BuildingPlayer; } }
     }
@@ -142,7 +142,7 @@ namespace UnityEditor
         }
     }
 
-    public enum BuildTarget { NoTarget = -2 }
+    public enum BuildTarget { NoTarget = -2, StandaloneOSX = 2, iOS = 9, Android = 13, StandaloneWindows64 = 19, WebGL = 20, StandaloneLinux64 = 24 }
 
     public enum MessageType { None, Info, Warning, Error }
 

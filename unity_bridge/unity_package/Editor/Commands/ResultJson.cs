@@ -5,6 +5,7 @@ using System.Globalization;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using UnityBridge.Json;
+using UnityBridge.Tools;
 
 namespace UnityBridge.Commands
 {
@@ -90,10 +91,15 @@ namespace UnityBridge.Commands
             return json;
         }
 
-        private object UnityObject(object value, int depth) => new JsonObject
+        private object UnityObject(object value, int depth)
         {
-            { "type", value.GetType().Name }, { "text", Text(value.ToString()) },
-        };
+            var json = FieldValue.Reference((UnityEngine.Object)value);
+            if (json is JsonObject reference)
+            {
+                GlobalIds.AddTo(reference, (UnityEngine.Object)value);
+            }
+            return json;
+        }
 
         private object Items(object value, int depth) => value is IDictionary entries ? Entries(entries, depth) : List((IEnumerable)value, depth);
 

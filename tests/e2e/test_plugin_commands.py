@@ -1,0 +1,264 @@
+"""The commands of the package (SPEC §16.5): what each does, and what each refuses. One editor for all of them."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, Iterator
+
+import pytest
+
+from tests.leaks import Here, left_since
+from tests.scripted_server import Message, ScriptedServer, ended
+from tests.unity_headless.headless_editor import HeadlessEditor
+
+OURS = {
+    "ping",
+    "list_scenes",
+    "list_assets",
+    "get_selection",
+    "open_scene",
+    "save_all",
+    "menu",
+    "build_player",
+    "import_assets_bulk",
+    "generate_code_project_wide",
+    "bake_lighting",
+    "bake_navmesh",
+    "packages",
+    "select",
+    "clear_console",
+}
+QUIRKS = ("no-code-editor", "build-fails", "bake-refused", "bake-ms 600000", "navmesh-surface")
+
+
+class Commands:
+    def __init__(self, server: ScriptedServer, editor: HeadlessEditor) -> None:
+        self.server, self.editor = server, editor
+        self._jobs = (f"job-{number}" for number in itertools.count(1))
+
+    def begin(self, name: str, timeout_ms: int = 60_000, **arguments: Any) -> str:
+        job = next(self._jobs)
+        if self.server.latest.is_closed:
+            self.server.ready_session()
+        params = {"name": name, "arguments": arguments}
+        assert self.server.latest.submit(job, timeout_ms, tool="run_command", **params)["status"] == "accepted"
+        return job
+
+    def end(self, job: str) -> Message:
+        return ended(self.server, self.server.latest, job)
+
+    def value(self, name: str, **arguments: Any) -> Any:
+        status = self.end(self.begin(name, **arguments))
+        assert status["state"] == "succeeded", str(status)
+        return status["result"]["value"]
+
+    def error(self, name: str, **arguments: Any) -> Any:
+        status = self.end(self.begin(name, **arguments))
+        assert status["state"] == "failed" and status["result"] is None, status
+        return status["error"]
+
+    def refusal(self, name: str, **arguments: Any) -> Any:
+        """The reason of a command that has done nothing."""
+        error = self.error(name, **arguments)
+        if error["code"] == "ERR_INVALID_PARAMS":
+            return error["message"]
+        assert error["details"]["execution_guarantee"] == "not_executed", error
+        return error["details"]["reason"]
+
+    def cancel(self, job: str) -> Message:
+        self.server.latest.ask("cancel", target_job_id=job)
+        return self.end(job)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left() -> None:
+    """A reload leaves another connection to the next test. The file as a whole leaves nothing."""
+
+
+@pytest.fixture(scope="module")
+def arranged() -> Iterator[Commands]:
+    before = Here.now()
+    with ScriptedServer() as server, HeadlessEditor(server.port) as editor:
+        (editor.project / "Assets" / "Scenes").mkdir(parents=True)
+        for path in ("Scenes/Main.unity", "Clean.unity", "Door.png"):
+            (editor.project / "Assets" / path).touch()
+        editor.arrange("world asset Assets/Door.png|Data", "world object 1|Assets/Clean.unity|Player")
+        server.ready_session()
+        yield Commands(server, editor)
+        assert editor.violations() == []
+    assert left_since(before) == []
+
+
+@pytest.fixture
+def commands(arranged: Commands) -> Iterator[Commands]:
+    arranged.editor.pass_over()
+    yield arranged
+    quirks = (f"no-quirk {quirk}" for quirk in QUIRKS)
+    arranged.editor.arrange(*quirks, "save-scenes", "compilation-failed false", "building off")
+
+
+def test_all_fifteen_are_listed(commands: Commands) -> None:
+    job = "list"
+    commands.server.latest.submit(job, tool="run_command")
+    listed = {one["name"] for one in commands.end(job)["result"]["commands"] if "UnityBridge" in one["source"]}
+    assert listed == OURS
+
+
+def test_a_scene_is_opened_and_what_is_not_saved_is_kept_saved_or_lost_as_asked(commands: Commands) -> None:
+    opened = commands.value("open_scene", path="Assets/Scenes/Main.unity")
+    assert opened == {"path": "Assets/Scenes/Main.unity", "name": "Main"}
+    commands.editor.arrange("scene Assets/Level.unity")
+    assert commands.refusal("open_scene", path="Assets/Clean.unity") == "unsaved_scenes"
+    commands.value("open_scene", path="Assets/Clean.unity", additive=True)
+    commands.value("open_scene", path="Assets/Clean.unity", unsaved="save")
+    assert "lost Assets/Level.unity" not in commands.editor.history
+    commands.editor.arrange("scene Assets/Level.unity", "prefab Assets/Door.prefab")
+    commands.value("open_scene", path="Assets/Clean.unity", unsaved="discard")
+    assert "lost Assets/Level.unity" in commands.editor.history
+    commands.editor.arrange("scene Untitled")
+    assert commands.refusal("open_scene", path="Assets/Clean.unity", unsaved="save") == "unsaved_scenes"
+    commands.editor.arrange("save-scenes")
+    assert "There is no scene" in commands.refusal("open_scene", path="Assets/Door.png")
+
+
+def test_everything_is_saved_but_a_scene_without_a_name(commands: Commands) -> None:
+    commands.editor.arrange("scene Assets/Level.unity", "scene Untitled")
+    assert commands.value("save_all") == {"saved": ["Assets/Level.unity"], "unsaved": ["Untitled"]}
+    commands.editor.wait_for("save-assets")
+
+
+def test_a_menu_entry_runs_or_is_not_there(commands: Commands) -> None:
+    assert commands.value("menu", path="Tools/Build Levels") == {"executed": "Tools/Build Levels"}
+    assert "no menu entry" in commands.refusal("menu", path="Tools/Nothing")
+
+
+def test_assets_are_imported_in_one_go_or_none_of_them(commands: Commands) -> None:
+    told = commands.value("import_assets_bulk", paths=["Assets/Door.png", "Assets/Scenes"], force=True)
+    assert told == {"imported": 2, "compiling": False}
+    commands.editor.wait_for("import Assets/Door.png ForceUpdate$")
+    commands.editor.wait_for("import Assets/Scenes ForceUpdate, ImportRecursive$")
+    commands.editor.wait_for("refresh")
+    error = commands.error("import_assets_bulk", paths=["Assets/Door.png", "Assets/no.png", "Assets/../x", "/etc"])
+    assert error["details"]["missing"] == ["Assets/no.png", "Assets/../x", "/etc"]
+    assert "at least one" in commands.refusal("import_assets_bulk", paths=[])
+
+
+def test_project_files_are_written_where_an_editor_is_chosen(commands: Commands) -> None:
+    commands.editor.arrange("quirk no-code-editor")
+    error = commands.error("generate_code_project_wide")
+    assert (error["details"]["reason"], error["details"]["execution_guarantee"]) == (
+        "no_code_editor",
+        "completed_error",
+    )
+    commands.editor.arrange("no-quirk no-code-editor")
+    told = commands.value("generate_code_project_wide")
+    assert told == {"files": ["Assembly-CSharp.csproj", "Game.sln"], "editor": "VisualStudioEditor"}
+
+
+def test_a_player_is_built_and_its_report_told(commands: Commands) -> None:
+    told = commands.value("build_player", path="Builds/Game", options=["Development", "AllowDebugging"])
+    assert told == {
+        "result": "Succeeded",
+        "target": "StandaloneLinux64",
+        "output_path": str(commands.editor.project / "Builds" / "Game"),
+        "total_size": 1234567890123,
+        "duration_ms": 1500,
+        "errors": 0,
+        "warnings": 2,
+    }
+    commands.editor.wait_for("build StandaloneLinux64 .*/Builds/Game Development, AllowDebugging Assets/Clean.unity$")
+    commands.editor.arrange("quirk build-fails")
+    error = commands.error("build_player", path="Builds/Game", target="android")
+    details = error["details"]
+    assert (details["reason"], details["execution_guarantee"]) == ("build_failed", "completed_error")
+    assert details["errors"] == ["Assets/Player.cs(3,1): error CS0246: no 'UnityEditor'"]
+    assert details["summary"]["target"] == "Android"
+
+
+def test_a_build_is_refused_where_it_could_only_go_wrong(commands: Commands) -> None:
+    assert "no build target" in commands.refusal("build_player", path="B/G", target="Dreamcast")
+    assert "Unity Hub" in commands.refusal("build_player", path="B/G", target="iOS")
+    assert "are not there" in commands.refusal("build_player", path="B/G", scenes=["Assets/No.unity"])
+    for path in ("Assets/Game", ".", "", "Library/x"):
+        assert "path is where" in commands.refusal("build_player", path=path)
+    commands.editor.arrange("scene Assets/Level.unity")
+    assert commands.refusal("build_player", path="B/G") == "unsaved_scenes"
+    commands.editor.arrange("compilation-failed true")
+    assert commands.refusal("build_player", path="B/G") == "compile_errors"
+    commands.editor.arrange("building on")
+    assert commands.refusal("build_player", path="B/G") == "building"
+    assert not [line for line in commands.editor.history if line.startswith("build B")]
+
+
+def test_lighting_is_baked_cancelled_and_told_with_its_progress(commands: Commands) -> None:
+    assert commands.value("bake_lighting")["completed"] is True
+    commands.editor.arrange("quirk bake-ms 600000")
+    job = commands.begin("bake_lighting")
+    while (commands.server.latest.job(job)["progress"] or {}).get("completed") != 50:
+        pass
+    assert commands.cancel(job)["state"] == "cancelled"
+    commands.editor.wait_for("bake-cancelled")
+    commands.editor.arrange("quirk bake-refused")
+    assert commands.error("bake_lighting")["details"]["reason"] == "not_started"
+    commands.editor.arrange("scene Untitled")
+    assert commands.refusal("bake_lighting") == "unsaved_scenes"
+
+
+def test_a_navmesh_is_baked_with_the_package_and_without(commands: Commands) -> None:
+    assert commands.value("bake_navmesh")["surfaces"] == 0
+    commands.editor.wait_for("bake-navmesh scenes")
+    commands.editor.arrange("quirk navmesh-surface")
+    assert commands.value("bake_navmesh")["surfaces"] == 1
+    commands.editor.wait_for("bake-navmesh surfaces 1")
+    commands.editor.arrange("quirk bake-ms 600000")
+    job = commands.begin("bake_navmesh")
+    commands.editor.wait_for("bake-navmesh surfaces 1")
+    assert commands.cancel(job)["state"] == "cancelled"
+    commands.editor.wait_for("bake-cancelled")
+
+
+def test_packages_are_listed_added_and_removed_over_the_reload(commands: Commands) -> None:
+    def names(told: Any) -> Any:
+        return [package["name"] for package in told["packages"]]
+
+    assert names(commands.value("packages")) == ["com.unity.test-framework"]
+    added = commands.value("packages", action="add", packages=["com.unity.cinemachine@3.1.0"])
+    assert names(added) == ["com.unity.test-framework", "com.unity.cinemachine"]
+    assert "loaded 2" in commands.editor.history
+    assert commands.editor.history.count("packages +com.unity.cinemachine@3.1.0 -") == 1
+    removed = commands.value("packages", action="remove", packages=["com.unity.cinemachine"])
+    assert names(removed) == ["com.unity.test-framework"]
+    error = commands.error("packages", action="add", packages=["com.nobody.knows"])
+    assert error["details"]["reason"] == "package_manager" and "cannot be found" in error["message"]
+    assert "at least one" in commands.refusal("packages", action="add")
+
+
+def test_assets_and_the_selection(commands: Commands) -> None:
+    assert [asset["path"] for asset in commands.value("list_assets", query="door")["assets"]] == ["Assets/Door.png"]
+    assert commands.value("list_assets", limit=0) == {"assets": [], "total": 1}
+    assert "no folder" in commands.refusal("list_assets", folder="Assets/No")
+    selected = commands.value("select", paths=["Assets/Door.png", "Clean/Player"])
+    assert [target["name"] for target in selected["objects"]] == ["Door", "Player"]
+    assert commands.value("get_selection") == selected
+    assert "Nothing was selected" in commands.refusal("select", paths=["Assets/Door.png", "Clean/Nobody"])
+    assert commands.value("select", paths=[]) == {"objects": [], "total": 0}
+
+
+@pytest.mark.parametrize(
+    "name, arguments",
+    [
+        ("open_scene", {"path": "Assets/Clean.unity"}),
+        ("save_all", {}),
+        ("import_assets_bulk", {"paths": ["Assets/Door.png"]}),
+        ("generate_code_project_wide", {}),
+        ("build_player", {"path": "B/G"}),
+        ("bake_lighting", {}),
+        ("bake_navmesh", {}),
+        ("packages", {"action": "add", "packages": ["a"]}),
+    ],
+)
+def test_what_needs_edit_mode_is_refused_in_play_mode(commands: Commands, name: str, arguments: Any) -> None:
+    if "play on" not in commands.editor.history:
+        commands.editor.arrange("enter-play-without-reload", "play on")
+        commands.editor.settle()
+    assert commands.refusal(name, **arguments) == "playing"

@@ -1,0 +1,98 @@
+using System;
+using System.Threading;
+using UnityEditor.Build.Reporting;
+using UnityEngine;
+
+namespace UnityEditor
+{
+    public enum BuildTargetGroup { Unknown, Standalone = 1, iOS = 4, Android = 7, WebGL = 13 }
+
+    [Flags]
+    public enum BuildOptions { None = 0, Development = 1, AllowDebugging = 512 }
+
+    public struct BuildPlayerOptions
+    {
+        public string[] scenes { get; set; }
+        public string locationPathName { get; set; }
+        public BuildTargetGroup targetGroup { get; set; }
+        public BuildTarget target { get; set; }
+        public BuildOptions options { get; set; }
+    }
+
+    public class EditorUserBuildSettings
+    {
+        public static BuildTarget activeBuildTarget
+        {
+            get { Native.RequireMainThread("EditorUserBuildSettings.activeBuildTarget"); return BuildTarget.StandaloneLinux64; }
+        }
+    }
+
+    public partial class BuildPipeline
+    {
+        public static BuildTargetGroup GetBuildTargetGroup(BuildTarget platform)
+        {
+            return platform == BuildTarget.Android ? BuildTargetGroup.Android : platform == BuildTarget.iOS ? BuildTargetGroup.iOS : BuildTargetGroup.Standalone;
+        }
+
+        public static bool IsBuildTargetSupported(BuildTargetGroup buildTargetGroup, BuildTarget target)
+        {
+            Native.RequireMainThread("BuildPipeline.IsBuildTargetSupported");
+            return target != BuildTarget.iOS;
+        }
+
+        /// <summary>Holds the main thread until the build is over, and has no word of how far it is.</summary>
+        public static BuildReport BuildPlayer(BuildPlayerOptions options)
+        {
+            Native.RequireMainThread("BuildPipeline.BuildPlayer");
+            if (Native.Editor.DirtyScenes().Length > 0) Native.Editor.Say("VIOLATION a build of scenes with changes that are not saved");
+            Native.Editor.Say("build " + options.target + " " + options.locationPathName + " " + options.options + " " + string.Join(";", options.scenes));
+            Thread.Sleep(Native.Editor.QuirkValue("build-ms"));
+            return new BuildReport(options, Native.Editor.Quirk("build-fails"));
+        }
+    }
+}
+
+namespace UnityEditor.Build.Reporting
+{
+    public enum BuildResult { Unknown, Succeeded, Failed, Cancelled }
+
+    public struct BuildSummary
+    {
+        public BuildTarget platform { get; internal set; }
+        public string outputPath { get; internal set; }
+        public ulong totalSize { get; internal set; }
+        public TimeSpan totalTime { get; internal set; }
+        public int totalErrors { get; internal set; }
+        public int totalWarnings { get; internal set; }
+        public BuildResult result { get; internal set; }
+    }
+
+    public struct BuildStepMessage
+    {
+        public LogType type { get; internal set; }
+        public string content { get; internal set; }
+    }
+
+    public struct BuildStep
+    {
+        public BuildStepMessage[] messages { get; internal set; }
+    }
+
+    public sealed class BuildReport : UnityEngine.Object
+    {
+        internal BuildReport(BuildPlayerOptions options, bool fails)
+        {
+            summary = new BuildSummary
+            {
+                platform = options.target, outputPath = options.locationPathName, totalSize = fails ? 0UL : 1234567890123UL, totalTime = TimeSpan.FromSeconds(1.5),
+                totalErrors = fails ? 1 : 0, totalWarnings = 2, result = fails ? BuildResult.Failed : BuildResult.Succeeded,
+            };
+            var error = new BuildStepMessage { type = LogType.Error, content = "Assets/Player.cs(3,1): error CS0246: no 'UnityEditor'" };
+            var warning = new BuildStepMessage { type = LogType.Warning, content = "a warning" };
+            steps = fails ? new[] { new BuildStep { messages = new[] { warning, error } }, new BuildStep { messages = new[] { error } } } : new BuildStep[1];
+        }
+
+        public BuildSummary summary { get; private set; }
+        public BuildStep[] steps { get; private set; }
+    }
+}

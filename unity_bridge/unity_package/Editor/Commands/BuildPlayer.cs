@@ -1,0 +1,98 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using UnityEditor;
+using UnityEditor.Build.Reporting;
+using UnityEngine;
+using UnityBridge.Json;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Commands
+{
+    internal static class BuildPlayer
+    {
+        private const int MostErrors = 50;
+        private const int MostErrorChars = 2000;
+
+        [BridgeCommand("build_player", "Builds a player: target (default the active one), path in the project, options as in BuildOptions. "
+            + "Nothing stops it, and the editor stands still meanwhile: allow it a long timeout_ms.")]
+        private static JsonObject Run(string path, string target = "", BuildOptions[] options = null, string[] scenes = null)
+        {
+            Refuse.OutsideEditMode("build");
+            Refuse.WithCompileErrors("build");
+            Refuse.WithUnsavedWork("Save them (save_all), then build: a build has what is on disk.");
+            var platform = Platform(target);
+            var report = BuildPipeline.BuildPlayer(new BuildPlayerOptions
+            {
+                scenes = Scenes(scenes),
+                locationPathName = Place(path),
+                target = platform,
+                targetGroup = BuildPipeline.GetBuildTargetGroup(platform),
+                options = (options ?? new BuildOptions[0]).Aggregate(BuildOptions.None, (all, one) => all | one),
+            });
+            var summary = Summary(report.summary);
+            return report.summary.result == BuildResult.Succeeded ? summary : throw Failed(report, summary);
+        }
+
+        private static BuildTarget Platform(string name)
+        {
+            if (name.Length == 0)
+            {
+                return EditorUserBuildSettings.activeBuildTarget;
+            }
+            if (!Enum.TryParse<BuildTarget>(name, true, out var target) || !Enum.IsDefined(typeof(BuildTarget), target))
+            {
+                throw Refuse.Argument("Unity has no build target " + name + ". Some are StandaloneWindows64, StandaloneOSX, StandaloneLinux64, Android, iOS, WebGL.");
+            }
+            return BuildPipeline.IsBuildTargetSupported(BuildPipeline.GetBuildTargetGroup(target), target) ? target
+                : throw Refuse.Argument("This Unity cannot build for " + target + ". Its module is added in Unity Hub.");
+        }
+
+        private static string[] Scenes(string[] given)
+        {
+            var scenes = given ?? EditorBuildSettings.scenes.Where(scene => scene.enabled).Select(scene => scene.path).ToArray();
+            var missing = scenes.Where(scene => !File.Exists(Path.Combine(ProjectPath, scene))).ToList();
+            return scenes.Length > 0 && missing.Count == 0 ? scenes
+                : throw Refuse.Argument(scenes.Length == 0 ? "No scene is in the build. Name scenes, or enable some in the build settings."
+                    : "These scenes are not there: " + string.Join(", ", missing.Take(5)) + ".", "missing", missing);
+        }
+
+        // Unity would import what is built into Assets.
+        private static string Place(string path)
+        {
+            var whole = Path.GetFullPath(Path.Combine(ProjectPath, path));
+            var inside = new[] { "Assets", "Packages", "Library", "ProjectSettings", "UserSettings" }
+                .Any(folder => (whole + Path.DirectorySeparatorChar).StartsWith(Path.Combine(ProjectPath, folder) + Path.DirectorySeparatorChar, StringComparison.OrdinalIgnoreCase));
+            return path.Length > 0 && !inside && whole != Path.GetFullPath(ProjectPath) ? whole
+                : throw Refuse.Argument("path is where the player goes, as in Builds/Game.exe: not the project itself, nor its own folders.");
+        }
+
+        private static string ProjectPath => Path.GetDirectoryName(Application.dataPath);
+
+        private static JsonObject Summary(BuildSummary summary) => new JsonObject
+        {
+            { "result", summary.result.ToString() },
+            { "target", summary.platform.ToString() },
+            { "output_path", summary.outputPath },
+            { "total_size", summary.totalSize },
+            { "duration_ms", (long)summary.totalTime.TotalMilliseconds },
+            { "errors", summary.totalErrors },
+            { "warnings", summary.totalWarnings },
+        };
+
+        private static CommandRefused Failed(BuildReport report, JsonObject summary)
+        {
+            var errors = report.steps.SelectMany(step => step.messages ?? new BuildStepMessage[0])
+                .Where(message => message.type is LogType.Error or LogType.Exception or LogType.Assert)
+                .Select(message => message.content.Length <= MostErrorChars ? message.content : message.content.Substring(0, MostErrorChars) + "...")
+                .Distinct().Take(MostErrors).ToList();
+            var refusal = new Refusal(ErrorCode.UnityExecution, "The build " + (report.summary.result == BuildResult.Cancelled ? "was cancelled in Unity."
+                : "failed: " + Quoted.Of(errors.FirstOrDefault() ?? "the console says why") + "."), new JsonObject
+                {
+                    { "reason", "build_failed" }, { "execution_guarantee", "completed_error" }, { "summary", summary },
+                });
+            return new CommandRefused(refusal.With("errors", errors));
+        }
+    }
+}

@@ -1,0 +1,28 @@
+using System.IO;
+using System.Linq;
+using Unity.CodeEditor;
+using UnityEditor;
+using UnityEngine;
+using UnityBridge.Json;
+
+namespace UnityBridge.Commands
+{
+    internal static class GenerateCodeProjectWide
+    {
+        [BridgeCommand("generate_code_project_wide", "Writes the solution and project files that editors and language servers read.")]
+        private static JsonObject Run()
+        {
+            Refuse.OutsideEditMode("generate the project files");
+            // As Assets > Open C# Project does (CodeEditorProjectSync.cs), which also opens it.
+            AssetDatabase.Refresh(ImportAssetOptions.Default);
+            CodeEditor.CurrentEditor.SyncAll();
+            var files = Directory.GetFiles(Path.GetDirectoryName(Application.dataPath)).Select(Path.GetFileName)
+                .Where(name => new[] { ".sln", ".slnx", ".csproj" }.Contains(Path.GetExtension(name))).OrderBy(name => name).ToList();
+            var editor = CodeEditor.CurrentEditor.GetType().Name;
+            return files.Count > 0
+                ? new JsonObject { { "files", files }, { "editor", editor } }
+                : throw Refuse.Failed("no_code_editor", "Unity's code editor here (" + editor + ") writes no project files. Choose one under Preferences > "
+                    + "External Tools, and add its package: com.unity.ide.visualstudio or com.unity.ide.rider.");
+        }
+    }
+}

@@ -1,0 +1,54 @@
+using System.IO;
+using UnityEditor.SceneManagement;
+using UnityEngine;
+using UnityBridge.EditorLife;
+using UnityBridge.Json;
+
+namespace UnityBridge.Commands
+{
+    /// <summary>What to do about changes that are not saved.</summary>
+    internal enum Unsaved
+    {
+        refuse,
+        save,
+        discard,
+    }
+
+    internal static class OpenScene
+    {
+        [BridgeCommand("open_scene", "Opens a scene by its path, alone or beside the open ones. unsaved: what to do about unsaved changes.")]
+        private static JsonObject Run(string path, bool additive = false, Unsaved unsaved = Unsaved.refuse)
+        {
+            Refuse.OutsideEditMode("open the scene");
+            // Unity opens a file of another kind as a broken scene.
+            if (!path.EndsWith(".unity") || !File.Exists(Path.Combine(Path.GetDirectoryName(Application.dataPath), path)))
+            {
+                throw Refuse.Argument("There is no scene " + path + ". Give its path in the project, as in Assets/Scenes/Main.unity.");
+            }
+            if (!additive)
+            {
+                Leave(unsaved);
+            }
+            // Does not ask: what is not saved by now is gone.
+            var scene = EditorSceneManager.OpenScene(path, additive ? OpenSceneMode.Additive : OpenSceneMode.Single);
+            return new JsonObject { { "path", scene.path }, { "name", scene.name } };
+        }
+
+        private static void Leave(Unsaved unsaved)
+        {
+            if (unsaved == Unsaved.save)
+            {
+                UnsavedWork.Save();
+            }
+            if (unsaved == Unsaved.discard)
+            {
+                // An open prefab with changes is what Unity does ask about.
+                PrefabStageUtility.GetCurrentPrefabStage()?.ClearDirtiness();
+                return;
+            }
+            Refuse.WithUnsavedWork(unsaved == Unsaved.save
+                ? "They could not be saved: a scene that has no name yet needs a person."
+                : "Save them (save_all), or call open_scene with unsaved: save or discard.");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+using System.Collections.Generic;
+using UnityEditor;
+using UnityBridge.EditorLife;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Commands
+{
+    /// <summary>What keeps commands of ours from doing anything (SPEC §15.8). Each throws <see cref="CommandRefused"/>. Main
+    /// thread.</summary>
+    internal static class Refuse
+    {
+        /// <param name="what">What it would do, as in "open the scene".</param>
+        public static void OutsideEditMode(string what)
+        {
+            var refusal = EditorReadiness.WhyNotInEditMode(what);
+            if (refusal != null)
+            {
+                throw new CommandRefused(refusal);
+            }
+        }
+
+        public static void WithCompileErrors(string what)
+        {
+            if (EditorUtility.scriptCompilationFailed)
+            {
+                throw new CommandRefused("compile_errors", "The project's scripts do not compile. Mend them, call compile, then " + what + ".");
+            }
+        }
+
+        /// <param name="remedy">What to do about them.</param>
+        public static void WithUnsavedWork(string remedy)
+        {
+            var unsaved = UnsavedWork.Find();
+            if (unsaved.Count > 0)
+            {
+                throw new CommandRefused(Refusal.NotExecuted("unsaved_scenes",
+                    "There are unsaved changes (" + string.Join(", ", unsaved) + "). " + remedy).With("scenes", unsaved));
+            }
+        }
+
+        /// <summary>Unity can keep nothing beside a scene that has no file, and asks for its name in a dialog.</summary>
+        public static void WithUntitledScene(string what)
+        {
+            if (UnsavedWork.Find().Contains("Untitled"))
+            {
+                throw new CommandRefused("unsaved_scenes", "A scene was never saved, and Unity would ask for its name in a dialog. Save it, then " + what + ".");
+            }
+        }
+
+        /// <summary>The arguments are of the right type, and still make no sense.</summary>
+        public static CommandRefused Argument(string message) => new CommandRefused(new Refusal(ErrorCode.InvalidParams, message));
+
+        public static CommandRefused Argument(string message, string member, IEnumerable<object> values) =>
+            new CommandRefused(new Refusal(ErrorCode.InvalidParams, message).With(member, values));
+
+        /// <summary>It was carried out, and did not come to what it was for.</summary>
+        public static CommandRefused Failed(string reason, string message) => new CommandRefused(new Refusal(ErrorCode.UnityExecution, message,
+            new Json.JsonObject { { "reason", reason }, { "execution_guarantee", "completed_error" } }));
+    }
+}

@@ -1,0 +1,40 @@
+using System.Collections.Generic;
+using System.Linq;
+using UnityEditor;
+using UnityBridge.Json;
+using UnityBridge.Tools;
+
+namespace UnityBridge.Commands
+{
+    internal static class SelectionCommands
+    {
+        // Without it one call could hold the editor for long.
+        private const int MostTold = 200;
+
+        [BridgeCommand("get_selection", "What is selected in the editor, the active object first.", Write = false)]
+        private static JsonObject Get()
+        {
+            var active = Selection.activeObject;
+            var selected = Selection.objects.Where(target => target != null).OrderByDescending(target => target == active).ToList();
+            return new JsonObject { { "objects", selected.Take(MostTold).ToList() }, { "total", selected.Count } };
+        }
+
+        [BridgeCommand("select", "Selects objects: Scene/Root/Child, Assets/Door.prefab, or a GlobalObjectId. No path: nothing is selected.")]
+        private static JsonObject Select(string[] paths)
+        {
+            Selection.objects = paths.Select(Find).ToArray();
+            return Get();
+        }
+
+        private static UnityEngine.Object Find(string path)
+        {
+            var finder = new ObjectFinder();
+            foreach (var _ in finder.Find(path))
+            {
+                // Its steps are for tools that share the main thread; a few paths are found in one go.
+            }
+            return finder.Target != null ? finder.Target
+                : throw Refuse.Argument(path + ": " + (finder.Fault ?? "this is a scene, which cannot be selected.") + " Nothing was selected.");
+        }
+    }
+}
