@@ -1,0 +1,29 @@
+"""run_csharp as an agent uses it: an MCP client, the real server, the plugin, a real compiler."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("mcp", reason="the mcp package needs Python 3.10")
+
+from tests.unity_headless import roslyn
+from tests.unity_headless.headless_editor import HeadlessEditor
+from tests.unity_headless.mcp_agent import Agent
+
+
+def test_code_is_refused_until_it_is_allowed_and_then_run_once(
+    agent: Agent, agents_editor: HeadlessEditor, tmp_path: Path
+) -> None:
+    roslyn.lay_out_editor(tmp_path)
+    agents_editor.arrange(f"contents {tmp_path}")
+    error = agent.error("run_csharp", code="1 + 1")["details"]
+    assert (error["reason"], error["execution_guarantee"]) == ("not_allowed", "not_executed")
+    settings = agents_editor.project / "UserSettings" / "UnityBridge.json"
+    settings.parent.mkdir()
+    settings.write_text('{"allow_csharp": true}', encoding="utf-8")
+    ran = agent.call("run_csharp", code='Debug.Log("hello");\nnew { sum = 40 + 2, list = new[] { 1.5, 2 } }')
+    assert ran["state"] == "succeeded"
+    assert ran["result"]["value"] == {"sum": 42, "list": [1.5, 2]} and ran["result"]["output"] == "hello\n"
+    assert agents_editor.history.count("console hello") == 1
