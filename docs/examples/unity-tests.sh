@@ -18,7 +18,7 @@ editor=$!
 trap 'kill "$editor" 2>/dev/null && wait "$editor" || true' EXIT
 
 # An editor without a licence, or with scripts that do not compile, ends by itself.
-until "$bridge" wait-ready --project "$project" --timeout 5; do
+until "$bridge" wait-ready --project "$project" --timeout 3; do
     if ! kill -0 "$editor" 2>/dev/null; then
         cat "$log" >&2
         exit 1

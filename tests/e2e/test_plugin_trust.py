@@ -90,6 +90,18 @@ def test_the_page_says_that_the_server_is_trusted(server: ScriptedServer, editor
     assert "The server has proved that it runs as your user: trusted." in page and "Not trusted" not in page
 
 
+def test_a_trusted_servers_jobs_are_closed_to_one_without_proof(editor: HeadlessEditor, port: int) -> None:
+    with ScriptedServer(port) as trusted:
+        assert compile_of(trusted.session(), "private-1")["status"] == "accepted"
+    with ScriptedServer(port, proves=False) as stranger:
+        session = stranger.session()
+        assert "private-1" in session.hello["jobs"]
+        assert is_untrusted(session.job("private-1")["error"])
+        assert is_untrusted(session.ask("cancel", target_job_id="private-1")["error"])
+    with ScriptedServer(port) as trusted:
+        assert trusted.session().job("private-1")["state"] in ("queued", "running", "succeeded")
+
+
 def test_a_server_without_proof_gets_the_tools_of_version_1_and_no_more(editor: HeadlessEditor, port: int) -> None:
     with ScriptedServer(port, proves=False) as server:
         check_that_it_gets_no_more(server.session(), editor)

@@ -55,6 +55,19 @@ def test_a_server_without_the_proof_gets_the_tools_of_version_1(
     assert not any("proof" in status for status in session.heard("editor_status"))
 
 
+def test_the_jobs_of_a_trusted_server_are_closed_to_one_without_proof(server: Any, open_editor: Open) -> None:
+    open_editor()
+    first = server.session()
+    asked(first)
+    assert refusal(first, "compile") == {}
+    first.drop()
+    second = server.session()
+    assert second.hello["nonce"]
+    second.send("hello", server_version="1")
+    for answer in (second.job("job of compile"), second.ask("cancel", target_job_id="job of compile")):
+        assert answer["error"]["details"]["reason"] == "untrusted"
+
+
 def test_one_that_proves_nothing(server: Any, open_editor: Open) -> None:
     open_editor(dialect=DIALECTS["no-proof"])
     session = server.session()

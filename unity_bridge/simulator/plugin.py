@@ -229,6 +229,9 @@ class Plugin:
         status = self._process().jobs.status(job_id)
         if status is None:
             return self._no_such_job(message, job_id, reply)
+        untrusted = self._trust.refusal(status["tool_name"])
+        if untrusted is not None:
+            return self._refuse(message, reply, untrusted)
         told = status if self._dialect.tells_1_1 else _as_v1(status)
         reply({"type": "job_status", "request_id": message.get("request_id"), "job_id": job_id, **told})
 
@@ -238,6 +241,10 @@ class Plugin:
         if not isinstance(job_id, str):
             reason = "a cancel names the target_job_id of a job, or the request that began it"
             return self._refuse(message, reply, Refusal(ErrorCode.CANCEL_NOT_SUPPORTED, reason))
+        known = jobs.status(job_id)
+        untrusted = self._trust.refusal(known["tool_name"]) if known is not None else None
+        if untrusted is not None:
+            return self._refuse(message, reply, untrusted)
         status = jobs.cancel(job_id)
         self._emit("cancel", request_id=message.get("request_id"), job_id=job_id, status=status)
         if status is None:

@@ -70,9 +70,9 @@ namespace UnityBridge
                     return SubmitJob(session, requestId, message);
                 case "cancel":
                     _recent.Note("cancel " + (message.Text("target_job_id") ?? message.Text("target_request_id")));
-                    return Cancel(requestId, message.Text("target_job_id"), message.Text("target_request_id"));
+                    return Cancel(session, requestId, message.Text("target_job_id"), message.Text("target_request_id"));
                 default:
-                    return GetJobStatus(requestId, message.Text("job_id"));
+                    return GetJobStatus(session, requestId, message.Text("job_id"));
             }
         }
 
@@ -137,19 +137,31 @@ namespace UnityBridge
         private static Refusal UntrustedFor(ServerSession session, string tool) => session.Trust.IsProven || !ToolList.NeedsTrust(tool)
             ? null
             : Refusal.NotExecuted("untrusted", "The server has not proved that it runs as this editor's user, so " + tool
-                + " is not carried out. In Unity, Project Settings > Unity Bridge says why and what to do.");
+                + " is closed to it. In Unity, Project Settings > Unity Bridge says why and what to do.");
 
-        private JsonObject GetJobStatus(string requestId, string jobId)
+        // The jobs of other servers are in our hello, and what came of them is nobody's who has proved nothing.
+        private Refusal UntrustedForJob(ServerSession session, string jobId, string submittedBy) =>
+            _ledger.ToolOf(jobId, submittedBy) is { } tool ? UntrustedFor(session, tool) : null;
+
+        private JsonObject GetJobStatus(ServerSession session, string requestId, string jobId)
         {
+            if (UntrustedForJob(session, jobId, null) is { } untrusted)
+            {
+                return Messages.Error(requestId, untrusted);
+            }
             var status = jobId == null ? null : _ledger.Status(jobId);
             return status == null ? JobNotFound(requestId, jobId) : Messages.JobStatus(requestId, status);
         }
 
-        private JsonObject Cancel(string requestId, string targetJobId, string targetRequestId)
+        private JsonObject Cancel(ServerSession session, string requestId, string targetJobId, string targetRequestId)
         {
             if (targetJobId == null && targetRequestId == null)
             {
                 return Error(requestId, ErrorCode.InvalidRequest, "A cancel names a target_job_id or a target_request_id.");
+            }
+            if (UntrustedForJob(session, targetJobId, targetRequestId) is { } untrusted)
+            {
+                return Messages.Error(requestId, untrusted);
             }
             var status = _ledger.Cancel(targetJobId, targetRequestId);
             if (status != null)

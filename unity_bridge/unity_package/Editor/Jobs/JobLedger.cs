@@ -86,6 +86,15 @@ namespace UnityBridge.Jobs
             }
         }
 
+        /// <summary>Any thread. The tool of a job, by its id or else by the request that submitted it; null where none is known.</summary>
+        public string ToolOf(string jobId, string requestId)
+        {
+            lock (_lock)
+            {
+                return Find(jobId, requestId)?.Request.ToolName;
+            }
+        }
+
         /// <summary>Any thread. Takes a job in; false if there are too many. A submission that is repeated after a lost connection
         /// never makes a second job (SPEC §5.2).</summary>
         public bool Accept(Job job)
@@ -142,7 +151,7 @@ namespace UnityBridge.Jobs
             Job job;
             lock (_lock)
             {
-                job = jobId != null ? Find(jobId) : _jobs.Find(known => known.Request.RequestId == requestId);
+                job = Find(jobId, requestId);
             }
             if (job == null)
             {
@@ -255,6 +264,9 @@ namespace UnityBridge.Jobs
                 _jobs[known] = saved;
             }
         }
+
+        private Job Find(string jobId, string requestId) =>
+            jobId != null ? Find(jobId) : _jobs.Find(known => known.Request.RequestId == requestId);
 
         private Job Find(string jobId) => _jobs.Find(job => job.JobId == jobId);
 
