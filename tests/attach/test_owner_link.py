@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import socket
 import threading
-from typing import Callable, Iterator, List
+from typing import Any, Callable, Dict, Iterator, List
 
 import pytest
 
 from unity_bridge.attach import protocol
-from unity_bridge.attach.events import LinkEvent
+from unity_bridge.attach.events import LinkEvent, OwnerSawEditor
 from unity_bridge.attach.owner_connection import NotAttached
 from unity_bridge.attach.owner_link import OwnerLink
 from unity_bridge.clock import SystemClock
@@ -175,3 +175,21 @@ def test_a_holder_that_sends_us_elsewhere_is_not_followed(link: OwnerLink) -> No
         elsewhere.setblocking(False)
         with pytest.raises(BlockingIOError):
             elsewhere.accept()
+
+
+@pytest.mark.parametrize(
+    "said, heard",
+    [
+        ({"state": "ready"}, OwnerSawEditor("ready")),
+        (
+            {"state": "ready", "instance_id": "e", "project_path": "/Game", "trusted": True},
+            OwnerSawEditor("ready", "e", "/Game", True),
+        ),
+        ({"state": "ready", "instance_id": 7, "project_path": [], "trusted": "yes"}, OwnerSawEditor("ready")),
+    ],
+)
+def test_what_the_owner_tells_of_its_editor(said: Dict[str, Any], heard: OwnerSawEditor) -> None:
+    events: List[LinkEvent] = []
+    link = OwnerLink(lambda: Ok(b"x" * 32), "1", 1.0, 2.0, events.append, SystemClock(), Logger("test"))
+    link._hear({"type": "editor", **said})
+    assert events == [heard]

@@ -78,8 +78,8 @@ class Owner:
         self.bridge.inbox.put(OwnerAccepted(call.request_id, job_id))
         self.bridge.drain()
 
-    def sees(self, state: str) -> None:
-        self.bridge.inbox.put(OwnerSawEditor(state))
+    def sees(self, state: str, **who: Any) -> None:
+        self.bridge.inbox.put(OwnerSawEditor(state, **who))
         self.bridge.drain()
 
     def is_stopping(self) -> None:
@@ -650,14 +650,41 @@ def test_the_attached_are_told_what_the_editor_does_and_that_we_end() -> None:
     bridge.inbox.put(ClientAttached(6, "0.1.0"))
     call = bridge.agent.compiles()
     bridge.stop()
+    game = {"instance_id": "editor-1", "project_path": "/home/me/Game"}
     assert attached.told == [
         ("editor", 5, {"state": "unknown"}),
-        ("editor", None, {"state": "ready"}),
-        ("editor", None, {"state": "compiling"}),
-        ("editor", 6, {"state": "compiling"}),
+        ("editor", None, {"state": "ready", **game, "trusted": False}),
+        ("editor", None, {"state": "ready", **game, "trusted": True}),
+        ("editor", None, {"state": "compiling", **game, "trusted": True}),
+        ("editor", 6, {"state": "compiling", **game, "trusted": True}),
         ("stopping", None, {}),
     ]
     assert call.is_answered
+
+
+@pytest.mark.parametrize("state, window_s", [("ready", 2.5), ("reloading", 60.0)])
+def test_the_next_owner_keeps_the_place_of_the_former_owners_editor(owner: Owner, state: str, window_s: float) -> None:
+    owner.sees(state, instance_id="editor-1", project_path="/home/me/Game", is_trusted=True)
+    owner.is_lost()
+    owner.bridge.port_is_free_again()
+    other = owner.bridge.another_editor(project="/home/me/Other").connects()
+    impostor = owner.bridge.another_editor("editor-1")
+    impostor.secret = None
+    impostor.connects()
+    assert other.peer is not None and impostor.peer is not None
+    assert not other.peer.is_open and not impostor.peer.is_open
+    owner.bridge.advance(window_s - 0.1)
+    owner.bridge.editor.connects()
+    assert owner.bridge.agent.calls("get_editor_state").answer["trusted"] is True
+
+
+def test_no_place_is_kept_for_an_editor_that_the_former_owner_did_not_have(owner: Owner) -> None:
+    owner.sees("reloading", instance_id="editor-1", project_path="/home/me/Game", is_trusted=True)
+    owner.sees("unknown")
+    owner.is_lost()
+    owner.bridge.port_is_free_again()
+    other = owner.bridge.another_editor(project="/home/me/Other").connects()
+    assert other.peer is not None and other.peer.is_open
 
 
 def test_a_call_for_an_attached_server_tells_its_job_at_once(bridge: InMemoryBridge) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Mapping, Union
+from typing import Any, Mapping, Optional, Union
 
 from unity_bridge.calls import Progress
 
@@ -71,9 +71,13 @@ class OwnerAccepted:
 
 @dataclass(frozen=True)
 class OwnerSawEditor:
-    """What the owner's editor does, as the owner last saw it: whoever takes the port next waits accordingly."""
+    """What the owner's editor does, as the owner last saw it, and who it is: whoever takes the port next waits
+    accordingly, and keeps its place (SPEC §7.3)."""
 
     state: str
+    instance_id: Optional[str] = None
+    project_path: Optional[str] = None
+    is_trusted: bool = False
 
 
 @dataclass(frozen=True)

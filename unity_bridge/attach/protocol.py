@@ -7,16 +7,17 @@
                                      <-     call(id, tool, arguments, wants_progress, client, project),
                                             abandon(id), ping
     accepted(id, job_id), progress(id, ...), ended(id, result | error), pong   ->
-    editor(state), stopping()        ->
+    editor(state, ...), stopping()   ->
 
 A message may be longer than one WebSocket message is allowed to be: it then goes in pieces. Each begins with a sign,
 ``+`` where more is to come and ``.`` for the last.
 
 ``client`` is the caller's name for itself, whose keys of jobs these are (SPEC §15.7). ``project`` is the canonical path
 of the project that the attached server is for, if it is for one: it is served with no other (SPEC §18.2). ``accepted``
-comes as soon as a call waits for a job. ``editor`` tells what the editor does, at first and at every change. After
-``stopping``, what is still said of a call that waits for a job is its last state and no answer: it goes on waiting at
-the next owner.
+comes as soon as a call waits for a job. ``editor`` tells what the editor does, and who has the place of the session or
+is expected back to it (``instance_id``, ``project_path``, ``trusted``), at first and at every change: the next owner
+keeps that place. After ``stopping``, what is still said of a call that waits for a job is its last state and no answer:
+it goes on waiting at the next owner.
 
 Version 2 added the port to the proofs. Servers of different versions do not attach to each other; each says which
 version it speaks.

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Protocol
+from typing import Any, Dict, Optional, Protocol, Tuple
 
 from unity_bridge.execution.editor_state_tracker import EditorStateTracker
+from unity_bridge.execution.reconnect_controller import ReconnectController
+from unity_bridge.state.machines import EditorState
+from unity_bridge.state.records import EditorIdentity
 
 
 class Attached(Protocol):
@@ -16,25 +19,39 @@ class Attached(Protocol):
 class AttachedServers:
     """For the executor thread alone. Whoever takes the port next waits for the editor by what it was told here."""
 
-    def __init__(self, tracker: EditorStateTracker, attached: Optional[Attached]) -> None:
+    def __init__(
+        self, tracker: EditorStateTracker, reconnect: ReconnectController, attached: Optional[Attached]
+    ) -> None:
         self._tracker = tracker
+        self._reconnect = reconnect
         self._attached = attached
-        self._told = tracker.editor.state
+        self._told = self._known()
 
     def joined(self, peer_id: int) -> None:
         """A server has attached."""
         if self._attached is not None:
-            self._attached.tell("editor", peer_id, state=self._tracker.editor.state.value)
+            self._attached.tell("editor", peer_id, **_as_json(*self._known()))
 
     def look(self) -> None:
-        """Something happened: tell what the editor does, if it is news."""
-        state = self._tracker.editor.state
-        if state is not self._told:
-            self._told = state
+        """Something happened: tell what the editor does and which one it is, if that is news."""
+        known = self._known()
+        if known != self._told:
+            self._told = known
             if self._attached is not None:
-                self._attached.tell("editor", state=state.value)
+                self._attached.tell("editor", **_as_json(*known))
+
+    def _known(self) -> Tuple[EditorState, Optional[EditorIdentity], bool]:
+        place = self._reconnect.place
+        return self._tracker.editor.state, place.identity, place.is_trusted
 
     def stopping(self) -> None:
         """What they hear from now on of calls that wait for a job is no answer to these."""
         if self._attached is not None:
             self._attached.tell("stopping")
+
+
+def _as_json(state: EditorState, identity: Optional[EditorIdentity], is_trusted: bool) -> Dict[str, Any]:
+    if identity is None:
+        return {"state": state.value}
+    who = {"instance_id": identity.instance_id, "project_path": identity.project_path}
+    return {"state": state.value, **who, "trusted": is_trusted}

@@ -132,7 +132,7 @@ class ExecutionCoordinator:
             OwnerProgressed: parts.forwarding.progressed,
             OwnerAccepted: parts.forwarding.accepted,
             OwnerStopping: lambda event: parts.forwarding.owner_is_stopping(),
-            OwnerSawEditor: lambda event: parts.tracker.seen_by_owner(event.state),
+            OwnerSawEditor: parts.sessions.seen_by_owner,
             ClientAttached: self._on_attached,
             ClientLeft: parts.life.client_came_or_left,
             ProjectSeen: self._on_project_seen,

@@ -8,10 +8,11 @@ from __future__ import annotations
 from enum import Enum
 from typing import Optional
 
+from unity_bridge.attach.events import OwnerSawEditor
 from unity_bridge.errors import ErrorCode, ToolError, error_object
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.deadlines import Due
-from unity_bridge.execution.place import Ruling
+from unity_bridge.execution.place import Place, Ruling
 from unity_bridge.execution.plugin_proofs import PROOF_S, PluginProofs
 from unity_bridge.execution.server_life import ServerLife
 from unity_bridge.execution.session_place import SessionPlace
@@ -135,6 +136,16 @@ class ReconnectController:
             self._end(active, SessionEvent.REPLACED, "replaced by a newer connection", NORMAL)
         self._admit(newcomer, newcomer.identity)
         return Admission.ADMITTED if active is None else Admission.REPLACED_ANOTHER
+
+    @property
+    def place(self) -> Place:
+        """Who has the place of the session, or is expected back to it."""
+        return self._place.now(self.active)
+
+    def seen_by_owner(self, event: OwnerSawEditor) -> None:
+        """Another server has the port, and this editor."""
+        identity = EditorIdentity("", instance_id=event.instance_id, project_path=event.project_path)
+        self._place.seen_by_owner(identity, event.is_trusted)
 
     def keep_place(self, seconds: float) -> None:
         """The active session is gone, or another one: an editor that left is expected back for so long."""

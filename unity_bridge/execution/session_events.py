@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Dict, Optional, Union
 
+from unity_bridge.attach.events import OwnerSawEditor
 from unity_bridge.errors import ErrorCode
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.deadlines import Due
@@ -230,7 +231,13 @@ class SessionEvents:
     def owner_lost(self) -> None:
         """The server through which we reached the editor is gone: the editor is expected back as if it were ours."""
         self._tracker.session_lost()
+        self._reconnect.keep_place(self._parking_limits.reconnect_window_s())
         self._expect_back()
+
+    def seen_by_owner(self, event: OwnerSawEditor) -> None:
+        """The owner of the port tells of its editor."""
+        self._tracker.seen_by_owner(event.state)
+        self._reconnect.seen_by_owner(event)
 
     def _expect_back(self) -> None:
         editor = self._tracker.editor

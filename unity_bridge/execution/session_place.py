@@ -37,18 +37,18 @@ class SessionPlace:
         self._log = context.log
         self._limited_log = LimitedLog(context.log, context.clock)
         self._expected = None if context.project is None else canonical(context.project, sys.platform)
-        self._left: Optional[SessionRecord] = None  # between its end and the decision for how long it is expected back
+        self._left = FREE  # whose it was, between its end and the decision for how long it is expected back
         self._kept = FREE
         self._kept_until = 0.0
         self._told: Set[str] = set()
 
     def judge(self, newcomer: SessionRecord, identity: EditorIdentity, active: Optional[SessionRecord]) -> Ruling:
         """Whether ``newcomer``, which says that it is ``identity``, gets the place."""
-        return RULINGS[self._need(self._now(active), identity)][newcomer.trust]
+        return RULINGS[self._need(self.now(active), identity)][newcomer.trust]
 
     def refusal(self, identity: EditorIdentity, active: Optional[SessionRecord]) -> str:
         """Why a newcomer does not get the place, with both projects."""
-        place = self._now(active)
+        place = self.now(active)
         return refusal(place, identity, self._need(place, identity), self._expected)
 
     def _need(self, place: Place, identity: EditorIdentity) -> Need:
@@ -77,17 +77,19 @@ class SessionPlace:
 
     def left(self, session: SessionRecord) -> None:
         """The active session is gone, and not because it was sent away."""
-        self._left = session
+        self._left = Place(Holder.EXPECTED_BACK, session.identity, session.is_trusted)
+
+    def seen_by_owner(self, identity: EditorIdentity, is_trusted: bool) -> None:
+        """Whose the place is at the owner of the port: should that go, the place is for us to keep."""
+        self._left = Place(Holder.EXPECTED_BACK, identity, is_trusted)
 
     def keep(self, seconds: float) -> None:
         """The active session is gone or another one. The editor of one that ``left`` is expected back for so long."""
-        left, self._left = self._left, None
-        self._kept = FREE
-        if left is not None and left.identity is not None and says_who(left.identity):
-            self._kept = Place(Holder.EXPECTED_BACK, left.identity, left.is_trusted)
-            self._kept_until = self._clock.now() + seconds
+        left, self._left = self._left, FREE
+        self._kept = left if left.identity is not None and says_who(left.identity) else FREE
+        self._kept_until = self._clock.now() + seconds
 
-    def _now(self, active: Optional[SessionRecord]) -> Place:
+    def now(self, active: Optional[SessionRecord]) -> Place:
         if active is not None:
             is_silent = self._clock.now() - active.heard_at >= self._heartbeat_timeout_s
             return Place(Holder.SILENT if is_silent else Holder.CONNECTED, active.identity, active.is_trusted)
