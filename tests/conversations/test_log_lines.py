@@ -214,8 +214,8 @@ def test_an_editor_that_knocks_again_and_again_is_told_of_once(bridge: InMemoryB
         bridge.advance(0.25)
     (told,) = read_by_people(log)[before:]
     assert told["text"] == (
-        'connection refused: another Unity editor session is already active: "/home/me/Game" has this port, and it is '
-        'connected; this is "/home/me/Other"'
+        'connection refused: another Unity editor session is already active: "/home/me/Game" has this port; this is '
+        '"/home/me/Other"'
     )
     # It gets in, and the next time it is news again.
     bridge.editor.vanishes()

@@ -121,6 +121,10 @@ def test_of_two_editors_on_one_port_the_first_stays(port: int, agent: Agent, age
         second.wait_for("console .*already active")
         second.settle()
         assert agent.call("get_editor_state")["editor"]["project_path"] == str(agents_editor.project)
+        # It asks again every second or so, also while the first one is away.
+        agents_editor.command("reload 2500")
+        agents_editor.wait_for("reloaded 2")
+        assert agent.wait_for_editor()["editor"]["project_path"] == str(agents_editor.project)
         agents_editor.stop()
         editor_path = str(second.project)
         for _ in range(50):

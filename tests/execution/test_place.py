@@ -107,9 +107,10 @@ def test_for_whom_a_place_is_kept() -> None:
 def test_a_refusal_names_both_projects_as_they_are_quoted() -> None:
     place = Place(Holder.EXPECTED_BACK, editor(project="/home/me/Game\n\u202e"), True)
     assert refusal(place, editor("e-2", OTHER), Need.IN_VAIN) == (
-        'another Unity editor session is already active: "/home/me/Game" has this port, and it is expected back; '
-        'this is "/home/me/Other"'
+        'another Unity editor session is already active: "/home/me/Game" has this port; this is "/home/me/Other"'
     )
+    connected = Place(Holder.CONNECTED, place.identity, True)
+    assert refusal(connected, editor("e-2", OTHER), Need.IN_VAIN) == refusal(place, editor("e-2", OTHER), Need.IN_VAIN)
     assert "proves" in refusal(place, editor(), Need.A_PROOF)
     nameless = refusal(Place(Holder.CONNECTED, editor(None, None)), editor(None, None), Need.IN_VAIN)
     assert nameless.count("a project without a path") == 2

@@ -172,16 +172,11 @@ def refusal(place: Place, newcomer: EditorIdentity, need: Need, expected: Option
             "this server takes only a plugin that proves that it runs as the same user (require_trusted_plugin); "
             f"this is {_project(newcomer)}"
         )
+    # The same whether it is connected or expected back: who is refused says it once, and reloads come and go.
+    text = f"another Unity editor session is already active: {_project(place.identity)} has this port"
     if need is Need.A_PROOF:
-        why = "this place is for a plugin that proves that it runs as the same user"
-    elif place.holder is Holder.EXPECTED_BACK:
-        why = "it is expected back"
-    else:
-        why = "it is connected"
-    return (
-        f"another Unity editor session is already active: {_project(place.identity)} has this port, and {why}; "
-        f"this is {_project(newcomer)}"
-    )
+        text += ", and only a plugin that proves that it runs as the same user takes it over"
+    return f"{text}; this is {_project(newcomer)}"
 
 
 def _project(identity: Optional[EditorIdentity]) -> str:
