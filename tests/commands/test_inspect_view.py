@@ -8,6 +8,7 @@ import click
 import pytest
 
 from unity_bridge.commands.inspect_view import shown
+from unity_bridge.commands.output import put
 
 
 def lines(what: str, *items: Any, **question: Any) -> List[str]:
@@ -89,6 +90,14 @@ def test_scenes_assets_and_the_selection_take_a_line_each() -> None:
     assert lines("selection", {"path": "Main/Hero", "type": "GameObject", "active": True}) == [
         "Main/Hero  GameObject  (active)"
     ]
+
+
+def test_only_styles_are_used_that_the_output_lets_through(capsys: pytest.CaptureFixture[str]) -> None:
+    for what in ("scenes", "hierarchy", "object"):
+        for item in ({"path": "A", "active": True}, {"path": "A", "active": False}, {"component": "A"}):
+            for line in shown({"items": [item]}, {"what": what}):
+                put(line)
+    assert "\\x1b" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("what", ["scenes", "hierarchy", "object", "assets", "selection"])

@@ -340,6 +340,7 @@ def test_inspect_shows_the_project_as_a_tree_and_as_json(editor: Editor) -> None
         editor.run("inspect", "object", "Courtyard/Player", "--query", "PlayerMovement.speed", "--json").out
     )
     assert told["ok"] and [item["value"] for item in told["result"]["items"]] == [4.2]
+    assert editor.run("inspect", "object").status == editor.run("inspect", "scenes", "Main").status == 2
     missing = editor.run("inspect", "object", "Courtyard/Plyer", "--json")
     assert (missing.status, json.loads(missing.out)["error"]["code"]) == (1, "ERR_INVALID_PARAMS")
     assert "'Player'" in missing.err

@@ -92,6 +92,10 @@ def command(
     prepare_output(context)
     if timeout_s * 1000 > _TOOL.max_timeout_ms:
         raise click.UsageError(f"--timeout can be at most {_TOOL.max_timeout_ms // 1000} seconds for this command")
+    if what == "object" and path is None:
+        raise click.UsageError("object takes a path, such as Main/Player")
+    if what in ("scenes", "selection") and (path or query):
+        raise click.UsageError(f"{what} takes no path and no --query")
     settings = script_settings(context, options)
     from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
     from unity_bridge.result import Err

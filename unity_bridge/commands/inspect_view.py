@@ -33,7 +33,7 @@ def _scene(item: Item, question: Item) -> List[str]:
         remarks.append("switched off in the build")
     name = _text(item.get("path") or item.get("file"))
     file = f"  {_dim(_text(item['file']))}" if item.get("path") and item.get("file") else ""
-    return [f"{click.style(name, bold=bool(item.get('active')))}{file}{_in_brackets(remarks)}"]
+    return [f"{click.style(name, bold=True) if item.get('active') else name}{file}{_in_brackets(remarks)}"]
 
 
 def _object_of_a_tree(item: Item, question: Item) -> List[str]:
