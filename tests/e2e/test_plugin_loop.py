@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import base64
+import json
+
 import pytest
 
 pytest.importorskip("mcp", reason="the mcp package needs Python 3.10")
+
+from mcp.types import ImageContent, TextContent
 
 from tests.rounds import rounds
 from tests.unity_headless.headless_editor import HeadlessEditor
@@ -32,6 +37,22 @@ def test_edit_error_fix_green_takes_a_call_each(agent: Agent, agents_editor: Hea
     green = agent.call("run_tests", mode="edit")
     assert green["state"] == "succeeded" and green["result"]["code_fresh"] is True
     assert [line for line in agents_editor.history if line.startswith("execute")] == ["execute EditMode all"]
+
+
+def test_play_look_step_look_and_stop_take_a_call_each(agent: Agent, agents_editor: HeadlessEditor) -> None:
+    entered = agent.call("play_mode", action="enter")
+    assert (entered["state"], entered["result"]["changed"]) == ("succeeded", True)
+    paused = agent.call("play_mode", action="pause")["result"]
+    stepped = agent.call("play_mode", action="step", frames=3)["result"]
+    assert stepped["frame"] == paused["frame"] + 3
+    seen = agent.result("screenshot", max_size=64)
+    image, text = seen.content
+    assert isinstance(image, ImageContent) and isinstance(text, TextContent) and seen.structured_content is None
+    assert image.mime_type == "image/jpeg" and base64.b64decode(image.data).startswith(b"\xff\xd8\xff")
+    told = json.loads(text.text)
+    assert (told["playing"], told["frame"], told["fresh"]) == (True, stepped["frame"], True)
+    assert agent.call("play_mode", action="exit")["result"]["playing"] is False
+    assert [line for line in agents_editor.history if line.startswith("asked")] == ["asked to play", "asked to stop"]
 
 
 def test_one_that_is_refused_says_why(agent: Agent, agents_editor: HeadlessEditor) -> None:

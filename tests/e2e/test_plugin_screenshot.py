@@ -1,6 +1,7 @@
 """screenshot, as the plugin carries it out (SPEC §16.3): a render for the call, the colour space, sizes, hidden views.
 
-A picture of the headless editor is a line of text: its size, what was drawn, and what was done to it since.
+A picture of the headless editor begins as its format does. The rest is a line of text: its size, what was drawn, and
+what was done to it since.
 """
 
 from __future__ import annotations
@@ -37,7 +38,10 @@ class Looks:
         assert answer["type"] == "result" and answer["status"] == "ok", answer
         result = dict(answer["result"])
         assert len(result["image"]) < 700_000
-        result["shows"] = base64.b64decode(result.pop("image")).split(b"\n")[0].decode()
+        begins_with = {"jpg": b"\xff\xd8\xff", "png": b"\x89PNG\r\n\x1a\n"}[result["format"]]
+        file = base64.b64decode(result.pop("image"))
+        assert file.startswith(begins_with)
+        result["shows"] = file[len(begins_with) :].split(b"\n")[0].decode()
         return result
 
 

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import Any, Iterator, List, NamedTuple, Optional, Sequence
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
 from xml.etree import ElementTree
 
 import pytest
@@ -505,6 +505,17 @@ def test_shot_writes_a_real_picture_and_says_what_it_is_worth(own_editor: Any, t
     editor.process.order("views closed")
     closed = editor.run("shot")
     assert (closed.status, closed.out) == (1, "") and "Window > General > Game" in closed.err
+
+
+@on_posix
+@pytest.mark.parametrize(
+    "said, begins",
+    [({"TERM": "xterm-kitty"}, "\x1b_Ga=T,f=100,"), ({"TERM_PROGRAM": "iTerm.app"}, "\x1b]1337;File=inline=1;")],
+)
+def test_shot_is_shown_in_a_terminal_that_can(editor: Editor, said: Dict[str, str], begins: str) -> None:
+    plain = {"TERM": "xterm-256color", "KITTY_WINDOW_ID": "", "TERM_PROGRAM": "", "TMUX": "", "STY": ""}
+    done = editor.command("shot", "--max-size", "64", on_terminal=True, **{**plain, **said}).done()
+    assert done.status == 0 and begins in done.out and "game view, 64x36, edit mode" in done.out
 
 
 def test_json_is_one_envelope_everywhere(editor: Editor) -> None:

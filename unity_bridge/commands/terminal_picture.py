@@ -23,7 +23,7 @@ def protocol_of(environment: Mapping[str, str]) -> Optional[str]:
     term, program = environment.get("TERM", ""), environment.get("TERM_PROGRAM", "")
     if term.startswith(("screen", "tmux", "dumb")) or environment.get("TMUX") or environment.get("STY"):
         return None  # what is in between would have to let the sequence through
-    if "KITTY_WINDOW_ID" in environment or term in ("xterm-kitty", "xterm-ghostty") or program in _LIKE_KITTY:
+    if environment.get("KITTY_WINDOW_ID") or term in ("xterm-kitty", "xterm-ghostty") or program in _LIKE_KITTY:
         return Protocol.KITTY
     if program in _LIKE_ITERM or environment.get("LC_TERMINAL") == "iTerm2":
         return Protocol.ITERM

@@ -138,21 +138,23 @@ namespace UnityEngine
     {
         public static byte[] EncodeToPNG(this Texture2D tex)
         {
-            return Encode(tex, "png", 4);
+            return Encode(tex, "png", 4, new byte[] { 0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A });
         }
 
         public static byte[] EncodeToJPG(this Texture2D tex, int quality)
         {
-            return Encode(tex, "jpg", 1);
+            return Encode(tex, "jpg", 1, new byte[] { 0xFF, 0xD8, 0xFF });
         }
 
-        private static byte[] Encode(Texture2D tex, string format, int cost)
+        private static byte[] Encode(Texture2D tex, string format, int cost, byte[] begin)
         {
             Native.RequireMainThread("ImageConversion." + format);
             var tenths = Native.Editor.QuirkValue("tenths-of-a-byte");
             var text = Encoding.UTF8.GetBytes(format + " " + tex.width + "x" + tex.height + " " + tex.Shows + "\n");
-            Array.Resize(ref text, text.Length + tex.width * tex.height * tenths * cost / 10);
-            return text;
+            var file = new byte[begin.Length + text.Length + tex.width * tex.height * tenths * cost / 10];
+            begin.CopyTo(file, 0);
+            text.CopyTo(file, begin.Length);
+            return file;
         }
     }
 
