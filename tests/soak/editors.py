@@ -41,6 +41,10 @@ class Editors(Protocol):
         """Arguments for one more call of ``play_mode``; None where its changes cannot be told from others'."""
         ...
 
+    def a_snippet(self) -> Message:
+        """Arguments for one more call of ``run_csharp``."""
+        ...
+
     def reaches(self, phase: str, timeout_s: float) -> bool:
         """Whether a compile has come to this phase in time."""
         ...

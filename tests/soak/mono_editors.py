@@ -73,6 +73,10 @@ class MonoEditors:
     def a_play(self) -> Optional[Message]:
         return None
 
+    def a_snippet(self) -> Message:
+        # Nobody has allowed it, so every one of them is refused.
+        return {"code": "1"}
+
     @property
     def pid(self) -> int:
         return self._now.pid

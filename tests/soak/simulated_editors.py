@@ -44,6 +44,15 @@ _PHASES: Mapping[str, Tuple[str, Mapping[str, str]]] = {
 }
 
 
+_SNIPPETS = (
+    "1 + 1",
+    "nowhere",
+    'Debug.Log("soak");',
+    'throw new Exception("soak");',
+    "await Task.Delay(1000); 2",
+)
+
+
 class SimulatedEditors:
     """``dialect``: one of the simulator's."""
 
@@ -106,6 +115,9 @@ class SimulatedEditors:
         action = self._chance.choice(["enter", "exit", "exit", "exit", "pause", "resume", "step"])
         return {"action": action, "frames": self._chance.choice([1, 5])}
 
+    def a_snippet(self) -> Message:
+        return {"code": self._chance.choice(_SNIPPETS)}
+
     @property
     def pid(self) -> int:
         return self._now.pid
@@ -142,6 +154,7 @@ class SimulatedEditors:
         editor.start()
         self._all.append(editor)
         editor.wait_for("started", START_S)
+        editor.order("allow_csharp")
 
     def _length(self) -> float:
         """In real seconds, told in the project's."""

@@ -176,6 +176,8 @@ class Soak:
             # Without a key it joins a compile that was not sent to Unity yet.
             arguments = {"force": chance.random() < 0.2, **limits}
             return window.call("compile", arguments, has_key=chance.random() < 0.5)
+        if chance.random() < 0.3:
+            return window.call("run_csharp", {**self._editors.a_snippet(), **limits})
         return window.call("run_tests", {**self._editors.a_run(), **limits})
 
     def _ends(self) -> Dict[str, Optional[Made]]:

@@ -66,6 +66,7 @@ class SimulatedEditor:
             emit,
         )
         self._link = Link(setup.port, plugin, emit, log, setup.back_off)
+        self._allows_csharp = False
         self._process = self._new_process()
 
     def start(self) -> None:
@@ -160,7 +161,8 @@ class SimulatedEditor:
         self._on_main(lambda process: process.unsaved_scenes.append(scene))
 
     def allow_csharp(self) -> None:
-        """The user switches run_csharp on in the project's settings."""
+        """The user switches run_csharp on in the project's settings, which outlive the editor's process."""
+        self._allows_csharp = True
         self._on_main(lambda process: process.session_state.update({CSHARP_IS_ALLOWED: "true"}))
 
     def log(self, entry: Entry) -> None:
@@ -230,9 +232,12 @@ class SimulatedEditor:
             self._main.post(self._repeat_status, every_s)
 
     def _new_process(self) -> EditorProcess:
-        return EditorProcess(
+        process = EditorProcess(
             self._project, self._disk, self._speed, self._clock, self._main, self._link, self._status, self._emit
         )
+        if self._allows_csharp:
+            process.session_state[CSHARP_IS_ALLOWED] = "true"
+        return process
 
     def _end_process(self) -> None:
         self._main.forget()
