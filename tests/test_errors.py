@@ -39,7 +39,8 @@ def test_the_table_has_every_code_and_no_other() -> None:
 def test_what_each_code_means_for_each_kind_of_tool(
     code: str, read: bool, run: bool, control: bool, guarantee: str
 ) -> None:
-    retryable = {"read_console": read, "get_editor_state": read, "run_tests": run}
+    reads = ("read_console", "screenshot", "inspect", "get_editor_state")
+    retryable = {**dict.fromkeys(reads, read), "run_tests": run}
     for tool in CATALOGUE.values():
         told = Failure(ToolError(ErrorCode(code), "what happened"), "req-1", tool).as_json()
         assert told["retryable"] is retryable.get(tool.name, control), tool.name

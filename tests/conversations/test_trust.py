@@ -136,6 +136,16 @@ def test_a_wrong_proof_closes_the_session(bridge: InMemoryBridge, kind: str, cap
     assert len([text for text in warnings(caplog) if "the proof is wrong" in text]) == 1
 
 
+def test_one_that_proves_it_wrongly_again_and_again_is_told_of_now_and_then(
+    bridge: InMemoryBridge, caplog: pytest.LogCaptureFixture
+) -> None:
+    for _ in range(30):
+        editor = with_nonce(bridge)
+        editor.says("pong", proof="wrong").vanishes()
+        bridge.advance(0.3)
+    assert len([text for text in warnings(caplog) if "the proof is wrong" in text]) == 1
+
+
 def test_who_has_proved_it_need_not_again(bridge: InMemoryBridge) -> None:
     bridge.editor.connects().says("pong", proof="anything")
     assert trusted(bridge) is True

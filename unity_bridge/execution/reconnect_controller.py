@@ -31,6 +31,9 @@ HELLO_TIMEOUT_S = 5.0  # SPEC §7.1
 # keeps many open and silent cannot keep a healthy plugin out.
 PENDING_MAX = 16
 
+# A word for the log. Any program can say hello and then prove nothing, as often as it likes.
+_WRONG_PROOF = "proof"
+
 
 class Admission(Enum):
     """What came of a ``hello``, or of the proof that it took."""
@@ -154,7 +157,7 @@ class ReconnectController:
     def refuse(self, session: SessionRecord, fault: Fault, kind: str = "hello") -> None:
         """Tell a peer why it is not listened to any further, and close it; ``kind`` is a word for the log."""
         text = f"connection refused: {fault.message}"
-        if session.state is SessionState.PENDING:
+        if session.state is SessionState.PENDING or kind == _WRONG_PROOF:
             self._limited_log.warn(kind, text, session=session.id)
         else:
             self._log.warning(text, session=session.id)
@@ -195,7 +198,7 @@ class ReconnectController:
             self._believe(session.id, Trust.PROVEN)
         elif verdict is Verdict.WRONG:
             wrong = "the proof is wrong: the plugin runs as another user, or was told another port"
-            self.refuse(session, Fault(ErrorCode.INVALID_REQUEST, wrong), "proof")
+            self.refuse(session, Fault(ErrorCode.INVALID_REQUEST, wrong), _WRONG_PROOF)
         return verdict
 
     def proof_due(self, peer_id: int) -> None:
