@@ -42,12 +42,17 @@ def test_a_calls_lines_carry_its_ids(bridge: InMemoryBridge, log: Log) -> None:
     call = bridge.agent.calls("read_console", client_request_id="me-1")
     bridge.editor.answers(CONSOLE)
     lines = log.lines("request ", request_id=call.request_id)
-    assert [(line["level"], line["text"]) for line in lines] == [
-        ("debug", "request received -> queued"),
-        ("debug", "request queued -> running"),
-        ("debug", "request running -> succeeded"),
-    ]
+    assert [(line["level"], line["text"]) for line in lines] == [("debug", "request running -> succeeded")]
     assert all(line["client_request_id"] == "me-1" and line["tool"] == "read_console" for line in lines)
+
+
+def test_a_call_that_goes_well_costs_one_line_and_the_bodies(bridge: InMemoryBridge, log: Log) -> None:
+    bridge.editor.connects()
+    before = len(log.lines(""))
+    bridge.agent.calls("read_console")
+    bridge.editor.answers(CONSOLE)
+    told = [str(line["text"]) for line in log.lines("")[before:]]
+    assert [line for line in told if not line.startswith(("> {", "< {"))] == ["request running -> succeeded"]
 
 
 def test_the_clients_own_id_is_accepted_twice(bridge: InMemoryBridge) -> None:

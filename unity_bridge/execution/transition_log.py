@@ -13,7 +13,7 @@ from unity_bridge.state.stores import Transition
 class TransitionLog:
     """The ledger's observer. What is minor is for ``debug``, all else for ``info``.
 
-    Minor is a request that goes well (SPEC §21.3), and the end of a connection that never became the session, which
+    The straight way of a request is told once, at its end. Minor is a request that goes well (SPEC §21.3), and the end of a connection that never became the session, which
     anybody can provoke.
     """
 
@@ -25,6 +25,8 @@ class TransitionLog:
         is_request = isinstance(record, RequestRecord)
         if transition.before is record.state and not is_request:
             return  # nothing but news of a state that goes on
+        if is_request and (transition.before, record.state) in _STRAIGHT_ON:
+            return  # its end tells it, and a call that goes well costs one line
         is_minor = _went_well(record) or (
             transition.before is SessionState.PENDING and record.state is SessionState.ENDED
         )
@@ -36,6 +38,9 @@ class TransitionLog:
             event=transition.event.value,
             **_ids_of(record),
         )
+
+
+_STRAIGHT_ON = ((RequestState.RECEIVED, RequestState.QUEUED), (RequestState.QUEUED, RequestState.RUNNING))
 
 
 def _went_well(record: Record) -> bool:
