@@ -13,8 +13,8 @@ from unity_bridge.state.stores import Transition
 class TransitionLog:
     """The ledger's observer. What is minor is for ``debug``, all else for ``info``.
 
-    The straight way of a request is told once, at its end. Minor is a request that goes well (SPEC §21.3), and the end of a connection that never became the session, which
-    anybody can provoke.
+    The straight way of a request is told once, at its end. Minor is a request that goes well (SPEC §21.3), and the end
+    of a connection that never became the session, which anybody can provoke.
     """
 
     def __init__(self, log: Logger) -> None:
