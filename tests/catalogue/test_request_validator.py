@@ -30,6 +30,7 @@ OWN_ARGUMENTS: Dict[str, Dict[str, Any]] = {
     "inspect": {"what": "scenes", "depth": 2, "limit": 100},
     "run_csharp": {"code": "1", "usings": []},
     "run_tests": {"mode": "all", "refresh": True, "unsaved": "refuse", "include_passed": False},
+    "run_command": {"arguments": {}},
     "get_job_status": {"job_id": "job-1"},
     "cancel_job": {"job_id": "job-1"},
 }
@@ -395,6 +396,11 @@ GOOD_RESULTS: Dict[str, Dict[str, Any]] = {
         "truncated": False,
     },
     "inspect": {"items": [{"path": "Main", "extra": None}], "total": 7, "next_cursor": "c"},
+    "run_command": {
+        "value": [1, {"x": None}],
+        "truncated": True,
+        "commands": [{"name": "ping", "description": "", "signature": "ping()", "write": False, "source": "A.B (C)"}],
+    },
     "compile": {
         "ok": False,
         "changed": True,
@@ -434,6 +440,7 @@ BAD_RESULTS = [
     ("inspect", {"items": []}, "total"),
     ("run_tests", {"summary": {"total": 1}, "failed_tests": []}, "result.summary"),
     ("run_tests", {**GOOD_RESULTS["run_tests"], "compile": {"ok": 1}}, "result.compile"),
+    ("run_command", {"commands": [{"name": "ping"}]}, "signature"),
     ("get_job_status", {"job_id": "j", "state": "done", "progress": None, "result": {}}, "result.state"),
     ("cancel_job", [], "result must be object"),
     ("get_editor_state", None, "result must be object"),

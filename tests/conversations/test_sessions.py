@@ -55,6 +55,7 @@ def test_hello_is_answered_with_hello_then_capability(bridge: InMemoryBridge) ->
         "inspect": "sync",
         "run_csharp": "job",
         "screenshot": "sync",
+        "run_command": "job",
         "get_editor_state": "sync",
         "get_job_status": "sync",
         "cancel_job": "sync",

@@ -161,6 +161,7 @@ def test_the_annotations_are_those_of_the_contract(client: RawClient) -> None:
         "inspect": read,
         "run_csharp": {**acts, "destructiveHint": True, "openWorldHint": True, "idempotentHint": False},
         "screenshot": {**read, "idempotentHint": False},
+        "run_command": {**acts, "idempotentHint": False, "destructiveHint": True},
         "get_editor_state": read,
         "get_job_status": read,
         "cancel_job": {**acts, "idempotentHint": True},

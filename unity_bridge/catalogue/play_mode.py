@@ -23,8 +23,7 @@ TOOL = Tool(
     name="play_mode",
     title="Unity play mode",
     description=(
-        "Enters play mode (answers once a frame has run), exits, pauses, resumes, or steps frames of the paused game. "
-        "Compile first."
+        "Enters play mode (answers once a frame has run), exits, pauses, resumes, or steps frames. Compile first."
     ),
     kind=Kind.WRITE,
     mode=Mode.JOB,

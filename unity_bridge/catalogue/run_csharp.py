@@ -49,7 +49,7 @@ TOOL = Tool(
     title="Run C# in Unity",
     description=(
         "Runs C# on Unity's main thread: statements, or a class with a static Run(). End with an expression (no ;) to "
-        "get its value. Off until the user allows it. Runs once, in one Undo group; nothing stops it once it runs."
+        "get its value. Off until the user allows it. Runs once, in one Undo group; cannot be stopped."
     ),
     kind=Kind.WRITE,
     mode=Mode.JOB,

@@ -161,5 +161,5 @@ FLAG = {"type": "boolean"}
 JOB_STATES = ["queued", "running", "succeeded", "failed", "timeout", "cancelled"]
 JOB_ID = {"type": "string", "minLength": 1, "maxLength": 256}
 # What every job's call answers with. The whole of it stands once in the list, at ``get_job_status`` (SPEC §15.3).
-JOB_STATUS = object_of({"job_id": TEXT, "state": TEXT, "result": {"type": ["object", "null"]}})
+JOB_STATUS = object_of({"job_id": TEXT, "state": TEXT, "result": {}})
 LOG_TYPES = ["log", "warning", "error", "assert", "exception"]

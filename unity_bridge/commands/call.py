@@ -74,7 +74,7 @@ def command(
     A job (compile, run_tests) is waited for as long as its wait_ms says, 50 s by default. With wait_ms=0 the command
     returns when Unity has accepted the job; `unity-bridge jobs ID --wait` follows it.
 
-    Tools: compile, run_tests, play_mode, screenshot, read_console, inspect, run_csharp, get_editor_state,
+    Tools: compile, run_tests, play_mode, screenshot, read_console, inspect, run_command, run_csharp, get_editor_state,
     get_job_status, cancel_job.
     """
     prepare_output(context)

@@ -32,6 +32,7 @@ SENTENCES: Mapping[str, str] = {
     "stalled": "main thread is stalled",
     "stall_over": "main thread runs again",
     "job_started": "{tool_name} {job_id} started",
+    "command_ran": "{name} runs ({job_id})",
     "job_finished": "{tool_name} {job_id} {state}",
     "disk": "the scripts on disk are {digest}",
     "refresh_started": "importing what changed on disk",

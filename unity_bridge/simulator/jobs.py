@@ -6,7 +6,7 @@ import json
 import uuid
 from collections import OrderedDict
 from threading import Lock
-from typing import Any, Callable, Dict, List, Mapping, Optional, Protocol
+from typing import Any, Callable, Dict, List, Mapping, Optional, Protocol, runtime_checkable
 
 from unity_bridge.errors import ErrorCode
 from unity_bridge.result import Err, Ok, Result
@@ -31,6 +31,13 @@ class JobTool(Protocol):
     def advance(self, job: Job) -> Advance:
         """Carry the job on from what it has written down. Main thread; called whenever the editor changes."""
         ...
+
+
+@runtime_checkable
+class MayRunBeside(Protocol):
+    """A tool of which some jobs only look, and need not wait until everything else has ended (SPEC §15.6)."""
+
+    def may_run_beside(self, job: Job, running_tool: str) -> bool: ...
 
 
 class JobHost(Protocol):
@@ -65,7 +72,7 @@ class Jobs:
     def __init__(self, tools: Mapping[str, JobTool], host: JobHost, saved: str = "[]") -> None:
         self._tools = tools
         self._host = host
-        self._wake = 0  # main thread only: the number of the newest wait; older ones are void
+        self._wakes: Dict[str, int] = {}  # main thread only: job id -> number of its newest wait; older ones are void
         self._lock = Lock()  # guards what follows; never held while the host or a tool is called
         self._has_left = False
         self._jobs: OrderedDict[str, Job] = OrderedDict()
@@ -97,13 +104,14 @@ class Jobs:
         return Ok(job.job_id)
 
     def resume(self) -> None:
-        """The editor changed: carry on the job that runs, or start the next one if the editor can."""
+        """The editor changed: carry on what runs, and start the next job if it may and the editor can."""
         with self._lock:
-            job = self._running()
-        if job is None:
-            job = self._start_next() if self._host.is_idle() else None
-        if job is not None:
+            running = self._running()
+        for job in running:
             self._advance(job)
+        started = self._start_next() if self._host.is_idle() else None
+        if started is not None:
+            self._advance(started)
 
     def known(self) -> List[str]:
         with self._lock:
@@ -137,7 +145,8 @@ class Jobs:
             job = self._jobs.get(job_id)
             if job is None:
                 return None
-            if job.state is JobState.RUNNING and self._tools[job.tool_name].is_cancellable:
+            can_stop = self._tools[job.tool_name].is_cancellable and not job.refuses_cancel
+            if job.state is JobState.RUNNING and can_stop:
                 job.is_cancelled = True
             elif job.state is JobState.QUEUED:
                 job.state = JobState.CANCELLED
@@ -153,10 +162,10 @@ class Jobs:
     def abort(self, message: str) -> bool:
         """The job that runs cannot be carried out any further; False if none runs."""
         with self._lock:
-            job = self._running()
-        if job is None:
+            running = self._running()
+        if not running:
             return False
-        self._end(job, End(JobState.FAILED, error=Refusal(ErrorCode.UNITY_EXECUTION, message)))
+        self._end(running[0], End(JobState.FAILED, error=Refusal(ErrorCode.UNITY_EXECUTION, message)))
         return True
 
     def forget(self) -> None:
@@ -170,10 +179,9 @@ class Jobs:
         """The domain ends. What the next one starts with; from here on nothing happens in this one."""
         with self._lock:
             self._has_left = True
-            running = self._running()
-            if running is not None:
-                running.reloads += 1
-                running.enter(Step.RELOADING, self._host.now())
+            for job in self._running():
+                job.reloads += 1
+                job.enter(Step.RELOADING, self._host.now())
             return json.dumps([job.as_json() for job in self._jobs.values()])
 
     def _job(self, submission: Submission) -> Job:
@@ -193,7 +201,7 @@ class Jobs:
         now, cursor = self._host.now(), self._host.console_cursor()
         with self._lock:
             waiting = [job for job in self._jobs.values() if job.state is JobState.QUEUED]
-            if not waiting or self._has_left:
+            if not waiting or self._has_left or not self._may_begin(waiting[0]):
                 return None
             job = waiting[0]
             job.state, job.console_cursor = JobState.RUNNING, cursor
@@ -204,15 +212,18 @@ class Jobs:
     def _advance(self, job: Job) -> None:
         if not self._goes_on(job):
             return
-        self._wake += 1
+        wake = self._wakes[job.job_id] = self._wakes.get(job.job_id, 0) + 1
         outcome = self._tools[job.tool_name].advance(job)
         if not self._goes_on(job):  # the editor was closed, or the job was lost, while the tool held the main thread
             return
         if isinstance(outcome, End):
             self._end(job, outcome)
         elif outcome.seconds is not None:
-            wake = self._wake
-            self._host.post(lambda: self._advance(job) if wake == self._wake else None, outcome.seconds)
+            self._host.post(lambda: self._wake_up(job, wake), outcome.seconds)
+
+    def _wake_up(self, job: Job, wake: int) -> None:
+        if wake == self._wakes.get(job.job_id):
+            self._advance(job)
 
     def _goes_on(self, job: Job) -> bool:
         with self._lock:
@@ -243,14 +254,22 @@ class Jobs:
             job.error = None if end.error is None else end.error.as_json()
             job.console = console
             job.state = end.state
+        self._wakes.pop(job.job_id, None)
         self._tell_end(job)
 
     def _tell_end(self, job: Job) -> None:
         self._host.emit("job_finished", job_id=job.job_id, tool_name=job.tool_name, state=job.state.value)
         self._host.post(self.resume)
 
-    def _running(self) -> Optional[Job]:
-        return next((job for job in self._jobs.values() if job.state is JobState.RUNNING), None)
+    def _may_begin(self, job: Job) -> bool:
+        """One at a time; beside one that runs, one more if it only looks. Nothing that waits is overtaken."""
+        running, tool = self._running(), self._tools[job.tool_name]
+        if len(running) != 1:
+            return not running
+        return isinstance(tool, MayRunBeside) and tool.may_run_beside(job, running[0].tool_name)
+
+    def _running(self) -> List[Job]:
+        return [job for job in self._jobs.values() if job.state is JobState.RUNNING]
 
     def _drop_oldest(self) -> None:
         ended = [job_id for job_id, job in self._jobs.items() if job.state.ended]

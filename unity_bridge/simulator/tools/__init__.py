@@ -11,6 +11,7 @@ from unity_bridge.simulator.tools.compile import Compile
 from unity_bridge.simulator.tools.inspect import Inspect
 from unity_bridge.simulator.tools.play_mode import PlayMode
 from unity_bridge.simulator.tools.read_console import ReadConsole
+from unity_bridge.simulator.tools.run_command import RunCommand
 from unity_bridge.simulator.tools.run_csharp import RunCSharp
 from unity_bridge.simulator.tools.run_tests import RunTests
 from unity_bridge.simulator.tools.screenshot import Screenshot
@@ -33,7 +34,7 @@ class Tools(NamedTuple):
 
 
 _READS = (ReadConsole, Inspect, Screenshot)
-_JOBS = (Compile, RunTests, PlayMode, RunCSharp)
+_JOBS = (Compile, RunTests, PlayMode, RunCommand, RunCSharp)
 
 READS = tuple(tool.name for tool in _READS)
 JOBS = tuple(tool.name for tool in _JOBS)

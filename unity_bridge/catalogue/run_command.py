@@ -1,0 +1,60 @@
+"""``run_command``: runs one of the commands that the project and the plugin declare, or lists them (SPEC §16.5)."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Mapping
+
+from unity_bridge.catalogue.tool import (
+    FLAG,
+    JOB_STATUS,
+    TEXT,
+    Cancel,
+    Join,
+    Kind,
+    Mode,
+    Service,
+    Tool,
+    arguments,
+    list_of,
+    object_of,
+    waiting,
+)
+from unity_bridge.result import Err, Ok, Result
+
+_COMMAND = object_of(
+    {"name": TEXT, "description": TEXT, "signature": TEXT, "write": FLAG, "source": TEXT, "fault": TEXT},
+    ("name", "signature"),
+)
+
+
+def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[str, Any], str]:
+    """The list where no name was given, a value where one was."""
+    wanted = "value" if params.get("name") else "commands"
+    return Ok(result) if wanted in result else Err(f"result has no '{wanted}'")
+
+
+TOOL = Tool(
+    name="run_command",
+    title="Run command",
+    description=(
+        "Runs a command: the project's own, menu, build_player. No name: lists all. Never repeat one that may have run."
+    ),
+    kind=Kind.WRITE,
+    mode=Mode.JOB,
+    service=Service.UNITY,
+    default_timeout_ms=60_000,
+    max_timeout_ms=1_800_000,
+    execution_error_retryable=False,
+    read_only=False,
+    idempotent=False,
+    is_destructive=True,
+    input_schema=arguments(
+        {"name": TEXT, "arguments": {"type": "object", "default": {}}, "wait_ms": waiting(50_000)}, 1_800_000
+    ),
+    output_schema=JOB_STATUS,
+    result_schema=object_of({"value": {}, "truncated": FLAG, "commands": list_of(_COMMAND)}),
+    # Which commands can be stopped the plugin knows; it rejects a cancel of the others.
+    cancel=Cancel.WHILE_IT_RUNS,
+    join=Join.OPEN,
+    as_asked=as_asked,
+)
