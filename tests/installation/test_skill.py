@@ -89,8 +89,9 @@ def test_a_project_gets_its_own_which_names_its_commands(home: Path, monkeypatch
     game = make_project(home / "game")
     library = game / "Library" / "UnityBridge"
     library.mkdir(parents=True)
-    listed = [{"signature": "bake()", "description": "Bakes."}, 3, {"signature": 7}]
-    (library / "commands.json").write_text(json.dumps(listed))
+    ours = {"name": "ping", "signature": "ping()", "source": "UnityBridge.Commands.Ping.Run (UnityBridge.Editor)"}
+    rows = [{"name": "bake", "signature": "bake()", "description": "Bakes."}, 3, {"signature": 7}, ours]
+    (library / "commands.json").write_text(json.dumps({"schema_version": 1, "commands": rows}))
     monkeypatch.chdir(game / "Assets")
 
     status, said = run("install", "claude-code")

@@ -13,6 +13,7 @@ COMMANDS = {
     "play": "Enter, leave, pause or step play mode.",
     "inspect": "Show scenes, objects and their fields, assets.",
     "shot": "Take a picture of the Game view or the Scene view.",
+    "run": "Run a command of the project by its name, or list them.",
     "console": "Show the Unity console, or follow it.",
     "exec": "Run C# in the editor, from a file or stdin, where its user allows it.",
     "status": "Show the editor's state on one screen.",

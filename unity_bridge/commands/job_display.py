@@ -40,9 +40,10 @@ _STEPS = {
 }
 
 
-def display_for_stderr(clock: Clock) -> Display:
+def display_for_stderr(clock: Clock, counts_tests: bool = True) -> Display:
+    """``counts_tests``: else what is counted is the hundredths of one piece of work."""
     can_redraw = is_terminal(sys.stderr) and os.environ.get("TERM") != "dumb"
-    return Bar() if can_redraw else Lines(clock)
+    return Bar(counts_tests) if can_redraw else Lines(clock, counts_tests)
 
 
 class Steps:
@@ -62,8 +63,9 @@ class Steps:
 class Lines:
     """One line a change, and at the latest every half minute in which tests ended."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, counts_tests: bool = True) -> None:
         self._clock = clock
+        self._counts_tests = counts_tests
         self._told_at: Optional[float] = None
         self._is_away = False
         self._steps = Steps()
@@ -75,10 +77,11 @@ class Lines:
         if progress.total is None:
             return
         now = self._clock.now()
-        if self._told_at is None:
+        if self._told_at is None and self._counts_tests:
             note(f"Running {_tests(progress.total)} ...")
-        elif now - self._told_at >= _SILENT_AT_MOST_S:
-            note(f"{progress.completed} of {_tests(progress.total)} done")
+        elif self._told_at is None or now - self._told_at >= _SILENT_AT_MOST_S:
+            whole = _tests(progress.total) if self._counts_tests else progress.total
+            note(f"{progress.completed} of {whole} done")
         else:
             return
         self._told_at = now
@@ -101,7 +104,8 @@ class Lines:
 class Bar:
     """``Tests  [#######-----]  7/16  SaveGameTests.AnOldSaveIsMigrated``"""
 
-    def __init__(self) -> None:
+    def __init__(self, counts_tests: bool = True) -> None:
+        self._label = "Tests" if counts_tests else "Done"
         self._bar: Any = None
         self._is_away = False
         self._steps = Steps()
@@ -115,7 +119,7 @@ class Bar:
         if self._bar is None:
             self._bar = click.progressbar(
                 length=1,
-                label="Tests",
+                label=self._label,
                 file=sys.stderr,
                 width=_bar_width(),
                 show_pos=True,

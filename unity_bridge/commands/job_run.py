@@ -43,7 +43,12 @@ def run_job(
         longest_ms = min(round((limit_s + CANCEL_GRACE_S) * 1000), longest_ms)
     else:
         longest_ms = min(round(limit_s * 1000), longest_ms)
-    return _with_editor(settings, lambda follower: follower.follow(tool, {**params, "timeout_ms": longest_ms}), limit_s)
+    return _with_editor(
+        settings,
+        lambda follower: follower.follow(tool, {**params, "timeout_ms": longest_ms}),
+        limit_s,
+        counts_tests=tool == "run_tests",
+    )
 
 
 def follow_job(settings: ScriptSettings, job_id: str, timeout_s: float) -> Followed:
@@ -51,7 +56,9 @@ def follow_job(settings: ScriptSettings, job_id: str, timeout_s: float) -> Follo
     return _with_editor(settings, lambda follower: follower.follow_job(job_id), timeout_s)
 
 
-def _with_editor(settings: ScriptSettings, follow: Callable[[JobFollower], JobEnd], timeout_s: float) -> Followed:
+def _with_editor(
+    settings: ScriptSettings, follow: Callable[[JobFollower], JobEnd], timeout_s: float, counts_tests: bool = True
+) -> Followed:
     config = replace(settings.config, job_poll_interval_ms=min(_POLL_MS, settings.config.job_poll_interval_ms))
     clock = SystemClock()
     with ShortLife(config, settings.project) as life:
@@ -59,7 +66,7 @@ def _with_editor(settings: ScriptSettings, follow: Callable[[JobFollower], JobEn
         if isinstance(editor, Err):
             return Followed(JobEnd("not_run", error=editor.error.as_json()), {}, has_editor=False)
         life.say_if_busy(editor.value)
-        display = display_for_stderr(clock)
+        display = display_for_stderr(clock, counts_tests)
         try:
             end = follow(JobFollower(life, display, timeout_s, clock, config.compile_grace_timeout_ms / 1000))
         finally:

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence
 
-from unity_bridge.installation import json_comments
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Machine, Scope
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.safe_files import is_link, patiently, read_text
+from unity_bridge.projects.project_commands import commands_of
 from unity_bridge.result import Err, Ok, Result
 from unity_bridge.version import __version__
 
@@ -121,12 +121,10 @@ def installed_skills(machine: Machine, folder: Path) -> List[Skill]:
 
 
 def project_commands(project: Path) -> List[ProjectCommand]:
-    """What the editor told of the project's commands when it was last asked; nothing if it never was."""
-    text = read_text(project / "Library" / "UnityBridge" / "commands.json")
-    parsed = json_comments.parse(text.value) if isinstance(text, Ok) and text.value else None
-    listed = parsed.value if isinstance(parsed, Ok) and isinstance(parsed.value, list) else []
-    told = [one for one in listed if isinstance(one, dict) and isinstance(one.get("signature"), str)]
-    return [ProjectCommand(one["signature"], str(one.get("description", ""))) for one in told]
+    """The project's own commands as of the last load; nothing if it never was. Those of the plugin every skill has."""
+    known = commands_of(str(project))
+    told = known.value if isinstance(known, Ok) else ()
+    return [ProjectCommand(one.signature, one.description) for one in told if not one.is_ours and one.fault is None]
 
 
 def _place(client: Client, machine: Machine, scope: Scope, folder: Path) -> Optional[Path]:

@@ -1,0 +1,151 @@
+"""``unity-bridge run``: what the shell's words mean, and what is printed of what comes back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Dict, List
+
+import click
+import pytest
+from click.shell_completion import ShellComplete
+from click.testing import CliRunner
+
+from unity_bridge.cli import cli
+from unity_bridge.commands import run as run_module
+from unity_bridge.commands.job_follower import JobEnd
+from unity_bridge.commands.job_run import Followed
+
+COMMANDS: List[Dict[str, Any]] = [
+    {
+        "name": "build",
+        "description": "Builds the \x1b[31mplayer.",
+        "signature": "build(target: Android|iOS, count: int = 1, label: string = null, flags: (A|B)[] = null)",
+        "source": "Game.Commands.Build (Game)",
+        "parameters": {"target": "Android|iOS", "count": "int", "label": "string", "flags": "(A|B)[]", "fast": "bool"},
+    },
+    {"name": "ping", "description": "", "signature": "ping()", "source": "UnityBridge.Commands.Ping.Run (U)"},
+]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "ProjectSettings").mkdir()
+    (tmp_path / "ProjectSettings" / "ProjectVersion.txt").write_text("m_EditorVersion: 2022.3.1f1\n")
+    file = tmp_path / "Library" / "UnityBridge" / "commands.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps({"schema_version": 1, "commands": COMMANDS}))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> List[Any]:
+    """What Unity would have been asked; each job ends with what a test puts first into the list."""
+    calls: List[Any] = []
+
+    def run_job(settings: Any, tool: str, params: Any, timeout_s: Any) -> Followed:
+        end = calls.pop() if calls and isinstance(calls[-1], JobEnd) else JobEnd("succeeded", {"value": None})
+        calls.append((tool, params))
+        return Followed(end, {}, has_editor=True)
+
+    monkeypatch.setattr("unity_bridge.commands.job_run.run_job", run_job)
+    return calls
+
+
+def run(*arguments: str) -> Any:
+    return CliRunner().invoke(cli, ["run", *arguments])
+
+
+def test_words_mean_what_the_signature_says(project: Path, asked: List[Any]) -> None:
+    told = run("build", "target=iOS", "count=3", "label=007", 'flags=["A"]', "fast=true")
+    assert told.exit_code == 0, told.output
+    arguments = {"target": "iOS", "count": 3, "label": "007", "flags": ["A"], "fast": True}
+    assert asked == [("run_command", {"name": "build", "arguments": arguments})]
+
+
+def test_where_no_type_is_known_json_counts_as_itself(tmp_path: Path, asked: List[Any]) -> None:
+    run("other", "a=3", "b=true", "c=text", 'd={"e": 1}', "f=NaN", "g=", "--json-args", '{"a": 4, "h": "5"}')
+    arguments = {"a": 3, "b": True, "c": "text", "d": {"e": 1}, "f": "NaN", "g": "", "h": "5"}
+    assert asked == [("run_command", {"name": "other", "arguments": arguments})]
+
+
+def test_without_a_name_the_list_is_asked_for(project: Path, asked: List[Any]) -> None:
+    asked.append(JobEnd("succeeded", {"commands": COMMANDS}))
+    told = run()
+    assert asked == [("run_command", {})]
+    assert told.stdout == f"{COMMANDS[0]['signature']}\n    Builds the \\x1b[31mplayer.\nping()\n"
+
+
+def test_the_list_of_the_last_load_needs_no_editor(project: Path, asked: List[Any]) -> None:
+    assert run("--list").stdout.startswith("build(target: Android|iOS")
+    listed = json.loads(run("--list", "--json").stdout)
+    assert [row["name"] for row in listed["result"]["commands"]] == ["build", "ping"]
+    assert asked == []
+    (project / "Library" / "UnityBridge" / "commands.json").unlink()
+    gone = run("--list")
+    assert gone.exit_code == 1 and "not there yet" in gone.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["build", "count"], "is not KEY=VALUE"),
+        (["build", "count=1", "count=2"], "given twice"),
+        (["build", "--json-args", "["], "not JSON"),
+        (["build", "--json-args", "[]"], "must be a JSON object"),
+        (["--json-args", '{"a": 1}'], "need the NAME"),
+        (["build", "--timeout", "9000"], "at most 1800 seconds"),
+    ],
+)
+def test_wrong_usage_is_said_and_runs_nothing(project: Path, asked: List[Any], arguments: List[str], why: str) -> None:
+    told = run(*arguments)
+    assert told.exit_code == 2 and why in told.stderr
+    assert asked == []
+
+
+@pytest.mark.parametrize(
+    ("value", "printed"),
+    [
+        ("plain \x1b[2J", "plain \\x1b[2J\n"),
+        ({"a": [1, None]}, '{\n  "a": [\n    1,\n    null\n  ]\n}\n'),
+        (None, ""),
+        (0, "0\n"),
+    ],
+)
+def test_text_is_printed_as_it_is_and_the_rest_as_json(asked: List[Any], value: Any, printed: str) -> None:
+    asked.append(JobEnd("succeeded", {"value": value, "truncated": True}))
+    told = run("build")
+    assert told.stdout == printed and "was cut" in told.stderr
+
+
+def test_an_exception_comes_with_the_projects_stack(asked: List[Any]) -> None:
+    details = {"reason": "exception", "stack": ["Game.Build (at Assets/A.cs:3)"]}
+    error = {"code": "ERR_UNITY_EXECUTION", "message": "build threw", "retryable": False, "details": details}
+    asked.append(JobEnd("failed", error=error))
+    told = run("build")
+    assert (told.exit_code, told.stdout) == (1, "")
+    assert told.stderr == "build threw\n  at Game.Build (at Assets/A.cs:3)\n"
+    asked.append(JobEnd("failed", error=error, job_id="J"))
+    assert json.loads(run("build", "--json").stdout) == {"ok": False, "error": error, "job_id": "J"}
+
+
+@pytest.mark.parametrize(
+    ("words", "incomplete", "found"),
+    [
+        (["run"], "b", ["build"]),
+        (["run", "build"], "", ["target=", "count=", "label=", "flags=", "fast="]),
+        (["run", "build"], "target=", ["target=Android", "target=iOS"]),
+        (["run", "build"], "fast=t", ["fast=true"]),
+        (["run", "other"], "", []),
+    ],
+)
+def test_names_and_arguments_are_completed(project: Path, words: List[str], incomplete: str, found: List[str]) -> None:
+    completed = ShellComplete(cli, {}, "unity-bridge", "_X").get_completions(words, incomplete)
+    assert [item.value for item in completed] == found
+
+
+def test_completion_never_complains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert ShellComplete(cli, {}, "unity-bridge", "_X").get_completions(["run"], "b") == []
+    assert isinstance(run_module.command, click.Command)

@@ -1,0 +1,213 @@
+"""``unity-bridge run``: one of the project's commands by its name, or the list of them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple
+
+import click
+
+from unity_bridge.commands.options import json_option, script_options, script_settings, timeout_option
+from unity_bridge.commands.output import note, prepare_output, put, put_json
+from unity_bridge.foreign_text import as_json as json_text
+from unity_bridge.foreign_text import quoted, visible, visible_line
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from unity_bridge.commands.job_run import Followed
+    from unity_bridge.projects.project_commands import KnownCommand
+
+_TOOL = "run_command"
+_SHOWN_CHARACTERS = 100
+
+
+def _known(context: click.Context) -> Tuple[KnownCommand, ...]:
+    """The commands of the project that is meant, as far as they are known without an editor; never an error."""
+    from unity_bridge.projects.project_commands import commands_of
+    from unity_bridge.projects.unity_folder import named_project, project_here
+    from unity_bridge.result import Ok
+
+    named = context.params.get("project")
+    project = project_here() if named is None else named_project(named)
+    found = commands_of(project.value if isinstance(project, Ok) else project if isinstance(project, str) else None)
+    return found.value if isinstance(found, Ok) else ()
+
+
+def _complete_name(context: click.Context, parameter: click.Parameter, incomplete: str) -> List[CompletionItem]:
+    from click.shell_completion import CompletionItem
+
+    return [
+        CompletionItem(command.name, help=quoted(command.description, _SHOWN_CHARACTERS))
+        for command in _known(context)
+        if command.name.startswith(incomplete) and visible_line(command.name) == command.name
+    ]
+
+
+def _complete_pair(context: click.Context, parameter: click.Parameter, incomplete: str) -> List[CompletionItem]:
+    from click.shell_completion import CompletionItem
+
+    key, has_value, _ = incomplete.partition("=")
+    types = _types(_known(context), context.params.get("name"))
+    words = [f"{key}={value}" for value in _values(types.get(key, ""))] if has_value else [f"{name}=" for name in types]
+    return [CompletionItem(word) for word in words if word.startswith(incomplete)]
+
+
+def _values(kind: str) -> List[str]:
+    if kind == "bool":
+        return ["true", "false"]
+    return [value for value in kind.split("|") if value != "..."] if "|" in kind else []
+
+
+@click.command(
+    "run",
+    epilog="Example: unity-bridge run open_scene path=Assets/Scenes/Main.unity",
+    short_help="Run a command of the project by its name, or list them.",
+)
+@click.argument("name", required=False, shell_complete=_complete_name)
+@click.argument("pairs", nargs=-1, metavar="[KEY=VALUE]...", shell_complete=_complete_pair)
+@click.option("--json-args", metavar="JSON", default=None, help="Arguments as a JSON object; '-' reads stdin.")
+@click.option("--list", "only_list", is_flag=True, help="List them as of the last load; no editor is needed.")
+@json_option
+@timeout_option(60)
+@script_options
+@click.pass_context
+def command(
+    context: click.Context,
+    /,
+    name: Optional[str],
+    pairs: Tuple[str, ...],
+    json_args: Optional[str],
+    only_list: bool,
+    as_json: bool,
+    timeout_s: Optional[float],
+    **options: Any,
+) -> None:
+    """Run a command in the open editor, and wait for its end. Without NAME: list the commands with their signatures.
+
+    Commands are static methods that the project, or the plugin, marks with an attribute; docs/commands.md shows how.
+    What one gives back is printed on stdout, text as it is and anything else as JSON.
+
+    A VALUE is taken as the command's signature says: text, a number, true or false, an array as JSON. KEY=VALUE goes
+    before --json-args.
+
+    Exit status: 0 it ran; 1 it threw, was cancelled or could not be run; 3 no editor; 4 --timeout passed.
+    """
+    prepare_output(context)
+    settings = script_settings(context, options)
+    from unity_bridge.commands.job_run import check_timeout, exit_status, run_job
+
+    if only_list:
+        context.exit(_list_known(settings.project, as_json))
+    check_timeout(timeout_s, _TOOL)
+    arguments = {**_from_json(json_args), **_from_pairs(pairs, _types(_known(context), name))}
+    if name is None and arguments:
+        raise click.UsageError("arguments need the NAME of a command")
+    params = {} if name is None else {"name": name, "arguments": arguments}
+    followed = run_job(settings, _TOOL, params, timeout_s)
+    _tell(followed, as_json)
+    context.exit(exit_status(followed))
+
+
+def _tell(followed: Followed, as_json: bool) -> None:
+    from unity_bridge.commands.job_run import put_envelope, trouble
+
+    end = followed.end
+    if as_json:
+        put_envelope(followed, "The command")
+        return
+    if end.result is not None:
+        _put_result(end.result)
+    problem = trouble(end, "The command")
+    if problem is not None:
+        note(problem)
+    for line in _stack(end.error):
+        note(f"  at {line}")
+
+
+def _put_result(result: Mapping[str, Any]) -> None:
+    if "commands" in result:
+        put("\n".join(_listed(row) for row in result["commands"]))
+    elif isinstance(result.get("value"), str):
+        put(visible(result["value"]))
+    elif result.get("value") is not None:
+        put(json_text(result["value"], ascii_only=False, indent=2))
+    if result.get("truncated"):
+        note("The value was too long, and was cut.")
+
+
+def _listed(row: Mapping[str, Any]) -> str:
+    """A command on two lines: its signature, and what it says of itself."""
+    lines = [visible_line(str(row["signature"]))]
+    for text in (row.get("description"), row.get("fault")):
+        if text:
+            lines.append(f"    {visible_line(str(text))}")
+    return "\n".join(lines)
+
+
+def _stack(error: Optional[Mapping[str, Any]]) -> List[str]:
+    lines = error["details"].get("stack") if error is not None else None
+    return [visible_line(str(line)) for line in lines] if isinstance(lines, list) else []
+
+
+def _list_known(project: Optional[str], as_json: bool) -> int:
+    from unity_bridge.commands.envelope import envelope
+    from unity_bridge.projects.project_commands import commands_of
+    from unity_bridge.result import Err
+
+    known = commands_of(project)
+    if isinstance(known, Err):
+        note(known.error)
+        return 1
+    rows = [
+        {name: value for name, value in row._asdict().items() if value is not None and name != "parameters"}
+        for row in known.value
+    ]
+    if as_json:
+        put_json(envelope(True, {"commands": rows}))
+    elif rows:
+        put("\n".join(map(_listed, rows)))
+    return 0
+
+
+def _from_json(text: Optional[str]) -> Mapping[str, Any]:
+    if text is None:
+        return {}
+    try:
+        arguments = json.loads(sys.stdin.read() if text == "-" else text)
+    except (ValueError, RecursionError) as error:
+        raise click.UsageError(f"--json-args is not JSON: {error}") from None
+    if not isinstance(arguments, dict):
+        raise click.UsageError("--json-args must be a JSON object, such as '{\"count\": 3}'")
+    return arguments
+
+
+def _from_pairs(pairs: Tuple[str, ...], types: Mapping[str, str]) -> Dict[str, Any]:
+    arguments: Dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key:
+            raise click.UsageError(f"'{pair}' is not KEY=VALUE")
+        if key in arguments:
+            raise click.UsageError(f"{key} is given twice")
+        arguments[key] = _meant(value, types.get(key))
+    return arguments
+
+
+def _types(known: Tuple[KnownCommand, ...], name: Optional[str]) -> Mapping[str, str]:
+    return next((command.parameters for command in known if command.name == name), {})
+
+
+def _meant(value: str, kind: Optional[str]) -> Any:
+    """What the shell's text stands for. Text stays text; where the type is not known, JSON counts as itself."""
+    if kind is not None and (kind.rstrip("?") == "string" or ("|" in kind and not kind.endswith("[]"))):
+        return value
+    try:
+        return json.loads(value, parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        return value
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")

@@ -1,0 +1,86 @@
+"""The commands of a Unity project, as its plugin wrote them down when the scripts were loaded last (SPEC §16.5).
+
+``Library/UnityBridge/commands.json`` is for whoever asks without an editor. Its words are the project's, not ours.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
+
+from unity_bridge.result import Err, Ok, Result
+
+_FILE = ("Library", "UnityBridge", "commands.json")
+
+# A project has dozens of commands; a larger file is none of the plugin's, and is not read into memory.
+_FILE_BYTES_MAX = 4 * 1024 * 1024
+
+
+class KnownCommand(NamedTuple):
+    """``parameters``: name -> type, as in the signature. ``fault``: why it cannot be run."""
+
+    name: str
+    description: str
+    signature: str
+    source: str
+    parameters: Mapping[str, str]
+    fault: Optional[str]
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it came with the plugin."""
+        return self.source.startswith("UnityBridge.")
+
+
+def commands_of(project: Optional[str]) -> Result[Tuple[KnownCommand, ...], str]:
+    """By name; or in one sentence why nothing is known."""
+    if project is None:
+        return Err("There is no Unity project around the working directory: name one with --project PATH.")
+    path = os.path.join(project, *_FILE)
+    try:
+        text = _read(path)
+    except FileNotFoundError:
+        return Err(f"{path} is not there yet: the plugin writes it when Unity loads the project's scripts.")
+    except (OSError, ValueError) as error:
+        return Err(f"{path} cannot be read: {error}")
+    return _parsed(text, path)
+
+
+def _read(path: str) -> str:
+    with open(path, encoding="utf-8") as stream:
+        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+            raise ValueError("it is not a file")
+        text = stream.read(_FILE_BYTES_MAX + 1)
+    if len(text) > _FILE_BYTES_MAX:
+        raise ValueError("it is too large to be the plugin's")
+    return text
+
+
+def _parsed(text: str, path: str) -> Result[Tuple[KnownCommand, ...], str]:
+    try:
+        written = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        return Err(f"{path} is not JSON: {error}")
+    rows = written.get("commands") if isinstance(written, dict) else None
+    if not isinstance(rows, list):
+        return Err(f"{path} has no list of commands.")
+    found = [command for command in map(_command, rows) if command is not None]
+    return Ok(tuple(sorted(found, key=lambda command: command.name)))
+
+
+def _command(row: Any) -> Optional[KnownCommand]:
+    """A row that is not as the plugin writes it says nothing."""
+    if not isinstance(row, dict):
+        return None
+    texts: List[Any] = [row.get(name, "") for name in ("name", "description", "signature", "source")]
+    if not all(isinstance(text, str) for text in texts) or not texts[0]:
+        return None
+    name, description, signature, source = texts
+    given = row.get("parameters")
+    parameters: Dict[str, str] = {}
+    if isinstance(given, dict):
+        parameters = {name: kind for name, kind in given.items() if isinstance(kind, str)}
+    fault = row.get("fault")
+    return KnownCommand(name, description, signature, source, parameters, fault if isinstance(fault, str) else None)
