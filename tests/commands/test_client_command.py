@@ -176,6 +176,16 @@ def test_adding_again_tells_what_changes_and_what_stays(home: Path) -> None:
     assert status == 0 and "Its port was 9000; now 9100." in said
 
 
+def test_a_port_can_be_taken_out_of_an_entry() -> None:
+    run("add", "cursor", "--port", "9000")
+
+    status, said = run("add", "cursor", "--port", "auto")
+
+    assert status == 0 and "Its port was 9000; now the server finds that of its project." in said
+    assert "9000" not in run("list")[1]
+    assert "now the server" not in run("add", "cursor", "--port", "auto")[1], "it has none to take out"
+
+
 def test_servers_that_claude_code_keeps_for_one_project_are_listed_apart(home: Path) -> None:
     local = {"projects": {"/game": {"mcpServers": {"unity-bridge": {"command": "/x/unity-bridge"}}}}}
     (home / ".claude.json").write_text(json.dumps(local))

@@ -73,7 +73,7 @@ def test_a_client_that_uses_another_port_than_the_editor(configured: Configured)
 
     finding = only(bad(configured.findings()))
     assert "cursor uses port 8092, not 8091" in finding.message
-    assert (finding.remedy or "").endswith("unity-bridge client add cursor --port 8091")
+    assert (finding.remedy or "").endswith("unity-bridge client add cursor --port auto")
     assert "client add gemini --port 8092" in str(only(bad(configured.findings(wanted_port=8092))).remedy)
 
 

@@ -45,10 +45,10 @@ def test_the_registrys_rules(server: Dict[str, Any]) -> None:
     assert {argument["type"] for argument in server["packages"][0]["packageArguments"]} == {"named"}
 
 
-def test_the_port_that_is_offered_is_the_default(server: Dict[str, Any]) -> None:
+def test_no_port_is_proposed_since_it_would_hold_for_every_project(server: Dict[str, Any]) -> None:
     port = server["packages"][0]["packageArguments"][0]
 
-    assert (port["name"], port["default"]) == ("--port", str(Config().unity_ws_port))
+    assert port["name"] == "--port" and "default" not in port and str(Config().unity_ws_port) in port["description"]
 
 
 def test_the_readme_bears_the_mark_by_which_the_registry_knows_the_owner(server: Dict[str, Any]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import List, NamedTuple, NoReturn, Optional, Sequence, Tuple
+from typing import Any, List, NamedTuple, NoReturn, Optional, Sequence, Tuple
 
 import click
 
@@ -20,9 +20,10 @@ from unity_bridge.installation.client_configs import ClientConfig, all_configs, 
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import ENTRY, Client, Launch, Machine, Scope, other_client
 from unity_bridge.installation.command_line import quoted
-from unity_bridge.installation.entries import Entry
+from unity_bridge.installation.entries import ANY_PORT, Entry
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.this_installation import this_installation
+from unity_bridge.projects.port_files import AUTO
 from unity_bridge.result import Err
 from unity_bridge.terminal import is_terminal
 
@@ -44,8 +45,21 @@ _key = click.option(
     show_default=True,
     help="Where that file holds its servers; a.b is b inside a.",
 )
+
+
+class _Port(click.IntRange):
+    """A number from 1 to 65535, or ``auto``: none, so that the server finds its own."""
+
+    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> Any:
+        return ANY_PORT if value == AUTO else super().convert(value, param, ctx)
+
+
 _port = click.option(
-    "--port", type=click.IntRange(1, 65535), metavar="N", default=None, help="The port that the server shall use."
+    "--port",
+    type=_Port(1, 65535),
+    metavar="N|auto",
+    default=None,
+    help="The port that the server shall use; auto: the one of the project that it is started in, else 8091.",
 )
 _entry = click.option(
     "--as", "entry", metavar="ENTRY", default=ENTRY, show_default=True, help="The entry's name, for a second editor."

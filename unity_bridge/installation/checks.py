@@ -230,7 +230,7 @@ def _connected_editor(
             bad(
                 "editor",
                 f"the editor on port {state['port']} has another project open: {path}",
-                f"Give this one a port of its own: {ours('plugin', 'install', str(project.root), '--port', 'N')}",
+                f"Give this one a port of its own: {ours('plugin', 'install', str(project.root), '--port', 'auto')}",
             )
         ]
     if (told.get("main_thread_stalled_ms") or 0) >= _STALLED_MS:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Dict, List, NamedTuple, Optional, Sequence
+from typing import Dict, List, NamedTuple, Optional, Sequence, Union
 
 from unity_bridge.installation.client_configs import ClientConfig
 from unity_bridge.installation.clients.client import ENTRY, Scope
@@ -34,7 +34,7 @@ class _Found(NamedTuple):
         for_one = f", for {self.entry.folder} only" if self.entry.folder is not None else ""
         return f"{self.config.client.name}: {self.config.path}{for_one}"
 
-    def mend(self, port: Optional[int]) -> str:
+    def mend(self, port: Union[int, str, None]) -> str:
         """The command that writes it anew."""
         if self.entry.folder is not None:
             # A scope that only the client itself writes.
@@ -97,7 +97,8 @@ def _of_one_client(name: str, found: List[_Found], wanted_port: int, default_por
     ports = sorted({default_port if one.entry.port is None else one.entry.port for one in working})
     if working and wanted_port not in ports:
         message = f"{name} uses port {', '.join(map(str, ports))}, not {wanted_port}"
-        findings.append(bad("client", message, working[0].mend(wanted_port)))
+        # A number in an entry would hold for every project that the client works in.
+        findings.append(bad("client", message, working[0].mend("auto" if wanted_port == default_port else wanted_port)))
     return findings
 
 

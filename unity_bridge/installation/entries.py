@@ -71,6 +71,10 @@ def entry_of(name: str, launch: Launch, environ: Mapping[str, Any], folder: Opti
     return Entry(name, launch.command, launch.args, _port(launch.args, environ), folder)
 
 
+# In place of a port: the entry is to name none, so that the server takes the one of the project (SPEC §18.1).
+ANY_PORT = 0
+
+
 class Renewal(NamedTuple):
     """What an entry is to start from now on, and in sentences what that changes of what it started before."""
 
@@ -79,7 +83,8 @@ class Renewal(NamedTuple):
 
 
 def renewed(old: Optional[Entry], program: Sequence[str], port: Optional[int]) -> Renewal:
-    """``old`` started anew with ``program``: its flags stay, ``port`` replaces its port if one is given."""
+    """``old`` started anew with ``program``: its flags stay, ``port`` replaces its port if one is given. ``ANY_PORT``
+    takes the port away."""
     if old is None:
         return Renewal(Launch.of(program, port), [])
     if not old.is_ours:
@@ -89,7 +94,10 @@ def renewed(old: Optional[Entry], program: Sequence[str], port: Optional[int]) -
     if before != list(program):
         told.append(f"It started {quoted(before)}; now {quoted(program)}.")
     added: List[str] = []
-    if port is not None and old.port != port:
+    if port == ANY_PORT and _without_port(flags) != flags:
+        told.append(f"Its port was {old.port}; now the server finds that of its project.")
+        flags = _without_port(flags)
+    elif port and old.port != port:
         told.append(f"Its port was {'the default' if old.port is None else old.port}; now {port}.")
         flags, added = _without_port(flags), ["--port", str(port)]
     if flags:

@@ -67,8 +67,8 @@ class Launch:
 
     @staticmethod
     def of(words: Sequence[str], port: Optional[int] = None) -> Launch:
-        """``words`` start the program; ``port`` only if it is not the configured one."""
-        return Launch(words[0], (*words[1:], *(() if port is None else ("--port", str(port)))))
+        """``words`` start the program; ``port`` only if it is not the one that it finds by itself."""
+        return Launch(words[0], (*words[1:], *(("--port", str(port)) if port else ())))
 
     @property
     def words(self) -> List[str]:
