@@ -8,7 +8,11 @@ from typing import Any, Dict, Iterator, List, Tuple
 import pytest
 
 from tests.scripted_server import ScriptedServer, Session
+from tests.simulator.manual_editor import ManualEditor
 from tests.unity_headless.headless_editor import HeadlessEditor
+from unity_bridge.result import Ok
+from unity_bridge.simulator.project import default_project
+from unity_bridge.simulator.tools.inspect import Inspect
 
 Json = Dict[str, Any]
 
@@ -254,6 +258,28 @@ def test_the_selection_has_ids_that_lead_to_its_objects(session: Session) -> Non
     assert (enemy["path"], enemy["active"], asset["path"]) == ("Main/Root/Child[1]", True, "Assets/Data.asset")
     for one in (enemy, asset):
         assert read(session, "object", path=one["id"])["items"][0]["path"] == one["path"]
+
+
+@pytest.mark.parametrize(
+    ("what", "ours", "theirs"),
+    [
+        ("scenes", {}, {}),
+        ("hierarchy", {"depth": 100}, {"depth": 100}),
+        ("hierarchy", {"depth": 1}, {"depth": 1}),
+        ("object", {"path": "Main/Root/Child[1]"}, {"path": "Courtyard/Old Gate"}),
+        ("object", {"path": "Assets/Data.asset"}, {"path": "Assets/Items/Torch.asset"}),
+        ("assets", {}, {}),
+        ("selection", {}, {}),
+    ],
+)
+def test_the_simulated_editor_tells_the_same_of_everything(
+    session: Session, what: str, ours: Json, theirs: Json
+) -> None:
+    simulated = Inspect(ManualEditor(default_project()).process).answer({"what": what, **theirs})
+    assert isinstance(simulated, Ok)
+    told = [set(item) for item in read(session, what, **ours)["items"]]
+    for item in simulated.value["items"]:
+        assert any(set(item) <= one for one in told), f"the plugin tells no item with {sorted(item)}"
 
 
 def test_the_open_prefab_and_what_no_load_destroys_have_hierarchies(editor: HeadlessEditor, session: Session) -> None:
