@@ -42,6 +42,7 @@ namespace UnityBridge.Commands
     {
         // Unity resolves packages, imports, compiles and reloads after it has said that a request is done.
         private const long QuietMs = 2000;
+        private const long QuietAfterReloadMs = 1000;
 
         // A request that a reload overtook goes on in Unity's own process, and nobody tells when it ends.
         private const long OvertakenMs = 20000;
@@ -110,7 +111,7 @@ namespace UnityBridge.Commands
         private bool IsQuiet()
         {
             _quietSinceMs = EditorReadiness.IsBusy ? (long?)null : _quietSinceMs ?? _ticks.Ms;
-            return _quietSinceMs != null && _ticks.Ms - _quietSinceMs >= QuietMs;
+            return _quietSinceMs != null && _ticks.Ms - _quietSinceMs >= (_isOvertaken ? QuietAfterReloadMs : QuietMs);
         }
 
         private JobEnd Ended()
