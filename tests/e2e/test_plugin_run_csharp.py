@@ -163,13 +163,16 @@ def test_errors_are_where_they_are_in_the_text(bench: Bench) -> None:
 
 
 def test_what_throws_has_run_and_says_where(bench: Bench) -> None:
-    status = bench.run('Debug.Log("before");\nthrow new InvalidOperationException("broken");')
+    # An update within the code, as from a progress bar, does not run it again.
+    code = 'Debug.Log("before"); EditorApplication.update();\nthrow new InvalidOperationException("broken");'
+    status = bench.run(code)
     details = status["error"]["details"]
     assert status["state"] == "failed" and details["reason"] == "exception"
     assert details["execution_guarantee"] == "completed_error"
     assert (details["exception"], details["message"]) == ("System.InvalidOperationException", "broken")
     assert details["stack"] == ["UnityBridgeSnippet.__Snippet.__Run"]  # Mono tells lines only with --debug
     assert status["result"]["output"] == "before\n"
+    assert bench.editor.history.count("console before") == 1
 
 
 def test_a_missing_compiler_is_said_clearly(bench: Bench, contents: Path) -> None:
@@ -179,6 +182,17 @@ def test_a_missing_compiler_is_said_clearly(bench: Bench, contents: Path) -> Non
     assert (error["details"]["reason"], error["details"]["execution_guarantee"]) == ("compiler_missing", "not_executed")
     assert error["details"]["looked_at"][0] == "/nowhere"
     bench.editor.arrange(f"contents {contents}")
+
+
+def test_code_that_cannot_be_kept_does_not_run(bench: Bench) -> None:
+    folder = bench.editor.project / "Library" / "UnityBridge"
+    (folder / "csharp").rename(folder / "away")
+    (folder / "csharp").touch()
+    error = bench.run('Debug.Log("unkept");')["error"]["details"]
+    assert (error["reason"], error["execution_guarantee"]) == ("compiler_failed", "not_executed")
+    (folder / "csharp").unlink()
+    (folder / "away").rename(folder / "csharp")
+    assert "console unkept" not in bench.editor.history
 
 
 def test_a_reload_in_the_midst_loses_it_and_never_runs_it_again(bench: Bench) -> None:

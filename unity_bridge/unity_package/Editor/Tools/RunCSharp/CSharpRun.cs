@@ -1,6 +1,8 @@
+using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using System.Reflection;
 using System.Threading.Tasks;
 using UnityBridge.Commands;
 using UnityBridge.EditorLife;
@@ -25,6 +27,7 @@ namespace UnityBridge.Tools
         private string _logFile;
         private SnippetCompiler _compiler;
         private Task<CompiledSnippet> _compilation;
+        private bool _hasBegun;
         private SnippetExecution _execution;
 
         public CSharpRun(ToolContext context, Job job, string projectPath, List<string> usings)
@@ -37,36 +40,60 @@ namespace UnityBridge.Tools
 
         public JobEnd Advance()
         {
-            if (_execution != null)
+            if (_hasBegun)
             {
-                return AwaitEnd();
+                // Null while code that runs makes the editor update.
+                return _execution == null ? null : AwaitEnd();
             }
             if (_job.StopWanted != null)
             {
                 Leave();
                 return JobEnd.Stopped(_job.StopWanted);
             }
-            if (_compilation == null)
-            {
-                return BeginCompilation();
-            }
-            if (!_compilation.IsCompleted)
-            {
-                return null;
-            }
-            var compiled = _compilation.Result;
-            return compiled.Trouble != null ? JobEnd.Failed(NotCompiled("compiler_failed", compiled.Trouble))
-                : !compiled.IsOk ? JobEnd.Faulty(Errors(compiled.Errors))
-                : Execute(compiled);
+            var entry = Compile(out var end);
+            return entry == null ? end : Execute(entry);
         }
 
-        public JsonObject Memo() => new JsonObject { { HasRunMember, _execution != null } };
+        public JsonObject Memo() => new JsonObject { { HasRunMember, _hasBegun } };
 
         /// <summary>The domain goes: a compiler that still runs ends.</summary>
         public void Leave()
         {
             _compiler?.Stop();
             _execution?.Dispose();
+        }
+
+        // The method to run, once there is one. Whatever goes wrong until then, nothing has run.
+        private MethodInfo Compile(out JobEnd end)
+        {
+            try
+            {
+                if (_compilation == null)
+                {
+                    end = BeginCompilation();
+                    return null;
+                }
+                end = null;
+                return _compilation.IsCompleted ? EntryOf(_compilation.GetAwaiter().GetResult(), out end) : null;
+            }
+            catch (Exception failure)
+            {
+                end = JobEnd.Failed(NotCompiled("compiler_failed", "The code could not be compiled: " + Quoted.Of(failure.Message)));
+                return null;
+            }
+        }
+
+        private MethodInfo EntryOf(CompiledSnippet compiled, out JobEnd end)
+        {
+            end = compiled.Trouble != null ? JobEnd.Failed(NotCompiled("compiler_failed", compiled.Trouble))
+                : !compiled.IsOk ? JobEnd.Faulty(Errors(compiled.Errors)) : null;
+            if (end != null)
+            {
+                return null;
+            }
+            var entry = SnippetExecution.EntryOf(compiled, out var fault);
+            end = entry == null ? JobEnd.Failed(new Refusal(ErrorCode.InvalidParams, fault)) : null;
+            return entry;
         }
 
         private JobEnd BeginCompilation()
@@ -96,16 +123,12 @@ namespace UnityBridge.Tools
             return null;
         }
 
-        private JobEnd Execute(CompiledSnippet compiled)
+        private JobEnd Execute(MethodInfo entry)
         {
-            var entry = SnippetExecution.EntryOf(compiled, out var fault);
-            if (entry == null)
-            {
-                return JobEnd.Failed(new Refusal(ErrorCode.InvalidParams, fault));
-            }
             _context.Ledger.ReportStep(_job, JobStep.Running);
             // On disk before anything runs: a domain that goes without a word must not have it run twice.
             _context.Ledger.Keep(_job, new JsonObject { { HasRunMember, true } });
+            _hasBegun = true;
             _execution = SnippetExecution.Begin(entry);
             return AwaitEnd();
         }
