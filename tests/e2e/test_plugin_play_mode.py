@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 from typing import Any, Iterator, List
 
 import pytest
@@ -202,6 +203,32 @@ def test_an_entry_that_takes_long_is_told_as_a_step(play: Play) -> None:
     assert play.session.job(job)["progress"]["step"] == "entering_play_mode"
     play.editor.arrange("no-quirk play-mode-stuck")
     assert play.ends(job)["state"] == "succeeded"
+
+
+def test_a_connection_that_is_lost_in_the_middle_asks_nothing_twice(play: Play) -> None:
+    play.editor.arrange("quirk play-mode-stuck")
+    job = play.begins("enter")
+    play.editor.wait_for("asked to play")
+    play.session.drop()
+    play.editor.arrange("no-quirk play-mode-stuck")
+    assert play.ends(job)["result"]["changed"] is True
+    assert play.history.count("asked to play") == 1
+
+
+def test_an_editor_that_crashes_while_it_enters_does_not_enter_again(tmp_path: Path) -> None:
+    project = tmp_path / "Game"
+    with ScriptedServer() as server:
+        with HeadlessEditor(server.port, project=project) as editor:
+            editor.arrange("quirk play-mode-stuck")
+            server.ready_session().submit("job-1", tool="play_mode", action="enter")
+            editor.wait_for("asked to play")
+            editor.kill()
+        with HeadlessEditor(server.port, project=project) as editor:
+            status = server.ready_session().job("job-1")
+            editor.settle()
+            assert (status["state"], status["result"]) == ("failed", None)
+            assert status["error"]["details"] == {"reason": "editor_ended", "execution_guarantee": "unknown"}
+            assert "asked to play" not in editor.history
 
 
 # Last, since the editor goes on without the reload from here.
