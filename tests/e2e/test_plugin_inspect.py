@@ -416,12 +416,12 @@ class TestLargeProject:
 
     def test_further_pages_of_assets_search_only_once(self, editor: HeadlessEditor, session: Session) -> None:
         start = len(editor.history)
-        page = read(session, "assets", path="Assets/Many", query="Data", limit=1000)
+        page = read(session, "assets", path="Assets/Many", query="Data", limit=50)
         for _ in range(3):
-            page = read(session, "assets", path="Assets/Many", query="Data", limit=1000, cursor=page["next_cursor"])
+            page = read(session, "assets", path="Assets/Many", query="Data", limit=50, cursor=page["next_cursor"])
         assert len([line for line in editor.history[start:] if line.startswith("find-assets")]) == 1
         world(editor, "asset Assets/New.asset|Data")
-        read(session, "assets", path="Assets/Many", query="Data", limit=1000, cursor=page["next_cursor"])
+        read(session, "assets", path="Assets/Many", query="Data", limit=50, cursor=page["next_cursor"])
         assert len([line for line in editor.history[start:] if line.startswith("find-assets")]) == 2
 
     def test_a_page_stays_below_the_limit_of_a_message(self, editor: HeadlessEditor, session: Session) -> None:
