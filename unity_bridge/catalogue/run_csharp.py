@@ -48,8 +48,8 @@ TOOL = Tool(
     name="run_csharp",
     title="Run C# in Unity",
     description=(
-        "Runs C# on Unity's main thread: statements, or a class with a static Run(). End with an expression (no ;) to "
-        "get its value. Off until the user allows it. Runs once, in one Undo group; cannot be stopped."
+        "Runs C# in Unity, once: statements, or a class with a static Run(). End with an expression without ; to get "
+        "its value. Off until the user allows it."
     ),
     kind=Kind.WRITE,
     mode=Mode.JOB,
