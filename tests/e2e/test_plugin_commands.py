@@ -28,7 +28,7 @@ OURS = {
     "select",
     "clear_console",
 }
-QUIRKS = ("no-code-editor", "build-fails", "bake-refused", "bake-ms 600000", "navmesh-surface")
+QUIRKS = ("no-code-editor", "build-fails", "bake-refused", "bake-ms 600000", "navmesh-surface", "reload-before-answer")
 
 
 class Commands:
@@ -226,8 +226,10 @@ def test_packages_are_listed_added_and_removed_over_the_reload(commands: Command
     assert names(added) == ["com.unity.test-framework", "com.unity.cinemachine"]
     assert "loaded 2" in commands.editor.history
     assert commands.editor.history.count("packages +com.unity.cinemachine@3.1.0 -") == 1
+    commands.editor.arrange("quirk reload-before-answer")
     removed = commands.value("packages", action="remove", packages=["com.unity.cinemachine"])
     assert names(removed) == ["com.unity.test-framework"]
+    commands.editor.arrange("no-quirk reload-before-answer")
     error = commands.error("packages", action="add", packages=["com.nobody.knows"])
     assert error["details"]["reason"] == "package_manager" and "cannot be found" in error["message"]
     assert "at least one" in commands.refusal("packages", action="add")

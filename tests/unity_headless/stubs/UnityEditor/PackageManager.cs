@@ -60,11 +60,15 @@ namespace UnityEditor.PackageManager
             var add = packagesToAdd ?? new string[0];
             var remove = packagesToRemove ?? new string[0];
             Native.Editor.Say("packages +" + string.Join(",", add) + " -" + string.Join(",", remove));
-            return new AddAndRemoveRequest(add.Contains("com.nobody.knows") ? "Package [com.nobody.knows] cannot be found" : null, () =>
+            Action effect = () =>
             {
                 Native.Editor.SetSession(Key, string.Join(",", Names().Except(remove).Union(add.Select(package => package.Split('@')[0]))));
                 Native.Editor.RequestCompilation();
-            });
+            };
+            // A reload overtakes the request, which Unity carries out all the same.
+            var isOvertaken = Native.Editor.Quirk("reload-before-answer");
+            if (isOvertaken) effect();
+            return new AddAndRemoveRequest(add.Contains("com.nobody.knows") ? "Package [com.nobody.knows] cannot be found" : null, effect, isOvertaken);
         }
 
         private static IEnumerable<string> Names()
@@ -80,12 +84,14 @@ namespace UnityEditor.PackageManager.Requests
     {
         private readonly Stopwatch _asked = Stopwatch.StartNew();
         private readonly string _error;
+        private readonly bool _isOvertaken;
         private Action _effect;
 
-        internal Request(string error, Action effect)
+        internal Request(string error, Action effect, bool isOvertaken)
         {
             _error = error;
             _effect = effect;
+            _isOvertaken = isOvertaken;
         }
 
         public bool IsCompleted
@@ -93,7 +99,7 @@ namespace UnityEditor.PackageManager.Requests
             get
             {
                 Native.RequireMainThread("Request.IsCompleted");
-                if (_asked.ElapsedMilliseconds < 50) return false;
+                if (_asked.ElapsedMilliseconds < 50 || _isOvertaken) return false;
                 if (_error == null && _effect != null) _effect();
                 _effect = null;
                 return true;
@@ -109,7 +115,7 @@ namespace UnityEditor.PackageManager.Requests
     {
         private readonly PackageCollection _result;
 
-        internal ListRequest(PackageCollection result) : base(null, null)
+        internal ListRequest(PackageCollection result) : base(null, null, false)
         {
             _result = result;
         }
@@ -119,7 +125,7 @@ namespace UnityEditor.PackageManager.Requests
 
     public class AddAndRemoveRequest : Request
     {
-        internal AddAndRemoveRequest(string error, Action effect) : base(error, effect)
+        internal AddAndRemoveRequest(string error, Action effect, bool isOvertaken) : base(error, effect, isOvertaken)
         {
         }
     }
