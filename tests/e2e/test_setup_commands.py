@@ -223,6 +223,7 @@ def test_what_the_doctor_says_in_a_pipe(user: User, port: int) -> None:
         "packages",
         "configuration",
         "localhost",
+        "secret",
         "port",
         "editor",
         "plugin",
