@@ -10,7 +10,7 @@ import pytest
 
 from tests.ports import free_port
 from tests.scripted_server import ScriptedServer
-from tests.unity_headless.headless_editor import HeadlessEditor
+from tests.unity_headless.headless_editor import HeadlessEditor, require_mono
 from unity_bridge.projects.canonical_path import canonical_path
 from unity_bridge.projects.port import automatic_port
 
@@ -20,6 +20,7 @@ TABLE = Path(__file__).resolve().parent.parent.parent / "protocol" / "project_pa
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HeadlessEditor]:
     """An editor of a project behind a link, without a server."""
+    require_mono()  # before the link, which Windows may refuse
     folder = tmp_path_factory.mktemp("projects")
     (folder / "Höhle").mkdir()
     (folder / "link").symlink_to(folder / "Höhle", target_is_directory=True)
