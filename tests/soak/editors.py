@@ -45,6 +45,10 @@ class Editors(Protocol):
         """Arguments for one more call of ``run_csharp``."""
         ...
 
+    def a_command(self) -> Optional[Message]:
+        """Arguments for one more call of ``run_command``; None where nobody can tell how often one has run."""
+        ...
+
     def reaches(self, phase: str, timeout_s: float) -> bool:
         """Whether a compile has come to this phase in time."""
         ...

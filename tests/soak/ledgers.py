@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tests.soak.windows import Window
 
 Message = Dict[str, Any]
-JOB_TOOLS = ("run_tests", "compile", "play_mode", "run_csharp")
+JOB_TOOLS = ("run_tests", "compile", "play_mode", "run_csharp", "run_command")
 READ_TOOLS = ("read_console", "inspect", "screenshot")
 ENDED = ("succeeded", "failed", "cancelled", "timeout")
 KILLED = "asked of a server that was killed"

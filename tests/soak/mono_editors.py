@@ -77,6 +77,9 @@ class MonoEditors:
         # Nobody has allowed it, so every one of them is refused.
         return {"code": "1"}
 
+    def a_command(self) -> Optional[Message]:
+        return None
+
     @property
     def pid(self) -> int:
         return self._now.pid

@@ -51,6 +51,17 @@ _SNIPPETS = (
     'throw new Exception("soak");',
     "await Task.Delay(1000); 2",
 )
+# The list; one that is quick, long, cancelled, thrown, without its argument; and one that makes Unity reload.
+_COMMANDS: Tuple[Message, ...] = (
+    {},
+    {"name": "ping"},
+    {"name": "spawn_wave", "arguments": {"enemy": "bat"}},
+    {"name": "spawn_wave"},
+    {"name": "bake_lightmaps"},
+    {"name": "build_player"},
+    {"name": "check_references"},
+    {"name": "generate_items"},
+)
 
 
 class SimulatedEditors:
@@ -117,6 +128,9 @@ class SimulatedEditors:
 
     def a_snippet(self) -> Message:
         return {"code": self._chance.choice(_SNIPPETS)}
+
+    def a_command(self) -> Optional[Message]:
+        return self._chance.choice(_COMMANDS)
 
     @property
     def pid(self) -> int:

@@ -8,9 +8,22 @@ from typing import Any, Dict, List, Mapping, Optional, Set
 from unity_bridge.simulator.process import SimulatorProcess
 
 # Each of them happens once to a job, if at all.
-_ONCE = ("job_started", "refresh_started", "tests_started", "play_mode_asked", "code_run", "job_finished")
+_ONCE = (
+    "job_started",
+    "refresh_started",
+    "tests_started",
+    "play_mode_asked",
+    "code_run",
+    "command_ran",
+    "job_finished",
+)
 # What a job is for, by its tool; a test run may well refresh and run no test.
-_BEGINS = {"compile": "refresh_started", "play_mode": "play_mode_asked", "run_csharp": "code_run"}
+_BEGINS = {
+    "compile": "refresh_started",
+    "play_mode": "play_mode_asked",
+    "run_csharp": "code_run",
+    "run_command": "command_ran",
+}
 _LATELY = 200
 
 

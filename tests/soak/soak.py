@@ -178,6 +178,10 @@ class Soak:
             return window.call("compile", arguments, has_key=chance.random() < 0.5)
         if chance.random() < 0.3:
             return window.call("run_csharp", {**self._editors.a_snippet(), **limits})
+        command = self._editors.a_command() if chance.random() < 0.4 else None
+        if command is not None:
+            # Without a key it joins one that is the same and has not ended.
+            return window.call("run_command", {**command, **limits}, has_key=chance.random() < 0.5)
         return window.call("run_tests", {**self._editors.a_run(), **limits})
 
     def _ends(self) -> Dict[str, Optional[Made]]:

@@ -286,6 +286,17 @@ def test_a_change_of_play_mode_that_is_asked_for_twice_is_found() -> None:
     assert (ledger.begun("job-1"), ledger.repeated("job-1")) == (2, ["play_mode_asked"])
 
 
+def test_a_command_that_runs_twice_is_found() -> None:
+    events = EventLog()
+    job = {"job_id": "job-1", "known_as": "job-1", "tool_name": "run_command", "client_request_id": "w:1"}
+    events("taken", **job)
+    for _ in range(2):
+        events("command_ran", job_id="job-1", name="build_player")
+    editor: Any = SimpleNamespace(log=events)
+    ledger = SimulatedLedger([editor])
+    assert (ledger.begun("job-1"), ledger.repeated("job-1")) == (2, ["command_ran"])
+
+
 def test_a_picture_is_held_against_what_the_editor_sent() -> None:
     shot: Message = {"image": "/9j/", "format": "jpg", "frame": 3}
     made = Made(Story().window, 1, "screenshot", "w:9", {})
