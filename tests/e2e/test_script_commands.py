@@ -492,6 +492,20 @@ def test_play_enters_steps_and_leaves_and_says_what_called_it_off(own_editor: An
     assert editor.run("play", "pause", "2").status == 2
 
 
+def test_run_runs_a_command_once_and_says_what_it_threw(own_editor: Any) -> None:
+    editor = own_editor(tests=1)
+    assert "spawn_wave(enemy: bat|slime|knight, size: int = 3)\n    Puts enemies" in editor.run("run").out
+    ran = editor.run("run", "spawn_wave", "enemy=bat", "size=2", "--json")
+    assert json.loads(ran.out)["result"]["value"] == {"done": "spawn_wave", "enemy": "bat", "size": 2}
+    wrong = editor.run("run", "spawn_wave", "size=2")
+    assert (wrong.status, wrong.out) == (1, "") and "enemy is missing" in wrong.err
+    threw = editor.run("run", "check_references")
+    assert (
+        threw.status == 1 and "at Keep.Editor.Commands.CheckReferences (at Assets/Editor/Commands.cs:58)" in threw.err
+    )
+    assert [event["name"] for event in editor.process.events("command_ran")] == ["spawn_wave", "check_references"]
+
+
 def test_shot_writes_a_real_picture_and_says_what_it_is_worth(own_editor: Any, tmp_path: Path) -> None:
     editor = own_editor(tests=1)
     file = tmp_path / "game.png"

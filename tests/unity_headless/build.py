@@ -83,6 +83,8 @@ def _build_into(out: Path) -> None:
                 for profile, symbol in PROFILES.items()
             ),
             _options(plugin, PACKAGE / "Editor", [*unity, framework]),
+            # As whoever imports the sample compiles it.
+            _options(out / "UnityBridge.Samples.Commands.dll", PACKAGE / "Samples~", [*unity, plugin]),
             _options(
                 product / "UnityBridge.Editor.Tests.dll",
                 PACKAGE / "Tests" / "Editor",

@@ -26,7 +26,9 @@ _IMPORTERS = {
 def assets() -> Iterator[Path]:
     """Every file and folder of the package that Unity imports, the package's own folder excepted."""
     for path in sorted(PACKAGE.rglob("*")):
-        if path.suffix != ".meta" and "__pycache__" not in path.parts:
+        # Unity imports no folder whose name ends in ~; a sample gets its own when it is copied into a project.
+        is_hidden = any(part.endswith("~") or part == "__pycache__" for part in path.relative_to(PACKAGE).parts)
+        if path.suffix != ".meta" and not is_hidden:
             yield path
 
 

@@ -21,6 +21,7 @@ from unity_bridge.installation import checks
 from unity_bridge.installation.client_checks import clients, skill_findings
 from unity_bridge.installation.client_configs import all_configs
 from unity_bridge.installation.clients.client import Machine
+from unity_bridge.installation.command_checks import command_findings
 from unity_bridge.installation.findings import Finding, Verdict
 from unity_bridge.installation.skill import installed_skills
 from unity_bridge.installation.unity_project import UnityProject, enclosing_project, open_project
@@ -124,6 +125,7 @@ def _findings(
     seen = project or _project_of(state)
     if seen is not None:
         findings += checks.plugin(seen, config.unity_ws_port)
+        findings += command_findings(seen.root)
     folder = seen.root if seen is not None else Path.cwd()
     findings += clients(all_configs(Machine(), folder), config.unity_ws_port, configured.default_port, folder)
     return findings + skill_findings(installed_skills(Machine(), folder))
