@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,10 @@ pytest.importorskip("mcp", reason="the mcp package needs Python 3.10")
 from tests.unity_headless import roslyn
 from tests.unity_headless.headless_editor import HeadlessEditor
 from tests.unity_headless.mcp_agent import Agent
+
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="the .NET that the compiler needs here is one for Linux"
+)
 
 
 def test_code_is_refused_until_it_is_allowed_and_then_run_once(
