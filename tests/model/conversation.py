@@ -107,7 +107,7 @@ class Conversation(RuleBasedStateMachine):
         self.attach_link.bridge, self.attach_link.promises = self.bridge, self.promises
         self.processes: List[EditorProcess] = []
         self.connections: List[Connection] = []
-        self.places = Places(self.bridge)
+        self.places = self.attach_link.places = Places(self.bridge)
         # An editor with another project, that asks for the place at every moment.
         self.rival: Optional[EditorProcess] = None
         self.is_bound = False

@@ -286,6 +286,11 @@ def keeps_no_place(bridge: InMemoryBridge) -> None:
 
 
 @mutant
+def forgets_for_whom_the_owner_kept_the_place(bridge: InMemoryBridge) -> None:
+    _put(bridge.parts.reconnect._place, "seen_by_owner", lambda identity, is_trusted: None)
+
+
+@mutant
 def keeps_a_place_for_ever(bridge: InMemoryBridge) -> None:
     place = bridge.parts.reconnect._place
     keep = place.keep

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Dict, List, Mapping, Optional
 
 from tests.fakes import PORT, InMemoryBridge
+from tests.model.places import Places
 from tests.model.promises import Promises
 from tests.model.truth import RESULTS, EditorProcess, Message, Run, Truth
 from unity_bridge.attach.events import (
@@ -104,6 +105,8 @@ class AttachLink:
         self.is_attached = False  # as far as our server knows
         self.bridge: InMemoryBridge
         self.promises: Promises
+        self.places: Places
+        self._has_editor = False  # as far as our server knows
 
     @property
     def owner(self) -> Optional[Owner]:
@@ -137,6 +140,7 @@ class AttachLink:
     def is_found(self, owner: Owner) -> None:
         self.owners.append(owner)
         self.is_attached = True
+        self._has_editor = False
         self._happens(OwnerFound(PORT, "0.1.0", len(self.owners)))
 
     def says(self, request_id: str, fields: Message) -> None:
@@ -149,7 +153,10 @@ class AttachLink:
             self._happens(OwnerAccepted(request_id, job_id))
 
     def sees(self, state: str) -> None:
-        self._happens(OwnerSawEditor(state))
+        self._has_editor = state != "unknown"
+        process = self.owners[-1].process
+        who = (process.instance_id, process.project, True) if self._has_editor else ()
+        self._happens(OwnerSawEditor(state, *who))
 
     def is_stopping(self) -> None:
         self._happens(OwnerStopping())
@@ -158,6 +165,8 @@ class AttachLink:
         self.owners[-1].is_there = False
         self.is_attached = False
         self._happens(OwnerLost("gone"))
+        if self._has_editor:
+            self.places.inherits(self.owners[-1].process)
 
     def _happens(self, event: Any) -> None:
         self.bridge.inbox.put(event)

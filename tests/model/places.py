@@ -6,13 +6,21 @@ A promise is broken if no moment between the two would have been right.
 
 from __future__ import annotations
 
-from typing import List, Optional
+from typing import List, NamedTuple, Optional
 
 from tests.fakes import InMemoryBridge
-from tests.model.truth import Connection
+from tests.model.truth import Connection, EditorProcess
 from unity_bridge.state.records import SessionRecord
 
 _BUSY_S, _RECONNECT_S = 60.0, 2.5
+
+
+class Holder(NamedTuple):
+    """An editor that was seen to have the place, here or at the owner of the port (``connection`` None)."""
+
+    process: EditorProcess
+    has_proved: bool
+    connection: Optional[Connection] = None
 
 
 class Places:
@@ -20,15 +28,21 @@ class Places:
 
     def __init__(self, bridge: InMemoryBridge) -> None:
         self._bridge = bridge
-        self.last: Optional[Connection] = None  # the last one that was seen to have the place
+        self.last: Optional[Holder] = None  # the last one that was seen to have the place
         self._last_seen = 0.0
         self._window_s = 0.0  # for how long it is expected back, at least
         self._gone_since: Optional[float] = None  # since when nobody was seen to have it
 
     def is_sent_away(self, connection: Connection) -> None:
         """The server is about to end its session: it is not expected back."""
-        if connection is self.last:
+        if self.last is not None and connection is self.last.connection:
             self._window_s = 0.0
+
+    def inherits(self, process: EditorProcess) -> None:
+        """The owner of the port is lost, and this was its editor."""
+        self.last, self._last_seen, self._gone_since = Holder(process, True), self._bridge.clock.now(), None
+        busy_s = _BUSY_S if self._bridge.parts.tracker.is_busy else _RECONNECT_S
+        self._window_s = 0.0 if process.project is None else busy_s
 
     def must_be_free(self) -> bool:
         now = self._bridge.clock.now()
@@ -42,14 +56,17 @@ class Places:
             self._gone_since = now if self._gone_since is None else self._gone_since
             return []
         holder = next(connection for connection in connections if connection.peer.id == session.id)
-        wrong = [] if holder is self.last else self._handed_over(holder, now)
+        is_the_same = self.last is not None and holder is self.last.connection
+        wrong = [] if is_the_same else self._handed_over(holder, now)
         if session.is_trusted != holder.has_proved:
             wrong.append(f"the session is trusted: {session.is_trusted}; it has proved who it is: {holder.has_proved}")
         self._seen(holder, session, now)
         return wrong
 
     def _seen(self, holder: Connection, session: SessionRecord, now: float) -> None:
-        self.last, self._last_seen, self._gone_since = holder, now, None
+        assert holder.process is not None
+        self.last = Holder(holder.process, holder.has_proved, holder)
+        self._last_seen, self._gone_since = now, None
         assert session.identity is not None
         is_known = session.identity.instance_id is not None or session.identity.project_path is not None
         busy_s = _BUSY_S if self._bridge.parts.tracker.is_busy else _RECONNECT_S
@@ -59,7 +76,7 @@ class Places:
         if self.last is None or now >= self._last_seen + self._window_s:
             return []
         former, newcomer = self.last.process, to.process
-        assert former is not None and newcomer is not None
+        assert newcomer is not None
         wrong = []
         if None not in (former.project, newcomer.project) and former.project != newcomer.project:
             wrong.append(f"the place of {former.project} went to {newcomer.project}")
