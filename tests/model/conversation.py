@@ -138,6 +138,7 @@ class Conversation(RuleBasedStateMachine):
         """The same without hypothesis, which takes its time and likes to repeat itself."""
         chance = random.Random(seed)
         self.begins(chance.choice(beginnings), chance.choice(mostly), chance.choice(endings), chance.choice(rarely))
+        self.every_promise_is_kept()
         for _ in range(steps):
             self._happens(lambda choices, label: chance.choice(choices))
             self.every_promise_is_kept()

@@ -129,8 +129,10 @@ class Promises:
         self._bridge.drain()
 
     def _ends_with(self, made: Made) -> None:
-        """A job that is still queued ends with the last call that waits for it, unless a client knows its id."""
-        job = None if made.job_id is None else self._bridge.stores.jobs.get(made.job_id)
+        """A job that is still queued ends with the last call that waits for it, unless a client knows its id: as one
+        does that asks for it."""
+        is_question = made.job_id is None or not made.is_for_a_job
+        job = None if is_question else self._bridge.stores.jobs.get(made.job_id or "")
         if job is None or job.state is not JobState.QUEUED or job.id in self._told:
             return
         others = [one for one in self.open_calls() if one is not made and job.id in (one.job_id, _asked_for(one))]
