@@ -20,6 +20,7 @@ from mcp.client.stdio import stdio_client
 from unity_bridge import environment
 from unity_bridge.commands.output import note, put
 from unity_bridge.simulator.process import SimulatorProcess
+from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 _LISTENING = re.compile(r"listening for Unity port=(\d+)")
 _START_S = 30.0
@@ -36,6 +37,11 @@ def run() -> int:
         note("\ninterrupted")
         return 130
     return 0
+
+
+def _state_folder() -> Dict[str, str]:
+    """What decides on it. The SDK's client passes on none of it, and the editor must find the server's secret."""
+    return {name: os.environ[name] for name in (STATE_DIR_VARIABLE, "XDG_STATE_HOME") if name in os.environ}
 
 
 class _BridgeLog:
@@ -86,7 +92,11 @@ class _Story:
             # In a Unity project it would be for that project's editor, and this one pretends to have another open.
             cwd=os.path.abspath(os.sep),
             # Asked more often than usual, so that the progress can be watched.
-            env={"PYTHONPATH": environment.module_path(), "UNITY_BRIDGE_JOB_POLL_INTERVAL_MS": "250"},
+            env={
+                "PYTHONPATH": environment.module_path(),
+                "UNITY_BRIDGE_JOB_POLL_INTERVAL_MS": "250",
+                **_state_folder(),
+            },
         )
         self._step("The client starts the bridge, as its configuration tells it to.")
         _say(">", "unity-bridge --port 0        (0: any free port; normally it is 8091)")
