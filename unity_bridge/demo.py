@@ -111,6 +111,7 @@ class _Story:
                 await self._edit_with_a_mistake()
                 await self._mend_and_test(test)
                 await self._play()
+                await self._command()
                 await self._cancel()
                 self._reckoning()
         put("")
@@ -203,6 +204,12 @@ class _Story:
         path = page["items"][0]["path"]
         seen = await self._call("inspect", what="object", path=path, query="PlayerMovement.speed")
         _say("<", f"{path}: PlayerMovement.speed is {seen['items'][0]['value']}")
+
+    async def _command(self) -> None:
+        self._step("Run a command: a method that the project has marked as one.")
+        status = await self._call("run_command", name="spawn_wave", arguments={"enemy": "knight", "size": 2})
+        value = status["result"]["value"]
+        _say("<", f"{status['state']}: {value['size']} of {value['enemy']}, from {value['done']}")
 
     async def _cancel(self) -> None:
         self._step("Start the tests again without waiting for them, and cancel them.")
