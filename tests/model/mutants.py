@@ -305,12 +305,13 @@ def keeps_the_place_of_a_busy_editor_as_briefly_as_any(bridge: InMemoryBridge) -
 
 
 @mutant
-def hands_the_place_to_anybody_who_is_trusted(bridge: InMemoryBridge) -> None:
+def hands_the_place_to_anybody_who_may_be_trusted(bridge: InMemoryBridge) -> None:
     place = bridge.parts.reconnect._place
     judge = place.judge
 
     def trusting(newcomer: Any, identity: Any, active: Any) -> Ruling:
-        return Ruling.TAKES_THE_PLACE if newcomer.is_trusted else judge(newcomer, identity, active)
+        may_be = newcomer.trust in (Trust.PROVEN, Trust.AWAITED)
+        return Ruling.TAKES_THE_PLACE if may_be else judge(newcomer, identity, active)
 
     _put(place, "judge", trusting)
 
