@@ -100,6 +100,15 @@ def test_a_run_that_is_broken_off_leaves_play_mode(editor: ManualEditor) -> None
     assert (editor.told()["state"], editor.status.now.playing) == ("failed", False)
 
 
+def test_a_run_that_is_broken_off_before_its_first_test_does_not_say_that_it_ran(editor: ManualEditor) -> None:
+    editor.disk.edit(SCRIPT, {SPLIT.name: "passed"})
+    editor.begins("run_tests", refresh=True)
+    editor.main.run(0.05)
+    editor.process.abort_job("the player was stopped")
+    assert editor.heard("tests_started", "total") == []
+    assert editor.told()["error"]["details"] == {"execution_guarantee": "unknown"}
+
+
 # On which code
 
 

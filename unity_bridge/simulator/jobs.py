@@ -160,12 +160,16 @@ class Jobs:
         return "cancelled"
 
     def abort(self, message: str) -> bool:
-        """The job that runs cannot be carried out any further; False if none runs."""
+        """The job that runs cannot be carried out any further; False if none runs.
+
+        Whether it had begun with what it is for is known only of one that is past its preparations.
+        """
         with self._lock:
             running = self._running()
         if not running:
             return False
-        self._end(running[0], End(JobState.FAILED, error=Refusal(ErrorCode.UNITY_EXECUTION, message)))
+        told = {} if running[0].step is Step.RUNNING else {"execution_guarantee": "unknown"}
+        self._end(running[0], End(JobState.FAILED, error=Refusal(ErrorCode.UNITY_EXECUTION, message, told)))
         return True
 
     def forget(self) -> None:
