@@ -678,6 +678,18 @@ def test_the_next_owner_keeps_the_place_of_the_former_owners_editor(owner: Owner
     assert owner.bridge.agent.calls("get_editor_state").answer["trusted"] is True
 
 
+def test_an_owner_that_saw_no_editor_leaves_the_place_to_the_one_before(owner: Owner) -> None:
+    owner.sees("reloading", instance_id="editor-1", project_path="/home/me/Game", is_trusted=True)
+    owner.is_lost()
+    owner.is_found().is_lost()
+    owner.bridge.port_is_free_again()
+    other = owner.bridge.another_editor(project="/home/me/Other").connects()
+    assert other.peer is not None and not other.peer.is_open
+    owner.bridge.advance(60.0)
+    late = owner.bridge.another_editor(project="/home/me/Other").connects()
+    assert late.peer is not None and late.peer.is_open
+
+
 def test_no_place_is_kept_for_an_editor_that_the_former_owner_did_not_have(owner: Owner) -> None:
     owner.sees("reloading", instance_id="editor-1", project_path="/home/me/Game", is_trusted=True)
     owner.sees("unknown")

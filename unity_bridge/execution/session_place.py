@@ -84,8 +84,13 @@ class SessionPlace:
         self._left = Place(Holder.EXPECTED_BACK, identity, is_trusted)
 
     def keep(self, seconds: float) -> None:
-        """The active session is gone or another one. The editor of one that ``left`` is expected back for so long."""
+        """The active session is gone or another one. The editor of one that ``left`` is expected back for so long.
+
+        Where nobody left, as with an owner of the port that saw no editor, a place that is kept stays kept.
+        """
         left, self._left = self._left, FREE
+        if left is FREE:
+            return
         self._kept = left if left.identity is not None and says_who(left.identity) else FREE
         self._kept_until = self._clock.now() + seconds
 
