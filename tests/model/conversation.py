@@ -30,7 +30,21 @@ which = range(8)  # an index into whatever there is, the latest first
 mostly = [True] * 5 + [False]
 either = [False, True]
 rarely = [False] * 5 + [True]
-tools = ["read_console"] * 6 + ["run_tests"] * 3 + ["compile"] * 3 + ["get_editor_state", "a burst"]
+tools = [
+    *["read_console"] * 6,
+    *["run_tests"] * 3,
+    *["compile"] * 3,
+    *["run_command"] * 2,
+    "get_editor_state",
+    "a burst",
+]
+# What a job's call asks for, and what another one of the same tool does.
+asked: Dict[str, Message] = {"compile": {}, "run_tests": {}, "run_command": {"name": "build"}}
+others: Dict[str, Message] = {
+    "compile": {"force": True},
+    "run_tests": {"mode": "edit"},
+    "run_command": {"name": "bake"},
+}
 keys = [None] * 5 + ["a", "b", "of an earlier server"]
 windows = ["client-test"] * 3 + ["another window"]
 proofs = [*["at once"] * 6, *PROOFS]
@@ -165,10 +179,9 @@ class Conversation(RuleBasedStateMachine):
         elif tool == "read_console":
             self.promises.call(tool, timeout_ms=timeout_ms)
         else:
-            arguments: Message = {} if key is None else {"client_request_id": key}
-            if is_other:
-                others: Dict[str, Message] = {"compile": {"force": True}, "run_tests": {"mode": "edit"}}
-                arguments.update(others[tool])
+            arguments: Message = dict((others if is_other else asked)[tool])
+            if key is not None:
+                arguments["client_request_id"] = key
             self.promises.call(tool, client, timeout_ms=timeout_ms, wait_ms=wait_ms, **arguments)
 
     @event(4, when=lambda self: self.promises.jobs or self.promises.calls, job=which, cancels=either, wait_ms=waits)

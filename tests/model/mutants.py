@@ -10,6 +10,7 @@ from tests.model.conversation import Mutation
 from unity_bridge.attach.events import OwnerAnswered
 from unity_bridge.attach.protocol import outcome_of
 from unity_bridge.errors import Guarantee
+from unity_bridge.execution.job_joins import is_the_same
 from unity_bridge.execution.place import Ruling
 from unity_bridge.result import Ok
 from unity_bridge.state.machines import JOB, JobEvent, JobState, RequestState
@@ -343,6 +344,23 @@ def does_not_wait_for_a_proof(bridge: InMemoryBridge) -> None:
     life = bridge.parts.life
     connected = life.editor_connected
     _put(life, "editor_connected", lambda awaits_proof: connected(False))
+
+
+@mutant
+def begins_a_command_that_is_open_again(bridge: InMemoryBridge) -> None:
+    _put(bridge.parts.policy._joins, "_identical", lambda call: None)
+
+
+@mutant
+def joins_the_command_of_anybody(bridge: InMemoryBridge) -> None:
+    joins = bridge.parts.policy._joins
+    identical, jobs = joins._identical, joins._jobs
+
+    def of_anybody(call: Any) -> Any:
+        same = (job for job in jobs.open() if job.call is not None and is_the_same(call, job))
+        return next(same, None) if call.tool.name == "run_command" else identical(call)
+
+    _put(joins, "_identical", of_anybody)
 
 
 def _proven(session: SessionRecord) -> SessionRecord:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from dataclasses import dataclass, replace
-from typing import Any, Dict, List, Optional, Set
+from typing import Any, Dict, List, Optional, Set, Tuple
 
 from tests.fakes import InMemoryBridge
 from tests.model.joint_states import illegal
@@ -13,7 +13,7 @@ from tests.model.truth import ENDED, RESULTS, ROUND_TRIPS, Connection, EditorPro
 from unity_bridge.calls import Outcome
 from unity_bridge.result import Err, Ok
 from unity_bridge.state.machines import JobState
-from unity_bridge.state.records import JobRecord
+from unity_bridge.state.records import CancelProgress, JobRecord
 
 _ORDER = {"queued": 0, "running": 1, "succeeded": 2, "failed": 2, "cancelled": 2, "timeout": 2}
 
@@ -256,6 +256,8 @@ class Promises:
         left_before = self._calls_when_submitted.get(status["job_id"], len(self.calls)) < made.number
         if made.tool == "compile" and made.key is None and left_before:
             self._broken.append(f"{made} joined {status}, which may have begun before")
+        if made.tool == "run_command" and job is not None and job.client not in (None, made.client):
+            self._broken.append(f"{made} joined {job} of another client")
 
     # After every step.
 
@@ -264,6 +266,7 @@ class Promises:
         assert not self._broken, self._broken
         self._check_answers()
         self._check_jobs()
+        self._check_commands()
         unlawful = illegal(self._bridge)
         assert not unlawful, unlawful
         for job_id, runs in self._truth.runs.items():
@@ -323,6 +326,17 @@ class Promises:
             else:
                 assert _ORDER[before.state.value] <= _ORDER[job.state.value], f"{before} became {job}"
             self._check_the_end_of(job)
+
+    def _check_commands(self) -> None:
+        """A command that is called again while it is open is joined, unless it is being cancelled (SPEC §15.7)."""
+        once: Dict[Tuple[Optional[str], str], JobRecord] = {}
+        for job in self._bridge.stores.jobs.all():
+            is_out = self._bridge.stores.jobs.has_ended(job) or job.cancel is not CancelProgress.NOT_WANTED
+            is_inherited = job.call is None or job.id.startswith("job-owner")
+            if job.tool_name != "run_command" or job.key is not None or is_out or is_inherited:
+                continue
+            twin = once.setdefault((job.client, str(job.call and job.call.params)), job)
+            assert twin is job, f"{job} was begun beside {twin}, which does the same"
 
     def _is_new(self, job: JobRecord) -> bool:
         return job.id not in self._numbers

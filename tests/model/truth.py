@@ -29,6 +29,7 @@ RESULTS: Dict[str, Message] = {
         "warning_count": 0,
         "errors": [],
     },
+    "run_command": {"value": 5},
 }
 OLD_KEY = ("client-test", "of an earlier server")
 ENDED = ("succeeded", "failed", "cancelled", "timeout")
