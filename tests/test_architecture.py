@@ -26,6 +26,7 @@ VOCABULARY = {
     "errors",
     "spelling",
     "foreign_text",
+    "json_reader",
     "clock",
     "logger",
     "limited_log",
@@ -94,6 +95,19 @@ MCP_PACKAGES = {"mcp", "mcp_types", "anyio", "pydantic", "pydantic_core"}
 SPEAKS_MCP = {"mcp_endpoint.sdk_server", "mcp_endpoint.sdk_sessions"}
 # dataclasses-json evaluates the messages' annotations, and the version's file imports nothing at all.
 ANNOTATIONS_ARE_READ = {"unity.messages", "version"}
+# JSON that this program wrote a moment ago, or has read before.
+OWN_JSON = {
+    "demo",
+    "execution.answers",
+    "installation.json_comments",
+    "mcp_endpoint.json_rpc",
+    "mcp_endpoint.sdk_server",
+    "mcp_endpoint.sdk_sessions",
+    "mcp_endpoint.tasks",
+    "simulator.jobs",
+    "simulator.tools.run_tests",
+    "unity.messages",
+}
 TOOL_NAMES = {"get_editor_state", "read_console", "run_tests", "cancel_job", "compile"}
 JOBS_OF_ANY_KIND = {"simulator.job", "simulator.jobs"}
 MEANINGLESS = {"utils", "util", "helpers", "helper", "core", "common", "base", "misc", "manager"}
@@ -263,6 +277,13 @@ def prints_where_it_is_made_harmless(module: Module) -> Iterator[str]:
                 yield f"line {call.lineno}: {dotted(call.func)}()"
 
 
+def reads_json_of_others_in_one_place(module: Module) -> Iterator[str]:
+    if module.name != "json_reader" and module.name not in OWN_JSON:
+        for call in calls(module.tree):
+            if dotted(call.func) in ("json.load", "json.loads", "json.JSONDecoder"):
+                yield f"line {call.lineno}: {dotted(call.func)}()"
+
+
 def loads_the_sdk_in_one_place(module: Module) -> Iterator[str]:
     if module.package is not None and module.name not in SPEAKS_MCP:
         for name, line in imports(module.tree):
@@ -366,6 +387,11 @@ RULES: Dict[str, Rule] = {
             "text of others must not reach a terminal as a command: what is printed goes through commands/output.py",
             prints_where_it_is_made_harmless,
             ("commands.status", "import click\nclick.echo('x')\n"),
+        ),
+        Rule(
+            "deep nesting is no ValueError, and ends the process on old Pythons: json_reader knows",
+            reads_json_of_others_in_one_place,
+            ("unity.bridge_client", "import json\njson.loads('[]')\n"),
         ),
         Rule(
             "the mcp package is missing on old Pythons and costs half a second: two files import it, which are loaded "

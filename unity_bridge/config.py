@@ -16,6 +16,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
 
+from unity_bridge import json_reader
 from unity_bridge.logger import FORMATS, LEVELS
 from unity_bridge.result import Err, Ok, Result
 from unity_bridge.spelling import nearest
@@ -277,10 +278,8 @@ def _read_file(path: Path) -> Result[Dict[str, Given], ConfigError]:
         return _parse_error(path, f"is larger than {_FILE_BYTES_MAX} bytes, so it is no configuration")
     try:
         # -sig: Windows editors put a byte-order mark first.
-        content = json.loads(
-            raw.decode("utf-8-sig"), object_pairs_hook=_without_duplicates, parse_constant=_not_a_number
-        )
-    except (ValueError, RecursionError) as error:
+        content = _loads(raw.decode("utf-8-sig"))
+    except ValueError as error:
         return _parse_error(path, f"is not valid JSON: {error}")
     if not isinstance(content, dict):
         return _parse_error(path, f"must hold a JSON object, not {_shown(content)}")
@@ -379,8 +378,7 @@ def _without_duplicates(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
     return content
 
 
-def _not_a_number(constant: str) -> Any:
-    raise ValueError(f"{constant} is not a JSON value")
+_loads = json_reader.decoder(object_pairs_hook=_without_duplicates)
 
 
 def _meant(name: Optional[str], form: str) -> str:

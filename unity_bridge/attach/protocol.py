@@ -30,6 +30,7 @@ import re
 from enum import Enum
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
+from unity_bridge import json_reader
 from unity_bridge.calls import Failure, Outcome
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.config import SETTINGS
@@ -109,8 +110,8 @@ class Reassembly:
         text = "".join(self._pieces)
         self._pieces, self._characters = [], 0
         try:
-            message = json.loads(text)
-        except (ValueError, RecursionError):
+            message = json_reader.loads(text)
+        except ValueError:
             return Err("not JSON")
         if not isinstance(message, dict) or not isinstance(message.get("type"), str):
             return Err("not a message")

@@ -9,6 +9,7 @@ import itertools
 import json
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple
 
+from unity_bridge import json_reader
 from unity_bridge.calls import Call, Failure
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.tool import Tool
@@ -236,13 +237,9 @@ def _expected(schema: Mapping[str, Any]) -> str:
 def _parsed(text: str) -> Any:
     """The JSON value that ``text`` spells, or None (which no argument means)."""
     try:
-        return json.loads(text, parse_constant=_no_constant)
-    except (ValueError, RecursionError):
+        return json_reader.loads(text)
+    except ValueError:
         return None
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON")
 
 
 def _compiled(schema: Mapping[str, Any]) -> _Check:

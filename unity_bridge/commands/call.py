@@ -7,12 +7,12 @@ not exist is a usage error (status 2), and stdout stays empty.
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple
 
 import click
 
+from unity_bridge import json_reader
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.tool import Mode
 from unity_bridge.commands.options import USAGE, script_options, script_settings
@@ -60,11 +60,13 @@ def _values(schema: Mapping[str, Any]) -> List[str]:
 )
 @click.argument("tool", shell_complete=_complete_tool)
 @click.argument("pairs", nargs=-1, metavar="[KEY=VALUE]...", shell_complete=_complete_key)
-@click.option("--args", "json_text", metavar="JSON", default=None, help="Arguments as a JSON object; '-' reads stdin.")
+@click.option(
+    "--args", "arguments_text", metavar="JSON", default=None, help="Arguments as a JSON object; '-' reads stdin."
+)
 @script_options
 @click.pass_context
 def command(
-    context: click.Context, /, tool: str, pairs: Tuple[str, ...], json_text: Optional[str], **options: Any
+    context: click.Context, /, tool: str, pairs: Tuple[str, ...], arguments_text: Optional[str], **options: Any
 ) -> None:
     """Call one tool and print its result as JSON.
 
@@ -79,7 +81,7 @@ def command(
     """
     prepare_output(context)
     settings = script_settings(context, options)
-    arguments = {**_from_json(json_text), **_from_pairs(tool, pairs)}
+    arguments = {**_from_json(arguments_text), **_from_pairs(tool, pairs)}
     from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
     from unity_bridge.result import Err, Ok
 
@@ -110,8 +112,8 @@ def _from_json(text: Optional[str]) -> Mapping[str, Any]:
     if text is None:
         return {}
     try:
-        arguments = json.loads(sys.stdin.read() if text == "-" else text)
-    except (ValueError, RecursionError) as error:
+        arguments = json_reader.loads(sys.stdin.read() if text == "-" else text)
+    except ValueError as error:
         raise click.UsageError(f"--args is not JSON: {error}") from None
     if not isinstance(arguments, dict):
         raise click.UsageError("--args must be a JSON object, such as '{\"max_entries\": 20}'")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple
 
 import click
 
+from unity_bridge import json_reader
 from unity_bridge.commands.options import json_option, script_options, script_settings, timeout_option
 from unity_bridge.commands.output import note, prepare_output, put, put_json
 from unity_bridge.foreign_text import as_json as json_text
@@ -175,8 +175,8 @@ def _from_json(text: Optional[str]) -> Mapping[str, Any]:
     if text is None:
         return {}
     try:
-        arguments = json.loads(sys.stdin.read() if text == "-" else text)
-    except (ValueError, RecursionError) as error:
+        arguments = json_reader.loads(sys.stdin.read() if text == "-" else text)
+    except ValueError as error:
         raise click.UsageError(f"--json-args is not JSON: {error}") from None
     if not isinstance(arguments, dict):
         raise click.UsageError("--json-args must be a JSON object, such as '{\"count\": 3}'")
@@ -204,10 +204,6 @@ def _meant(value: str, kind: Optional[str]) -> Any:
     if kind is not None and (kind.rstrip("?") == "string" or ("|" in kind and not kind.endswith("[]"))):
         return value
     try:
-        return json.loads(value, parse_constant=_no_constant)
-    except (ValueError, RecursionError):
+        return json_reader.loads(value)
+    except ValueError:
         return value
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON")

@@ -13,6 +13,7 @@ import json
 import re
 from typing import Any, List, Match, NamedTuple, Sequence
 
+from unity_bridge import json_reader
 from unity_bridge.result import Err, Ok, Result
 
 _STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
@@ -27,11 +28,9 @@ _DECODER = json.JSONDecoder()
 def parse(text: str) -> Result[Any, str]:
     """The data; or what is wrong, and in which line."""
     try:
-        return Ok(json.loads(_plain(text)))
+        return Ok(json_reader.loads(_plain(text)))
     except ValueError as error:
         return Err(f"is not valid JSON: {error}")
-    except RecursionError:
-        return Err("is not valid JSON: nested too deeply")
 
 
 def with_member(text: str, path: Sequence[str], value: Any) -> Result[str, str]:

@@ -6,7 +6,6 @@ A clone starts through its launcher. pip, pipx and ``uv tool`` leave a console s
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from enum import Enum
 from pathlib import Path
 from typing import List, Optional, Sequence, Tuple
 
-from unity_bridge import environment
+from unity_bridge import environment, json_reader
 from unity_bridge.result import Err, Ok, Result
 from unity_bridge.version import __version__
 
@@ -109,7 +108,7 @@ def _recorded() -> Tuple[Optional[str], str]:
 def _source(direct_url: Optional[str]) -> Optional[str]:
     """What PEP 610's ``direct_url.json`` says, as a requirement; ``None`` if it came from an index."""
     try:
-        said = json.loads(direct_url or "null")
+        said = json_reader.loads(direct_url or "null")
     except ValueError:
         return None
     if not isinstance(said, dict) or not isinstance(said.get("url"), str):

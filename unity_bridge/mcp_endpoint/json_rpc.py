@@ -11,6 +11,8 @@ import re
 from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Union
 
+from unity_bridge import json_reader
+
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
 METHOD_NOT_FOUND = -32601
@@ -132,13 +134,13 @@ def read_line(line: bytes) -> Optional[Incoming]:
         return None
     try:
         text = line.decode("utf-8")
-        message = json.loads(text, parse_constant=_refuse_constant)
+        message = json_reader.loads(text)
     except UnicodeDecodeError as error:
         text = line.decode("utf-8", "replace")
         return Refusal(_id_of(text), PARSE_ERROR, f"The message is not UTF-8: bad byte at {error.start}.")
     except json.JSONDecodeError as error:
         return Refusal(None, PARSE_ERROR, f"The message is not JSON: {error.msg} at character {error.pos}.")
-    except RecursionError:
+    except json_reader.TooDeep:
         return Refusal(_id_of(text), INVALID_REQUEST, "The message is nested too deeply.")
     except ValueError:  # NaN and its like, or an integer of thousands of digits
         return Refusal(_id_of(text), PARSE_ERROR, "The message holds a number that is not JSON or is far too long.")
@@ -176,10 +178,6 @@ def _is_id(value: Any) -> bool:
     return isinstance(value, (int, str)) and not isinstance(value, bool)
 
 
-def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON")
-
-
 # --- text that is not text ---
 
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -212,7 +210,7 @@ def _id_at_either_end(head: str, tail: str) -> Optional[RequestId]:
     """The id of a message of which only the ends are known, so that its sender does not wait for ever."""
     found = _ID_AT_HEAD.match(head) or _ID_AT_TAIL.search(tail)
     try:
-        identity: Optional[RequestId] = None if found is None else repaired(json.loads(found.group(1)))
+        identity: Optional[RequestId] = None if found is None else repaired(json_reader.loads(found.group(1)))
     except ValueError:  # a string that is not JSON inside
         return None
     return identity

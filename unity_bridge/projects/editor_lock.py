@@ -13,11 +13,12 @@ A lock that was taken here, for however short a time, would make a starting Unit
 from __future__ import annotations
 
 import errno
-import json
 import os
 import struct
 import sys
 from typing import Optional
+
+from unity_bridge import json_reader
 
 LOCK_FILE = ("Temp", "UnityLockfile")
 # Unity writes its process id here while it runs.
@@ -113,8 +114,8 @@ else:
 def _named_process_lives(project: str) -> bool:
     try:
         with open(os.path.join(project, *_INSTANCE_FILE), "rb") as stream:
-            told = json.loads(stream.read(_FILE_BYTES_MAX).decode("utf-8-sig"))
-    except (OSError, ValueError, RecursionError):
+            told = json_reader.loads(stream.read(_FILE_BYTES_MAX).decode("utf-8-sig"))
+    except (OSError, ValueError):
         return False
     pid = told.get("process_id") if isinstance(told, dict) else None
     return type(pid) is int and 0 < pid < 2**31 and _lives(pid)

@@ -6,11 +6,11 @@ who works on the project. The plugin reads the same two files by the same rules.
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 from typing import Any, List, NamedTuple, Optional, Tuple
 
+from unity_bridge import json_reader
 from unity_bridge.config import Given
 from unity_bridge.result import Err, Ok, Result
 
@@ -65,12 +65,12 @@ def _read(path: str) -> Result[Any, str]:
             raw = stream.read(_FILE_BYTES_MAX + 1)
         if len(raw) > _FILE_BYTES_MAX:
             return Err(f"is larger than {_FILE_BYTES_MAX} bytes")
-        settings = json.loads(raw.decode("utf-8-sig"))
+        settings = json_reader.loads(raw.decode("utf-8-sig"))
     except (FileNotFoundError, NotADirectoryError):
         return Ok({})
     except OSError as error:
         return Err(f"cannot be read ({error.strerror or error})")
-    except (ValueError, RecursionError):
+    except ValueError:
         return Err("is not valid JSON")
     return Ok(settings) if isinstance(settings, dict) else Err("does not hold a JSON object")
 

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
+from unity_bridge import json_reader
 from unity_bridge.result import Err, Ok, Result
 
 _FILE = ("Library", "UnityBridge", "commands.json")
@@ -60,8 +60,8 @@ def _read(path: str) -> str:
 
 def _parsed(text: str, path: str) -> Result[Tuple[KnownCommand, ...], str]:
     try:
-        written = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        written = json_reader.loads(text)
+    except ValueError as error:
         return Err(f"{path} is not JSON: {error}")
     rows = written.get("commands") if isinstance(written, dict) else None
     if not isinstance(rows, list):

@@ -12,6 +12,7 @@ from typing import Any, Callable, Dict, Mapping, Optional, Protocol, Tuple, Unio
 
 import websocket
 
+from unity_bridge import json_reader
 from unity_bridge.errors import ErrorCode
 from unity_bridge.interruptible_socket import InterruptibleSocket
 from unity_bridge.logger import Logger
@@ -316,8 +317,8 @@ class Link:
 
 def _message(data: bytes) -> Optional[Dict[str, Any]]:
     try:
-        message = json.loads(data.decode())
-    except (ValueError, RecursionError):
+        message = json_reader.loads(data.decode())
+    except ValueError:
         return None
     return message if isinstance(message, dict) and isinstance(message.get("type"), str) else None
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from threading import Condition, Lock
 from typing import Any, Dict, List, Mapping, Optional, Protocol, TextIO
 
+from unity_bridge import json_reader
 from unity_bridge.clock import Clock, rfc3339
 
 # Every kind, with its values and the sentence for people. A missing value reads as "-".
@@ -109,7 +110,7 @@ def _write(stream: TextIO, lock: Lock, line: str) -> None:
 def parse(line: str) -> Optional[Event]:
     """The event of one ``JsonLines`` line; None for anything else."""
     try:
-        values = json.loads(line)
+        values = json_reader.loads(line)
     except ValueError:
         return None
     if not isinstance(values, dict) or "event" not in values:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import replace
 from typing import Any, Dict, List, Sequence, Tuple
 
+from unity_bridge import json_reader
 from unity_bridge.result import Err, Ok, Result
 from unity_bridge.simulator.project import LOG_TYPES, MODES, OUTCOMES, Entry, PretendTest, Project, default_project
 
@@ -20,12 +20,12 @@ def load_project(path: str) -> Result[Project, str]:
     """
     try:
         with open(path, encoding="utf-8-sig") as file:
-            return Ok(_project(_Fields(json.load(file), "the project")))
+            return Ok(_project(_Fields(json_reader.loads(file.read()), "the project")))
     except OSError as error:
         return Err(f"{path}: cannot be read: {error.strerror or error}")
     except _BadField as error:
         return Err(f"{path}: {error}")
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         return Err(f"{path}: not JSON: {error}")
 
 

@@ -11,11 +11,11 @@ ignored. What is kept of a plugin's words is cut to its bounds (``field_checks``
 # as strings they would cost it half as much again.
 
 import json
-import math
 import re
 from dataclasses import dataclass, field, fields
 from typing import Any, Dict, FrozenSet, Iterable, List, Mapping, Optional, Tuple, Type
 
+from unity_bridge import json_reader
 from unity_bridge.errors import ErrorCode
 from unity_bridge.foreign_text import quoted
 from unity_bridge.result import Err, Ok, Result
@@ -276,7 +276,7 @@ def decode(text: str, is_version_known: bool = False) -> Result[Message, Fault]:
     """
     try:
         value = _loads(text)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         return _malformed(f"not JSON: {_short(error)}", _salvaged(text))
     if not isinstance(value, dict):
         return _malformed(f"a message must be a JSON object, this is {_json_type(value)}", {})
@@ -347,7 +347,7 @@ _SALVAGED = re.compile(r'"(type|request_id|job_id)"\s*:\s*"([ !#-\[\]-~]{1,256})
 
 
 def _loads(text: str) -> Any:
-    value = _decoder.decode(text)
+    value = json_reader.loads(text)
     if _HALF_PAIR.search(text):
         # An escape may be half of a surrogate pair, which no UTF-8 can carry on to the client.
         utf16 = json.dumps(value, ensure_ascii=False).encode("utf-16-le", "surrogatepass")
@@ -374,17 +374,6 @@ def _containers_in(node: Any) -> Iterable[Any]:
     return [member for member in members if type(member) in _CONTAINERS]
 
 
-def _not_json(constant: str) -> Any:
-    raise ValueError(f"{constant} is not a JSON number")
-
-
-def _finite(digits: str) -> float:
-    number = float(digits)
-    if not math.isfinite(number):
-        raise ValueError(f"{_short(digits)} is out of range")
-    return number
-
-
 def _salvaged(text: str) -> Dict[str, str]:
     """What can be read in a text that is not JSON, so that the call it means to answer can be told."""
     found: Dict[str, str] = {}
@@ -407,6 +396,3 @@ def _json_type(value: Any) -> str:
 
 def _short(value: object, limit: int = 80) -> str:
     return quoted(str(value), limit)
-
-
-_decoder = json.JSONDecoder(parse_constant=_not_json, parse_float=_finite)

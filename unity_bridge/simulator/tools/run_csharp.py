@@ -154,7 +154,7 @@ def _value(text: str) -> Any:
     """The value of a sum, as C# has it; None for anything else."""
     try:
         return _evaluated(ast.parse(text.strip(), mode="eval").body)
-    except (SyntaxError, ValueError, ZeroDivisionError, RecursionError):
+    except (SyntaxError, ValueError, ZeroDivisionError, RecursionError, MemoryError):
         return None
 
 
