@@ -49,7 +49,7 @@ def write(file: Path, **values: Any) -> str:
 def loaded(loader: ConfigLoader, **how: Any) -> Config:
     result = loader.load(**how)
     assert isinstance(result, Ok), result
-    return result.value
+    return result.value.config
 
 
 def refused(loader: ConfigLoader, code: ConfigErrorCode, **how: Any) -> str:
@@ -316,7 +316,7 @@ PROJECTS = Given(23000, "/game/ProjectSettings/UnityBridge.json", ": port")
 
 
 def port_and_source(loader: ConfigLoader, project: Optional[Given] = PROJECTS, **how: Any) -> Tuple[int, str]:
-    result = loader.load_for_project(project, **how)
+    result = loader.load(project_port=project, **how)
     assert isinstance(result, Ok), result
     return result.value.config.unity_ws_port, result.value.port_source
 

@@ -193,16 +193,16 @@ class ConfigLoader:
         self._default_file = default_file
 
     def load(
-        self, options: Optional[Mapping[str, Any]] = None, file: Optional[str] = None
-    ) -> Result[Config, ConfigError]:
-        """``options``: field name -> value, from the command line (``None`` = not given); ``file``: ``--config``."""
-        loaded = self.load_for_project(None, options, file)
-        return loaded if isinstance(loaded, Err) else Ok(loaded.value.config)
-
-    def load_for_project(
-        self, project_port: Optional[Given], options: Optional[Mapping[str, Any]] = None, file: Optional[str] = None
+        self,
+        options: Optional[Mapping[str, Any]] = None,
+        file: Optional[str] = None,
+        project_port: Optional[Given] = None,
     ) -> Result[Loaded, ConfigError]:
-        """As ``load``; ``project_port``: what the files of the Unity project say, a checked port."""
+        """What holds, and which source decided on the port.
+
+        ``options``: field name -> value, from the command line (``None`` = not given). ``file``: ``--config``.
+        ``project_port``: what the files of the Unity project say, a checked port.
+        """
         given: Dict[str, Given] = {}
         path = self.file(file)
         if path is not None:

@@ -148,14 +148,14 @@ class _Configured(NamedTuple):
 def _configured(project: Optional[str], port: Union[int, str, None], config_file: Optional[str]) -> _Configured:
     files = PortFiles(None, ()) if project is None else port_of_project(project)
     loader, options = ConfigLoader(), {"unity_ws_port": port}
-    loaded = loader.load_for_project(files.given, options, config_file)
+    loaded = loader.load(options, config_file, files.given)
     if isinstance(loaded, Err):
-        with_port_alone = ConfigLoader({}, None).load_for_project(files.given, options)
+        with_port_alone = ConfigLoader({}, None).load(options, project_port=files.given)
         config = Config() if isinstance(with_port_alone, Err) else with_port_alone.value.config
         problem = checks.configuration(str(loaded.error), None, config.unity_ws_port, "", files.broken)
         return _Configured(config, Config().unity_ws_port, problem)
     config, source = loaded.value
-    alone = loader.load_for_project(files.given, {}, config_file)
+    alone = loader.load({}, config_file, files.given)
     default_port = Config().unity_ws_port if isinstance(alone, Err) else alone.value.config.unity_ws_port
     told = checks.configuration(None, loader.file(config_file), config.unity_ws_port, source, files.broken)
     return _Configured(config, default_port, told)

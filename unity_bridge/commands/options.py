@@ -222,7 +222,7 @@ def _load(given: Mapping[str, Any], project: Optional[str]) -> Tuple[Loaded, Seq
         "log_file": given["log_file"],
     }
     files = PortFiles(None, ()) if project is None else port_of_project(project)
-    loaded = ConfigLoader().load_for_project(files.given, settings, given["config_file"])
+    loaded = ConfigLoader().load(settings, given["config_file"], files.given)
     if isinstance(loaded, Err):
         _note(str(loaded.error))
         raise click.exceptions.Exit(USAGE)
