@@ -254,17 +254,17 @@ def too_large(limit_bytes: int) -> ToolError:
 def lacking(tool: str, plugin_version: str) -> ToolError:
     """The plugin that is connected does not have the tool (SPEC §15.5)."""
     message = (
-        f"The plugin in Unity (version {plugin_version}) does not have {tool}. Nothing was run; update the plugin with "
-        "`unity-bridge plugin update`, then retry."
+        f'The plugin in Unity (version "{quoted(plugin_version)}") does not have {tool}. Nothing was run; update the '
+        "plugin with `unity-bridge plugin update`, then retry."
     )
-    return ToolError(ErrorCode.UNKNOWN_COMMAND, message, {"plugin_version": plugin_version})
+    return ToolError(ErrorCode.UNKNOWN_COMMAND, message, {"plugin_version": quoted(plugin_version)})
 
 
 def key_used_otherwise(key: str, job: JobRecord) -> ToolError:
     """A key means one job of its client, and this call is another one (SPEC §15.7)."""
     message = (
-        f"client_request_id '{key}' belongs to the job {job.id} ({job.tool_name or 'of another tool'}), which was "
-        "started with another tool or other arguments. Nothing was run; use a new one, or leave it out."
+        f"client_request_id '{key}' belongs to the job '{quoted(job.id)}' ({_tool(job.tool_name)}), which was started "
+        "with another tool or other arguments. Nothing was run; use a new one, or leave it out."
     )
     return ToolError(ErrorCode.INVALID_REQUEST, message, {"job_id": job.id})
 
@@ -283,9 +283,14 @@ def job_timed_out(tool: Optional[str], budget_ms: Optional[int], can_be_stopped:
     """``budget_ms`` is not known of a job that an earlier server started."""
     budget = "the time that it was given" if budget_ms is None else f"its timeout_ms of {budget_ms}"
     end = "Unity was asked to stop it" if can_be_stopped else "Unity cannot stop it, so it may still go on there"
-    message = f"The job ({tool or 'of another version'}) did not end within {budget}. {end}; give a longer timeout_ms."
+    message = f"The job ({_tool(tool)}) did not end within {budget}. {end}; give a longer timeout_ms."
     details = {} if budget_ms is None else {"timeout_ms": budget_ms}
     return ToolError(ErrorCode.REQUEST_TIMEOUT, message, details)
+
+
+def _tool(name: Optional[str]) -> str:
+    """The tool of a job, which a plugin may have named."""
+    return "of another version" if name is None else f"'{quoted(name)}'"
 
 
 FORGOTTEN_BY_UNITY = "Unity no longer knows it"
