@@ -67,8 +67,9 @@ def is_the_same(call: Call, job: JobRecord) -> bool:
 
 
 def _has_the_same_arguments(call: Call, other: Call) -> bool:
-    # As JSON: Python's own equality takes true for 1.
-    return call.tool.name == other.tool.name and _canonical(call) == _canonical(other)
+    # As JSON: Python's own equality, which soon knows what differs, takes true for 1.
+    is_alike = call.tool.name == other.tool.name and call.params == other.params
+    return is_alike and _canonical(call) == _canonical(other)
 
 
 def _canonical(call: Call) -> str:

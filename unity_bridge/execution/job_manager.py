@@ -164,6 +164,10 @@ class JobManager:
         """Unity took the job, by our id or by one of its own."""
         if unity_id != job_id:
             self._log.info("Unity chose its own id for the job", job_id=job_id, unity_job_id=unity_id)
+        for other in self.running():
+            if other.id != job_id and other.id_in_unity == unity_id:
+                # What Unity says under that id is no longer about this one.
+                self.end(other.id, JobEvent.LOST, answers.job_lost("Unity has given its id to another job"))
         self._tell(self._jobs.amend(job_id, unity_id=unity_id, learnt_at=self._clock.now()))
 
     def learn(self, job_id: str, status: JobStatus) -> None:
@@ -173,12 +177,15 @@ class JobManager:
         """
         known = self.get(job_id)
         assert known is not None  # whoever asked for it has it in the ledger, or puts it there
+        if None not in (known.tool_name, status.tool_name) and known.tool_name != status.tool_name:
+            self.unusable(job_id, "it is about another tool's job", is_hopeless=False)
+            return
         job = self._name(known, status)
-        if status.remaining_ms is not None and job.call is None and not self.has_ended(job):
-            # Its time is what is left of it, for whoever asks (SPEC §15.5).
-            self._deadlines.set(Due.JOB, job_id, self._clock.now() + status.remaining_ms / 1000)
+        self._keep_old_deadline(job, status.remaining_ms)
         tool, fault = self.tool_of(job), None
-        if tool is not None and status.result is not None:
+        if status.state == "succeeded" and status.error is not None:
+            fault = "it has an error"
+        elif tool is not None and status.result is not None:
             checked = self._check_result(tool, {} if job.call is None else job.call.params, status.result)
             if isinstance(checked, Err):
                 fault = checked.error
@@ -272,6 +279,16 @@ class JobManager:
         self._keep_to_the_budget(job_id, text)
         return True
 
+    def _keep_old_deadline(self, job: JobRecord, remaining_ms: Optional[int]) -> None:
+        """An inherited job has the time that is left of it, for whoever asks (SPEC §15.5).
+
+        That is told once: who says the same every time has a job without an end.
+        """
+        if remaining_ms is None or job.call is not None or self.has_ended(job) or self._deadlines.has(Due.JOB, job.id):
+            return
+        left_ms = min(remaining_ms, self._config.job_max_timeout_ms)
+        self._deadlines.set(Due.JOB, job.id, self._clock.now() + left_ms / 1000)
+
     def _restore_result(self, job_id: str, status: JobStatus) -> None:
         """Unity still has what there was no room for."""
         text = _text(status)
@@ -350,8 +367,8 @@ class JobManager:
             self._ended.popleft()
             self._jobs.forget(job.id)
             self._results.forget(job.id)
-            if job.client is not None and job.key is not None:
-                self._keys.pop((job.client, job.key), None)
+            if job.client is not None and job.key is not None and self._keys.get((job.client, job.key)) == job.id:
+                del self._keys[job.client, job.key]
 
 
 def _of_call(job_id: str, state: JobState, call: Call) -> JobRecord:

@@ -248,7 +248,7 @@ class RoundTrip:
     """The one message to Unity that is under way, and the answer that it waits for.
 
     ``session_id`` is ``None`` while the connection it was sent on is gone and it waits to be sent again; its
-    ``deadline`` (an instant) stays the same.
+    ``deadline`` (an instant) stays the same. ``job_id`` is the job that Unity is asked about, by Unity's id.
     """
 
     request_id: str
@@ -256,6 +256,7 @@ class RoundTrip:
     subject: str
     session_id: Optional[int] = None
     deadline: float = 0.0
+    job_id: Optional[str] = None
 
 
 @dataclass(frozen=True)

@@ -56,6 +56,10 @@ def _is_pair_of_texts(value: Any) -> bool:
     return _is_list_of_texts(value) and len(value) == 2
 
 
+def _is_uint(value: Any) -> bool:
+    return type(value) is int and 0 <= value <= _UINT64_MAX
+
+
 TEXT = FieldCheck("a string", _is_text)
 ID = FieldCheck("a string of 1 to 256 characters", _is_id)
 NAME = FieldCheck("1 to 128 printable ASCII characters", _is_name)
@@ -66,7 +70,7 @@ OBJECTS = FieldCheck(
 TEXTS = FieldCheck("an array of strings", _is_list_of_texts)
 ANYTHING = FieldCheck("any value", lambda value: True)
 FLAG = FieldCheck("a boolean", lambda value: isinstance(value, bool))
-UINT64 = FieldCheck("an unsigned 64-bit integer", lambda value: type(value) is int and 0 <= value <= _UINT64_MAX)
+UINT64 = FieldCheck("an unsigned 64-bit integer", _is_uint)
 NUMBER = FieldCheck("a number", lambda value: type(value) in (int, float))
 EDITOR_STATE = one_of("ready", "compiling", "reloading")
 JOB_STATE = one_of("queued", "running", "succeeded", "failed", "timeout", "cancelled")
@@ -90,8 +94,11 @@ def _tools_kept(names: List[str]) -> List[str]:
 
 
 def _progress_kept(progress: Dict[str, Any]) -> Dict[str, Any]:
-    names = ("completed", "total", "current_test", "step", "for_ms")
-    return {name: _shortened(progress[name], _LONGEST_TEXT_OF_PROGRESS) for name in names if name in progress}
+    counts = {name: progress.get(name) for name in ("completed", "total", "for_ms")}
+    texts = {name: progress.get(name) for name in ("current_test", "step")}
+    kept: Dict[str, Any] = {name: count for name, count in counts.items() if _is_uint(count)}
+    kept.update({name: text[:_LONGEST_TEXT_OF_PROGRESS] for name, text in texts.items() if isinstance(text, str)})
+    return kept
 
 
 def _console_kept(console: Dict[str, Any]) -> Dict[str, Any]:

@@ -9,7 +9,7 @@ from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.exchanges.exchange import Answer, Exchange, Overflow
 from unity_bridge.execution.exchanges.round_trips import RoundTrips
 from unity_bridge.state.records import Purpose, SessionRecord, Turn
-from unity_bridge.unity.messages import ErrorMessage, Fault, type_name
+from unity_bridge.unity.messages import ErrorMessage, Fault, JobStatus, type_name
 
 
 class ExchangeDispatcher:
@@ -35,6 +35,8 @@ class ExchangeDispatcher:
         if not isinstance(answer, (exchange.expects, ErrorMessage, Fault)):
             expected = exchange.expects.__name__
             answer = Fault(ErrorCode.INVALID_RESPONSE, f"expected {expected}, got '{type_name(answer)}'")
+        elif isinstance(answer, JobStatus) and answer.job_id != trip.job_id:
+            answer = Fault(ErrorCode.INVALID_RESPONSE, "it is about another job")
         exchange.answered(trip, answer)
         return True
 

@@ -76,7 +76,8 @@ class RoundTrips:
         if session is None or sent is Sent.GONE:
             return answers.disconnected_before_send()
         deadline = self._clock.now() + budget_ms / 1000
-        self._scheduler.depart(replace(trip, session_id=session.id, deadline=deadline))
+        job_id: Optional[str] = getattr(message, "job_id", None)
+        self._scheduler.depart(replace(trip, session_id=session.id, deadline=deadline, job_id=job_id))
         self._deadlines.set(Due.ROUND_TRIP, trip.request_id, deadline)
         return None
 
