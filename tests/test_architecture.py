@@ -68,11 +68,18 @@ PACKAGES: Dict[str, Set[str]] = {
     },
     "catalogue": set(),
     "trust": set(),
-    "projects": set(),
+    # Simulated editors leave their mark in the user's state folder.
+    "projects": {"file_lock", "trust.state_folder"},
     "mcp_endpoint": {"catalogue.request_validator"},
     # It starts as a child process in the way that all children of ours do. That it and the server find one port for a
     # project, and one secret for a user, is tried with the plugin, which looks for both by code of its own.
-    "simulator": {"environment", "projects.port_files", "projects.unity_folder", "trust.secret"},
+    "simulator": {
+        "environment",
+        "projects.port_files",
+        "projects.unity_folder",
+        "projects.open_editors",
+        "trust.secret",
+    },
 }
 
 # DESIGN: only managers write, each its own store.

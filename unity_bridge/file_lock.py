@@ -7,7 +7,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Tuple
+    from typing import Callable, Optional, Tuple
 
 
 class Locked:
@@ -23,7 +23,7 @@ class Locked:
         self._descriptor = -1
 
     def __enter__(self) -> Tuple[int, ...]:
-        self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o644)
+        self._descriptor = _opened(self._path)
         try:
             if not _lock(self._descriptor, wait=False):
                 self._say("waiting for another start that prepares the environment ...")
@@ -36,6 +36,24 @@ class Locked:
 
     def __exit__(self, *_: object) -> None:
         os.close(self._descriptor)
+
+
+def try_lock(path: str) -> Optional[int]:
+    """The descriptor that holds the lock until it is closed; ``None`` while somebody else holds it."""
+    descriptor = _opened(path)
+    try:
+        has_lock = _lock(descriptor, wait=False)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    if has_lock:
+        return descriptor
+    os.close(descriptor)
+    return None
+
+
+def _opened(path: str) -> int:
+    return os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o644)
 
 
 if sys.platform == "win32":

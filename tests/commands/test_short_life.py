@@ -6,7 +6,7 @@ import socket
 import threading
 from dataclasses import replace
 from pathlib import Path
-from typing import Iterator, List
+from typing import Iterator, List, Optional
 
 import pytest
 
@@ -14,8 +14,9 @@ from tests.installation.unity_projects import make_project
 from tests.ports import free_port
 from unity_bridge.calls import Progress
 from unity_bridge.clock import SystemClock
+from unity_bridge.commands.glance import Glance
 from unity_bridge.commands.job_follower import JobFollower
-from unity_bridge.commands.short_life import ShortLife, is_in_vain
+from unity_bridge.commands.short_life import ShortLife
 from unity_bridge.config import Config
 from unity_bridge.errors import ErrorCode
 from unity_bridge.result import Err, Ok
@@ -85,8 +86,49 @@ def test_a_short_life_leaves_no_thread_and_no_port_behind(config: Config) -> Non
         successor.bind(("127.0.0.1", config.unity_ws_port))
 
 
+def never_asked() -> Optional[bool]:
+    raise AssertionError("something else tells")
+
+
 def test_a_look_at_a_project_without_unity_ends_at_once(config: Config, tmp_path: Path) -> None:
     with ShortLife(config, str(make_project(tmp_path / "Game"))) as life:
-        nobody = life.wait_for_editor(GUARD_S, is_in_vain)
+        nobody = life.wait_for_editor(GUARD_S, Glance(never_asked).in_vain)
     assert isinstance(nobody, Err) and nobody.error.error.details["reason"] == "unity_not_running"
     assert nobody.error.error.message.endswith(": open that project in Unity.")
+
+
+def test_a_look_without_a_project_ends_at_once_where_no_editor_is_open(config: Config) -> None:
+    with ShortLife(config) as life:
+        glance = Glance(lambda: False)
+        nobody = life.wait_for_editor(GUARD_S, glance.in_vain)
+        assert glance.has_seen_that_none_is_open
+    assert isinstance(nobody, Err) and nobody.error.error.details["reason"] == "unity_not_running"
+    assert nobody.error.error.message.startswith("Unity does not run on this machine. Open your project")
+
+
+@pytest.mark.parametrize("is_open", [True, None], ids=["one is open", "it cannot be told"])
+def test_a_look_waits_for_an_editor_that_may_be_there(config: Config, is_open: Optional[bool]) -> None:
+    with ShortLife(config) as life:
+        editor = SimulatedEditor(EditorSetup(port=config.unity_ws_port, speed=1000.0), EventLog())
+        asked = threading.Event()
+
+        def is_any_editor_open() -> Optional[bool]:
+            editor.start()  # it has not connected when the question is asked
+            asked.set()
+            return is_open
+
+        try:
+            found = life.wait_for_editor(GUARD_S, Glance(is_any_editor_open).in_vain)
+        finally:
+            editor.stop()
+    assert asked.is_set() and isinstance(found, Ok)
+
+
+def test_a_look_through_a_server_that_has_waited_long_ends_at_once(config: Config) -> None:
+    with ShortLife(config) as server:
+        server.wait_for_editor(1.6)
+        with ShortLife(config) as life:
+            nobody = life.wait_for_editor(GUARD_S, Glance(never_asked).in_vain)
+            assert life.editor_state()["role"] == "attached"
+    assert isinstance(nobody, Err) and nobody.error.error.details["waited_ms"] >= 1500
+    assert "in the 1 s that a server waits there" in nobody.error.error.message

@@ -33,7 +33,7 @@ def test_nobody_has_ever_connected(bridge: InMemoryBridge) -> None:
         "waiting": 0,
         "queued": 0,
         "running_jobs": [],
-        "listener": {"state": "listening"},
+        "listener": {"state": "listening", "waited_ms": 0},
         "role": "owner",
         "clients": 1,
         "calls": {"ok": 0, "failed": 0, "p50_ms": None, "p99_ms": None},

@@ -47,5 +47,5 @@ def test_its_tests_are_run_and_the_report_is_written(port: int, tmp_path: Any) -
 
 
 def test_it_is_shown_without_a_name(port: int) -> None:
-    state = json.loads(bridge(port, "status", "--json"))["result"]
+    state = json.loads(bridge(port, "status", "--json", "--wait", "10"))["result"]
     assert (state["connected"], state["editor_state"], state["plugin_version"]) == (True, "ready", "1.0.0")

@@ -87,12 +87,12 @@ class ShortLife:
         return outcome.value
 
     def wait_for_editor(
-        self, wait_s: float, ends_early: Optional[Callable[[Mapping[str, Any]], bool]] = None
+        self, wait_s: float, ends_early: Optional[Callable[[Mapping[str, Any]], Optional[ToolError]]] = None
     ) -> Result[Dict[str, Any], Failure]:
         """The editor's state once one is connected, ready or busy; ``Err`` if none connected within ``wait_s``.
 
         It is connected once it is known whether it is trusted, which takes its first message, or 2 s (SPEC §17.1).
-        ``ends_early``: by the state so far, whether to wait no longer. One in safe mode is there as well, and does not
+        ``ends_early``: by the state so far, why to wait no longer. One in safe mode is there as well, and does not
         connect: the call says so, or is answered by the editor's log.
         """
         began = self._clock.now()
@@ -105,9 +105,11 @@ class ShortLife:
                 return Ok(state)
             waited = self._clock.now() - began
             is_starting = state["server_state"] == "booting" and waited < wait_s + _STARTING_S
-            is_in_vain = ends_early is not None and ends_early(state)
-            if (waited >= wait_s and not is_starting and not state["connected"]) or is_in_vain:
-                return Err(Failure(_no_editor(state, wait_s)))
+            in_vain = None if ends_early is None else ends_early(state)
+            if in_vain is not None:
+                return Err(Failure(in_vain))
+            if waited >= wait_s and not is_starting and not state["connected"]:
+                return Err(Failure(no_editor(state, wait_s)))
             if not has_said and _SAY_THAT_WE_WAIT_S <= waited < wait_s:
                 has_said = True
                 note(f"Waiting up to {wait_s:g} s for a Unity Editor on port {state['port']} ...")
@@ -130,18 +132,14 @@ class ShortLife:
         threading.Event().wait(seconds)
 
 
-def is_in_vain(state: Mapping[str, Any]) -> bool:
-    """Whether no editor can come before a person does something. Someone may be about to; a look does not wait."""
-    return state.get("reason") in _WHY_ABSENT or state["listener"].get("reason") == "port_in_use"
-
-
-_WHY_ABSENT = {
+WHY_ABSENT = {
     Absence.UNITY_NOT_RUNNING.value: "Unity does not run on {project}: open that project in Unity.",
     Absence.PLUGIN_NOT_INSTALLED.value: "Unity runs on {project}, which has no plugin: `{install} {project}` adds it.",
 }
 
 
-def _no_editor(state: Mapping[str, Any], wait_s: float) -> ToolError:
+def no_editor(state: Mapping[str, Any], wait_s: float) -> ToolError:
+    """Why no editor is there after such a wait, and what to do."""
     port, listener = state["port"], state["listener"]
     reason = listener.get("reason")
     details = {"reason": reason or "disconnected", "port": port, "waited_ms": round(wait_s * 1000)}
@@ -153,9 +151,9 @@ def _no_editor(state: Mapping[str, Any], wait_s: float) -> ToolError:
             f"Port {port} is in use by {holder or 'another program'}, so Unity cannot connect. "
             f"Stop that program, or {elsewhere}."
         )
-    elif state.get("reason") in _WHY_ABSENT:
+    elif state.get("reason") in WHY_ABSENT:
         details["reason"] = state["reason"]
-        message = _WHY_ABSENT[state["reason"]].format(project=state["project"], install=ours("plugin", "install"))
+        message = WHY_ABSENT[state["reason"]].format(project=state["project"], install=ours("plugin", "install"))
     elif reason is not None:
         message = f"This machine does not let a program listen on port {port}: {elsewhere}."
     else:

@@ -43,14 +43,20 @@ def command(context: click.Context, /, as_json: bool, **options: Any) -> None:
     settings = script_settings(context, options)
     if is_terminal(sys.stderr):
         note(f"Looking for a Unity Editor on port {settings.config.unity_ws_port} ...")
-    from unity_bridge.commands.short_life import NO_EDITOR, ShortLife, is_in_vain
+    from unity_bridge.commands.glance import Glance
+    from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
+    from unity_bridge.projects.open_editors import is_any_editor_open
     from unity_bridge.result import Err, Ok
+
+    glance = Glance(is_any_editor_open)
 
     with ShortLife(replace(settings.config, heartbeat_interval_ms=_PING_MS), settings.project) as life:
         is_told_to_wait = context.get_parameter_source("wait_s") is ParameterSource.COMMANDLINE
-        editor = life.wait_for_editor(settings.wait_s, None if is_told_to_wait else is_in_vain)
+        editor = life.wait_for_editor(settings.wait_s, None if is_told_to_wait else glance.in_vain)
         is_there = isinstance(editor, Ok) and editor.value["connected"]
         state = _after_a_pong(life) if is_there else life.editor_state()
+        if glance.has_seen_that_none_is_open and not is_there:
+            state = {**state, "reason": "unity_not_running"}
         if as_json:
             put_json(envelope(is_there, {**state, "port_source": settings.port_source}))
         else:
@@ -79,6 +85,8 @@ def _screen(state: Mapping[str, Any], port_source: str) -> Iterator[Tuple[str, s
         yield "As of before", click.style(visible(str(state["listener"].get("remark"))), fg="yellow")
     if not state["connected"]:
         why = _WHY_ABSENT.get(state.get("reason") or "", "")
+        if state.get("reason") == "unity_not_running" and not state.get("project"):
+            why = ": Unity does not run on this machine"
         yield "Unity Editor", click.style(f"not connected{why}", fg="red")
         if state.get("project"):
             yield "Project", visible(state["project"])

@@ -44,8 +44,10 @@ def editor_state(
     calls: Dict[str, Any],
     project: Optional[str],
     absence: Optional[Absence],
+    waited_s: Optional[float],
 ) -> Dict[str, Any]:
-    """The result of ``get_editor_state``. ``project``: the path of the one that is expected, if one is."""
+    """The result of ``get_editor_state``. ``project``: the path of the one that is expected, if one is. ``waited_s``:
+    for how long the port has been open and no editor there."""
     waiting, queued = waiting_and_queued
     state = {
         "server_state": server_state.value,
@@ -68,6 +70,7 @@ def editor_state(
                 "reason": listener.reason,
                 "holder": listener.holder,
                 "remark": listener.remark,
+                "waited_ms": None if waited_s is None else round(waited_s * 1000),
             }
         ),
         "role": _ROLES.get(listener.state, "none"),

@@ -18,6 +18,7 @@ class ServerLife:
     def __init__(self, context: ExecutionContext) -> None:
         self._server = context.stores.server
         self._listener = context.stores.listener
+        self._clock = context.clock
         self._log = context.log
         self._listener.amend(LISTENER_ID, port=context.config.unity_ws_port or None)
 
@@ -41,11 +42,27 @@ class ServerLife:
     def is_attached(self) -> bool:
         return self.listener.state is ListenerState.ATTACHED
 
+    @property
+    def waited_s(self) -> Optional[float]:
+        """For how long the port has been ours and no editor there; ``None`` while that is not so."""
+        listener = self.listener
+        if listener.state is not ListenerState.LISTENING or listener.alone_since is None:
+            return None
+        return self._clock.now() - listener.alone_since
+
     # The port.
 
     def bound(self, port: int) -> None:
         """The port is ours."""
-        self._listener.transition(LISTENER_ID, ListenerEvent.BOUND, port=port, reason=None, holder=None, remark=None)
+        self._listener.transition(
+            LISTENER_ID,
+            ListenerEvent.BOUND,
+            port=port,
+            reason=None,
+            holder=None,
+            remark=None,
+            alone_since=self._clock.now(),
+        )
         self._start()
         # One line that a script can parse (SPEC §2.4).
         self._log.info("listening for Unity", port=port)
@@ -122,6 +139,7 @@ class ServerLife:
 
     def editor_connected(self, awaits_proof: bool) -> None:
         self._server.transition(SERVER_ID, ServerEvent.HELLO_COMPLETED, awaits_proof=awaits_proof)
+        self._listener.amend(LISTENER_ID, alone_since=None)
 
     def proof_awaited_no_longer(self) -> None:
         """The plugin has given its proof, or has had its time."""
@@ -129,6 +147,7 @@ class ServerLife:
 
     def editor_gone(self) -> None:
         self._server.transition(SERVER_ID, ServerEvent.SESSION_LOST)
+        self._listener.amend(LISTENER_ID, alone_since=self._clock.now())
 
     def stopping(self) -> None:
         self._server.transition(SERVER_ID, ServerEvent.STOP_REQUESTED)

@@ -75,4 +75,5 @@ class StateAnswers:
             self._figures.as_json(),
             self._project,
             self._absence.reason,
+            self._life.waited_s,
         )

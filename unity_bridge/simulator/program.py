@@ -11,6 +11,7 @@ from types import FrameType
 from typing import Any, Callable, Iterator, List, Optional, Sequence
 
 from unity_bridge.clock import SystemClock
+from unity_bridge.projects.open_editors import SimulatorMark
 from unity_bridge.projects.port_files import port_of_project
 from unity_bridge.projects.unity_folder import is_project
 from unity_bridge.result import Err, Ok, Result
@@ -59,7 +60,8 @@ def simulate(
     project = setup.value.project or default_project()
     emit("started", project=project.name, tests=len(project.tests), port=port)
     with_orders = is_terminal(sys.stdin) if stdin_controls is None else stdin_controls
-    return _live(SimulatedEditor(setup.value, emit), emit, with_orders)
+    with SimulatorMark():
+        return _live(SimulatedEditor(setup.value, emit), emit, with_orders)
 
 
 def _setup(

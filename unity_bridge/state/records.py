@@ -51,7 +51,7 @@ class ListenerRecord(Record):
     """``holder`` describes the process that has the port, if it is not ours and could be told.
 
     ``remark`` is why its owner, a unity-bridge too, was not attached to. ``clients`` is how many other servers are
-    attached to this one.
+    attached to this one. ``alone_since``: the instant from which it has listened and no editor was there.
     """
 
     id: str
@@ -61,6 +61,7 @@ class ListenerRecord(Record):
     holder: Optional[str] = None
     remark: Optional[str] = None
     clients: int = 0
+    alone_since: Optional[float] = None
 
 
 @dataclass(frozen=True)

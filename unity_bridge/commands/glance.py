@@ -1,0 +1,62 @@
+"""``Glance``: a look for an editor that ends once it is clear that none connects before a person does something.
+
+Someone may be about to do it, but a look does not wait for that.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Mapping, Optional
+
+from unity_bridge.commands.short_life import WHY_ABSENT, no_editor
+from unity_bridge.errors import ErrorCode, ToolError
+from unity_bridge.installation.command_line import ours
+from unity_bridge.projects.project_look import Absence
+
+# A plugin tries again after 1.2 s at most, give or take a tenth (SPEC §9): one that had this long does not try.
+_TRIES_WITHIN_MS = 1500
+
+
+class Glance:
+    """``is_any_editor_open`` is asked once, where nothing else tells: whether this machine has an editor at all."""
+
+    def __init__(self, is_any_editor_open: Callable[[], Optional[bool]]) -> None:
+        self._is_any_editor_open = is_any_editor_open
+        self._has_asked = False
+        self._answer: Optional[bool] = None
+
+    @property
+    def has_seen_that_none_is_open(self) -> bool:
+        return self._answer is False
+
+    def in_vain(self, state: Mapping[str, Any]) -> Optional[ToolError]:
+        """Why it is of no use to wait any longer, by the state so far; ``None`` if it may be of use."""
+        listener = state["listener"]
+        if state["connected"] or state["server_state"] == "booting" or state.get("stale"):
+            return None
+        if state.get("reason") in WHY_ABSENT or listener.get("reason") == "port_in_use":
+            return no_editor(state, 0)
+        waited_ms = listener.get("waited_ms", 0)
+        if waited_ms >= _TRIES_WITHIN_MS:
+            return _nobody_came(state["port"], waited_ms)
+        # Of a project Unity's own lock on it tells.
+        if state.get("role") == "owner" and "project" not in state and not self._has_asked:
+            self._has_asked, self._answer = True, self._is_any_editor_open()
+        return _none_is_open(state["port"]) if self._answer is False else None
+
+
+def _nobody_came(port: int, waited_ms: int) -> ToolError:
+    message = (
+        f"No Unity Editor has connected to port {port} in the {waited_ms // 1000} s that a server waits there. "
+        f"Open the project in Unity and check in Project Settings > Unity Bridge that the plugin uses port {port}; "
+        f"`{ours('doctor')}` looks further."
+    )
+    return _not_ready(message, "disconnected", port, waited_ms)
+
+
+def _none_is_open(port: int) -> ToolError:
+    message = f"Unity does not run on this machine. Open your project in Unity; its plugin connects to port {port}."
+    return _not_ready(message, Absence.UNITY_NOT_RUNNING.value, port, 0)
+
+
+def _not_ready(message: str, reason: str, port: int, waited_ms: int) -> ToolError:
+    return ToolError(ErrorCode.EDITOR_NOT_READY, message, {"reason": reason, "port": port, "waited_ms": waited_ms})
