@@ -95,14 +95,14 @@ class RequestValidator:
         return Ok(result) if tool.as_asked is None else tool.as_asked(params, result)
 
     def _tool(self, name: Any) -> Result[Tool, Failure]:
+        tool = self.catalogue.get(name) if isinstance(name, str) else None
+        if tool is not None:
+            return Ok(tool)
         known = list(self.catalogue)
         if not isinstance(name, str) or not name:
             said = "The call has no tool name." if name is None or name == "" else f"{_shown(name)} is not a tool name."
             message = f"{said} Send params.name as one of: {', '.join(known)}."
             return Err(Failure(ToolError(ErrorCode.INVALID_REQUEST, message, {"known_tools": known})))
-        tool = self.catalogue.get(name)
-        if tool is not None:
-            return Ok(tool)
         message = f"There is no tool {_shown(name)}{_meant(name, known)}. The tools are: {', '.join(known)}."
         like = nearest(name, known)
         details = {"known_tools": known, **({} if like is None else {"nearest": like})}
@@ -133,14 +133,14 @@ class RequestValidator:
 def client_request_id_in(arguments: Any) -> Optional[str]:
     """The client's own id for a call, whatever else is wrong with it; ``None`` if there is none that may be."""
     meant = _parsed(arguments) if isinstance(arguments, str) else arguments
-    given = meant.get("client_request_id") if isinstance(meant, Mapping) else None
+    given = meant.get("client_request_id") if isinstance(meant, dict) else None
     return given if _is_client_request_id(given) else None
 
 
 def _members(tool: Tool, arguments: Any) -> Result[Mapping[str, Any], Failure]:
     """``params.arguments`` as an object; absent means empty, and its JSON text counts as itself (SPEC §12.6)."""
     meant = {} if arguments is None else _parsed(arguments) if isinstance(arguments, str) else arguments
-    if isinstance(meant, Mapping):
+    if isinstance(meant, dict):
         return Ok({name: value for name, value in meant.items() if value is not None or not _may_be_null(tool, name)})
     return _refuse(
         tool,
@@ -174,8 +174,7 @@ def _value_as_meant(schema: Mapping[str, Any], value: Any) -> Any:
 
 
 def _call(tool: Tool, params: Mapping[str, Any]) -> Call:
-    own = {name: schema["default"] for name, schema in tool.input_schema["properties"].items() if "default" in schema}
-    own.update(params)
+    own = {**tool.defaults, **params}
     timeout_ms = own.pop("timeout_ms", tool.default_timeout_ms)
     client_request_id = own.pop("client_request_id", None)
     wait_ms = own.pop("wait_ms", 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from typing import Any, Callable, Dict, Mapping, Optional, Tuple
 
 from unity_bridge.result import Result
@@ -108,6 +109,12 @@ class Tool:
     def supports_cancel(self) -> bool:
         """Whether a job of it can be stopped while it runs."""
         return self.cancel is Cancel.WHILE_IT_RUNS
+
+    @cached_property
+    def defaults(self) -> Mapping[str, Any]:
+        """Of the arguments that have one."""
+        properties = self.input_schema["properties"]
+        return {name: schema["default"] for name, schema in properties.items() if "default" in schema}
 
     def capability(self) -> Dict[str, Any]:
         """The tool's entry in the ``capability`` message (metadata schema of ADR-0012)."""

@@ -101,7 +101,8 @@ class LineSplitter:
         for piece in ended:
             self._add(piece)
             lines.append(self._take())
-        self._add(rest)
+        if rest:
+            self._add(rest)
         return lines
 
     def end(self) -> List[Union[bytes, Oversize]]:

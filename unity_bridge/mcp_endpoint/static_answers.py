@@ -106,11 +106,15 @@ class StaticAnswers:
 
 def answer_line(id: RequestId, result: bytes) -> bytes:
     """A JSON-RPC response with ``result``, which is UTF-8 JSON."""
-    return b'{"jsonrpc":"2.0","id":%b,"result":%b}\n' % (_encoded(id), result)
+    told = _encoded(id) if isinstance(id, str) else b"%d" % id
+    return b'{"jsonrpc":"2.0","id":%b,"result":%b}\n' % (told, result)
 
 
 def _encoded(value: Any) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+    return _encoder.encode(value).encode("utf-8")
+
+
+_encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 def published(tool: Tool) -> Dict[str, Any]:
