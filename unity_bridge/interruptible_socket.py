@@ -51,10 +51,14 @@ class InterruptibleSocket(socket.socket):
         super().shutdown(how)
 
     def recv(self, bufsize: int, flags: int = 0) -> bytes:
-        return self._patiently(lambda: super(InterruptibleSocket, self).recv(bufsize, flags), lambda: b"")
+        received: Optional[bytes] = self._patiently(super().recv, bufsize, flags)
+        return b"" if received is None else received
 
     def send(self, data: Any, flags: int = 0) -> int:
-        return self._patiently(lambda: super(InterruptibleSocket, self).send(data, flags), _broken)
+        sent: Optional[int] = self._patiently(super().send, data, flags)
+        if sent is None:
+            raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
+        return sent
 
     def sendall(self, data: Any, flags: int = 0) -> None:
         """The time-out bounds each step here, and not all of it."""
@@ -62,18 +66,15 @@ class InterruptibleSocket(socket.socket):
         while unsent:
             unsent = unsent[self.send(unsent, flags) :]
 
-    def _patiently(self, attempt: Callable[[], _T], cut: Callable[[], _T]) -> _T:
+    def _patiently(self, attempt: Callable[..., _T], *arguments: Any) -> Optional[_T]:
+        """What the attempt comes to; ``None`` once this is cut."""
         begun: Optional[float] = None
         while not self._is_cut:
             try:
-                return attempt()
+                return attempt(*arguments)
             except socket.timeout:
                 # Only a wait that was in vain asks for the time.
                 begun = _clock.now() - _TICK_S if begun is None else begun
                 if self._patience_s is not None and _clock.now() - begun >= self._patience_s:
                     raise
-        return cut()
-
-
-def _broken() -> int:
-    raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
+        return None

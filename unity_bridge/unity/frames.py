@@ -94,7 +94,7 @@ class MessageReader:
         if self._over:
             return
         start = 0
-        while self._is_between_messages:
+        while start < len(data) and self._is_between_messages:
             whole = whole_text(data, start, self._max_message_bytes)
             if whole is None:
                 break

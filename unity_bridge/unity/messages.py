@@ -294,6 +294,7 @@ def decode(text: str, is_version_known: bool = False) -> Result[Message, Fault]:
     cls = TYPES.get(name)
     if cls is None:
         return Err(_fault(ErrorCode.UNKNOWN_COMMAND, f"unknown message type '{_short(name)}'", value))
+    members: Dict[str, Any] = {}
     for field_name, is_required, check in _FIELDS[cls]:
         member = value.get(field_name)
         if member is None and not is_required:
@@ -301,20 +302,12 @@ def decode(text: str, is_version_known: bool = False) -> Result[Message, Fault]:
         if not check.passes(member):
             found = _json_type(member) if field_name in value else "missing"
             return _malformed(f"'{field_name}' of '{name}' must be {check.phrase}, but is {found}", value)
-        if check.cut is not None:
-            value[field_name] = check.cut(member)
-    return Ok(_made(cls, value))
+        members[field_name] = member if check.cut is None else check.cut(member)
+    return Ok(cls(**members) if cls in HOT else definition(cls).from_dict(members))
 
 
 def _members(message: Message) -> Mapping[str, Any]:
     return vars(message) if type(message) in HOT else definition(type(message)).to_dict(message)
-
-
-def _made(cls: Type[Message], members: Dict[str, Any]) -> Message:
-    """``members`` are checked; those that are not the message's are ignored."""
-    if cls in HOT:
-        return cls(**{name: members.get(name) for name, _, _ in _FIELDS[cls]})
-    return definition(cls).from_dict(members)  # type: ignore[no-any-return]
 
 
 def definition(cls: Type[Message]) -> Any:

@@ -123,9 +123,9 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         data = self._receive()
         if data is not None:
             self._take(data)
-        if self.keep_alive and self._is_over(self._message_deadline):
+        if self._message_deadline is not None and self.keep_alive and self._is_over(self._message_deadline):
             self._fail(Violation(POLICY_VIOLATION, "a message took too long to arrive"))
-        if self.keep_alive and self._is_over(self._introduction_deadline):
+        if self._introduction_deadline is not None and self.keep_alive and self._is_over(self._introduction_deadline):
             self._fail(Violation(POLICY_VIOLATION, "it did not say in time who it is"))
 
     def finish(self) -> None:
@@ -195,7 +195,9 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
     def _receive(self) -> Optional[bytes]:
         """What came; ``None`` when nothing did for a tick; ``b""`` at the end."""
         # A writer whose wait this shortens looks at its own clock, and waits again.
-        self.request.settimeout(self._time_to_look_up())
+        time_to_look_up = self._time_to_look_up()
+        if time_to_look_up != self.request.gettimeout():
+            self.request.settimeout(time_to_look_up)
         try:
             return self.request.recv(_CHUNK_BYTES)
         except socket.timeout:
@@ -206,8 +208,8 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
             return _TICK_S
         return min(_TICK_S, max(_SHORTEST_TICK_S, self._introduction_deadline - self._clock.now()))
 
-    def _is_over(self, deadline: Optional[float]) -> bool:
-        return deadline is not None and self._clock.now() >= deadline
+    def _is_over(self, deadline: float) -> bool:
+        return self._clock.now() >= deadline
 
     def _take(self, data: bytes) -> None:
         if not data:
