@@ -23,6 +23,7 @@ PACKAGE = "unity_bridge"
 # Words that every part speaks: values, never behaviour.
 VOCABULARY = {
     "result",
+    "frozen",
     "errors",
     "spelling",
     "foreign_text",

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import threading
 from dataclasses import FrozenInstanceError
-from typing import List
+from enum import Enum
+from typing import Any, List, Tuple
 
 import pytest
 
 from unity_bridge.result import Err, Ok
 from unity_bridge.state.machines import EditorEvent, EditorState, JobEvent, JobState, ServerEvent, ServerState
-from unity_bridge.state.records import EDITOR_ID, SERVER_ID, EditorRecord, JobRecord, QueueRecord, VersionRecord
-from unity_bridge.state.stores import StateStores, Transition, TransitionRefused
+from unity_bridge.state.records import EDITOR_ID, SERVER_ID, EditorRecord, JobRecord, QueueRecord, Record, VersionRecord
+from unity_bridge.state.stores import StateStores, TransitionRefused
 
 HANG_S = 20
+
+
+class Told(List[Tuple[str, Any, Enum, Record]]):
+    """An observer that keeps what it is told."""
+
+    def __call__(self, machine: str, before: Any, event: Enum, record: Record) -> None:
+        self.append((machine, before, event, record))
 
 
 def test_a_new_ledger() -> None:
@@ -35,8 +43,8 @@ def test_a_transition_moves_the_record_and_sets_what_changes_with_it() -> None:
 
 
 def test_what_the_table_does_not_have_is_refused_and_changes_nothing() -> None:
-    told: List[Transition] = []
-    stores = StateStores("1", told.append)
+    told = Told()
+    stores = StateStores("1", told)
     ended = stores.jobs.add(JobRecord("job-1", JobState.SUCCEEDED))
     refused = stores.jobs.transition("job-1", JobEvent.FAILED, request_id="late")
     assert refused == Err(TransitionRefused("job", "job-1", "succeeded", "Unity: failed"))
@@ -53,8 +61,8 @@ def test_an_unknown_life_cannot_move() -> None:
 
 
 def test_amending_tells_no_observer_and_forgetting_is_final() -> None:
-    told: List[Transition] = []
-    stores = StateStores("1", told.append)
+    told = Told()
+    stores = StateStores("1", told)
     stores.jobs.add(JobRecord("job-1", JobState.QUEUED))
     assert stores.jobs.amend("job-1", unity_id="u-1").accepted
     assert told == []
@@ -75,12 +83,12 @@ def test_records_are_frozen_so_that_a_readers_copy_never_changes() -> None:
 def test_the_observer_is_told_after_the_lock_was_released() -> None:
     held: List[bool] = []
 
-    def observe(transition: Transition) -> None:
+    def observe(machine: str, before: Any, event: Enum, record: Record) -> None:
         def try_to_take() -> None:
-            taken = stores.changed.acquire(blocking=False)
+            taken = stores.lock.acquire(blocking=False)
             held.append(not taken)
             if taken:
-                stores.changed.release()
+                stores.lock.release()
 
         # From another thread, because the lock lets its owner in again.
         other = threading.Thread(target=try_to_take, name="reader")
@@ -93,11 +101,11 @@ def test_the_observer_is_told_after_the_lock_was_released() -> None:
 
 
 def test_the_observer_hears_of_the_move() -> None:
-    told: List[Transition] = []
-    stores = StateStores("1", told.append)
+    told = Told()
+    stores = StateStores("1", told)
     stores.editor.transition(EDITOR_ID, EditorEvent.SAID_READY, seq=4)
     record = EditorRecord(EDITOR_ID, EditorState.READY, seq=4)
-    assert told == [Transition("editor", EditorState.UNKNOWN, EditorEvent.SAID_READY, record)]
+    assert told == [("editor", EditorState.UNKNOWN, EditorEvent.SAID_READY, record)]
 
 
 def test_the_editor_is_ready_only_with_a_session_and_its_word() -> None:

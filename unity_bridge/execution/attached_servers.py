@@ -41,8 +41,8 @@ class AttachedServers:
                 self._attached.tell("editor", **_as_json(*known))
 
     def _known(self) -> Tuple[EditorState, Optional[EditorIdentity], bool]:
-        place = self._reconnect.place
-        return self._tracker.editor.state, place.identity, place.is_trusted
+        holder = self._reconnect.active or self._reconnect.place
+        return self._tracker.editor.state, holder.identity, holder.is_trusted
 
     def stopping(self) -> None:
         """What they hear from now on of calls that wait for a job is no answer to these."""

@@ -27,9 +27,7 @@ class EditorStateTracker:
 
     @property
     def editor(self) -> EditorRecord:
-        record = self._stores.editor.get(EDITOR_ID)
-        assert record is not None  # added when the ledger was made, never forgotten
-        return record
+        return self._stores.editor[EDITOR_ID]
 
     @property
     def is_busy(self) -> bool:

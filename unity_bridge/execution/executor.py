@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import queue
 import threading
-from dataclasses import replace
 from typing import Optional
 
 from unity_bridge.calls import Call, OnJob, OnOutcome, OnProgress
@@ -15,6 +14,7 @@ from unity_bridge.clock import Clock
 from unity_bridge.execution.coordinator import ExecutionCoordinator
 from unity_bridge.execution.events import CallAbandoned, CallArrived, CallRefused, Event, Overslept
 from unity_bridge.execution.ids import Ids
+from unity_bridge.frozen import changed
 from unity_bridge.logger import Logger
 
 # Who wakes so long after a deadline did not sleep by choice.
@@ -67,7 +67,7 @@ class InboxCallService:
         on_job: Optional[OnJob] = None,
     ) -> str:
         request_id = self._ids.request()
-        named = call if call.client is not None else replace(call, client=self._client)
+        named = call if call.client is not None else changed(call, client=self._client)
         self._inbox.put_in_turn(CallArrived(request_id, named, on_outcome, on_progress, on_job))
         return request_id
 
@@ -111,11 +111,12 @@ class Executor:
             pass
 
     def _run(self) -> None:
-        while not (self._is_to_end and self._coordinator.has_stopped):
-            # Once it has stopped, calls that come in are still to be refused, and nothing else is due.
-            self._step(None if self._coordinator.has_stopped else self._time_to_next_deadline())
-            if self._coordinator.has_stopped:
-                self._has_stopped.set()
+        while not self._coordinator.has_stopped:
+            self._step(self._time_to_next_deadline())
+        self._has_stopped.set()
+        # Calls that come in are still to be refused, and nothing else is due.
+        while not self._is_to_end:
+            self._step(timeout_s=None)
         self.run_until_idle()
 
     def _step(self, timeout_s: Optional[float]) -> bool:

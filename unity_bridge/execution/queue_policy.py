@@ -72,18 +72,19 @@ class QueuePolicy:
 
     def admit(self, request: RequestRecord) -> None:
         """Let a call that needs Unity into the queue, to go or to wait."""
-        astray = self._astray(request.call)
+        call = request.call
+        astray = self._astray(call)
         if astray is not None:
             self._replies.fail(request.id, RequestEvent.REFUSED, astray)
             return
         if self._joins_a_job(request):
             return
-        error = self._lacks(request.call) or self._life.blocked_error() or self._scheduler.full_error()
+        error = self._trips.lacks(call.tool) or self._life.blocked_error() or self._scheduler.full_error()
         if error is not None:
             self._replies.fail(request.id, RequestEvent.REFUSED, error)
         elif not self._editor_is_ready():
             self._park(request, RequestEvent.PARKED)
-        elif request.call.tool.mode is Mode.JOB:
+        elif call.tool.mode is Mode.JOB:
             self._scheduler.join(Purpose.SUBMIT, self._issue_job(request).id)
             self._begin_to_wait(request.id)
         else:
@@ -165,8 +166,10 @@ class QueuePolicy:
 
     def _astray(self, call: Call) -> Optional[ToolError]:
         """It is for another project than the editor here. Only an attached server's can be (SPEC §18.2)."""
+        if call.project is None:
+            return None
         found = self._reconnect.project
-        if call.project is None or found is None or call.project == found:
+        if found is None or call.project == found:
             return None
         return answers.other_project(call.project, found)
 
@@ -185,7 +188,7 @@ class QueuePolicy:
 
     def advance(self) -> None:
         """What was interrupted goes first, then turn by turn, and when the queue is empty our own questions."""
-        if not self._editor_is_ready() or self._life.is_stopping:
+        if not self._editor_is_ready():
             return
         self._tool_calls.resume()
         while self._scheduler.in_flight is None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Dict, Optional
 
-from unity_bridge.calls import Failure, OnJob, OnOutcome, OnProgress, Outcome, Progress
+from unity_bridge.calls import Failure, Outcome, Progress
 from unity_bridge.catalogue.tool import Service
 from unity_bridge.errors import Guarantee, ToolError
 from unity_bridge.execution import answers
@@ -18,15 +17,6 @@ from unity_bridge.state.machines import RequestEvent
 from unity_bridge.state.records import RequestRecord
 
 
-@dataclass(frozen=True)
-class _Reply:
-    """Where a call's one answer goes."""
-
-    on_outcome: OnOutcome
-    on_progress: Optional[OnProgress]
-    on_job: Optional[OnJob]
-
-
 class Replies:
     """Moves a request to its end and, if the table allowed that, answers it. For the executor thread alone."""
 
@@ -35,11 +25,11 @@ class Replies:
         self._figures = figures
         self._clock = context.clock
         self._log = context.log
-        self._replies: Dict[str, _Reply] = {}
+        self._replies: Dict[str, CallArrived] = {}  # which say where the answer goes
 
     def expect(self, event: CallArrived) -> None:
         """A call came in: from now on an answer is owed."""
-        self._replies[event.request_id] = _Reply(event.on_outcome, event.on_progress, event.on_job)
+        self._replies[event.request_id] = event
 
     def forget(self, request_id: str) -> None:
         """The client gave the call up: nobody is told how it ends."""

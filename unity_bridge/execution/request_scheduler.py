@@ -48,9 +48,7 @@ class RequestScheduler:
 
     def open_request(self, request_id: str) -> RequestRecord:
         """A request whose end is still owed."""
-        record = self.request(request_id)
-        assert record is not None  # only ended ones are ever forgotten
-        return record
+        return self._requests[request_id]  # only ended ones are ever forgotten
 
     def has_ended(self, record: RequestRecord) -> bool:
         return self._requests.has_ended(record)
@@ -89,6 +87,8 @@ class RequestScheduler:
 
     def full_error(self) -> Optional[ToolError]:
         """Why not one more call may join the queue (SPEC §4.1)."""
+        if len(self._queue.get().turns) < self._max_size:
+            return None
         waiting = sum(self.counts())
         if waiting < self._max_size:
             return None

@@ -24,19 +24,15 @@ class ServerLife:
 
     @property
     def state(self) -> ServerState:
-        record = self._server.get(SERVER_ID)
-        assert record is not None  # added when the ledger was made
-        return record.state
+        return self._server[SERVER_ID].state
 
     @property
     def listener(self) -> ListenerRecord:
-        record = self._listener.get(LISTENER_ID)
-        assert record is not None  # added when the ledger was made
-        return record
+        return self._listener[LISTENER_ID]
 
     @property
     def is_stopping(self) -> bool:
-        return self.state in (ServerState.STOPPING, ServerState.STOPPED)
+        return self._server[SERVER_ID].state in (ServerState.STOPPING, ServerState.STOPPED)
 
     @property
     def is_attached(self) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Dict, Union
+from enum import Enum
+from typing import Any, Dict, Union
 
 from unity_bridge.logger import Logger
 from unity_bridge.state.machines import REQUEST, RequestState, SessionState, has_ended
 from unity_bridge.state.records import JobRecord, Record, RequestRecord, SessionRecord
-from unity_bridge.state.stores import Transition
 
 
 class TransitionLog:
@@ -20,27 +20,20 @@ class TransitionLog:
     def __init__(self, log: Logger) -> None:
         self._log = log
 
-    def __call__(self, transition: Transition) -> None:
-        record = transition.record
+    def __call__(self, machine: str, before: Any, event: Enum, record: Record) -> None:
         is_request = isinstance(record, RequestRecord)
-        if transition.before is record.state and not is_request:
+        if before is record.state and not is_request:
             return  # nothing but news of a state that goes on
-        if is_request and (transition.before, record.state) in _STRAIGHT_ON:
+        if is_request and _STRAIGHT_ON.get(before) is record.state:
             return  # its end tells it, and a call that goes well costs one line
-        is_minor = _went_well(record) or (
-            transition.before is SessionState.PENDING and record.state is SessionState.ENDED
-        )
+        is_minor = _went_well(record) or (before is SessionState.PENDING and record.state is SessionState.ENDED)
         if is_minor and not self._log.debugging:
             return
         report = self._log.debug if is_minor else self._log.info
-        report(
-            f"{transition.machine} {transition.before.value} -> {record.state.value}",
-            event=transition.event.value,
-            **_ids_of(record),
-        )
+        report(f"{machine} {before.value} -> {record.state.value}", event=event.value, **_ids_of(record))
 
 
-_STRAIGHT_ON = ((RequestState.RECEIVED, RequestState.QUEUED), (RequestState.QUEUED, RequestState.RUNNING))
+_STRAIGHT_ON = {RequestState.RECEIVED: RequestState.QUEUED, RequestState.QUEUED: RequestState.RUNNING}
 
 
 def _went_well(record: Record) -> bool:

@@ -182,14 +182,15 @@ class _Outbox:
 
     def __init__(self, send_now: Callable[[bytes], int]) -> None:
         self._send_now = send_now
-        self._changed = threading.Condition()  # guards all below
+        self._lock = threading.Lock()  # guards all below
+        self._changed = threading.Condition(self._lock)
         self._lines: List[bytes] = []
         self._bytes = 0
         self._closed = False
         self._writing = False  # the writer has taken lines and not come back for more
 
     def put(self, line: bytes) -> None:
-        with self._changed:
+        with self._lock:
             if self._closed:
                 return
             unsent = line if self._lines or self._writing else line[self._send_now(line) :]
@@ -200,7 +201,7 @@ class _Outbox:
 
     def take(self) -> Optional[List[bytes]]:
         """Waits for lines and takes them all; None when it is closed and empty."""
-        with self._changed:
+        with self._lock:
             self._writing = False
             while not self._lines and not self._closed:
                 self._changed.wait()
@@ -211,14 +212,14 @@ class _Outbox:
 
     def has_room(self) -> bool:
         """Waits until there is room; False when it is closed."""
-        with self._changed:
+        with self._lock:
             while self._bytes > _OUTBOX_BYTES and not self._closed:
                 self._changed.wait()
             return not self._closed
 
     def close(self) -> None:
         """Takes no more lines; those inside can still be taken."""
-        with self._changed:
+        with self._lock:
             self._closed = True
             self._changed.notify_all()
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Callable, Dict, Generic, List, Optional, TypeVar
 
+from unity_bridge.frozen import changed
 from unity_bridge.result import Err, Ok, Result
 from unity_bridge.state import machines
 from unity_bridge.state.machines import EditorState, ListenerState, ServerState, Table
@@ -45,114 +46,127 @@ class TransitionRefused:
         return f"{self.machine} {self.id} is {self.state or 'not known'}: '{self.event}' moves nothing"
 
 
-@dataclass(frozen=True)
-class Transition:
-    """What the observer is told: a move that was made."""
-
-    machine: str
-    before: Enum
-    event: Enum
-    record: Record
-
-
 R = TypeVar("R", bound=Record)
 V = TypeVar("V")
-Observer = Callable[[Transition], None]
+# Is told of a move that was made: the machine, the state before, the event, and the record as it is now.
+Observer = Callable[[str, Any, Enum, Record], None]
+
+
+class _Changes:
+    """The ledger's lock, and whoever waits for a change: a script at times, and in a server nobody."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self._happened = threading.Condition(self.lock)
+        self._waiting = 0  # guarded by lock
+
+    def tell(self) -> None:
+        """Something has changed. With the lock held."""
+        if self._waiting:
+            self._happened.notify_all()
+
+    def wait_for(self, condition: Callable[[], bool], timeout_s: Optional[float]) -> bool:
+        with self.lock:
+            self._waiting += 1
+            try:
+                return self._happened.wait_for(condition, timeout_s)
+            finally:
+                self._waiting -= 1
 
 
 class RecordStore(Generic[R]):
     """All records of one machine, by id. Dictionaries keep their order: the oldest record comes first."""
 
-    def __init__(self, machine: str, table: Table, changed: threading.Condition, observer: Observer) -> None:
+    def __init__(self, machine: str, table: Table, changes: _Changes, observer: Observer) -> None:
         self._machine = machine
         self._table = table
-        self._changed = changed
+        self._changes = changes
+        self._lock = changes.lock
         self._observer = observer
-        self._records: Dict[Id, R] = {}  # guarded by _changed, but for looking up one
+        self._records: Dict[Id, R] = {}  # guarded by _lock, but for looking up one
 
     def add(self, record: R) -> R:
         """A new record."""
-        with self._changed:
+        with self._lock:
             self._records[record.id] = record
-            self._changed.notify_all()
+            self._changes.tell()
         return record
 
     def transition(self, id: Id, event: Enum, **changes: Any) -> Result[R, TransitionRefused]:
         """Move ``id`` along ``event`` and set ``changes`` with it; ``Err`` where the table has no such cell."""
-        with self._changed:
+        with self._lock:
             record = self._records.get(id)
             if record is None:
                 return Err(TransitionRefused(self._machine, id, None, event.value))
             state = self._table[record.state].get(event)
             if state is None:
                 return Err(TransitionRefused(self._machine, id, record.state.value, event.value))
-            moved = _with(record, state=state, **changes)
+            moved = changed(record, state=state, **changes)
             self._records[id] = moved
-            self._changed.notify_all()
-        self._observer(Transition(self._machine, record.state, event, moved))
+            self._changes.tell()
+        self._observer(self._machine, record.state, event, moved)
         return Ok(moved)
 
     def amend(self, id: Id, **changes: Any) -> R:
         """Set what is known of ``id`` without moving it."""
-        with self._changed:
-            amended = _with(self._records[id], **changes)
+        with self._lock:
+            amended = changed(self._records[id], **changes)
             self._records[id] = amended
-            self._changed.notify_all()
+            self._changes.tell()
         return amended
 
     def forget(self, id: Id) -> None:
-        with self._changed:
+        with self._lock:
             self._records.pop(id, None)
 
+    # No lock: one look-up is atomic, and what it finds is frozen.
+
     def get(self, id: Id) -> Optional[R]:
-        # No lock: one look-up is atomic, and what it finds is frozen.
         return self._records.get(id)
+
+    def __getitem__(self, id: Id) -> R:
+        """One that is known to be there."""
+        return self._records[id]
 
     def __len__(self) -> int:
         return len(self._records)
 
     def all(self) -> List[R]:
-        with self._changed:
+        with self._lock:
             return list(self._records.values())
 
     def has_ended(self, record: R) -> bool:
         return machines.has_ended(self._table, record.state)
 
 
-def _with(record: R, **changes: Any) -> R:
-    """``dataclasses.replace`` for records, at a fifth of its time: every call to Unity makes five of them."""
-    assert record.__dict__.keys() >= changes.keys()
-    changed = object.__new__(type(record))
-    changed.__dict__.update(record.__dict__, **changes)
-    return changed
-
-
 class ValueStore(Generic[V]):
     """One value that is replaced whole."""
 
-    def __init__(self, value: V, changed: threading.Condition) -> None:
-        self._changed = changed
-        self._value = value  # written under _changed
+    def __init__(self, value: V, changes: _Changes) -> None:
+        self._changes = changes
+        self._lock = changes.lock
+        self._value = value  # written under _lock
 
     def get(self) -> V:
         return self._value
 
     def put(self, value: V) -> V:
-        with self._changed:
+        with self._lock:
             self._value = value
-            self._changed.notify_all()
+            self._changes.tell()
         return value
 
 
 class StateStores:
     """The ledger's stores. Who writes which: see each line; everybody may read."""
 
-    def __init__(self, server_version: str, observer: Observer = lambda transition: None) -> None:
+    def __init__(self, server_version: str, observer: Observer = lambda machine, before, event, record: None) -> None:
+        self._changes = changes = _Changes()
         # Guards every change to the stores. Held for a few assignments, never across I/O or a callback.
-        self.changed = threading.Condition()
+        self.lock = changes.lock
 
         def records(machine: str, table: Table) -> RecordStore[Any]:
-            return RecordStore(machine, table, self.changed, observer)
+            return RecordStore(machine, table, changes, observer)
 
         # connection_store: ServerLife (server, listener) and ReconnectController (sessions)
         self.server: RecordStore[ServerRecord] = records("server", machines.SERVER)
@@ -160,12 +174,12 @@ class StateStores:
         self.sessions: RecordStore[SessionRecord] = records("session", machines.SESSION)
         # request_store, queue_store: RequestScheduler
         self.requests: RecordStore[RequestRecord] = records("request", machines.REQUEST)
-        self.queue: ValueStore[QueueRecord] = ValueStore(QueueRecord(), self.changed)
+        self.queue: ValueStore[QueueRecord] = ValueStore(QueueRecord(), changes)
         # job_store: JobManager
         self.jobs: RecordStore[JobRecord] = records("job", machines.JOB)
         # editor, version_store: EditorStateTracker
         self.editor: RecordStore[EditorRecord] = records("editor", machines.EDITOR)
-        self.version: ValueStore[VersionRecord] = ValueStore(VersionRecord(server_version), self.changed)
+        self.version: ValueStore[VersionRecord] = ValueStore(VersionRecord(server_version), changes)
 
         self.server.add(ServerRecord(SERVER_ID, ServerState.BOOTING))
         self.listener.add(ListenerRecord(LISTENER_ID, ListenerState.CLOSED))
@@ -174,16 +188,13 @@ class StateStores:
     def editor_is_ready(self) -> bool:
         """Whether a round trip may leave now: there is an active session, its editor is ready, and it is known whether
         it is trusted."""
-        server, editor = self.server.get(SERVER_ID), self.editor.get(EDITOR_ID)
+        server = self.server[SERVER_ID]
         return (
-            server is not None
-            and server.state is ServerState.READY
+            server.state is ServerState.READY
             and not server.awaits_proof
-            and editor is not None
-            and editor.state is EditorState.READY
+            and self.editor[EDITOR_ID].state is EditorState.READY
         )
 
     def wait_until(self, condition: Callable[[], bool], timeout_s: Optional[float] = None) -> bool:
         """Block the calling thread until ``condition`` holds (checked at every change); False if time ran out."""
-        with self.changed:
-            return self.changed.wait_for(condition, timeout_s)
+        return self._changes.wait_for(condition, timeout_s)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from enum import Enum
-from threading import Condition
+from threading import Condition, Lock
 from typing import Callable, Deque, Optional
 
 # What a queued frame costs besides its bytes, so that a flood of empty ones is bounded too.
@@ -29,11 +29,12 @@ class Outbox:
     def __init__(self, max_bytes: int, send_now: Callable[[bytes], int]) -> None:
         self._max_bytes = max_bytes
         self._send_now = send_now
-        self._changed = Condition()
-        self._frames: Deque[bytes] = deque()  # guarded by _changed
-        self._bytes = 0  # guarded by _changed
-        self._sealed = False  # guarded by _changed
-        self._writing = False  # guarded by _changed; the writer has taken a frame and not come back for the next
+        self._lock = Lock()
+        self._changed = Condition(self._lock)
+        self._frames: Deque[bytes] = deque()  # guarded by _lock
+        self._bytes = 0  # guarded by _lock
+        self._sealed = False  # guarded by _lock
+        self._writing = False  # guarded by _lock; the writer has taken a frame and not come back for the next
 
     @property
     def sealed(self) -> bool:
@@ -42,7 +43,7 @@ class Outbox:
 
     def put(self, frame: bytes) -> Posted:
         """Never blocks. ``FULL``: the peer does not read, and the frame was not queued."""
-        with self._changed:
+        with self._lock:
             if self._sealed:
                 return Posted.SEALED
             if self._bytes + len(frame) + _BYTES_PER_FRAME > self._max_bytes:
@@ -54,7 +55,7 @@ class Outbox:
 
     def seal(self, last: bytes) -> bool:
         """Queue the last frame, regardless of the bound. ``False``: there was a last frame already."""
-        with self._changed:
+        with self._lock:
             if self._sealed:
                 return False
             self._sealed = True
@@ -63,7 +64,7 @@ class Outbox:
 
     def abandon(self) -> None:
         """Drop everything. The connection is lost, and the writer ends."""
-        with self._changed:
+        with self._lock:
             self._sealed = True
             self._frames.clear()
             self._bytes = 0
@@ -71,7 +72,7 @@ class Outbox:
 
     def take(self) -> Optional[bytes]:
         """Wait for the next frame; ``None`` after the last."""
-        with self._changed:
+        with self._lock:
             self._writing = False
             while not self._frames and not self._sealed:
                 self._changed.wait()

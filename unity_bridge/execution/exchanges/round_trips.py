@@ -5,7 +5,6 @@ At most one is under way, and nothing else leaves the queue until it has ended.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Optional
 
 from unity_bridge.catalogue.tool import Tool
@@ -16,6 +15,7 @@ from unity_bridge.execution.deadlines import Due
 from unity_bridge.execution.reconnect_controller import ReconnectController
 from unity_bridge.execution.request_scheduler import RequestScheduler
 from unity_bridge.execution.trust_words import untrusted
+from unity_bridge.frozen import changed
 from unity_bridge.state.records import EditorIdentity, RoundTrip
 from unity_bridge.unity.bridge_client import Sent
 from unity_bridge.unity.messages import Message
@@ -77,13 +77,13 @@ class RoundTrips:
             return answers.disconnected_before_send()
         deadline = self._clock.now() + budget_ms / 1000
         job_id: Optional[str] = getattr(message, "job_id", None)
-        self._scheduler.depart(replace(trip, session_id=session.id, deadline=deadline, job_id=job_id))
+        self._scheduler.depart(changed(trip, session_id=session.id, deadline=deadline, job_id=job_id))
         self._deadlines.set(Due.ROUND_TRIP, trip.request_id, deadline)
         return None
 
     def keep(self, trip: RoundTrip) -> None:
         """The connection is gone. The trip keeps its place, its id and its deadline, and waits to be sent again."""
-        self._scheduler.depart(replace(trip, session_id=None))
+        self._scheduler.depart(changed(trip, session_id=None))
         self._deadlines.set(Due.ROUND_TRIP, trip.request_id, trip.deadline)
 
     def send_again(self, trip: RoundTrip, message: Message) -> bool:
@@ -91,7 +91,7 @@ class RoundTrips:
         session = self._reconnect.active
         if session is None or self._connections.send(session.id, message) is not Sent.HANDED_OVER:
             return False
-        self._scheduler.depart(replace(trip, session_id=session.id))
+        self._scheduler.depart(changed(trip, session_id=session.id))
         return True
 
     def end(self, trip: RoundTrip) -> None:

@@ -49,9 +49,9 @@ class ToolCalls:
         return error
 
     def answered(self, trip: RoundTrip, answer: Answer) -> None:
-        name = self._tool_of(trip).name
+        call = self._scheduler.open_request(trip.request_id).call
+        name = call.tool.name
         if isinstance(answer, ToolResult) and answer.status == "ok":
-            call = self._scheduler.open_request(trip.request_id).call
             asked_for = self._check_result(call.tool, call.params, answer.result)
             if isinstance(asked_for, Ok):
                 self._replies.succeed(trip.request_id, RequestEvent.RESULT_OK, asked_for.value)
