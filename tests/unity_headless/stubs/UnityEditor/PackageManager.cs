@@ -12,8 +12,12 @@ namespace UnityEditor.PackageManager
 
     public enum PackageSource { Unknown, Registry, BuiltIn, Embedded, Local, Git }
 
+    /// <summary>Modules/PackageManager/Editor/Managed/ErrorCode.cs, 2021.3 to 6000.7: a name that the plugin has, too.</summary>
+    public enum ErrorCode { Unknown, NotFound, Forbidden, InvalidParameter, Conflict, AggregateError }
+
     public class Error
     {
+        public ErrorCode errorCode { get; internal set; }
         public string message { get; internal set; }
     }
 

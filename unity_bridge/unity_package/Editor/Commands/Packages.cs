@@ -7,6 +7,8 @@ using UnityBridge.Jobs;
 using UnityBridge.Json;
 using UnityBridge.Tools;
 using UnityBridge.Wire;
+// Unity has an enumeration of this name beside its package manager.
+using ErrorCode = UnityBridge.Wire.ErrorCode;
 
 namespace UnityBridge.Commands
 {
