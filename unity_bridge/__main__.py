@@ -9,6 +9,7 @@ from typing import Any, Callable, Optional, Sequence
 
 from unity_bridge.commands import COMMANDS
 from unity_bridge.mcp_endpoint.guarded_stdio import Stdio, take_stdio
+from unity_bridge.terminal import write_utf8_to_programs
 
 # With one of these words stdout belongs to the user and not to MCP.
 _NOT_SERVING = {"--help", "-h", "--version", *COMMANDS} - {"serve"}
@@ -25,6 +26,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     # Before anything is imported that could print (SPEC §12.2).
     stdio = take_stdio() if serves(given) else None
+    write_utf8_to_programs()
     if stdio is not None:
         _end_on_signals()
     try:
@@ -50,7 +52,8 @@ def _remedy() -> str:
         return _MADE_ANEW
     installation = this_installation()
     if installation.kind is Kind.CLONE:
-        return _START_THE_LAUNCHER.format(os.path.join(environment.ROOT, "bin", "unity-bridge"))
+        script = os.path.join(environment.ROOT, "bin", "unity-bridge")
+        return _START_THE_LAUNCHER.format(script if os.name == "posix" else quoted([sys.executable, script]))
     return f"This mends it: {quoted(installation.repair([installation.source]))}"
 
 

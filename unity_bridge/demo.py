@@ -52,7 +52,7 @@ class _BridgeLog:
         self._port: Optional[int] = None
         self._known = threading.Event()
         read_end, write_end = os.pipe()
-        self.write_end = cast(TextIO, os.fdopen(write_end, "w"))
+        self.write_end = cast(TextIO, os.fdopen(write_end, "w", encoding="utf-8"))
         self._thread = threading.Thread(target=self._read, args=(read_end,), name="bridge-log", daemon=True)
         self._thread.start()
 

@@ -1,7 +1,8 @@
-"""Whether somebody sits at the other end of a stream."""
+"""Who is at the other end of a stream, a person or a program; and what a program is written."""
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import Optional, TextIO
@@ -20,6 +21,19 @@ def is_terminal(stream: Optional[TextIO]) -> bool:
 def is_terminal_descriptor(descriptor: int) -> bool:
     """As ``os.isatty``, but Windows says that of every device, NUL among them: only a console is a terminal."""
     return os.isatty(descriptor) and _is_console(descriptor)
+
+
+def write_utf8_to_programs() -> None:
+    """Have stdout and stderr carry UTF-8 and plain line feeds to what is not a terminal, as on other systems.
+
+    On Windows Python writes the ANSI code page there. Git Bash, agents, editors and MCP clients read UTF-8. No shell
+    reads the ANSI code page: PowerShell and cmd take the console's. ``PYTHONIOENCODING`` still decides, if it is set.
+    """
+    named = "" if sys.flags.ignore_environment else os.environ.get("PYTHONIOENCODING", "")
+    for stream in (sys.stdout, sys.stderr):
+        if sys.platform == "win32" and isinstance(stream, io.TextIOWrapper) and not is_terminal(stream):
+            encoding = stream.encoding if named else "utf-8"
+            stream.reconfigure(encoding=encoding, errors="backslashreplace", newline="\n")
 
 
 if sys.platform == "win32":

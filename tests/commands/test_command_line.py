@@ -12,9 +12,11 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from unity_bridge import environment
 from unity_bridge.__main__ import serves
 from unity_bridge.cli import cli
 from unity_bridge.commands import COMMANDS
+from unity_bridge.installation.command_line import quoted
 
 # What makes a start slow, and what is not there on an old Python.
 HEAVY = (
@@ -209,7 +211,11 @@ def test_a_command_that_is_misspelt_is_answered_with_the_one_that_was_meant() ->
 def test_a_python_without_the_packages_is_told_what_to_do(arguments: List[str]) -> None:
     status, out, err = run(WITHOUT_MCP.replace('"mcp"', '"click"'), *arguments)
     assert (status, out) == (1, "")
-    assert err.startswith(f"unity-bridge: {sys.executable} lacks the package click.\n") and "bin/unity-bridge" in err
+    assert err.startswith(f"unity-bridge: {sys.executable} lacks the package click.\n")
+    launcher = os.path.join(environment.ROOT, "bin", "unity-bridge")
+    # Windows starts no file without an ending.
+    words = quoted([sys.executable, launcher]) if os.name == "nt" else launcher
+    assert f"Start {words} instead" in err
 
 
 @pytest.mark.parametrize("arguments", [[], ["--port", "1"], ["--log-file", "x.log"]])

@@ -7,7 +7,6 @@ not exist is a usage error (status 2), and stdout stays empty.
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple
 
 import click
@@ -15,7 +14,7 @@ import click
 from unity_bridge import json_reader
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.tool import Mode
-from unity_bridge.commands.options import USAGE, script_options, script_settings
+from unity_bridge.commands.options import USAGE, read_stdin, script_options, script_settings
 from unity_bridge.commands.output import note, prepare_output, put_json
 
 if TYPE_CHECKING:
@@ -112,7 +111,7 @@ def _from_json(text: Optional[str]) -> Mapping[str, Any]:
     if text is None:
         return {}
     try:
-        arguments = json_reader.loads(sys.stdin.read() if text == "-" else text)
+        arguments = json_reader.loads(read_stdin() if text == "-" else text)
     except ValueError as error:
         raise click.UsageError(f"--args is not JSON: {error}") from None
     if not isinstance(arguments, dict):

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from typing import Any, Dict, Mapping, Optional, Tuple
 
 import click
 
-from unity_bridge.commands.options import json_option, script_options, script_settings, timeout_option
-from unity_bridge.commands.output import note, prepare_output, put
+from unity_bridge.commands.options import json_option, read_stdin, script_options, script_settings, timeout_option
+from unity_bridge.commands.output import note, prepare_output, put, put_value
 from unity_bridge.foreign_text import visible
 
 _TOOL = "run_csharp"
@@ -77,7 +75,7 @@ def report(result: Mapping[str, Any], name: str) -> None:
     if result.get("output"):
         put(visible(result["output"].rstrip("\n")))
     if result.get("value") is not None:
-        put(json.dumps(result["value"], ensure_ascii=False, indent=2))
+        put_value(result["value"])
     if result.get("scenes_dirtied"):
         note(f"Scenes with changes that are not saved: {visible(', '.join(result['scenes_dirtied']))}.")
 
@@ -94,7 +92,7 @@ def _read(code: Optional[str], path: Optional[str]) -> Tuple[str, str]:
         return code, _SNIPPET
     try:
         if path in (None, _STDIN):
-            return sys.stdin.buffer.read().decode("utf-8-sig"), "stdin"
+            return read_stdin(), "stdin"
         assert path is not None
         with open(path, encoding="utf-8-sig") as file:
             return file.read(), path

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, TypeVar
 
 import click
@@ -23,6 +24,11 @@ _WAIT_S = 10.0
 _LOOK_S = 1.5
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def read_stdin() -> str:
+    """All of stdin, which a program writes: UTF-8 in any locale, as files are. Raises ``UnicodeDecodeError``."""
+    return sys.stdin.buffer.read().decode("utf-8-sig")
 
 
 class Seconds(click.FloatRange):

@@ -56,6 +56,12 @@ def put_json(value: Any) -> bool:
     return put(as_json(value))
 
 
+def put_value(value: Any) -> bool:
+    """Write a value as indented JSON to stdout, every character as itself where stdout's encoding has them all."""
+    has_all = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().startswith("utf")
+    return put(as_json(value, ascii_only=not has_all, indent=2))
+
+
 def is_reader_gone() -> bool:
     """Whether the reader of stdout is gone, for a command that has nothing to write now. Always False on Windows."""
     if sys.platform == "win32":

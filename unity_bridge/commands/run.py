@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple
 
 import click
 
 from unity_bridge import json_reader
-from unity_bridge.commands.options import json_option, script_options, script_settings, timeout_option
-from unity_bridge.commands.output import note, prepare_output, put, put_json
-from unity_bridge.foreign_text import as_json as json_text
+from unity_bridge.commands.options import json_option, read_stdin, script_options, script_settings, timeout_option
+from unity_bridge.commands.output import note, prepare_output, put, put_json, put_value
 from unity_bridge.foreign_text import quoted, visible, visible_line
 
 if TYPE_CHECKING:
@@ -132,7 +130,7 @@ def _put_result(result: Mapping[str, Any]) -> None:
     elif isinstance(result.get("value"), str):
         put(visible(result["value"]))
     elif result.get("value") is not None:
-        put(json_text(result["value"], ascii_only=False, indent=2))
+        put_value(result["value"])
     if result.get("truncated"):
         note("The value was too long, and was cut.")
 
@@ -175,7 +173,7 @@ def _from_json(text: Optional[str]) -> Mapping[str, Any]:
     if text is None:
         return {}
     try:
-        arguments = json_reader.loads(sys.stdin.read() if text == "-" else text)
+        arguments = json_reader.loads(read_stdin() if text == "-" else text)
     except ValueError as error:
         raise click.UsageError(f"--json-args is not JSON: {error}") from None
     if not isinstance(arguments, dict):

@@ -9,6 +9,7 @@ from typing import Sequence
 from unity_bridge import logger
 from unity_bridge.simulator.dialects import DIALECTS
 from unity_bridge.simulator.program import simulate
+from unity_bridge.terminal import write_utf8_to_programs
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -30,6 +31,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--fault", dest="faults", action="append", default=[], metavar="KIND[:TYPE[:ARG]][*TIMES]")
     parser.add_argument("--events", action="store_true", help="tell what happens as JSON lines on stdout")
     parser.add_argument("--stdin-controls", action="store_true", default=None, help="take orders from stdin")
+    write_utf8_to_programs()
     logger.configure(level="warning")
     return simulate(**vars(parser.parse_args(arguments)))
 
