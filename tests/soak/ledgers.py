@@ -118,8 +118,8 @@ class EditorLedger(Protocol):
 
     def tool_of(self, job_id: str) -> str: ...
 
-    def begun(self, job_id: str) -> int:
-        """How often what this job is for was begun: its tests, or its import."""
+    def begun(self, job_id: str) -> Optional[int]:
+        """How often what this job is for was begun: its tests, or its import. None if nobody can tell."""
         ...
 
     def repeated(self, job_id: str) -> List[str]:
@@ -350,7 +350,7 @@ class Judge:
         told = error["details"]["execution_guarantee"]
         if told == "not_executed" and begun:
             return [f"{job_id} was told not to have run, and did: {error}"]
-        if told == "completed_error" and not begun:
+        if told == "completed_error" and begun == 0:
             return [f"{job_id} was told to have run, and did not: {error}"]
         return []
 

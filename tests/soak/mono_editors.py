@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 import subprocess
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from tests.unity_headless.headless_editor import HeadlessEditor
 
 _TESTS = 3000
+_COUNTED = "did count "
+_PLAYS_S = 5.0
+_TIMES = 6
 _KEPT = 20  # of the 32 jobs that the plugin keeps
 _BROKEN = "Assets/Broken.cs(7,3): error CS1002: ; expected"
 # Where a compile is, by what the editor below the plugin says.
@@ -31,7 +35,7 @@ _PHASES: Mapping[str, str] = {
 
 
 class MonoEditors:
-    """Each call runs a test that no other call runs, so that the framework below the plugin can tell of it."""
+    """Each call runs a test, or tells a number, that no other call does: what is below the plugin says how often."""
 
     phases = tuple(_PHASES)
 
@@ -43,6 +47,7 @@ class MonoEditors:
         self._project = project
         self._all: List[HeadlessEditor] = []
         self._numbers = iter(range(_TESTS))
+        self._counts = itertools.count(1)
         self._edits = 0
         self._drawing = threading.Lock()
         self._open()
@@ -71,14 +76,18 @@ class MonoEditors:
             return {"filter": _test_name(next(self._numbers)), "refresh": self._chance.random() < 0.5}
 
     def a_play(self) -> Optional[Message]:
-        return None
+        # Left more often than entered: nothing is compiled or tested while the game plays.
+        action = self._chance.choice(["enter", "exit", "exit", "exit", "pause", "resume", "step"])
+        return {"action": action, "frames": self._chance.choice([1, 5])}
 
     def a_snippet(self) -> Message:
         # Nobody has allowed it, so every one of them is refused.
         return {"code": "1"}
 
     def a_command(self) -> Optional[Message]:
-        return None
+        with self._drawing:
+            arguments = {"number": next(self._counts), "updates": self._chance.choice([0, 0, 20, 200])}
+        return {"name": "count", "arguments": arguments}
 
     @property
     def pid(self) -> int:
@@ -86,11 +95,7 @@ class MonoEditors:
 
     def reaches(self, phase: str, timeout_s: float) -> bool:
         self._now.pass_over()
-        try:
-            self._now.wait_for(_PHASES[phase], timeout_s)
-            return True
-        except AssertionError:
-            return False
+        return self._says(_PHASES[phase], timeout_s)
 
     def mend(self) -> None:
         self._alive(self._make_good)()
@@ -133,7 +138,19 @@ class MonoEditors:
 
     def _do(self, command: str, until: str) -> None:
         self._now.command(command)
+        for _ in range(_TIMES):
+            # While it plays, nothing is compiled; and a client may have it play again at any moment.
+            self._now.command("play off")
+            if self._says(until, _PLAYS_S):
+                return
         self._now.wait_for(until)
+
+    def _says(self, pattern: str, timeout_s: float) -> bool:
+        try:
+            self._now.wait_for(pattern, timeout_s)
+            return True
+        except AssertionError:
+            return False
 
     def _storm(self) -> None:
         for _ in range(self._chance.randint(2, 4)):
@@ -154,7 +171,7 @@ class MonoEditors:
         self._now.command("lock-reload off")
 
     def _make_good(self) -> None:
-        for command in ("lock-reload off", "import-ms 0", "compile-ms 50"):
+        for command in ("play off", "lock-reload off", "import-ms 0", "compile-ms 50"):
             self._now.command(command)
         self._edit("")
         self._now.settle()
@@ -178,8 +195,12 @@ def _test_name(number: int) -> str:
 
 
 def _a_test(number: int) -> str:
-    mode = "play" if number % 4 == 1 else "edit"
+    mode = "play" if _is_played(number) else "edit"
     return f"{mode}|{_test_name(number)}|{'fail' if _fails(number) else 'pass'}|{20 + number % 7 * 40}"
+
+
+def _is_played(number: int) -> bool:
+    return number % 4 == 1
 
 
 def _fails(number: int) -> bool:
@@ -194,6 +215,8 @@ class _MonoLedger:
         self._accepted = record.accepted
         lines = [line for editor in editors for line in editor.history]
         self._begun = Counter(line[len("test ") :] for line in lines if line.startswith("test "))
+        self._counted = Counter(line[len(_COUNTED) :] for line in lines if line.startswith(_COUNTED))
+        self._entered = lines.count("asked to play")
         self._refreshes = lines.count("refresh")
         self._violations = [line for editor in editors for line in editor.violations()]
 
@@ -213,16 +236,21 @@ class _MonoLedger:
     def was_taken_twice(self, mark: str, may_be_forgotten: bool) -> bool:
         return len(self.jobs_of(mark)) > 1 and not may_be_forgotten
 
-    def begun(self, job_id: str) -> int:
-        return self._begun[self._test_of(job_id)]
+    def begun(self, job_id: str) -> Optional[int]:
+        test, number = self._test_of(job_id), self._counted_by(job_id)
+        if number is not None:
+            return self._counted[number]
+        return self._begun[test] if test else None
 
     def repeated(self, job_id: str) -> List[str]:
-        return ["its test"] if self.begun(job_id) > 1 else []
+        return ["what it is for"] if (self.begun(job_id) or 0) > 1 else []
 
     def may_have_ended(self, job_id: str, state: str) -> bool:
-        test = self._test_of(job_id)
+        test, number = self._test_of(job_id), self._counted_by(job_id)
+        if number is not None and state == "succeeded":
+            return self._counted[number] == 1
         if test and state in ("succeeded", "failed"):
-            return self._begun[test] == 1 and (state == "failed") == _fails(int(test.rpartition("N")[2]))
+            return self._begun[test] == 1 and (state == "failed") == _fails(_number_of(test))
         return True
 
     def tested_todays_code(self, job_id: str) -> Optional[bool]:
@@ -232,7 +260,7 @@ class _MonoLedger:
         return [job_id]
 
     def is_known(self, job_id: str) -> bool:
-        return job_id in list(self._submitted)[-_KEPT:] and self.begun(job_id) > 0
+        return job_id in list(self._submitted)[-_KEPT:] and bool(self.begun(job_id))
 
     def faults(self) -> List[str]:
         told = [f"in the editor: {line}" for line in self._violations]
@@ -240,12 +268,31 @@ class _MonoLedger:
         wanted = sum(_refreshes(message) for message in self._submitted.values())
         if self._refreshes > wanted:
             told.append(f"{wanted} jobs refresh once, and the editor was refreshed {self._refreshes} times")
+        # So do those that enter play mode, for a test or for itself.
+        entries = sum(map(_plays, self._submitted.values()))
+        if self._entered > entries:
+            told.append(f"{entries} jobs enter play mode once, and the editor was asked {self._entered} times")
         return told
+
+    def _counted_by(self, job_id: str) -> Optional[str]:
+        """The number that a command tells and no other; None for a job of another tool."""
+        message = self._submitted.get(job_id)
+        arguments = None if message is None else message["params"].get("arguments")
+        return None if arguments is None else str(arguments["number"])
 
     def _test_of(self, job_id: str) -> str:
         """The test that a run runs and no other; nothing for a job of another tool."""
         message = self._submitted.get(job_id, {"params": {}})
         return str(message["params"].get("filter", ""))
+
+
+def _number_of(test: str) -> int:
+    return int(test.rpartition("N")[2])
+
+
+def _plays(submission: Message) -> bool:
+    test = submission["params"].get("filter")
+    return submission["params"].get("action") == "enter" or (test is not None and _is_played(_number_of(test)))
 
 
 def _refreshes(submission: Message) -> bool:

@@ -64,7 +64,7 @@ class SimulatedLedger:
         taken = self.jobs_of(mark)
         return len(taken) > (len(self._lives[mark]) if may_be_forgotten else 1)
 
-    def begun(self, job_id: str) -> int:
+    def begun(self, job_id: str) -> Optional[int]:
         return self._times(_BEGINS.get(self._tools.get(job_id, ""), "tests_started"), job_id)
 
     def repeated(self, job_id: str) -> List[str]:

@@ -33,6 +33,14 @@ namespace Game.Editor
             return new { flag, whole, big, single, real, text, target, options, numbers, names, targets, maybe };
         }
 
+        [BridgeCommand("count", "Tells its number once, and takes so many updates.", Write = true)]
+        private static IEnumerator Count(int number, int updates = 0)
+        {
+            Did("count " + number);
+            for (var i = 0; i < updates; i++) yield return null;
+            yield return number;
+        }
+
         [BridgeCommand("throws", "Throws.")]
         private static void Throws(string what)
         {
