@@ -148,6 +148,24 @@ def test_names_and_arguments_are_completed(project: Path, words: List[str], inco
     assert [item.value for item in completed] == found
 
 
+@pytest.mark.parametrize(
+    "word", ["a;touch x", "a$(x)", "a`x`", "a\nb", "a b", "a\x1b[2J", "a'", "a&", "a>b", "!x", "\u202ea"]
+)
+def test_a_projects_file_writes_no_commands_into_the_shells_line(project: Path, word: str) -> None:
+    command = {
+        "name": word,
+        "signature": "x",
+        "source": "Game.X",
+        "parameters": {word: "string", "kind": f"{word}|{word}"},
+    }
+    rows = {"commands": [command, {**command, "name": "plain"}]}
+    (project / "Library" / "UnityBridge" / "commands.json").write_text(json.dumps(rows), encoding="utf-8")
+    complete = ShellComplete(cli, {}, "unity-bridge", "_X").get_completions
+    assert [item.value for item in complete(["run"], "")] == ["plain"]
+    assert [item.value for item in complete(["run", "plain"], "")] == ["kind="]
+    assert complete(["run", "plain"], "kind=") == []
+
+
 def test_completion_never_complains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert ShellComplete(cli, {}, "unity-bridge", "_X").get_completions(["run"], "b") == []

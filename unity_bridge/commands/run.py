@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple
 
 import click
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 _TOOL = "run_command"
 _SHOWN_CHARACTERS = 100
+# A shell puts a completed word into its line as it is. A project's files are not to write commands there.
+_PLAIN_WORD = re.compile(r"[\w.:/=-]{1,200}", re.ASCII)
 
 
 def _known(context: click.Context) -> Tuple[KnownCommand, ...]:
@@ -39,7 +42,7 @@ def _complete_name(context: click.Context, parameter: click.Parameter, incomplet
     return [
         CompletionItem(command.name, help=quoted(command.description, _SHOWN_CHARACTERS))
         for command in _known(context)
-        if command.name.startswith(incomplete) and visible_line(command.name) == command.name
+        if command.name.startswith(incomplete) and _PLAIN_WORD.fullmatch(command.name)
     ]
 
 
@@ -49,7 +52,7 @@ def _complete_pair(context: click.Context, parameter: click.Parameter, incomplet
     key, has_value, _ = incomplete.partition("=")
     types = _types(_known(context), context.params.get("name"))
     words = [f"{key}={value}" for value in _values(types.get(key, ""))] if has_value else [f"{name}=" for name in types]
-    return [CompletionItem(word) for word in words if word.startswith(incomplete)]
+    return [CompletionItem(word) for word in words if word.startswith(incomplete) and _PLAIN_WORD.fullmatch(word)]
 
 
 def _values(kind: str) -> List[str]:

@@ -19,6 +19,7 @@ import sys
 from typing import Optional
 
 from unity_bridge import json_reader
+from unity_bridge.projects.ordinary_file import open_ordinary
 
 LOCK_FILE = ("Temp", "UnityLockfile")
 # Unity writes its process id here while it runs.
@@ -113,7 +114,7 @@ else:
 
 def _named_process_lives(project: str) -> bool:
     try:
-        with open(os.path.join(project, *_INSTANCE_FILE), "rb") as stream:
+        with open_ordinary(os.path.join(project, *_INSTANCE_FILE)) as stream:
             told = json_reader.loads(stream.read(_FILE_BYTES_MAX).decode("utf-8-sig"))
     except (OSError, ValueError):
         return False

@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import List, NamedTuple, Optional, Set, Tuple
 
+from unity_bridge.foreign_text import visible_line
+
 
 class Compilation(Enum):
     """What is known of the last compilation of the editor's scripts."""
@@ -65,14 +67,15 @@ _BACKEND = "bee_backend"
 _OF_THE_EDITOR = re.compile(r"E(Dbg)?\.dag\b")
 _SUCCESS = "*** Tundra build success"
 _FAILURE = ("*** Tundra build failed", "## Script Compilation Error for: ")
-_ASSEMBLY = re.compile(r"\bCsc \S*?([^/\\\s]+)\.dll\b")
+_ASSEMBLY = re.compile(r"\bCsc (\S+)")
+_DLL = ".dll"
 _MESSAGE = re.compile(r"(?:(.+?)\((\d{1,9}),(\d{1,9})\): )?(error|warning) ([A-Z]{1,6}\d{1,6}): (.*)")
 
 
 def read_log(text: str, opened: Optional[str] = None) -> LogContent:
     """``text``: the log, or its end; ``opened``: the project opened before that. A line without its end is not read."""
     reader = _Reader(opened)
-    for line in text.split("\n")[:-1]:
+    for line in filter(None, text.split("\n")[:-1]):
         reader.read(line.rstrip("\r")[:_MOST_CHARACTERS])
     return reader.content()
 
@@ -112,7 +115,8 @@ class _Reader:
             self._compilation = Compilation.FAILED
         elif line.startswith("[") and "Csc " in line:
             found = _ASSEMBLY.search(line)
-            self._assembly = found[1] if found is not None else self._assembly
+            name = "" if found is None else found[1].replace("\\", "/").rpartition("/")[2]
+            self._assembly = name[: -len(_DLL)] if name.endswith(_DLL) else self._assembly
         else:
             self._message(line)
 
@@ -127,8 +131,10 @@ class _Reader:
         self._seen.add(key)
         self._counts[kind] += 1
         if kind == "error" and len(self._first) < _MOST_KEPT:
-            place = file.replace("\\", "/") or None
-            self._first.append(CompileError(place, int(row or 0), int(column or 0), code, message, self._assembly))
+            place = visible_line(file.replace("\\", "/")) or None
+            self._first.append(
+                CompileError(place, int(row or 0), int(column or 0), code, visible_line(message), self._assembly)
+            )
 
     def content(self) -> LogContent:
         errors, warnings = self._counts["error"], self._counts["warning"]

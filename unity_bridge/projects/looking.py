@@ -10,13 +10,15 @@ import os
 import queue
 import sys
 import threading
+from functools import lru_cache
 from pathlib import Path
-from typing import Callable, Mapping, NamedTuple, Optional, Tuple
+from typing import Callable, Mapping, Optional, Tuple
 
 from unity_bridge.logger import Logger
 from unity_bridge.projects.canonical_path import canonical_path
 from unity_bridge.projects.editor_lock import LOCK_FILE, is_open_in_unity
 from unity_bridge.projects.editor_log import Compilation, LogContent, read_log
+from unity_bridge.projects.ordinary_file import open_ordinary
 from unity_bridge.projects.project_look import Absence, ProjectLook, ProjectSeen
 
 _PACKAGE = "com.unitybridge.editor"
@@ -62,7 +64,7 @@ def _has_plugin(project: str) -> bool:
         return True
     for name in _PACKAGE_LISTS:
         try:
-            with open(os.path.join(packages, name), "rb") as stream:
+            with open_ordinary(os.path.join(packages, name)) as stream:
                 if f'"{_PACKAGE}"'.encode() in stream.read(_LIST_BYTES_MAX):
                     return True
         except FileNotFoundError:
@@ -76,35 +78,28 @@ def _log_of(project: str, path: str) -> Optional[LogContent]:
     """What the log says, if it is of the editor that has this project open now."""
     try:
         opened_at = os.stat(os.path.join(project, *LOCK_FILE)).st_mtime
-        parts = _read(path)
+        found = os.stat(path)
+        if found.st_mtime + _OLDER_S < opened_at:
+            return None
+        log = _content(path, (found.st_ino, found.st_size, found.st_mtime_ns))
     except OSError:
         return None
-    if parts.written_at + _OLDER_S < opened_at:
-        return None
-    before = None if not parts.head else read_log(parts.head).project
-    log = read_log(parts.tail, before)
     if log.project is None or canonical_path(Path(log.project)) != canonical_path(Path(project)):
         return None
     return log
 
 
-class _Parts(NamedTuple):
-    """A log. ``head`` is empty where ``tail`` is all of it."""
-
-    head: str
-    tail: str
-    written_at: float
-
-
-def _read(path: str) -> _Parts:
-    with open(path, "rb") as stream:
-        found = os.fstat(stream.fileno())
-        if found.st_size <= _HEAD_BYTES + _TAIL_BYTES:
-            return _Parts("", _text(stream.read(_HEAD_BYTES + _TAIL_BYTES)), found.st_mtime)
+@lru_cache(maxsize=1)
+def _content(path: str, state: Tuple[int, int, int]) -> LogContent:
+    """What the log in that state says. In safe mode it stands still, and is looked at every other second."""
+    with open_ordinary(path) as stream:
+        size = os.fstat(stream.fileno()).st_size
+        if size <= _HEAD_BYTES + _TAIL_BYTES:
+            return read_log(_text(stream.read(_HEAD_BYTES + _TAIL_BYTES)))
         head = stream.read(_HEAD_BYTES)
-        stream.seek(found.st_size - _TAIL_BYTES)
+        stream.seek(size - _TAIL_BYTES)
         tail = stream.read(_TAIL_BYTES)
-        return _Parts(_text(head), _text(tail[tail.find(b"\n") + 1 :]), found.st_mtime)
+    return read_log(_text(tail[tail.find(b"\n") + 1 :]), read_log(_text(head)).project)
 
 
 def _text(raw: bytes) -> str:

@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 import os
-import stat
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 from unity_bridge import json_reader
+from unity_bridge.projects.ordinary_file import open_ordinary
 from unity_bridge.result import Err, Ok, Result
 
 _FILE = ("Library", "UnityBridge", "commands.json")
@@ -43,19 +43,19 @@ def commands_of(project: Optional[str]) -> Result[Tuple[KnownCommand, ...], str]
         text = _read(path)
     except FileNotFoundError:
         return Err(f"{path} is not there yet: the plugin writes it when Unity loads the project's scripts.")
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        return Err(f"{path} cannot be read: {error.strerror or error}")
+    except ValueError as error:
         return Err(f"{path} cannot be read: {error}")
     return _parsed(text, path)
 
 
 def _read(path: str) -> str:
-    with open(path, encoding="utf-8") as stream:
-        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-            raise ValueError("it is not a file")
-        text = stream.read(_FILE_BYTES_MAX + 1)
-    if len(text) > _FILE_BYTES_MAX:
+    with open_ordinary(path) as stream:
+        raw = stream.read(_FILE_BYTES_MAX + 1)
+    if len(raw) > _FILE_BYTES_MAX:
         raise ValueError("it is too large to be the plugin's")
-    return text
+    return raw.decode("utf-8")
 
 
 def _parsed(text: str, path: str) -> Result[Tuple[KnownCommand, ...], str]:
