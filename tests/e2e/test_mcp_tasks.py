@@ -86,7 +86,7 @@ def test_the_python_sdks_client_follows_a_task_to_its_result(server: List[str]) 
             async with Client(started, mode="2026-07-28", extensions=[follows]) as client:
                 while not (await client.call_tool("get_editor_state", {})).structured_content["connected"]:
                     pass
-                return await client.call_tool("run_tests", {"mode": "edit"})
+                return await client.call_tool("run_tests", {"mode": "edit", "wait_ms": 0})
 
     result = anyio.run(story)
     assert result.is_error is False
@@ -100,6 +100,7 @@ def test_the_inspector_follows_a_task_to_its_result(server: List[str]) -> None:
     if isinstance(inspector, Err):
         pytest.skip(inspector.error)
     options = ["--method", "tools/call", "--tool-name", "run_tests", "--protocol-era", "modern"]
+    options += ["--tool-arg", "wait_ms=0"]
     command = [*inspector.value, *server, *options]
     for _ in range(20):  # until the editor has connected to the server that each run starts anew
         ran = subprocess.run(command, cwd=str(ROOT), capture_output=True, timeout=GUARD_S)

@@ -111,7 +111,7 @@ class FakeCallService:
         if call.tool.name == "get_editor_state":
             return Ok(dict(EDITOR_STATE))
         if call.tool.name == "run_tests":
-            return Ok({"job_id": "job-1", "state": "queued"})
+            return Ok({"job_id": "job-1", "state": "queued", **self.jobs.get("job-1", {})})
         if call.tool.name == "get_job_status" and call.params["job_id"] != "nobody's":
             status = {"job_id": call.params["job_id"], "state": "running", "progress": None, "result": None}
             return Ok({**status, **self.jobs.get(call.params["job_id"], {})})

@@ -1,7 +1,8 @@
 """What real clients open with, and spoilt versions of it: the endpoint says what the SDK would say, to each message.
 
 ``openings/`` holds what each client said to the server, line by line: the Python SDK's client in its three modes, the
-TypeScript SDK's, the inspector in each era, Claude Code's check of its servers.
+TypeScript SDK's, the inspector in each era; sessions of Claude Code 2.1.330, Codex 0.169.0, Copilot CLI 1.0.102 and
+OpenCode 1.18.33 with a stand-in for their model; the checks of servers by Gemini CLI 0.61.0 and Claude Code 2.1.197.
 """
 
 from __future__ import annotations

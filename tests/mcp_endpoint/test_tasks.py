@@ -44,6 +44,37 @@ def test_a_job_call_is_answered_with_a_task_whose_id_is_the_jobs(client: RawClie
 
 
 @pytest.mark.parametrize(
+    ("arguments", "waited"),
+    [
+        (None, 2000),
+        ({}, 2000),
+        ({"wait_ms": None}, 2000),
+        ({"wait_ms": 50_000}, 2000),
+        ({"wait_ms": 700}, 700),
+        ({"wait_ms": 0}, 0),
+    ],
+)
+def test_a_task_is_made_of_what_takes_longer_than_a_moment(
+    client: RawClient, endpoint: ServedEndpoint, arguments: Any, waited: int
+) -> None:
+    params = {} if arguments is None else {"arguments": arguments}
+    assert asked(client, "tools/call", name="run_tests", **params)["result"]["resultType"] == "task"
+    assert endpoint.call_service.calls[-1].wait_ms == waited
+
+
+@pytest.mark.parametrize("wait_ms", [True, -1, "soon"])
+def test_a_wait_that_is_none_is_refused_as_ever(client: RawClient, wait_ms: Any) -> None:
+    result = asked(client, "tools/call", name="run_tests", arguments={"wait_ms": wait_ms})["result"]
+    assert result["structuredContent"]["error"]["code"] == "ERR_INVALID_PARAMS"
+
+
+def test_a_job_that_ends_at_once_is_answered_with_its_result(client: RawClient, endpoint: ServedEndpoint) -> None:
+    endpoint.call_service.jobs["job-1"] = {"state": "succeeded", "result": SUMMARY}
+    result = asked(client, "tools/call", name="run_tests", arguments={})["result"]
+    assert (result["resultType"], result["structuredContent"]["state"]) == ("complete", "succeeded")
+
+
+@pytest.mark.parametrize(
     "meta",
     [MODERN_META, {**DECLARED, CAPABILITIES: {"extensions": {}}}, {**DECLARED, CAPABILITIES: {"extensions": None}}],
 )

@@ -1,6 +1,6 @@
 """``Tasks``: MCP's tasks extension. A job is a task, and its id the task's (SPEC §19.1, SEP-2663).
 
-A client that declares the extension on a job call gets a task in place of the result as soon as there is a job, asks
+A client that declares the extension on a job call gets a task in place of the result, unless the job ends at once; asks
 for it with ``tasks/get``, and finds the call's result inlined at the end. Only requests of the envelope era can.
 """
 
@@ -30,6 +30,9 @@ from unity_bridge.result import Err, Ok
 METHODS = ("tasks/get", "tasks/cancel", "tasks/update")
 
 _POLL_MS = 1000
+# How long a call that names no ``wait_ms`` waits for its job before it becomes a task. Claude Code 2.1.330 moves every
+# task to the background, and the model hears of its end one turn later: most commands end before that is worth it.
+_SHORT_MS = 2000
 # A run takes half an hour at most, and is kept for half an hour after (SPEC §5.4).
 _KEPT_MS = 3_600_000
 # Beyond so many, a task is only known by its id, and said to be as old as the first question.
@@ -87,7 +90,7 @@ class Tasks:
         sent, tool = dict(request.params or {}), self._job_tool(request)
         assert tool is not None
         if "wait_ms" in tool.input_schema["properties"]:
-            sent["arguments"] = _without_waiting(sent.get("arguments"))
+            sent["arguments"] = _waiting_shortly(sent.get("arguments"))
 
         def on_ended(ended: Ended) -> None:
             job = ended.outcome.value if isinstance(ended.outcome, Ok) else {}
@@ -154,11 +157,17 @@ class Tasks:
         return json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode("utf-8") + b"\n"
 
 
-def _without_waiting(arguments: Any) -> Any:
-    """The task is to be told as soon as there is a job."""
+def _waiting_shortly(arguments: Any) -> Any:
+    """What waits longer is told as a task."""
     if arguments is None:
-        return {"wait_ms": 0}
-    return {**arguments, "wait_ms": 0} if isinstance(arguments, dict) else arguments
+        return {"wait_ms": _SHORT_MS}
+    if not isinstance(arguments, dict):
+        return arguments
+    asked = arguments.get("wait_ms")
+    if asked is None:
+        return {**arguments, "wait_ms": _SHORT_MS}
+    # What is no number of milliseconds is for the validation to refuse.
+    return {**arguments, "wait_ms": min(asked, _SHORT_MS) if type(asked) is int else asked}
 
 
 def _message(progress: Any) -> Optional[str]:
