@@ -28,7 +28,18 @@ OURS = {
     "select",
     "clear_console",
 }
-QUIRKS = ("no-code-editor", "build-fails", "bake-refused", "bake-ms 600000", "navmesh-surface", "reload-before-answer")
+QUIRKS = (
+    "no-code-editor",
+    "build-fails",
+    "build-without-report",
+    "bake-refused",
+    "bake-ms 600000",
+    "navmesh-surface",
+    "new-scene",
+    "reload-before-answer",
+    "unsavable-prefab",
+    "verify-saving-assets",
+)
 
 
 class Commands:
@@ -121,6 +132,31 @@ def test_a_scene_is_opened_and_what_is_not_saved_is_kept_saved_or_lost_as_asked(
     assert "There is no scene" in commands.refusal("open_scene", path="Assets/Door.png")
 
 
+def test_an_open_prefab_is_left_by_whatever_opens_a_scene(commands: Commands) -> None:
+    def open_beside(**unsaved: Any) -> Any:
+        return commands.value("open_scene", path="Assets/Clean.unity", additive=True, **unsaved)
+
+    commands.editor.arrange("scene Assets/Level.unity", "prefab Assets/Door.prefab")
+    error = commands.error("open_scene", path="Assets/Clean.unity", additive=True)
+    assert error["details"]["reason"] == "unsaved_scenes"
+    assert error["details"]["scenes"] == ["Assets/Door.prefab"]
+    open_beside(unsaved="save")
+    commands.editor.wait_for("save-prefab Assets/Door.prefab")
+    commands.editor.arrange("prefab Assets/Door.prefab")
+    open_beside(unsaved="discard")
+    assert commands.refusal("open_scene", path="Assets/Clean.unity") == "unsaved_scenes"
+
+
+def test_what_unity_would_ask_about_while_it_saves_is_told(commands: Commands) -> None:
+    commands.editor.arrange("prefab Assets/Door.prefab", "quirk unsavable-prefab")
+    assert commands.value("save_all") == {"saved": [], "unsaved": ["Assets/Door.prefab"]}
+    assert commands.refusal("open_scene", path="Assets/Clean.unity", unsaved="save") == "unsaved_scenes"
+    commands.editor.arrange("no-quirk unsavable-prefab", "quirk verify-saving-assets")
+    assert commands.refusal("save_all") == "would_ask"
+    commands.editor.arrange("no-quirk verify-saving-assets")
+    assert commands.value("save_all") == {"saved": ["Assets/Door.prefab"], "unsaved": []}
+
+
 def test_everything_is_saved_but_a_scene_without_a_name(commands: Commands) -> None:
     commands.editor.arrange("scene Assets/Level.unity", "scene Untitled")
     assert commands.value("save_all") == {"saved": ["Assets/Level.unity"], "unsaved": ["Untitled"]}
@@ -144,6 +180,8 @@ def test_assets_are_imported_in_one_go_or_none_of_them(commands: Commands) -> No
 
 
 def test_project_files_are_written_where_an_editor_is_chosen(commands: Commands) -> None:
+    assert commands.value("generate_code_project_wide")["files"]
+    # Files that an editor has left behind are not this one's.
     commands.editor.arrange("quirk no-code-editor")
     error = commands.error("generate_code_project_wide")
     assert (error["details"]["reason"], error["details"]["execution_guarantee"]) == (
@@ -173,6 +211,9 @@ def test_a_player_is_built_and_its_report_told(commands: Commands) -> None:
     assert (details["reason"], details["execution_guarantee"]) == ("build_failed", "completed_error")
     assert details["errors"] == ["Assets/Player.cs(3,1): error CS0246: no 'UnityEditor'"]
     assert details["summary"]["target"] == "Android"
+    commands.editor.arrange("no-quirk build-fails", "quirk build-without-report")
+    error = commands.error("build_player", path="Builds/Game")
+    assert (error["details"]["reason"], error["details"]["errors"]) == ("build_failed", [])
 
 
 def test_a_build_is_refused_where_it_could_only_go_wrong(commands: Commands) -> None:
@@ -200,8 +241,9 @@ def test_lighting_is_baked_cancelled_and_told_with_its_progress(commands: Comman
     commands.editor.wait_for("bake-cancelled")
     commands.editor.arrange("quirk bake-refused")
     assert commands.error("bake_lighting")["details"]["reason"] == "not_started"
-    commands.editor.arrange("scene Untitled")
-    assert commands.refusal("bake_lighting") == "unsaved_scenes"
+    for untitled in ("scene Untitled", "quirk new-scene"):
+        commands.editor.arrange("save-scenes", untitled)
+        assert commands.refusal("bake_lighting") == "unsaved_scenes"
 
 
 def test_a_navmesh_is_baked_with_the_package_and_without(commands: Commands) -> None:

@@ -1,6 +1,7 @@
 using System;
 using System.Diagnostics;
 using UnityEngine;
+using UnityEngine.SceneManagement;
 
 namespace UnityEditor
 {
@@ -20,12 +21,22 @@ namespace UnityEditor
         public static bool BakeAsync()
         {
             Native.RequireMainThread("Lightmapping.BakeAsync");
+            RequireFiles();
             if (Native.Editor.Quirk("bake-refused")) return false;
             Native.Editor.Say("bake-lighting");
             _baking = Stopwatch.StartNew();
             _updates = 0;
             EditorApplication.update += Update;
             return true;
+        }
+
+        // What is baked is kept beside the scene's file.
+        internal static void RequireFiles()
+        {
+            for (var i = 0; i < SceneManager.sceneCount; i++)
+            {
+                if (SceneManager.GetSceneAt(i).path.Length == 0) Native.Editor.Say("VIOLATION a modal dialog asked for the name of a scene");
+            }
         }
 
         public static void Cancel()
@@ -71,6 +82,7 @@ namespace UnityEditor.AI
         public static void BuildNavMeshAsync()
         {
             Native.RequireMainThread("NavMeshBuilder.BuildNavMeshAsync");
+            Lightmapping.RequireFiles();
             Native.Editor.Say("bake-navmesh scenes");
             _baking = Stopwatch.StartNew();
         }

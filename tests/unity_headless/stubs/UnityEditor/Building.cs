@@ -40,13 +40,19 @@ namespace UnityEditor
             return target != BuildTarget.iOS;
         }
 
-        /// <summary>Holds the main thread until the build is over, and has no word of how far it is.</summary>
+        /// <summary>Holds the main thread until the build is over, and has no word of how far it is. An ArgumentException from within is logged,
+        /// and the report is null (BuildPipeline.bindings.cs, 2021.3 to 6000.7).</summary>
         public static BuildReport BuildPlayer(BuildPlayerOptions options)
         {
             Native.RequireMainThread("BuildPipeline.BuildPlayer");
             if (Native.Editor.DirtyScenes().Length > 0) Native.Editor.Say("VIOLATION a build of scenes with changes that are not saved");
             Native.Editor.Say("build " + options.target + " " + options.locationPathName + " " + options.options + " " + string.Join(";", options.scenes));
             Thread.Sleep(Native.Editor.QuirkValue("build-ms"));
+            if (Native.Editor.Quirk("build-without-report"))
+            {
+                Debug.LogException(new System.ArgumentException("the player cannot be built there"));
+                return null;
+            }
             return new BuildReport(options, Native.Editor.Quirk("build-fails"));
         }
     }

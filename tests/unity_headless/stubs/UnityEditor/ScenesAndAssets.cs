@@ -20,13 +20,38 @@ namespace UnityEditor
         }
     }
 
+    public class EditorPrefs
+    {
+        public static bool GetBool(string key, bool defaultValue)
+        {
+            Native.RequireMainThread("EditorPrefs.GetBool");
+            return key == "VerifySavingAssets" ? Native.Editor.Quirk("verify-saving-assets") : defaultValue;
+        }
+    }
+
+    public static class PrefabUtility
+    {
+        /// <summary>Says in the console why it could not, and asks nothing (PrefabUtility.cs).</summary>
+        public static GameObject SaveAsPrefabAsset(GameObject instanceRoot, string assetPath, out bool success)
+        {
+            Native.RequireMainThread("PrefabUtility.SaveAsPrefabAsset");
+            success = !Native.Editor.Quirk("unsavable-prefab");
+            if (!success) Debug.LogError("You are trying to save a Prefab with a missing script.");
+            else Native.Editor.Say("save-prefab " + assetPath);
+            return null;
+        }
+    }
+
     public partial class AssetDatabase
     {
         private static int _editing;
 
+        /// <summary>With the preference Verify Saving Assets it asks in a modal window (AssetModificationProcessor.OnWillSaveAssets); a scene
+        /// or a prefab that is saved by itself is left out of that.</summary>
         public static void SaveAssets()
         {
             Native.RequireMainThread("AssetDatabase.SaveAssets");
+            if (Native.Editor.Quirk("verify-saving-assets")) Native.Editor.Say("VIOLATION a modal window asked which assets to save");
             Native.Editor.Say("save-assets");
         }
 
@@ -58,15 +83,15 @@ namespace UnityEditor.SceneManagement
 
     public partial class EditorSceneManager
     {
-        /// <summary>Asks about nothing: with Single, changes that are not saved are lost (EditorSceneManager.bindings.cs). But an open
-        /// prefab with changes is asked about when its stage is left.</summary>
+        /// <summary>Asks about nothing: with Single, changes that are not saved are lost (EditorSceneManager.bindings.cs). But in each mode
+        /// the stage of an open prefab is left after it, which asks about changes (StageNavigationManager.OnSceneOpened,
+        /// PrefabStage.AskUserToSaveModifiedStageBeforeSwitchingStage; 2021.3 to 6000.7).</summary>
         public static Scene OpenScene(string scenePath, OpenSceneMode mode)
         {
             Native.RequireMainThread("EditorSceneManager.OpenScene");
             if (Native.Editor.Playing) Native.Editor.Say("VIOLATION OpenScene cannot be used during play mode");
             if (mode == OpenSceneMode.Single)
             {
-                if (Native.Editor.DirtyPrefab != null) Native.Editor.Say("VIOLATION a modal dialog asked about a prefab");
                 foreach (var lost in Native.Editor.DirtyScenes())
                 {
                     Native.Editor.Say("lost " + lost);
@@ -74,12 +99,16 @@ namespace UnityEditor.SceneManagement
                 }
             }
             Native.Editor.Say("open-scene " + scenePath + " " + mode);
+            if (Native.Editor.DirtyPrefab != null) Native.Editor.Say("VIOLATION a modal dialog asked about a prefab");
+            Native.Editor.DirtyPrefab = null;
             return new Scene(scenePath);
         }
     }
 
     public sealed partial class PrefabStage
     {
+        public GameObject prefabContentsRoot { get { Native.RequireMainThread("PrefabStage.prefabContentsRoot"); return new GameObject("", null, "Root"); } }
+
         public void ClearDirtiness()
         {
             Native.RequireMainThread("PrefabStage.ClearDirtiness");

@@ -271,9 +271,15 @@ namespace UnityEditor.SceneManagement
         public Scene scene { get { return new Scene(assetPath); } }
         public string assetPath { get { Native.RequireMainThread("PrefabStage.assetPath"); return Native.Editor.DirtyPrefab; } }
 
+        /// <summary>Where it cannot, a modal dialog says so (PrefabStage.cs, 2021.3 to 6000.7).</summary>
         internal bool SavePrefab()
         {
             Native.RequireMainThread("PrefabStage.SavePrefab");
+            if (Native.Editor.Quirk("unsavable-prefab"))
+            {
+                Native.Editor.Say("VIOLATION a modal dialog said that a prefab cannot be saved");
+                return false;
+            }
             Native.Editor.DirtyPrefab = null;
             return true;
         }

@@ -139,8 +139,11 @@ namespace UnityEngine.SceneManagement
             _path = path;
         }
 
-        public bool isDirty { get { Native.RequireMainThread("Scene.isDirty"); return _path != "Assets/Clean.unity"; } }
-        public string path { get { Native.RequireMainThread("Scene.path"); return _path == "Untitled" ? "" : _path; } }
+        public bool isDirty { get { Native.RequireMainThread("Scene.isDirty"); return _path != "Assets/Clean.unity" && !IsNew; } }
+        public string path { get { Native.RequireMainThread("Scene.path"); return _path == "Untitled" || IsNew ? "" : _path; } }
+
+        // A scene that was made and not touched yet: it has no file, and is not dirty either.
+        private bool IsNew { get { return _path == "New"; } }
         public string name { get { return System.IO.Path.GetFileNameWithoutExtension(path); } }
     }
 
@@ -152,7 +155,7 @@ namespace UnityEngine.SceneManagement
         {
             Native.RequireMainThread("SceneManager.GetSceneAt");
             var dirty = Native.Editor.DirtyScenes();
-            return new Scene(index < dirty.Length ? dirty[index] : "Assets/Clean.unity");
+            return new Scene(index < dirty.Length ? dirty[index] : Native.Editor.Quirk("new-scene") ? "New" : "Assets/Clean.unity");
         }
     }
 }

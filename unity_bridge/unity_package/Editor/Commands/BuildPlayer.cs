@@ -31,6 +31,10 @@ namespace UnityBridge.Commands
                 targetGroup = BuildPipeline.GetBuildTargetGroup(platform),
                 options = (options ?? new BuildOptions[0]).Aggregate(BuildOptions.None, (all, one) => all | one),
             });
+            if (report == null)
+            {
+                throw new CommandRefused(Failure("failed: Unity made no report, and its console says why", new List<string>()));
+            }
             var summary = Summary(report.summary);
             return report.summary.result == BuildResult.Succeeded ? summary : throw Failed(report, summary);
         }
@@ -87,12 +91,13 @@ namespace UnityBridge.Commands
                 .Where(message => message.type is LogType.Error or LogType.Exception or LogType.Assert)
                 .Select(message => message.content.Length <= MostErrorChars ? message.content : message.content.Substring(0, MostErrorChars) + "...")
                 .Distinct().Take(MostErrors).ToList();
-            var refusal = new Refusal(ErrorCode.UnityExecution, "The build " + (report.summary.result == BuildResult.Cancelled ? "was cancelled in Unity."
-                : "failed: " + Quoted.Of(errors.FirstOrDefault() ?? "the console says why") + "."), new JsonObject
-                {
-                    { "reason", "build_failed" }, { "execution_guarantee", "completed_error" }, { "summary", summary },
-                });
-            return new CommandRefused(refusal.With("errors", errors));
+            var what = report.summary.result == BuildResult.Cancelled ? "was cancelled in Unity" : "failed: " + Quoted.Of(errors.FirstOrDefault() ?? "the console says why");
+            var failure = Failure(what, errors);
+            failure.Details["summary"] = summary;
+            return new CommandRefused(failure);
         }
+
+        private static Refusal Failure(string what, IEnumerable<object> errors) => new Refusal(ErrorCode.UnityExecution, "The build " + what + ".",
+            new JsonObject { { "reason", "build_failed" }, { "execution_guarantee", "completed_error" } }).With("errors", errors);
     }
 }

@@ -19,7 +19,8 @@ namespace UnityBridge.Commands
             var files = Directory.GetFiles(Path.GetDirectoryName(Application.dataPath)).Select(Path.GetFileName)
                 .Where(name => new[] { ".sln", ".slnx", ".csproj" }.Contains(Path.GetExtension(name))).OrderBy(name => name).ToList();
             var editor = CodeEditor.CurrentEditor.GetType().Name;
-            return files.Count > 0
+            // The one that stands in where none is chosen; it writes nothing, and an earlier one may have left files (DefaultExternalCodeEditor.cs).
+            return files.Count > 0 && editor != "DefaultExternalCodeEditor"
                 ? new JsonObject { { "files", files }, { "editor", editor } }
                 : throw Refuse.Failed("no_code_editor", "Unity's code editor here (" + editor + ") writes no project files. Choose one under Preferences > "
                     + "External Tools, and add its package: com.unity.ide.visualstudio or com.unity.ide.rider.");

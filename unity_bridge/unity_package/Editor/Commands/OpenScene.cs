@@ -25,29 +25,31 @@ namespace UnityBridge.Commands
             {
                 throw Refuse.Argument("There is no scene " + path + ". Give its path in the project, as in Assets/Scenes/Main.unity.");
             }
-            if (!additive)
-            {
-                Leave(unsaved);
-            }
+            Leave(unsaved, additive);
             // Does not ask: what is not saved by now is gone.
             var scene = EditorSceneManager.OpenScene(path, additive ? OpenSceneMode.Additive : OpenSceneMode.Single);
             return new JsonObject { { "path", scene.path }, { "name", scene.name } };
         }
 
-        private static void Leave(Unsaved unsaved)
+        // A scene that is opened beside the others leaves them as they are. But an open prefab is left in any case, and Unity asks about its
+        // changes in a dialog (StageNavigationManager.OnSceneOpened, 2021.3 to 6000.7).
+        private static void Leave(Unsaved unsaved, bool additive)
         {
-            if (unsaved == Unsaved.save)
+            if (unsaved == Unsaved.save && additive)
+            {
+                UnsavedWork.SavePrefab();
+            }
+            else if (unsaved == Unsaved.save)
             {
                 UnsavedWork.Save();
             }
             if (unsaved == Unsaved.discard)
             {
-                // An open prefab with changes is what Unity does ask about.
                 PrefabStageUtility.GetCurrentPrefabStage()?.ClearDirtiness();
                 return;
             }
-            Refuse.WithUnsavedWork(unsaved == Unsaved.save
-                ? "They could not be saved: a scene that has no name yet needs a person."
+            Refuse.With(additive ? UnsavedWork.FindPrefab() : UnsavedWork.Find(), unsaved == Unsaved.save
+                ? "They could not be saved: a scene that has no name yet needs a person, and of a prefab the console says why."
                 : "Save them (save_all), or call open_scene with unsaved: save or discard.");
         }
     }

@@ -1,5 +1,7 @@
 using System.Collections.Generic;
+using System.Linq;
 using UnityEditor;
+using UnityEngine.SceneManagement;
 using UnityBridge.EditorLife;
 using UnityBridge.Wire;
 
@@ -28,9 +30,12 @@ namespace UnityBridge.Commands
         }
 
         /// <param name="remedy">What to do about them.</param>
-        public static void WithUnsavedWork(string remedy)
+        public static void WithUnsavedWork(string remedy) => With(UnsavedWork.Find(), remedy);
+
+        /// <param name="unsaved">The paths of what is not saved; empty where nothing is.</param>
+        /// <param name="remedy">What to do about them.</param>
+        public static void With(List<string> unsaved, string remedy)
         {
-            var unsaved = UnsavedWork.Find();
             if (unsaved.Count > 0)
             {
                 throw new CommandRefused(Refusal.NotExecuted("unsaved_scenes",
@@ -38,10 +43,11 @@ namespace UnityBridge.Commands
             }
         }
 
-        /// <summary>Unity can keep nothing beside a scene that has no file, and asks for its name in a dialog.</summary>
+        /// <summary>Unity can keep nothing beside a scene that has no file, and asks for its name in a dialog: also for a new one that nobody has
+        /// touched, which is not dirty.</summary>
         public static void WithUntitledScene(string what)
         {
-            if (UnsavedWork.Find().Contains("Untitled"))
+            if (Enumerable.Range(0, SceneManager.sceneCount).Any(place => string.IsNullOrEmpty(SceneManager.GetSceneAt(place).path)))
             {
                 throw new CommandRefused("unsaved_scenes", "A scene was never saved, and Unity would ask for its name in a dialog. Save it, then " + what + ".");
             }

@@ -1,6 +1,8 @@
+using System;
 using System.Collections.Generic;
-using System.Reflection;
+using UnityEditor;
 using UnityEditor.SceneManagement;
+using UnityEngine;
 using UnityEngine.SceneManagement;
 using UnityBridge.Wire;
 
@@ -22,12 +24,15 @@ namespace UnityBridge.EditorLife
                     unsaved.Add(string.IsNullOrEmpty(scene.path) ? "Untitled" : scene.path);
                 }
             }
-            var prefab = PrefabStageUtility.GetCurrentPrefabStage();
-            if (prefab != null && prefab.scene.isDirty)
-            {
-                unsaved.Add(prefab.assetPath);
-            }
+            unsaved.AddRange(FindPrefab());
             return unsaved;
+        }
+
+        /// <summary>The path of the open prefab, if it has changes.</summary>
+        public static List<string> FindPrefab()
+        {
+            var prefab = PrefabStageUtility.GetCurrentPrefabStage();
+            return prefab != null && prefab.scene.isDirty ? new List<string> { prefab.assetPath } : new List<string>();
         }
 
         /// <summary>Why <paramref name="tool"/>, which can save them first, cannot go on; null where everything is saved.</summary>
@@ -52,12 +57,30 @@ namespace UnityBridge.EditorLife
                     EditorSceneManager.SaveScene(scene);
                 }
             }
+            SavePrefab();
+        }
+
+        /// <summary>Saves the open prefab, where it can be saved.</summary>
+        public static void SavePrefab()
+        {
             var prefab = PrefabStageUtility.GetCurrentPrefabStage();
-            if (prefab != null && prefab.scene.isDirty)
+            if (prefab == null || !prefab.scene.isDirty)
             {
-                // Internal from 2020.1 to 6000.7. Where it is not found the prefab stays unsaved, and is told as that.
-                typeof(PrefabStage).GetMethod("SavePrefab", BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public, null, new System.Type[0], null)
-                    ?.Invoke(prefab, null);
+                return;
+            }
+            try
+            {
+                // What the stage's own save begins with. The rest of it is a modal dialog where it did not work out, as with a missing
+                // script (PrefabStage.SavePrefab, 2021.3 to 6000.7).
+                PrefabUtility.SaveAsPrefabAsset(prefab.prefabContentsRoot, prefab.assetPath, out var isSaved);
+                if (isSaved)
+                {
+                    prefab.ClearDirtiness();
+                }
+            }
+            catch (ArgumentException refusal)
+            {
+                Debug.LogException(refusal);
             }
         }
     }
