@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, Dict, Iterator
 
 import pytest
@@ -9,8 +10,9 @@ import pytest
 from tests.conversations.test_absent_plugin import SAFE_MODE
 from tests.conversations.test_several_clients import Owner
 from tests.fakes import InMemoryBridge
+from unity_bridge.projects.canonical_path import canonical
 
-GAME, OTHER = "/home/me/Game", "/home/me/Other"
+GAME, OTHER = (canonical(path, sys.platform) for path in ("/home/me/Game", "/home/me/Other"))
 
 
 @pytest.fixture

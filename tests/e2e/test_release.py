@@ -188,7 +188,9 @@ def test_the_sdist_holds_what_is_to_be_read(built: Dict[str, Path]) -> None:
 def test_the_wheel_says_what_it_is_and_what_it_needs(built: Dict[str, Path]) -> None:
     with zipfile.ZipFile(str(built["wheel"])) as archive:
         info: Dict[str, str] = {
-            name.rsplit("/", 1)[-1]: archive.read(name).decode() for name in archive.namelist() if ".dist-info/" in name
+            name.rsplit("/", 1)[-1]: archive.read(name).decode().replace("\r\n", "\n")
+            for name in archive.namelist()
+            if ".dist-info/" in name
         }
     assert f"\nVersion: {__version__}\n" in info["METADATA"]
     assert "\nRequires-Python: >=3.8\n" in info["METADATA"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from typing import Dict, Optional, Tuple
 
 import pytest
@@ -22,9 +23,10 @@ from unity_bridge.execution.place import (
     refusal,
     says_who,
 )
+from unity_bridge.projects.canonical_path import canonical
 from unity_bridge.state.records import EditorIdentity, Trust
 
-GAME, OTHER = "/home/me/Game", "/home/me/Other"
+GAME, OTHER = (canonical(path, sys.platform) for path in ("/home/me/Game", "/home/me/Other"))
 
 
 def editor(instance: Optional[str] = "e-1", project: Optional[str] = GAME) -> EditorIdentity:

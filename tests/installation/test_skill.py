@@ -154,6 +154,20 @@ def test_the_doctor_says_when_it_is_stale(home: Path) -> None:
     assert (stale.remedy or "").endswith(" skill install cursor --user")
 
 
+def test_a_team_may_have_it_with_the_line_ends_of_windows(home: Path) -> None:
+    """Version control checks it out so, and it is the same skill."""
+    run("install", "codex", "--user")
+    page = home / ".agents/skills/unity-bridge/SKILL.md"
+    checked_out = page.read_bytes().replace(b"\n", b"\r\n")
+    page.write_bytes(checked_out)
+    assert [one.verdict for one in skill_findings(installed_skills(Machine(), home))] == [Verdict.OK]
+
+    assert "is of this version already" in run("install", "codex", "--user")[1]
+    page.write_bytes(checked_out.replace(__version__.encode(), b"0.0.1"))
+    assert run("install", "codex", "--user")[0] == 0
+    assert page.read_bytes() == checked_out
+
+
 def test_every_client_that_reads_skills_has_one_place_in_each_scope(home: Path) -> None:
     for client in CLIENTS.values():
         for scope in Scope:

@@ -12,6 +12,7 @@ _MOVES_FOLDERS = "wine moves a folder with open files in it, which Windows refus
 
 _SKIPPED: Dict[str, str] = {
     "tests/e2e/test_several_windows.py::test_a_stranger_on_the_port_is_named_and_waited_out": _NO_HOLDER,
+    "tests/e2e/test_setup_commands.py::test_a_stranger_holds_the_port": _NO_HOLDER,
     "tests/installation/test_files_in_use.py::test_the_plugin_is_removed_whole_or_not_at_all": _MOVES_FOLDERS,
     "tests/projects/test_canonical_path.py::test_a_project_behind_a_link_is_the_one_that_it_leads_to": _NO_LINKS,
     "tests/unity/test_port_holder.py::test_a_process_that_hides_its_program_still_has_its_pid": _NO_HOLDER,

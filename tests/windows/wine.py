@@ -30,7 +30,9 @@ _CARRIER = "panda3d==1.10.16"
 _WINDOWS_ONLY = ("colorama", "pywin32>=310")
 _READY = ".ready"
 # What this machine's own programs are told does not hold inside.
-_FOREIGN = re.compile(r"(PIP|SSL|CURL|GIT|REQUESTS|NODE|AWS|GRPC|NIX|CLOUDSDK|HTTPLIB2|PYTHON|VIRTUAL_ENV|XDG)(_|$)")
+_FOREIGN = re.compile(
+    r"(PIP|SSL|CURL|GIT|REQUESTS|NODE|AWS|GRPC|NIX|CLOUDSDK|HTTPLIB2|PYTHON|PYENV|VIRTUAL_ENV|XDG)(_|$)"
+)
 
 
 class CannotMake(Exception):

@@ -22,7 +22,7 @@ from unity_bridge.version import __version__
 NAME = "unity-bridge"
 MOST_BYTES = 4096
 
-_VERSION = re.compile(r'^  version: "([^"\n]{1,40})"$', re.MULTILINE)
+_VERSION = re.compile(r'^  version: "([^"\n]{1,40})"\r?$', re.MULTILINE)
 _OURS = re.compile(rf"\A---\r?\nname: {NAME}\r?\n")
 _TITLE = "\n## Commands of this project\n\n"
 _MORE = "- and more: `unity-bridge run`\n"
@@ -65,6 +65,8 @@ class Skill:
             return text
         if text.value is not None and not _OURS.match(text.value):
             return Err("is a skill of somebody else's")
+        if text.value is not None and "\r\n" in text.value:  # as version control checks it out on Windows
+            content = content.replace("\n", "\r\n")
         return Ok(FileEdit(self.path, text.value, content, within=self.project, backups=self._backups()))
 
     def remove(self) -> Result[bool, str]:
