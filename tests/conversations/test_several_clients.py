@@ -440,6 +440,17 @@ def test_a_call_that_waits_goes_on_waiting_when_we_take_the_port(owner: Owner) -
     assert bridge.editor.heard("submit_job") == []
 
 
+def test_a_job_keeps_its_deadline_when_we_take_the_port(owner: Owner) -> None:
+    call = owner.bridge.agent.calls("run_tests", timeout_ms=60_000)
+    owner.accepts(call, "job-7")
+    owner.is_lost()
+    owner.bridge.port_is_free_again()
+    owner.bridge.editor.connects(jobs=["job-7"])
+    owner.bridge.editor.tells("running", tool_name="run_tests", remaining_ms=4000)
+    owner.bridge.advance(4)
+    assert (call.answer["state"], call.answer["error"]["code"]) == ("timeout", "ERR_REQUEST_TIMEOUT")
+
+
 def test_a_call_that_waits_goes_on_waiting_at_the_next_owner(owner: Owner) -> None:
     call = owner.bridge.agent.compiles(client_request_id="k")
     owner.accepts(call, "job-1")

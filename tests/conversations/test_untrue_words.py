@@ -155,6 +155,13 @@ def test_no_job_has_more_time_than_a_tool_gives(bridge: InMemoryBridge) -> None:
     assert state_of(bridge, "job-x") == "timeout"
 
 
+def test_an_inherited_job_of_which_nobody_tells_ends_too(bridge: InMemoryBridge) -> None:
+    bridge.agent.asks("job-x")
+    bridge.editor.tells("running", tool_name="run_tests")
+    bridge.advance(1801)
+    assert state_of(bridge, "job-x") == "timeout"
+
+
 # Words.
 
 

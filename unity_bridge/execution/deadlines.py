@@ -60,6 +60,12 @@ class Deadlines:
             self._instants[deadline] = instant
             heapq.heappush(self._heap, (instant, next(self._numbers), deadline))
 
+    def set_no_later(self, due: Due, id: Id, instant: float) -> None:
+        """Set the deadline, or move it forward; never back."""
+        present = self._instants.get(Deadline(due, id))
+        if present is None or instant < present:
+            self.set(due, id, instant)
+
     def clear(self, due: Due, id: Id) -> None:
         self._instants.pop(Deadline(due, id), None)
 

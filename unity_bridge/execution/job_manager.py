@@ -107,7 +107,9 @@ class JobManager:
         """A job that Unity still knows from an earlier server (SPEC §14.3). How it is, is yet to be asked."""
         self._log.info("job of an earlier server adopted", job_id=job_id)
         job = JobRecord(job_id, JobState.RUNNING, unity_id=unity_id or job_id, instance_id=instance_id)
-        return self._add(job, client=client, key=key)
+        adopted = self._add(job, client=client, key=key)
+        self._keep_old_deadline(adopted, None)
+        return adopted
 
     def remember(self, job_id: str, told: Mapping[str, Any], call: Optional[Call] = None) -> None:
         """Keep what the owner of the port told of a job: the owner may go. Its state, but not its result (SPEC §20.4).
@@ -280,14 +282,12 @@ class JobManager:
         return True
 
     def _keep_old_deadline(self, job: JobRecord, remaining_ms: Optional[int]) -> None:
-        """An inherited job has the time that is left of it, for whoever asks (SPEC §15.5).
-
-        That is told once: who says the same every time has a job without an end.
-        """
-        if remaining_ms is None or job.call is not None or self.has_ended(job) or self._deadlines.has(Due.JOB, job.id):
+        """A job that was not submitted here has the time that is left of it (SPEC §15.5), and some end in any case."""
+        if job.request_id is not None or self.has_ended(job):
             return
-        left_ms = min(remaining_ms, self._config.job_max_timeout_ms)
-        self._deadlines.set(Due.JOB, job.id, self._clock.now() + left_ms / 1000)
+        longest_ms = self._config.job_max_timeout_ms
+        left_ms = longest_ms if remaining_ms is None else min(remaining_ms, longest_ms)
+        self._deadlines.set_no_later(Due.JOB, job.id, self._clock.now() + left_ms / 1000)
 
     def _restore_result(self, job_id: str, status: JobStatus) -> None:
         """Unity still has what there was no room for."""
