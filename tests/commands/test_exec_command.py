@@ -44,3 +44,10 @@ def test_code_that_cannot_be_read_is_a_usage_error(arguments: Any, tmp_path: Pat
     (tmp_path / "latin.cs").write_bytes(b"\xe4")
     done = CliRunner().invoke(command, arguments)
     assert done.exit_code == 2 and "Usage:" in done.output
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="Windows has no such file")
+def test_no_more_is_read_than_a_call_can_carry() -> None:
+    for arguments, stdin in ((["-f", "/dev/zero"], b""), (["-"], b"1" * 16_777_217)):
+        done = CliRunner().invoke(command, arguments, input=stdin)
+        assert done.exit_code == 2 and "is larger than 16777216 bytes" in done.output

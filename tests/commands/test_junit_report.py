@@ -115,3 +115,11 @@ def test_a_link_that_waits_under_a_drafts_name_is_not_followed(tmp_path: Path) -
 
     assert write_report(tmp_path / "unity.xml", b"<new/>") == Ok(None)
     assert theirs.read_text() == "theirs"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+def test_a_link_is_replaced_and_not_written_through(tmp_path: Path) -> None:
+    (tmp_path / "unity.xml").symlink_to(tmp_path / "theirs")
+
+    assert (make_way(tmp_path / "unity.xml"), write_report(tmp_path / "unity.xml", b"<new/>")) == (Ok(None), Ok(None))
+    assert not (tmp_path / "theirs").exists()

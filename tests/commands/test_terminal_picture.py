@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import base64
+import os
 import re
+import tempfile
+from pathlib import Path
 from typing import Any, Dict, Optional
 
+import click
 import pytest
 
-from unity_bridge.commands.shot import about
+from unity_bridge.commands.shot import about, written
 from unity_bridge.commands.terminal_picture import Protocol, protocol_of, sequence
 
 SHOT: Dict[str, Any] = {"view": "game", "width": 64, "height": 36, "playing": True, "frame": 9, "fresh": True}
@@ -52,3 +56,32 @@ def test_what_is_to_be_known_of_a_picture_is_one_line() -> None:
     assert about(old) == (
         "game view, 64x36, edit mode. Not rendered for this call: No camera rendered. It has one colour all over."
     )
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+def test_a_picture_replaces_a_link_and_is_not_written_through_it(tmp_path: Path) -> None:
+    theirs = tmp_path / "theirs"
+    theirs.write_text("theirs")
+    for target in (theirs, tmp_path / "nowhere"):
+        link = tmp_path / "game.jpg"
+        link.symlink_to(target)
+        assert written(b"a picture", str(link), "jpg") == str(link)
+        assert (link.is_symlink(), link.read_bytes()) == (False, b"a picture")
+        link.unlink()
+    assert theirs.read_text() == "theirs" and not (tmp_path / "nowhere").exists()
+
+
+@pytest.mark.parametrize("output", ["game.jpg", None])
+def test_a_picture_is_whole_or_not_there(
+    output: Optional[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(number: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    (tmp_path / "game.jpg").write_bytes(b"old")
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(click.ClickException, match="could not be written: No space left on device"):
+        written(b"new", output, "jpg")
+    assert [(file.name, file.read_bytes()) for file in tmp_path.iterdir()] == [("game.jpg", b"old")]

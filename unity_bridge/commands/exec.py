@@ -6,7 +6,14 @@ from typing import Any, Dict, Mapping, Optional, Tuple
 
 import click
 
-from unity_bridge.commands.options import json_option, read_stdin, script_options, script_settings, timeout_option
+from unity_bridge.commands.options import (
+    json_option,
+    read_stdin,
+    read_text,
+    script_options,
+    script_settings,
+    timeout_option,
+)
 from unity_bridge.commands.output import note, prepare_output, put, put_value
 from unity_bridge.foreign_text import visible
 
@@ -94,8 +101,8 @@ def _read(code: Optional[str], path: Optional[str]) -> Tuple[str, str]:
         if path in (None, _STDIN):
             return read_stdin(), "stdin"
         assert path is not None
-        with open(path, encoding="utf-8-sig") as file:
-            return file.read(), path
+        with open(path, "rb") as file:
+            return read_text(file, path).replace("\r\n", "\n"), path
     except OSError as error:
         raise click.UsageError(f"{path} cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:

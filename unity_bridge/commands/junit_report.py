@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Dict, Mapping, Optional, Tuple
 from xml.etree import ElementTree
 
-from unity_bridge.installation.safe_files import patiently, write_whole
+from unity_bridge.installation.safe_files import patiently, write_named
 from unity_bridge.result import Err, Ok, Result
 
 # XML 1.0 has no way to write these, not even escaped.
@@ -79,13 +79,8 @@ def junit_xml(
 
 def write_report(path: Path, document: bytes) -> Result[None, str]:
     """Whole or not at all: a reporter never reads half a file. ``Err`` is a sentence."""
-    target = path.resolve()
-    is_device = target.exists() and not target.is_file()  # /dev/stdout is written to, not replaced
     try:
-        if is_device:
-            target.write_bytes(document)
-        else:
-            write_whole(target, document)
+        write_named(path, document)
         return Ok(None)
     except OSError as error:
         return Err(f"{path} could not be written: {error.strerror or error}")

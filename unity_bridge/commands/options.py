@@ -8,7 +8,20 @@ from __future__ import annotations
 import math
 import os
 import sys
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, TypeVar
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    BinaryIO,
+    Callable,
+    Dict,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+    TypeVar,
+)
 
 import click
 
@@ -26,9 +39,21 @@ _LOOK_S = 1.5
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
+# The most that max_message_bytes can be.
+_MOST_BYTES = 16 * 1024 * 1024
+
+
 def read_stdin() -> str:
     """All of stdin, which a program writes: UTF-8 in any locale, as files are. Raises ``UnicodeDecodeError``."""
-    return sys.stdin.buffer.read().decode("utf-8-sig")
+    return read_text(sys.stdin.buffer, "stdin")
+
+
+def read_text(stream: BinaryIO, name: str) -> str:
+    """What a user gives, as text. A usage error if it is more than any call can carry, which no memory is spent on."""
+    raw = stream.read(_MOST_BYTES + 1)
+    if len(raw) > _MOST_BYTES:
+        raise click.UsageError(f"{name} is larger than {_MOST_BYTES} bytes, which Unity cannot be sent")
+    return raw.decode("utf-8-sig")
 
 
 class Seconds(click.FloatRange):

@@ -74,7 +74,7 @@ def command(
         put_picture(sequence(protocol, picture))
         note(about(shot))
         return
-    path = _written(picture, output, shot["format"])
+    path = written(picture, output, shot["format"])
     if as_json:
         put_json(envelope(True, {"file": path, **{name: value for name, value in shot.items() if name != "image"}}))
     else:
@@ -93,19 +93,25 @@ def about(shot: Mapping[str, Any]) -> str:
     return told
 
 
-def _written(picture: bytes, output: Optional[str], kind: str) -> str:
+def written(picture: bytes, output: Optional[str], kind: str) -> str:
     """The absolute path. A file that is not named is of this user alone."""
+    from pathlib import Path
+
+    from unity_bridge.installation.safe_files import write_named, write_whole
+
     try:
         if output is None:
-            number, path = tempfile.mkstemp(prefix="unity-bridge-", suffix=f".{kind}")
-            with os.fdopen(number, "wb") as file:
-                file.write(picture)
-            return path
+            folder = tempfile.mkdtemp(prefix="unity-bridge-")
+            try:
+                write_whole(Path(folder, f"shot.{kind}"), picture)
+            except OSError:
+                os.rmdir(folder)
+                raise
+            return os.path.join(folder, f"shot.{kind}")
         path = os.path.abspath(output)
-        with open(path, "wb") as file:
-            file.write(picture)
+        write_named(Path(path), picture)
     except OSError as error:
-        raise click.ClickException(f"the picture could not be written: {error}") from None
+        raise click.ClickException(f"the picture could not be written: {error.strerror or error}") from None
     if not path.lower().endswith((".jpg", ".jpeg") if kind == "jpg" else ".png"):
         note(f"The picture is a {kind}, which the name of the file does not say.")
     return path

@@ -143,3 +143,12 @@ def write_whole(path: Path, content: bytes) -> None:
         with suppress(OSError):
             os.unlink(draft)
         raise
+
+
+def write_named(path: Path, content: bytes) -> None:
+    """To a file that a user named: whole, and in the place of a link rather than through it. What is no ordinary file,
+    such as /dev/stdout, is written to and not replaced."""
+    if path.exists() and not path.is_file():
+        path.write_bytes(content)
+    else:
+        write_whole(path, content)
