@@ -115,6 +115,14 @@ def test_all_fifteen_are_listed(commands: Commands) -> None:
     assert listed == OURS
 
 
+def test_a_script_that_throws_in_each_update_keeps_nothing_from_running(commands: Commands) -> None:
+    commands.editor.arrange("quirk broken-tool", "reload")
+    commands.server.ready_session()
+    assert commands.value("ping")["pong"] is True
+    commands.editor.arrange("no-quirk broken-tool", "reload")
+    commands.server.ready_session()
+
+
 def test_a_scene_is_opened_and_what_is_not_saved_is_kept_saved_or_lost_as_asked(commands: Commands) -> None:
     opened = commands.value("open_scene", path="Assets/Scenes/Main.unity")
     assert opened == {"path": "Assets/Scenes/Main.unity", "name": "Main"}

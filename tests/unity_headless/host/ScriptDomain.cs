@@ -30,10 +30,10 @@ namespace Headless
             Native.Editor = native;
             Native.MainThreadId = Thread.CurrentThread.ManagedThreadId;
             SynchronizationContext.SetSynchronizationContext(_context);
-            // The project's own scripts.
-            Assembly.Load("Game.Editor");
+            // The project's own scripts, and then the plugin: Unity promises no order among those that do not reference each other.
+            var game = Assembly.Load("Game.Editor");
             _plugin = Assembly.Load("UnityBridge.Editor");
-            foreach (var type in _plugin.GetTypes().Where(type => type.IsDefined(typeof(InitializeOnLoadAttribute), false)))
+            foreach (var type in game.GetTypes().Concat(_plugin.GetTypes()).Where(type => type.IsDefined(typeof(InitializeOnLoadAttribute), false)))
             {
                 System.Runtime.CompilerServices.RuntimeHelpers.RunClassConstructor(type.TypeHandle);
             }
@@ -57,11 +57,25 @@ namespace Headless
             Enter();
             World.BeginTick();
             _context.RunPosted();
-            if (EditorApplication.update != null) EditorApplication.update();
+            CallUpdateFunctions();
             var delayed = EditorApplication.delayCall;
             EditorApplication.delayCall = null;
             if (delayed != null) delayed();
             EditorWindow.DrawAll();
+        }
+
+        // One after the other, so that one that throws keeps the later ones from being called; the native side logs the exception
+        // (EditorApplication.Internal_CallUpdateFunctions, 2021.3 to 6000.7).
+        private static void CallUpdateFunctions()
+        {
+            try
+            {
+                if (EditorApplication.update != null) EditorApplication.update();
+            }
+            catch (Exception thrown)
+            {
+                Debug.LogException(thrown);
+            }
         }
 
         public void Quit()

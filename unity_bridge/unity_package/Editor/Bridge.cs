@@ -64,7 +64,9 @@ namespace UnityBridge
             Guard.Run(_jobs.GoOn);
             Editor.Start();
             Editor.Changed += () => Port.SendStatus();
-            EditorApplication.update += Update;
+            // In front of all others: one that throws keeps the later ones from being called, and a broken script of the project may do so in
+            // each update (EditorApplication.Internal_CallUpdateFunctions, 2021.3 to 6000.7).
+            EditorApplication.update = (EditorApplication.CallbackFunction)Update + EditorApplication.update;
             AssemblyReloadEvents.beforeAssemblyReload += () => Leave("domain reload", Editor.ReloadBegins);
             // Not "reloading": the server would keep calls waiting for an editor that does not come back.
             EditorApplication.quitting += () => Leave("the editor is closing", () => { });

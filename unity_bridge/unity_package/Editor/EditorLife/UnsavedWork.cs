@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Reflection;
 using UnityEditor;
 using UnityEditor.SceneManagement;
 using UnityEngine;
@@ -12,6 +13,10 @@ namespace UnityBridge.EditorLife
     /// nobody answers. Main thread.</summary>
     internal static class UnsavedWork
     {
+        // Internal from 2020.1 to 6000.7.
+        private static readonly MethodInfo SavePrefabOfStage = typeof(PrefabStage).GetMethod(
+            "SavePrefab", BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public, null, Type.EmptyTypes, null);
+
         /// <summary>Paths; "Untitled" for a scene that has none.</summary>
         public static List<string> Find()
         {
@@ -70,10 +75,10 @@ namespace UnityBridge.EditorLife
             }
             try
             {
-                // What the stage's own save begins with. The rest of it is a modal dialog where it did not work out, as with a missing
-                // script (PrefabStage.SavePrefab, 2021.3 to 6000.7).
+                // The stage's own save tells other scripts of it, and raises a modal dialog where it does not work out, as with a missing
+                // script: so it is only asked for what could be saved (PrefabStage.SavePrefab, 2021.3 to 6000.7).
                 PrefabUtility.SaveAsPrefabAsset(prefab.prefabContentsRoot, prefab.assetPath, out var isSaved);
-                if (isSaved)
+                if (isSaved && !(SavePrefabOfStage?.Invoke(prefab, null) is true))
                 {
                     prefab.ClearDirtiness();
                 }
