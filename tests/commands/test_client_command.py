@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from inspect import signature
 from pathlib import Path
-from typing import Any, Dict, Tuple
+from typing import Any, Dict, List, Tuple
 
 import pytest
 import tomlkit
 from click.testing import CliRunner
 
+from tests.installation.unity_projects import make_project
 from unity_bridge import environment
 from unity_bridge.commands.client import command
 from unity_bridge.installation.clients import CLIENTS
@@ -22,7 +23,7 @@ HERE = [name for name, client in CLIENTS.items() if client.user_files(Machine())
 ALL = pytest.mark.parametrize("name", HERE)
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A user whose clients have no configuration yet."""
     for variable in (
@@ -184,6 +185,52 @@ def test_a_port_can_be_taken_out_of_an_entry() -> None:
     assert status == 0 and "Its port was 9000; now the server finds that of its project." in said
     assert "9000" not in run("list")[1]
     assert "now the server" not in run("add", "cursor", "--port", "auto")[1], "it has none to take out"
+
+
+def args_in(file: Path) -> List[str]:
+    args: List[str] = json.loads(file.read_text())["mcpServers"]["unity-bridge"]["args"]
+    return args
+
+
+def test_an_entry_names_the_project_that_the_server_is_for(home: Path) -> None:
+    game, other = make_project(home / "Game"), make_project(home / "Other")
+    file = home / ".cursor" / "mcp.json"
+    assert run("add", "cursor", "--project", str(game), "--port", "9000")[0] == 0
+    assert args_in(file)[-4:] == ["--project", str(game.resolve()), "--port", "9000"]
+    assert f"unity-bridge for {game.resolve()} on port 9000" in run("list")[1]
+
+    run("add", "cursor", "--port", "auto")
+    assert args_in(file)[-2:] == ["--project", str(game.resolve())], "it stays until another is named"
+
+    status, said = run("add", "cursor", "--project", str(other))
+    assert status == 0 and f"Its project was {game.resolve()}; now {other.resolve()}." in said
+    assert args_in(file)[-2:] == ["--project", str(other.resolve())] and str(game) not in args_in(file)
+
+
+@pytest.mark.parametrize("command", ["add", "show"])
+def test_a_project_of_the_user_that_is_none_is_refused(home: Path, command: str) -> None:
+    status, said = run(command, "cursor", "--project", str(home))
+    assert status == 2 and "is not a Unity project: it has no file ProjectSettings/ProjectVersion.txt." in said
+    assert not (home / ".cursor").exists()
+
+
+def test_a_folder_that_holds_the_unity_project_gets_the_file(home: Path) -> None:
+    game, repository = make_project(home / "repository" / "Game"), home / "repository"
+    words = ["add", "claude-code", "--scope", "project", "--project", str(game)]
+    assert run(*words, "--folder", str(repository))[0] == 0
+    assert args_in(repository / ".mcp.json")[-2:] == ["--project", str(game.resolve())]
+
+    # There the server finds it by itself.
+    assert run(*words)[0] == 0
+    assert "--project" not in args_in(game / ".mcp.json")
+    (game / "Tools").mkdir()
+    assert run(*words, "--folder", str(game / "Tools"))[0] == 0
+    assert "--project" not in args_in(game / "Tools" / ".mcp.json")
+
+
+def test_a_folder_is_asked_for_only_where_it_counts(home: Path) -> None:
+    status, said = run("add", "cursor", "--folder", str(home))
+    assert status == 2 and "--folder says where the file of --scope project is" in said
 
 
 def test_servers_that_claude_code_keeps_for_one_project_are_listed_apart(home: Path) -> None:

@@ -9,6 +9,7 @@ from typing import List, Optional
 
 import pytest
 
+from tests.installation.unity_projects import make_project
 from unity_bridge.installation.client_checks import clients
 from unity_bridge.installation.client_configs import ClientConfig
 from unity_bridge.installation.clients import CLIENTS
@@ -81,6 +82,41 @@ def test_an_entry_without_a_port_uses_the_configured_one(configured: Configured)
     configured.write("gemini")
 
     assert bad(configured.findings(wanted_port=9000, default_port=9000)) == []
+
+
+def for_project(project: Path) -> str:
+    words = ["-I", "-m", "unity_bridge", "--project", str(project)]
+    return json.dumps({"mcpServers": {"unity-bridge": {"command": sys.executable, "args": words}}})
+
+
+def test_an_entry_for_a_project_uses_the_port_of_that_project(configured: Configured, tmp_path: Path) -> None:
+    game = make_project(tmp_path / "Game")
+    configured.put("cursor", for_project(game))
+    assert bad(configured.findings()) == []
+
+    (game / "ProjectSettings" / "UnityBridge.json").write_text('{"port": 9000}')
+    assert "cursor uses port 9000, not 8091" in only(bad(configured.findings())).message
+    assert bad(configured.findings(wanted_port=9000)) == []
+
+
+def test_an_entry_for_another_project_stays_and_this_one_gets_its_own(configured: Configured, tmp_path: Path) -> None:
+    other, game = make_project(tmp_path / "Other"), make_project(tmp_path / "Game")
+    (other / "ProjectSettings" / "UnityBridge.json").write_text('{"port": 9000}')
+    configured.put("cursor", for_project(other))
+
+    finding = only(bad(clients(configured.configs, 8091, 8091, game)))
+
+    assert f"cursor starts it for {other}, not for this project" in finding.message
+    assert (finding.remedy or "").endswith(f"client add cursor --project {game} --as unity-bridge-Game")
+
+
+def test_an_entry_for_a_project_that_is_gone(configured: Configured, tmp_path: Path) -> None:
+    configured.put("cursor", for_project(tmp_path / "gone"))
+
+    finding = only(bad(configured.findings()))
+
+    assert "is for" in finding.message and "which is not a Unity project" in finding.message
+    assert (finding.remedy or "").endswith("client add cursor --project PATH")
 
 
 def test_a_broken_file_is_bad_only_if_it_is_about_us(configured: Configured) -> None:

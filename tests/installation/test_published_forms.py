@@ -66,6 +66,14 @@ class TestTheBundleOfClaudeDesktop:
         assert [tool["name"] for tool in manifest["tools"]] == list(CATALOGUE)
         assert not [name for name in files if "__pycache__" in name]
 
+    def test_asks_for_the_project_whose_settings_name_the_port(self, files: Dict[str, bytes]) -> None:
+        manifest = json.loads(files["manifest.json"])
+        arguments, asked = manifest["server"]["mcp_config"]["args"], manifest["user_config"]
+
+        assert arguments[-2:] == ["--project", "${user_config.project}"] and "--port" not in arguments
+        # What is not filled in stays in the arguments as it stands there.
+        assert all(asked[name]["required"] for name in asked) and list(asked) == ["project"]
+
     def test_asks_for_what_setup_asks_for(self, files: Dict[str, bytes]) -> None:
         project = files["pyproject.toml"].decode()
 

@@ -6,78 +6,41 @@ what belongs into it is on stdout. 2: no such client, or no place for what was a
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
-from typing import Any, List, NamedTuple, NoReturn, Optional, Sequence, Tuple
+from typing import List, NamedTuple, NoReturn, Optional, Sequence, Tuple
 
 import click
 
 from unity_bridge import environment
+from unity_bridge.commands.client_options import (
+    all_option,
+    dry_run_option,
+    entry_option,
+    file_option,
+    folder_option,
+    key_option,
+    names_option,
+    port_option,
+    project_option,
+    scope_option,
+)
 from unity_bridge.commands.options import USAGE
 from unity_bridge.commands.output import note, prepare_output, put
 from unity_bridge.foreign_text import visible
 from unity_bridge.installation.client_configs import ClientConfig, all_configs, config_of, in_ascii, snippet
 from unity_bridge.installation.clients import CLIENTS
-from unity_bridge.installation.clients.client import ENTRY, Client, Launch, Machine, Scope, other_client
+from unity_bridge.installation.clients.client import Client, Launch, Machine, Scope, other_client
 from unity_bridge.installation.command_line import quoted
-from unity_bridge.installation.entries import ANY_PORT, Entry
+from unity_bridge.installation.entries import Entry
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.this_installation import this_installation
-from unity_bridge.projects.port_files import AUTO
+from unity_bridge.projects.unity_folder import enclosing, named_project
 from unity_bridge.result import Err
 from unity_bridge.terminal import is_terminal
 
 _FAILED = 1
-
-_names = click.argument("clients", metavar="[NAME]...", nargs=-1, type=click.Choice(list(CLIENTS)))
-_all = click.option("--all", "every", is_flag=True, help="All clients that this machine seems to have.")
-_file = click.option(
-    "--file",
-    type=click.Path(dir_okay=False),
-    metavar="PATH",
-    default=None,
-    help="The configuration file of a client that has no NAME here: JSON, or TOML by its ending.",
-)
-_key = click.option(
-    "--key",
-    metavar="KEY",
-    default="mcpServers",
-    show_default=True,
-    help="Where that file holds its servers; a.b is b inside a.",
-)
-
-
-class _Port(click.IntRange):
-    """A number from 1 to 65535, or ``auto``: none, so that the server finds its own."""
-
-    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> Any:
-        return ANY_PORT if value == AUTO else super().convert(value, param, ctx)
-
-
-_port = click.option(
-    "--port",
-    type=_Port(1, 65535),
-    metavar="N|auto",
-    default=None,
-    help="The port that the server shall use; auto: the one of the project that it is started in, else 8091.",
-)
-_entry = click.option(
-    "--as", "entry", metavar="ENTRY", default=ENTRY, show_default=True, help="The entry's name, for a second editor."
-)
-_scope = click.option(
-    "--scope",
-    type=click.Choice([scope.value for scope in Scope]),
-    default=Scope.USER.value,
-    show_default=True,
-    help="For all of your projects, or in a file of one project that its team shares.",
-)
-_project = click.option(
-    "--project",
-    type=click.Path(exists=True, file_okay=False),
-    default=".",
-    help="The folder of the project, for what is in the scope project (default: this one).",
-)
-_dry_run = click.option("--dry-run", is_flag=True, help="Show the change as a unified diff, and make none.")
 
 
 class Target(NamedTuple):
@@ -86,6 +49,15 @@ class Target(NamedTuple):
     client: Client
     scope: Scope
     configs: List[ClientConfig]
+
+
+class Place(NamedTuple):
+    """Whose file is meant, and what a new entry in it names. ``folder``: what is opened in the client. ``project``: the
+    Unity project, where a server that is started in that folder would not find it."""
+
+    scope: Scope
+    folder: Path
+    project: Optional[str]
 
 
 @click.group(
@@ -100,10 +72,11 @@ def command(context: click.Context) -> None:
 
 
 @command.command(name="list", epilog="Example: unity-bridge client list")
-@_project
-def list_(project: str) -> None:
+@folder_option
+@project_option
+def list_(folder: Optional[str], project: Optional[str]) -> None:
     """List the clients, their files, and what these say of unity-bridge."""
-    for config in all_configs(Machine(), Path(project).resolve()):
+    for config in all_configs(Machine(), Path(folder or project or ".").resolve()):
         put(f"{config.client.name:<15}{config.scope.value:<9}{visible(_state(config))}")
         put(f"{'':<24}{config.path}")
         for folder, said in _local(config):
@@ -112,13 +85,14 @@ def list_(project: str) -> None:
 
 
 @command.command(epilog="Example: unity-bridge client show cursor --port 8092")
-@_names
-@_file
-@_key
-@_port
-@_entry
-@_scope
-@_project
+@names_option
+@file_option
+@key_option
+@port_option
+@entry_option
+@scope_option
+@folder_option
+@project_option
 def show(
     clients: Tuple[str, ...],
     file: Optional[str],
@@ -126,11 +100,13 @@ def show(
     port: Optional[int],
     entry: str,
     scope: str,
-    project: str,
+    folder: Optional[str],
+    project: Optional[str],
 ) -> None:
     """Print what belongs into a client's file, and where that is."""
-    launch = Launch.of(_program(), port)
-    for target in _targets(clients, False, file, key, scope, project):
+    place = _place(scope, folder, project)
+    launch = Launch.of(_program(), port, place.project)
+    for target in _targets(clients, False, file, key, place):
         for config in target.configs:
             note(f"{target.client.title} reads {config.path}")
         note(f"Documentation: {target.client.documentation}")
@@ -140,15 +116,16 @@ def show(
 
 
 @command.command(epilog="Example: unity-bridge client add codex --dry-run")
-@_names
-@_all
-@_file
-@_key
-@_port
-@_entry
-@_scope
-@_project
-@_dry_run
+@names_option
+@all_option
+@file_option
+@key_option
+@port_option
+@entry_option
+@scope_option
+@folder_option
+@project_option
+@dry_run_option
 def add(
     clients: Tuple[str, ...],
     every: bool,
@@ -157,25 +134,29 @@ def add(
     port: Optional[int],
     entry: str,
     scope: str,
-    project: str,
+    folder: Optional[str],
+    project: Optional[str],
     dry_run: bool,
 ) -> None:
     """Merge the server into the clients' files, after a backup. What you changed in an entry stays."""
-    targets = _targets(clients, every, file, key, scope, project)
+    place = _place(scope, folder, project)
+    targets = _targets(clients, every, file, key, place)
     program = _program()
-    if scope == Scope.PROJECT.value:
+    if place.scope is Scope.PROJECT:
         note("The paths in it are of this machine: others of the project's team need their own.")
-    succeeded = [_add_one(target, program, port, entry, dry_run) for target in targets]
+    succeeded = [_add_one(target, program, port, place.project, entry, dry_run) for target in targets]
     if not all(succeeded):
         raise click.exceptions.Exit(_FAILED)
 
 
-def _add_one(target: Target, program: Sequence[str], port: Optional[int], entry: str, dry_run: bool) -> bool:
+def _add_one(
+    target: Target, program: Sequence[str], port: Optional[int], project: Optional[str], entry: str, dry_run: bool
+) -> bool:
     succeeded = True
     for config in target.configs:
-        addition = config.adding(entry, program, port)
+        addition = config.adding(entry, program, port, project)
         if isinstance(addition, Err):
-            launch = Launch.of(program, port)
+            launch = Launch.of(program, port, project)
             _tell_own_command(target, entry, launch)
             note("What belongs into it:")
             _put_snippet(target.client, entry, launch)
@@ -195,14 +176,15 @@ def _add_one(target: Target, program: Sequence[str], port: Optional[int], entry:
 
 
 @command.command(epilog="Example: unity-bridge client remove vscode --scope project")
-@_names
-@_all
-@_file
-@_key
-@_entry
-@_scope
-@_project
-@_dry_run
+@names_option
+@all_option
+@file_option
+@key_option
+@entry_option
+@scope_option
+@folder_option
+@project_option
+@dry_run_option
 def remove(
     clients: Tuple[str, ...],
     every: bool,
@@ -210,12 +192,13 @@ def remove(
     key: str,
     entry: str,
     scope: str,
-    project: str,
+    folder: Optional[str],
+    project: Optional[str],
     dry_run: bool,
 ) -> None:
     """Take the server out of the clients' files, after a backup."""
     succeeded = True
-    for target in _targets(clients, every, file, key, scope, project):
+    for target in _targets(clients, every, file, key, _place(scope, folder, project)):
         for config in target.configs:
             edit = config.removing(entry)
             none = f"There is no {entry} in {config.path}."
@@ -228,12 +211,32 @@ def remove(
         raise click.exceptions.Exit(_FAILED)
 
 
-def _targets(
-    names: Sequence[str], every: bool, file: Optional[str], key: str, scope_name: str, project: str
-) -> List[Target]:
+def _place(scope_name: str, folder: Optional[str], project: Optional[str]) -> Place:
+    scope = Scope(scope_name)
+    if scope is Scope.USER:
+        if folder is not None:
+            _stop("--folder says where the file of --scope project is; your own files have their places.")
+        return Place(scope, Path(), None if project is None else _unity_project(project))
+    opened = Path(folder or project or ".").resolve()
+    if not opened.is_dir():
+        _stop(f"{project} is not a folder.")
+    if folder is None or project is None:
+        return Place(scope, opened, None)
+    named = _unity_project(project)
+    return Place(scope, opened, None if enclosing(str(opened)) == named else named)
+
+
+def _unity_project(named: str) -> str:
+    found = named_project(named)
+    if isinstance(found, Err):
+        _stop(found.error)
+    return os.path.realpath(found.value)
+
+
+def _targets(names: Sequence[str], every: bool, file: Optional[str], key: str, place: Place) -> List[Target]:
     if sum((bool(names), every, file is not None)) != 1:
         _stop(f"Name a client ({', '.join(CLIENTS)}), or give --all, or --file PATH.")
-    scope, machine = Scope(scope_name), Machine()
+    scope, machine = place.scope, Machine()
     if file is not None:
         client = other_client(Path(file).absolute(), tuple(key.split(".")))
         return [
@@ -247,10 +250,9 @@ def _targets(
         note(f"Found: {', '.join(client.title for client in chosen)}.")
     targets = []
     for client in chosen:
-        files = client.files(scope, machine, Path(project).resolve())
+        files = client.files(scope, machine, place.folder)
         if files:
-            folder = Path(project).resolve()
-            targets.append(Target(client, scope, [config_of(client, scope, path, folder) for path in files]))
+            targets.append(Target(client, scope, [config_of(client, scope, path, place.folder) for path in files]))
         elif scope is Scope.PROJECT:
             _tell_no_place(f"{client.title} reads no file of a project; leave --scope out.", every)
         else:
@@ -321,7 +323,8 @@ def _described(entry: Entry) -> str:
     missing = entry.missing_path()
     if missing is not None:
         return f"{entry.name}, but {missing} does not exist"
-    return entry.name + (f" on port {entry.port}" if entry.port is not None else "")
+    project = f" for {entry.project}" if entry.project is not None else ""
+    return entry.name + project + (f" on port {entry.port}" if entry.port is not None else "")
 
 
 def _stop(text: str) -> NoReturn:

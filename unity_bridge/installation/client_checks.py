@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Dict, List, NamedTuple, Optional, Sequence, Union
 
+from unity_bridge.config import Config
 from unity_bridge.installation.client_configs import ClientConfig
 from unity_bridge.installation.clients.client import ENTRY, Scope
 from unity_bridge.installation.command_line import ours, quoted
@@ -12,6 +13,8 @@ from unity_bridge.installation.entries import Entry
 from unity_bridge.installation.findings import Finding, Verdict, bad, ok, worth_a_note
 from unity_bridge.installation.safe_files import read_text
 from unity_bridge.installation.skill import Skill
+from unity_bridge.projects.port_files import port_of_project
+from unity_bridge.projects.unity_folder import is_project
 from unity_bridge.result import Err
 from unity_bridge.version import __version__
 
@@ -61,7 +64,7 @@ def clients(
         counted = (entry for entry in entries.value if entry.folder is None or _holds(entry.folder, folder))
         started.setdefault(config.client.name, []).extend(_Found(config, entry) for entry in counted)
     for name, found in started.items():
-        findings += _of_one_client(name, found, wanted_port, default_port)
+        findings += _of_one_client(name, found, wanted_port, default_port, folder)
     if not any(finding.verdict is not Verdict.NOTE for finding in findings):
         mend = f"{ours('client', 'list')} shows their names; then: {ours('client', 'add', 'NAME')}"
         findings.append(worth_a_note("client", "no MCP client is configured for unity-bridge", mend))
@@ -81,7 +84,9 @@ def skill_findings(installed: Sequence[Skill]) -> List[Finding]:
     return findings
 
 
-def _of_one_client(name: str, found: List[_Found], wanted_port: int, default_port: int) -> List[Finding]:
+def _of_one_client(
+    name: str, found: List[_Found], wanted_port: int, default_port: int, folder: Optional[Path]
+) -> List[Finding]:
     findings: List[Finding] = []
     working: List[_Found] = []
     for one in found:
@@ -94,12 +99,24 @@ def _of_one_client(name: str, found: List[_Found], wanted_port: int, default_por
         findings.append(_entry(one))
         if findings[-1].verdict is Verdict.OK:
             working.append(one)
-    ports = sorted({default_port if one.entry.port is None else one.entry.port for one in working})
+    ports = sorted({_port_of(one.entry, default_port) for one in working})
     if working and wanted_port not in ports:
         message = f"{name} uses port {', '.join(map(str, ports))}, not {wanted_port}"
         # A number in an entry would hold for every project that the client works in.
-        findings.append(bad("client", message, working[0].mend("auto" if wanted_port == default_port else wanted_port)))
+        mend = working[0].mend("auto" if wanted_port == default_port else wanted_port)
+        if folder is not None and all(one.entry.project is not None for one in working):
+            message = f"{name} starts it for {working[0].entry.project}, not for this project"
+            mend = ours("client", "add", name, "--project", str(folder), "--as", f"{ENTRY}-{folder.name}")
+        findings.append(bad("client", message, mend))
     return findings
+
+
+def _port_of(entry: Entry, default_port: int) -> int:
+    """Where it awaits the editor. Files of the project that it names come after what it names itself (SPEC §18.1)."""
+    if entry.port is not None or entry.project is None:
+        return default_port if entry.port is None else entry.port
+    given = port_of_project(entry.project).given
+    return given.value if given is not None and isinstance(given.value, int) else Config().unity_ws_port
 
 
 def _entry(found: _Found) -> Finding:
@@ -108,10 +125,15 @@ def _entry(found: _Found) -> Finding:
     if missing is not None:
         message = f"{found.place}: {entry.name} starts {missing}, which does not exist"
         return bad("client", message, found.mend(entry.port))
+    if entry.project is not None and not is_project(entry.project):
+        message = f"{found.place}: {entry.name} is for {entry.project}, which is not a Unity project"
+        return bad("client", message, ours("client", "add", found.config.client.name, "--project", "PATH"))
     if entry.runs_code_of_its_folder:
         message = f"{found.place}: {entry.name} runs modules of the folder that the client is started in"
         return bad("client", message, found.mend(None))
-    return ok("client", f"{found.place}: {entry.name}" + (f" on port {entry.port}" if entry.port is not None else ""))
+    project = "" if entry.project is None else f" for {entry.project}"
+    port = "" if entry.port is None else f" on port {entry.port}"
+    return ok("client", f"{found.place}: {entry.name}{project}{port}")
 
 
 def _holds(folder: str, project: Optional[Path]) -> bool:

@@ -45,9 +45,11 @@ class ClientConfig:
         data = self._data()
         return data if isinstance(data, Err) else Ok([one for one in _servers(data.value, self.client) if one.is_ours])
 
-    def adding(self, name: str, program: Sequence[str], port: Optional[int] = None) -> Result[Addition, str]:
+    def adding(
+        self, name: str, program: Sequence[str], port: Optional[int] = None, unity_project: Optional[str] = None
+    ) -> Result[Addition, str]:
         """The edit after which the client starts ``program`` under ``name``. The flags and other settings of an entry
-        that is there stay; ``port`` replaces its port if one is given."""
+        that is there stay; ``port`` and ``unity_project`` replace its own if they are given."""
         text = read_text(self.path)
         if isinstance(text, Err):
             return text
@@ -55,7 +57,7 @@ class ClientConfig:
         if isinstance(data, Err):
             return data
         raw = _at(data.value, (*self.client.table, name))
-        launch, told = renewed(_entry(name, raw, self.client), program, port)
+        launch, told = renewed(_entry(name, raw, self.client), program, port, unity_project)
         old: Dict[str, Any] = raw if isinstance(raw, dict) else {}
         removed = [key for key in _REMOTE if key in old]
         told += [f"Its {key} is no longer in it: {old[key]}" for key in removed]

@@ -27,7 +27,7 @@ _FIRST_WORDS = 8
 @dataclass(frozen=True)
 class Entry:
     """A server that a client is told to start. ``port``: the one it names, if it names one. ``folder``: the project
-    that it is for, where a user's file holds servers of single projects."""
+    that it is started in, where a user's file holds servers of single projects."""
 
     name: str
     command: str
@@ -49,6 +49,11 @@ class Entry:
         """The words that it gives to unity-bridge."""
         length = _program_length(self.words)
         return () if length is None else tuple(self.words[length:])
+
+    @property
+    def project(self) -> Optional[str]:
+        """The Unity project that it names, if it names one."""
+        return _named(self.flags, "--project")
 
     @property
     def runs_code_of_its_folder(self) -> bool:
@@ -82,24 +87,30 @@ class Renewal(NamedTuple):
     told: List[str]
 
 
-def renewed(old: Optional[Entry], program: Sequence[str], port: Optional[int]) -> Renewal:
-    """``old`` started anew with ``program``: its flags stay, ``port`` replaces its port if one is given. ``ANY_PORT``
-    takes the port away."""
+def renewed(
+    old: Optional[Entry], program: Sequence[str], port: Optional[int], project: Optional[str] = None
+) -> Renewal:
+    """``old`` started anew with ``program``: its flags stay; ``port`` and ``project`` replace its own if they are
+    given. ``ANY_PORT`` takes the port away."""
     if old is None:
-        return Renewal(Launch.of(program, port), [])
+        return Renewal(Launch.of(program, port, project), [])
     if not old.is_ours:
-        return Renewal(Launch.of(program, port), [f"It started {quoted(old.words)}, which is no longer in it."])
+        told = [f"It started {quoted(old.words)}, which is no longer in it."]
+        return Renewal(Launch.of(program, port, project), told)
     flags, told = list(old.flags), []
     before = old.words[: len(old.words) - len(flags)]
     if before != list(program):
         told.append(f"It started {quoted(before)}; now {quoted(program)}.")
     added: List[str] = []
-    if port == ANY_PORT and _without_port(flags) != flags:
+    if project is not None and old.project != project:
+        told.append(f"Its project was {old.project or 'the one that it is started in'}; now {project}.")
+        flags, added = _without(flags, "--project"), ["--project", project]
+    if port == ANY_PORT and _without(flags, "--port") != flags:
         told.append(f"Its port was {old.port}; now the server finds that of its project.")
-        flags = _without_port(flags)
+        flags = _without(flags, "--port")
     elif port and old.port != port:
         told.append(f"Its port was {'the default' if old.port is None else old.port}; now {port}.")
-        flags, added = _without_port(flags), ["--port", str(port)]
+        flags, added = _without(flags, "--port"), [*added, "--port", str(port)]
     if flags:
         told.append(f"Kept: {quoted(flags)}")
     return Renewal(Launch(program[0], (*program[1:], *flags, *added)), told)
@@ -119,21 +130,27 @@ def _program_length(words: Sequence[str]) -> Optional[int]:
 
 
 def _port(words: Sequence[str], environ: Mapping[str, Any]) -> Optional[int]:
-    named = str(environ.get(_PORT_VARIABLE, ""))
-    for index, word in enumerate(words):
-        if word.startswith("--port="):
-            named = word[len("--port=") :]
-        elif word == "--port" and index + 1 < len(words):
-            named = words[index + 1]
+    named = _named(words, "--port") or str(environ.get(_PORT_VARIABLE, ""))
     return int(named) if _PORT_TEXT.fullmatch(named) else None
 
 
-def _without_port(flags: Sequence[str]) -> List[str]:
+def _named(words: Sequence[str], option: str) -> Optional[str]:
+    """What the option's last mention says."""
+    named = None
+    for index, word in enumerate(words):
+        if word.startswith(f"{option}="):
+            named = word[len(option) + 1 :]
+        elif word == option and index + 1 < len(words):
+            named = words[index + 1]
+    return named
+
+
+def _without(flags: Sequence[str], option: str) -> List[str]:
     kept: List[str] = []
     words = iter(flags)
     for word in words:
-        if word == "--port":
+        if word == option:
             next(words, None)
-        elif not word.startswith("--port="):
+        elif not word.startswith(f"{option}="):
             kept.append(word)
     return kept

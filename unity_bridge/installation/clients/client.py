@@ -66,9 +66,10 @@ class Launch:
     args: Tuple[str, ...]
 
     @staticmethod
-    def of(words: Sequence[str], port: Optional[int] = None) -> Launch:
-        """``words`` start the program; ``port`` only if it is not the one that it finds by itself."""
-        return Launch(words[0], (*words[1:], *(("--port", str(port)) if port else ())))
+    def of(words: Sequence[str], port: Optional[int] = None, project: Optional[str] = None) -> Launch:
+        """``words`` start the program; ``port`` and ``project`` only if they are not what it finds by itself."""
+        named = ("--project", project) if project else ()
+        return Launch(words[0], (*words[1:], *named, *(("--port", str(port)) if port else ())))
 
     @property
     def words(self) -> List[str]:

@@ -1,0 +1,68 @@
+"""The options that the commands of ``unity-bridge client`` share."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+import click
+
+from unity_bridge.installation.clients import CLIENTS
+from unity_bridge.installation.clients.client import ENTRY, Scope
+from unity_bridge.installation.entries import ANY_PORT
+from unity_bridge.projects.port_files import AUTO
+
+names_option = click.argument("clients", metavar="[NAME]...", nargs=-1, type=click.Choice(list(CLIENTS)))
+all_option = click.option("--all", "every", is_flag=True, help="All clients that this machine seems to have.")
+file_option = click.option(
+    "--file",
+    type=click.Path(dir_okay=False),
+    metavar="PATH",
+    default=None,
+    help="The configuration file of a client that has no NAME here: JSON, or TOML by its ending.",
+)
+key_option = click.option(
+    "--key",
+    metavar="KEY",
+    default="mcpServers",
+    show_default=True,
+    help="Where that file holds its servers; a.b is b inside a.",
+)
+
+
+class _Port(click.IntRange):
+    """A number from 1 to 65535, or ``auto``: none, so that the server finds its own."""
+
+    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> Any:
+        return ANY_PORT if value == AUTO else super().convert(value, param, ctx)
+
+
+port_option = click.option(
+    "--port",
+    type=_Port(1, 65535),
+    metavar="N|auto",
+    default=None,
+    help="The port that the server shall use; auto: the one of the project that it is started in, else 8091.",
+)
+entry_option = click.option(
+    "--as", "entry", metavar="ENTRY", default=ENTRY, show_default=True, help="The entry's name, for a second editor."
+)
+scope_option = click.option(
+    "--scope",
+    type=click.Choice([scope.value for scope in Scope]),
+    default=Scope.USER.value,
+    show_default=True,
+    help="For all of your projects, or in a file of one project that its team shares.",
+)
+project_option = click.option(
+    "--project",
+    metavar="PATH",
+    default=None,
+    help="The Unity project that the server is for (default: the one around the folder that it is started in).",
+)
+folder_option = click.option(
+    "--folder",
+    type=click.Path(exists=True, file_okay=False),
+    default=None,
+    help="What is opened in the client, for --scope project (default: the project, else this folder).",
+)
+dry_run_option = click.option("--dry-run", is_flag=True, help="Show the change as a unified diff, and make none.")
