@@ -21,7 +21,7 @@ NOT_CARRIED_OUT = {**FAILED_RUN, "result": None, "error": {"code": "ERR_UNITY_EX
 
 
 def said(*arguments: Any) -> Dict[str, Any]:
-    text = tool_result(*arguments).decode("utf-8")
+    text = b"".join(tool_result(*arguments)).decode("utf-8")
     assert "\n" not in text
     return dict(json.loads(text))
 

@@ -257,12 +257,12 @@ class McpEndpoint:
             return Refusal(request.id, INVALID_PARAMS, failure.error.message, failure.as_json()).line()
         stamp = self._static.stamp if era_of(request) is Era.ENVELOPE else {}
         try:
-            return answer_line(request.id, tool_result(*ended, stamp))
+            return answer_line(request.id, *tool_result(*ended, stamp))
         except ValueError:
             self._log.exception("a bug: a result is not JSON", mcp_id=request.id)
             message = "unity-bridge could not write this call's result; its log says why."
             failed = Failure(ToolError(ErrorCode.INVALID_RESPONSE, message), None, ended.tool)
-            return answer_line(request.id, tool_result(Err(failed), ended.tool, ended.client_request_id, stamp))
+            return answer_line(request.id, *tool_result(Err(failed), ended.tool, ended.client_request_id, stamp))
 
     def _refuse_call(self, owed: Owed) -> None:
         if owed.request.method != "tools/call":

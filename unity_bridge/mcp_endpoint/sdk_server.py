@@ -165,5 +165,5 @@ def _result(ended: Ended) -> Dict[str, Any]:
         assert isinstance(ended.outcome, Err)
         failure = ended.outcome.error
         raise MCPError(code=types.INVALID_PARAMS, message=failure.error.message, data=failure.as_json())
-    result: Dict[str, Any] = json.loads(tool_result(*ended))
+    result: Dict[str, Any] = json.loads(b"".join(tool_result(*ended)))
     return {**result, "resultType": "complete"}

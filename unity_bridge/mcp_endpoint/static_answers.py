@@ -104,10 +104,10 @@ class StaticAnswers:
         return {**result, "_meta": self.stamp["_meta"]}
 
 
-def answer_line(id: RequestId, result: bytes) -> bytes:
-    """A JSON-RPC response with ``result``, which is UTF-8 JSON."""
+def answer_line(id: RequestId, *result: bytes) -> bytes:
+    """A JSON-RPC response with ``result``: UTF-8 JSON, in pieces."""
     told = _encoded(id) if isinstance(id, str) else b"%d" % id
-    return b'{"jsonrpc":"2.0","id":%b,"result":%b}\n' % (told, result)
+    return b"".join((b'{"jsonrpc":"2.0","id":', told, b',"result":', *result, b"}\n"))
 
 
 def _encoded(value: Any) -> bytes:

@@ -122,7 +122,7 @@ class Tasks:
         task = self._task(task_id, job, None)
         if task["status"] == "completed":
             tool = self._tool_of(task_id, job)
-            result = json.loads(tool_result(Ok(job), tool))
+            result = json.loads(b"".join(tool_result(Ok(job), tool)))
             task["result"] = {**result, "resultType": "complete"}
         return self._line(request, task)
 

@@ -7,7 +7,7 @@ The payload is serialised once: the same text is spliced into ``structuredConten
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, Mapping, Optional
+from typing import Any, Dict, Mapping, Optional, Tuple
 
 from unity_bridge.calls import Outcome
 from unity_bridge.catalogue.tool import Mode, Tool
@@ -19,8 +19,10 @@ _CLIENT_REQUEST_ID_KEY = "unity-bridge/client_request_id"
 
 def tool_result(
     outcome: Outcome, tool: Optional[Tool], client_request_id: Optional[str] = None, stamp: Mapping[str, Any] = {}
-) -> bytes:
-    """The result as UTF-8. ``tool`` is None for a call whose tool is not known.
+) -> Tuple[bytes, ...]:
+    """The result as UTF-8, in the pieces of which a line is made: half a megabyte is not to be copied again and again.
+
+    ``tool`` is None for a call whose tool is not known.
 
     ``stamp`` is what a protocol version adds to every result; its ``_meta`` and ours become one. The client's own id
     comes back in there, where no model pays for it. Raises ``ValueError`` for a payload that is not JSON (a bug).
@@ -29,14 +31,14 @@ def tool_result(
     shows_image = tool is not None and tool.shows_image and not isinstance(outcome, Err)
     content = _image_and_text(payload) if shows_image else _structure_and_text(payload)
     is_error = b"true" if _is_error(outcome, tool) else b"false"
-    return b"".join((b"{", content, b',"isError":', is_error, _stamped(client_request_id, stamp), b"}"))
+    return (b"{", *content, b',"isError":', is_error, _stamped(client_request_id, stamp), b"}")
 
 
-def _structure_and_text(payload: Dict[str, Any]) -> bytes:
+def _structure_and_text(payload: Dict[str, Any]) -> Tuple[bytes, ...]:
     text = _json(payload)
     # What is JSON already holds nothing else that a JSON string must escape.
     as_string = text.replace(b"\\", b"\\\\").replace(b'"', b'\\"')
-    return b"".join((b'"content":[{"type":"text","text":"', as_string, b'"}],"structuredContent":', text))
+    return (b'"content":[{"type":"text","text":"', as_string, b'"}],"structuredContent":', text)
 
 
 def _is_error(outcome: Outcome, tool: Optional[Tool]) -> bool:
@@ -46,12 +48,12 @@ def _is_error(outcome: Outcome, tool: Optional[Tool]) -> bool:
     return tool is not None and tool.mode is Mode.JOB and outcome.value.get("error") is not None
 
 
-def _image_and_text(payload: Mapping[str, Any]) -> bytes:
+def _image_and_text(payload: Mapping[str, Any]) -> Tuple[bytes, ...]:
     """No structured content: some clients drop an image that stands beside one."""
     mime_type = "image/png" if payload.get("format") == "png" else "image/jpeg"
     image = {"type": "image", "data": payload.get("image"), "mimeType": mime_type}
     others = {name: value for name, value in payload.items() if name not in ("image", "format")}
-    return b'"content":' + _json([image, {"type": "text", "text": _json(others).decode("utf-8")}])
+    return (b'"content":', _json([image, {"type": "text", "text": _json(others).decode("utf-8")}]))
 
 
 def _stamped(client_request_id: Optional[str], stamp: Mapping[str, Any]) -> bytes:
