@@ -19,6 +19,7 @@ from unity_bridge.foreign_text import quoted
 DEEPEST = 500
 
 _OVERFLOW_ENDS_THE_PROCESS = sys.version_info < (3, 10)
+_WHITE_SPACE = " \t\r\n"
 _STRING_OR_BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[][{}]', re.DOTALL)
 
 
@@ -35,17 +36,21 @@ def decoder(object_pairs_hook: Optional[Callable[[List[Tuple[str, Any]]], Any]] 
     Raises ``json.JSONDecodeError`` for what is not JSON, ``TooDeep`` for what is too deep, and another ``ValueError``
     for NaN, a number out of a float's range, an integer of thousands of digits, and what the hook refuses.
     """
-    decode = json.JSONDecoder(
+    raw_decode = json.JSONDecoder(
         parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=object_pairs_hook
-    ).decode
+    ).raw_decode
 
     def value_of(text: str) -> Any:
         if _OVERFLOW_ENDS_THE_PROCESS and is_deep(text):
             raise TooDeep
+        text = text.strip(_WHITE_SPACE)
         try:
-            return decode(text)
+            value, end = raw_decode(text)
         except RecursionError:
             raise TooDeep from None
+        if end < len(text):
+            raise json.JSONDecodeError("Extra data", text, end)
+        return value
 
     return value_of
 
