@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import heapq
-import itertools
 from enum import Enum
-from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Callable, Dict, Iterator, NamedTuple, Optional
 
 from unity_bridge.state.records import Id
 
@@ -39,16 +37,16 @@ class Deadline(NamedTuple):
 
 
 class Deadlines:
-    """Instants by deadline. For the executor thread alone.
+    """Instants by deadline, in the order in which they were set. For the executor thread alone.
 
-    A deadline that is set again or cleared leaves a dead entry in the heap, which is dropped when it comes up.
+    There are few at a time, and nearly every one is cleared before it is the earliest. So they are searched when the
+    earliest is gone, and not sorted.
     """
 
     def __init__(self) -> None:
         self._instants: Dict[Deadline, float] = {}
-        # The number keeps entries of one instant in the order in which they were set, and from being compared further.
-        self._heap: List[Tuple[float, int, Deadline]] = []
-        self._numbers = itertools.count()
+        self._earliest: Optional[float] = None
+        self._is_earliest_known = True
 
     def __iter__(self) -> Iterator[Deadline]:
         return iter(self._instants)
@@ -56,9 +54,12 @@ class Deadlines:
     def set(self, due: Due, id: Id, instant: float) -> None:
         """Set or move the deadline of this kind for ``id``."""
         deadline = Deadline(due, id)
-        if self._instants.get(deadline) != instant:
-            self._instants[deadline] = instant
-            heapq.heappush(self._heap, (instant, next(self._numbers), deadline))
+        if self._instants.get(deadline) == instant:
+            return
+        self._remove(deadline)
+        self._instants[deadline] = instant
+        if self._earliest is None or instant < self._earliest:
+            self._earliest = instant
 
     def set_no_later(self, due: Due, id: Id, instant: float) -> None:
         """Set the deadline, or move it forward; never back."""
@@ -67,7 +68,7 @@ class Deadlines:
             self.set(due, id, instant)
 
     def clear(self, due: Due, id: Id) -> None:
-        self._instants.pop(Deadline(due, id), None)
+        self._remove(Deadline(due, id))
 
     def has(self, due: Due, id: Id) -> bool:
         return Deadline(due, id) in self._instants
@@ -80,15 +81,20 @@ class Deadlines:
 
     def next(self) -> Optional[float]:
         """The instant of the earliest deadline."""
-        while self._heap and self._instants.get(self._heap[0][2]) != self._heap[0][0]:
-            heapq.heappop(self._heap)
-        return self._heap[0][0] if self._heap else None
+        if not self._is_earliest_known:
+            self._earliest = min(self._instants.values(), default=None)
+            self._is_earliest_known = True
+        return self._earliest
 
     def pop_due(self, now: float) -> Optional[Deadline]:
         """The earliest deadline that has passed, taken out; ``None`` when none has."""
-        instant = self.next()
-        if instant is None or instant > now:
+        earliest = self.next()
+        if earliest is None or earliest > now:
             return None
-        deadline = heapq.heappop(self._heap)[2]
-        del self._instants[deadline]
+        deadline = next(deadline for deadline, instant in self._instants.items() if instant == earliest)
+        self._remove(deadline)
         return deadline
+
+    def _remove(self, deadline: Deadline) -> None:
+        if self._instants.pop(deadline, None) == self._earliest:
+            self._is_earliest_known = False

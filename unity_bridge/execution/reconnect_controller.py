@@ -6,7 +6,7 @@ SPEC §7.1-§7.5, ADR-0005 "ReconnectController".
 from __future__ import annotations
 
 from enum import Enum
-from typing import Optional
+from typing import Dict, Optional
 
 from unity_bridge.attach.events import OwnerSawEditor
 from unity_bridge.errors import ErrorCode, ToolError, error_object
@@ -60,7 +60,9 @@ class ReconnectController:
         self._limited_log = LimitedLog(context.log, context.clock)
         self._life = life
         self._active_id: Optional[int] = None
-        self._place = SessionPlace(context)
+        # The instant of each connection's last message: no part of its record, which each message would make anew.
+        self._heard_at: Dict[int, float] = {}
+        self._place = SessionPlace(context, self._is_silent)
         self._proofs = PluginProofs()
         # The last doubt that the log was told of, so that an editor that reloads all day is doubted once.
         self._doubt: Optional[Trust] = None
@@ -78,8 +80,9 @@ class ReconnectController:
 
     def opened(self, peer_id: int) -> None:
         """Somebody connected: nothing is known of it until its ``hello``. The oldest of too many gives way."""
-        self._sessions.add(SessionRecord(peer_id, SessionState.PENDING, heard_at=self._clock.now()))
-        self._deadlines.set(Due.HELLO, peer_id, self._clock.now() + HELLO_TIMEOUT_S)
+        self._sessions.add(SessionRecord(peer_id, SessionState.PENDING))
+        self._heard_at[peer_id] = now = self._clock.now()
+        self._deadlines.set(Due.HELLO, peer_id, now + HELLO_TIMEOUT_S)
         pending = [session for session in self._sessions.all() if session.state is SessionState.PENDING]
         if len(pending) > PENDING_MAX:
             crowded = Fault(ErrorCode.INVALID_REQUEST, "too many connections have not said hello")
@@ -90,7 +93,8 @@ class ReconnectController:
         record = self._sessions.get(peer_id)
         if record is None or record.state is SessionState.ENDED:
             return None
-        return self._sessions.amend(peer_id, heard_at=self._clock.now())
+        self._heard_at[peer_id] = self._clock.now()
+        return record
 
     def greet(
         self, session: SessionRecord, hello: Hello, challenge: Optional[Result[PluginChallenge, str]] = None
@@ -180,6 +184,7 @@ class ReconnectController:
         """A connection is gone; returns whether it was the active session."""
         ended = self._sessions.transition(peer_id, SessionEvent.LOST)
         self._sessions.forget(peer_id)
+        self._heard_at.pop(peer_id, None)
         if isinstance(ended, Err):
             return False
         was_active = self._forget(peer_id)
@@ -237,8 +242,9 @@ class ReconnectController:
         if session is None or session.state is not SessionState.ACTIVE:
             return False
         limit_s = self._silence_limit_s(editor_is_busy)
-        if self._clock.now() < session.heard_at + limit_s:
-            self._deadlines.set(Due.SILENCE, peer_id, session.heard_at + limit_s)
+        until = self._heard_at[peer_id] + limit_s
+        if self._clock.now() < until:
+            self._deadlines.set(Due.SILENCE, peer_id, until)
             return False
         self._log.warning("session closed: silent for too long", session=peer_id, limit_ms=round(limit_s * 1000))
         self._place.left(session)
@@ -249,7 +255,12 @@ class ReconnectController:
         """The editor's state changed, and with it how long it may be silent."""
         active = self.active
         if active is not None:
-            self._deadlines.set(Due.SILENCE, active.id, active.heard_at + self._silence_limit_s(editor_is_busy))
+            until = self._heard_at[active.id] + self._silence_limit_s(editor_is_busy)
+            self._deadlines.set(Due.SILENCE, active.id, until)
+
+    def _is_silent(self, session_id: int) -> bool:
+        """Whether it has said nothing for as long as an editor that is not busy may be silent."""
+        return self._clock.now() - self._heard_at[session_id] >= self._config.heartbeat_timeout_ms / 1000
 
     def _hello(self, session_id: int) -> Hello:
         config, challenge = self._config, self._proofs.asked(session_id)

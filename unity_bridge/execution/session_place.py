@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Optional, Set
+from typing import Callable, Optional, Set
 
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.place import (
@@ -30,9 +30,9 @@ _REFUSALS_TOLD = 16
 class SessionPlace:
     """Keeps the place of an editor that has left. For the executor thread alone."""
 
-    def __init__(self, context: ExecutionContext) -> None:
+    def __init__(self, context: ExecutionContext, is_silent: Callable[[int], bool]) -> None:
         self._clock = context.clock
-        self._heartbeat_timeout_s = context.config.heartbeat_timeout_ms / 1000
+        self._is_silent = is_silent
         self._everybody_proves = context.config.require_trusted_plugin
         self._log = context.log
         self._limited_log = LimitedLog(context.log, context.clock)
@@ -96,6 +96,6 @@ class SessionPlace:
 
     def now(self, active: Optional[SessionRecord]) -> Place:
         if active is not None:
-            is_silent = self._clock.now() - active.heard_at >= self._heartbeat_timeout_s
-            return Place(Holder.SILENT if is_silent else Holder.CONNECTED, active.identity, active.is_trusted)
+            holder = Holder.SILENT if self._is_silent(active.id) else Holder.CONNECTED
+            return Place(holder, active.identity, active.is_trusted)
         return self._kept if self._clock.now() < self._kept_until else FREE

@@ -95,14 +95,13 @@ class Trust(Enum):
 
 @dataclass(frozen=True)
 class SessionRecord(Record):
-    """``id`` is the number of its connection. ``heard_at`` is the instant of its last message.
+    """``id`` is the number of its connection.
 
     ``faults`` is how many of its messages could not be read, or were none that it may send.
     """
 
     id: int
     state: SessionState
-    heard_at: float = 0.0
     identity: Optional[EditorIdentity] = None
     faults: int = 0
     trust: Trust = Trust.NO_NONCE
