@@ -13,7 +13,7 @@ from unity_bridge.config import Config
 from unity_bridge.errors import ErrorCode
 from unity_bridge.execution.request_scheduler import RequestScheduler
 from unity_bridge.state.machines import RequestEvent, RequestState
-from unity_bridge.state.records import Parked, Purpose, RoundTrip, Turn
+from unity_bridge.state.records import Parked, Purpose, RequestRecord, RoundTrip, Turn
 
 CALL = Call(CATALOGUE["read_console"], {}, 1000)
 PARKED = Parked(0.0, 5.0, ErrorCode.EDITOR_NOT_READY, "disconnected")
@@ -147,3 +147,23 @@ def test_ended_requests_are_kept_for_a_while_and_open_ones_for_ever(scheduler: R
     assert scheduler.request("open") is not None
     assert scheduler.request("r-1999") is not None and scheduler.request("r-1800") is not None
     assert scheduler.request("r-0") is None, "the ledger does not grow for ever"
+
+
+def test_a_call_costs_the_same_however_many_are_open(
+    scheduler: RequestScheduler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A client may have any number of calls that wait for a job (SPEC §20.9).
+    for number in range(1000):
+        scheduler.receive(f"open-{number}", CALL)
+    looks: List[str] = []
+    has_ended = RequestScheduler.has_ended
+
+    def counted(self: RequestScheduler, record: RequestRecord) -> bool:
+        looks.append(record.id)
+        return has_ended(self, record)
+
+    monkeypatch.setattr(RequestScheduler, "has_ended", counted)
+    for number in range(10):
+        scheduler.receive(f"call-{number}", CALL)
+        scheduler.move(f"call-{number}", RequestEvent.REFUSED)
+    assert len(looks) <= 10

@@ -166,10 +166,10 @@ class JobManager:
         """Unity took the job, by our id or by one of its own."""
         if unity_id != job_id:
             self._log.info("Unity chose its own id for the job", job_id=job_id, unity_job_id=unity_id)
-        for other in self.running():
-            if other.id != job_id and other.id_in_unity == unity_id:
-                # What Unity says under that id is no longer about this one.
-                self.end(other.id, JobEvent.LOST, answers.job_lost("Unity has given its id to another job"))
+            for other in self.running():
+                if other.id != job_id and other.id_in_unity == unity_id:
+                    # What Unity says under that id is no longer about this one.
+                    self.end(other.id, JobEvent.LOST, answers.job_lost("Unity has given its id to another job"))
         self._tell(self._jobs.amend(job_id, unity_id=unity_id, learnt_at=self._clock.now()))
 
     def learn(self, job_id: str, status: JobStatus) -> None:

@@ -40,6 +40,7 @@ class JobWaits:
         self._jobs = jobs
         self._replies = replies
         self._waits: Dict[str, str] = {}  # request id -> job id
+        self._of_job: Dict[str, Dict[str, None]] = {}  # job id -> those that wait for it, in their order
 
     def tell_or_wait(self, request: RequestRecord, job: JobRecord, was_asked: bool = False) -> None:
         """Answer ``request`` at the end of ``job``, or when it has waited for ``wait_ms``; at once if that is now."""
@@ -48,6 +49,7 @@ class JobWaits:
             self.tell(request.id, job, was_asked)
         elif self._scheduler.move(request.id, RequestEvent.WAITS_FOR_JOB) is not None:
             self._waits[request.id] = job.id
+            self._of_job.setdefault(job.id, {})[request.id] = None
             self._deadlines.set(Due.WAIT, request.id, until)
             self._replies.job_known(request.id, job.id)
             self._tell_progress(request.id)
@@ -56,7 +58,11 @@ class JobWaits:
         """The call waits no longer, whatever becomes of it."""
         self._deadlines.clear(Due.WAIT, request_id)
         self._deadlines.clear(Due.PROGRESS, request_id)
-        self._waits.pop(request_id, None)
+        job_id = self._waits.pop(request_id, None)
+        if job_id is not None:
+            del self._of_job[job_id][request_id]
+            if not self._of_job[job_id]:
+                del self._of_job[job_id]
 
     def over(self, request_id: str) -> None:
         """It has waited long enough: what is known now is the answer."""
@@ -64,7 +70,7 @@ class JobWaits:
 
     def job_moved(self, job: JobRecord) -> None:
         """Something is new about ``job``: answer those who wait for its end, tell the others how far it is."""
-        for request_id in [request_id for request_id, job_id in self._waits.items() if job_id == job.id]:
+        for request_id in list(self._of_job.get(job.id, ())):
             if self._jobs.has_ended(job):
                 self.tell(request_id, job)
             else:
@@ -89,7 +95,7 @@ class JobWaits:
         return list(self._waits)
 
     def is_waited_for(self, job_id: str) -> bool:
-        return job_id in self._waits.values()
+        return job_id in self._of_job
 
     def _tell_progress(self, request_id: str, is_news: bool = True) -> None:
         """Tell how far the job is, and in a second at the latest for how long it has been at that step."""

@@ -6,8 +6,9 @@ the next event, so it never waits for the editor (SPEC §4, ADR-0003).
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import replace
-from typing import Any, Callable, Iterable, List, Optional, Tuple
+from typing import Any, Callable, Deque, Iterable, List, Optional, Tuple
 
 from unity_bridge.calls import Call
 from unity_bridge.errors import ErrorCode, ToolError
@@ -34,6 +35,7 @@ class RequestScheduler:
         self._deadlines = context.deadlines
         self._clock = context.clock
         self._log = context.log
+        self._ended: Deque[str] = deque()  # ids, in the order of their ends
 
     # Requests.
 
@@ -63,6 +65,8 @@ class RequestScheduler:
         if isinstance(moved, Err):
             self._log.info(f"dropped: {moved.error}", request_id=request_id)
             return None
+        if self.has_ended(moved.value):
+            self._ended.append(request_id)
         return moved.value
 
     def remember(self, request_id: str, **changes: Any) -> RequestRecord:
@@ -181,8 +185,5 @@ class RequestScheduler:
         self._queue.put(QueueRecord(turns, self._queue.get().in_flight))
 
     def _forget_oldest(self) -> None:
-        if len(self._requests) < 2 * _ENDED_KEPT:
-            return
-        ended = [record for record in self._requests.all() if self.has_ended(record)]
-        for record in ended[:-_ENDED_KEPT]:
-            self._requests.forget(record.id)
+        while len(self._ended) > _ENDED_KEPT:
+            self._requests.forget(self._ended.popleft())
