@@ -141,6 +141,7 @@ def test_own_commands() -> None:
         "claude-code": """claude mcp add-json --scope user unity-bridge '{"type": "stdio", """
         """"command": "/opt/my python", "args": ["/opt/bridge", "--port", "8092"], "alwaysLoad": true}'""",
         "copilot": "copilot mcp add unity-bridge -- '/opt/my python' /opt/bridge --port 8092",
+        "devin": "devin mcp add -s user unity-bridge -- '/opt/my python' /opt/bridge --port 8092",
         "codex": "codex mcp add unity-bridge -- '/opt/my python' /opt/bridge --port 8092",
         "gemini": "gemini mcp add --scope user unity-bridge '/opt/my python' /opt/bridge --port 8092",
         "vscode": """code --add-mcp '{"name": "unity-bridge", "command": "/opt/my python", """

@@ -7,7 +7,7 @@ from unity_bridge.installation.clients.client import Client
 CLIENT = Client(
     name="cursor",
     title="Cursor",
-    documentation="https://cursor.com/docs/context/mcp",
+    documentation="https://cursor.com/docs/mcp",
     checked="2026-11-22 by its documentation",
     table=("mcpServers",),
     user_files=lambda machine: [machine.home / ".cursor" / "mcp.json"],
@@ -16,5 +16,5 @@ CLIENT = Client(
     signs=lambda machine: [machine.home / ".cursor", machine.settings / "Cursor"],
     program="cursor",
     apply="Cursor notices the change; if not, switch the server off and on in its settings.",
-    success="Cursor Settings > Tools & MCP shows unity-bridge with a green dot and its tools.",
+    success="MCPs under Customize in the sidebar (before: Settings > Tools & MCP) shows unity-bridge with its tools.",
 )

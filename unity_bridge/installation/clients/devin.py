@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from unity_bridge.installation.clients.client import Client
+from typing import List
+
+from unity_bridge.installation.clients.client import Client, Launch, Scope
+
+
+def _with_devin(name: str, launch: Launch, scope: Scope) -> List[str]:
+    return ["devin", "mcp", "add", "-s", scope.value, name, "--", *launch.words]
+
 
 CLIENT = Client(
     name="devin",
@@ -12,6 +19,7 @@ CLIENT = Client(
     table=("mcpServers",),
     user_files=lambda machine: [machine.config / "devin" / "mcp_config.json"],
     project_file=".devin/mcp_config.json",
+    own_command=_with_devin,
     signs=lambda machine: [machine.config / "devin"],
     program="devin",
     apply="Press the refresh button of the MCP list, or restart Devin Desktop.",

@@ -16,7 +16,7 @@ CLIENT = Client(
     name="visual-studio",
     title="Visual Studio",
     documentation="https://learn.microsoft.com/visualstudio/ide/mcp-servers",
-    checked="2026-11-22 by its documentation",
+    checked="2026-11-22 by its documentation (of August 2025)",
     table=("servers",),
     user_files=_user_files,
     # Beside the solution, which Unity writes at the project's top. Claude Code reads the same file, under another key.

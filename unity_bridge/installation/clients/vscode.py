@@ -15,8 +15,8 @@ def _with_code(name: str, launch: Launch, scope: Scope) -> List[str]:
 CLIENT = Client(
     name="vscode",
     title="VS Code",
-    documentation="https://code.visualstudio.com/docs/copilot/reference/mcp-configuration",
-    checked="2026-11-22 by guides of other servers",
+    documentation="https://code.visualstudio.com/docs/agents/reference/mcp-configuration",
+    checked="2026-11-22 by its documentation",
     table=("servers",),
     user_files=lambda machine: [machine.settings / "Code" / "User" / "mcp.json"],
     project_file=".vscode/mcp.json",

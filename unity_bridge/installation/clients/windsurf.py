@@ -7,8 +7,8 @@ from unity_bridge.installation.clients.client import Client
 CLIENT = Client(
     name="windsurf",
     title="Windsurf",
-    documentation="https://docs.windsurf.com/windsurf/cascade/mcp",
-    checked="2026-11-22 by guides of other servers",
+    documentation="https://docs.devin.ai/desktop/cascade/mcp",
+    checked="2026-11-22 by its documentation",
     table=("mcpServers",),
     user_files=lambda machine: [machine.home / ".codeium" / "windsurf" / "mcp_config.json"],
     signs=lambda machine: [machine.home / ".codeium" / "windsurf"],
