@@ -115,11 +115,11 @@ def test_all_fifteen_are_listed(commands: Commands) -> None:
     assert listed == OURS
 
 
-def test_a_script_that_throws_in_each_update_keeps_nothing_from_running(commands: Commands) -> None:
-    commands.editor.arrange("quirk broken-tool", "reload")
+def test_neither_a_script_that_throws_in_each_update_nor_a_shy_asset_database_stops_it(commands: Commands) -> None:
+    commands.editor.arrange("quirk broken-tool", "quirk asset-database-refuses", "reload")
     commands.server.ready_session()
     assert commands.value("ping")["pong"] is True
-    commands.editor.arrange("no-quirk broken-tool", "reload")
+    commands.editor.arrange("no-quirk broken-tool", "no-quirk asset-database-refuses", "reload")
     commands.server.ready_session()
 
 

@@ -46,11 +46,25 @@ namespace UnityBridge
 
         private static bool IsWanted()
         {
-            if (AssetDatabase.IsAssetImportWorkerProcess() || IsSecondaryProcess() || IsVirtualPlayer())
+            if (IsImportWorker() || IsSecondaryProcess() || IsVirtualPlayer())
             {
                 return false;
             }
             return !Application.isBatchMode || Environment.GetEnvironmentVariable(BatchModeVariable) == "1";
+        }
+
+        // 6000.4 and 6000.5 refuse most of AssetDatabase while code is being loaded (PreventExecutionInState in AssetDatabase.bindings.cs).
+        // A worker is started with -name AssetImportWorkerN.
+        private static bool IsImportWorker()
+        {
+            try
+            {
+                return AssetDatabase.IsAssetImportWorkerProcess();
+            }
+            catch (Exception)
+            {
+                return Array.Exists(Environment.GetCommandLineArgs(), word => word.StartsWith("AssetImportWorker", StringComparison.Ordinal));
+            }
         }
 
         // Multiplayer Play Mode starts further editors on a copy of the project, with a window and no process role of their own.

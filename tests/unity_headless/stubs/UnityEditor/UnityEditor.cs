@@ -136,8 +136,11 @@ namespace UnityEditor
             Native.Editor.Refresh();
         }
 
+        /// <summary>6000.4 and 6000.5 refuse it while code is reloaded (AssetDatabase.bindings.cs, PreventExecutionInState kCodeReload), as
+        /// they do most of AssetDatabase; which code of ours runs in that state only a real Unity shows.</summary>
         public static bool IsAssetImportWorkerProcess()
         {
+            if (!TypeCache.IsComplete && Native.Editor.Quirk("asset-database-refuses")) throw new InvalidOperationException("Please make sure this function is not called from code that runs during code reload");
             return Native.Editor.ImportWorker;
         }
     }
