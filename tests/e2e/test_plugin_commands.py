@@ -185,6 +185,8 @@ def test_assets_are_imported_in_one_go_or_none_of_them(commands: Commands) -> No
     error = commands.error("import_assets_bulk", paths=["Assets/Door.png", "Assets/no.png", "Assets/../x", "/etc"])
     assert error["details"]["missing"] == ["Assets/no.png", "Assets/../x", "/etc"]
     assert "at least one" in commands.refusal("import_assets_bulk", paths=[])
+    error = commands.error("import_assets_bulk", paths=["Assets/Door.png", "Packages/com.nobody/No.png"])
+    assert error["details"]["reason"] == "not_imported" and "com.nobody" in error["message"]
 
 
 def test_project_files_are_written_where_an_editor_is_chosen(commands: Commands) -> None:

@@ -32,6 +32,7 @@ namespace UnityBridge
         private readonly ToolList _tools;
         private readonly JobQueue _jobs;
         private readonly RequestRouter _router;
+        private readonly Action[] _steps;   // of an update; made once, since there are hundreds of updates in a second
         private volatile bool _leaves;
 
         public Bridge()
@@ -46,6 +47,7 @@ namespace UnityBridge
             _tools = ToolList.Create(new ToolContext(buffer, window, _compiler, _ledger, _mainThread, _clock));
             _jobs = new JobQueue(_ledger, _tools.FindJob);
             _router = new RequestRouter(_tools, _ledger, _mainThread, Recent);
+            _steps = new Action[] { _compiler.Tick, Editor.Tick, _mainThread.RunPosted, Work };
             Port = new PortChange(new BridgeSettings(_identity.ProjectPath), this);
         }
 
@@ -91,17 +93,19 @@ namespace UnityBridge
         private void Update()
         {
             _clock.Tick();
-            Guard.Run(_compiler.Tick);
-            Guard.Run(Editor.Tick);
-            Guard.Run(_mainThread.RunPosted);
-            Guard.Run(() =>
+            foreach (var step in _steps)
             {
-                if (_jobs.Tick())
-                {
-                    // A job goes on at full speed in an editor without focus. The focus is never taken.
-                    _mainThread.Wake();
-                }
-            });
+                Guard.Run(step);
+            }
+        }
+
+        private void Work()
+        {
+            if (_jobs.Tick())
+            {
+                // A job goes on at full speed in an editor without focus. The focus is never taken.
+                _mainThread.Wake();
+            }
         }
 
         // The state is saved first: the goodbye may take its time, and the reload waits for nobody. (The status is sent,

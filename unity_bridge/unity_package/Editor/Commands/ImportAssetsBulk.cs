@@ -21,6 +21,12 @@ namespace UnityBridge.Commands
                     : "Not below Assets or Packages, or not there: " + string.Join(", ", missing.Take(5)) + ". Nothing was imported.", "missing", missing);
             }
             Import(projectPath, paths, force ? ImportAssetOptions.ForceUpdate : ImportAssetOptions.Default);
+            // Of what is not there ImportAsset says nothing.
+            var absent = paths.Where(path => path.StartsWith("Packages/") && AssetDatabase.GetMainAssetTypeAtPath(path) == null && !AssetDatabase.IsValidFolder(path.TrimEnd('/'))).ToList();
+            if (absent.Count > 0)
+            {
+                throw Refuse.Failed("not_imported", "Unity has no such assets in its packages: " + string.Join(", ", absent.Take(5)) + ". The others were imported.");
+            }
             // Scripts among them compile in a later update, and reload the domain then.
             return new JsonObject { { "imported", paths.Length }, { "compiling", EditorApplication.isCompiling } };
         }
