@@ -6,8 +6,8 @@ using System.Reflection;
 
 namespace UnityEditor
 {
-    /// <summary>What the native side knows of the types of this domain. Thread-safe, and complete once the domain is loaded;
-    /// Unity 6.7 throws before (Editor/Mono/TypeCache.bindings.cs, PreventExecutionInState).</summary>
+    /// <summary>What the native side knows of the types of this domain. Thread-safe, and complete once the domain is loaded.
+    /// That it throws before is stricter than the sources up to 6000.7.0a1 (Editor/Mono/TypeCache.bindings.cs).</summary>
     public static class TypeCache
     {
         internal static bool IsComplete;

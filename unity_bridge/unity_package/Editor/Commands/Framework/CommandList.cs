@@ -9,7 +9,7 @@ using UnityBridge.Wire;
 namespace UnityBridge.Commands
 {
     /// <summary>The commands of this script domain: the project's and the bridge's own. Main thread, not before the first update
-    /// (Unity 6.7 refuses TypeCache while types are still being loaded).</summary>
+    /// (before it, types may still be missing in TypeCache).</summary>
     internal sealed class CommandList
     {
         // In this order: of a method that has both attributes, ours counts.
