@@ -53,6 +53,11 @@ def test_one_test_is_one_test(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == "Running 1 test ...\n"
 
 
+def test_whoever_waits_behind_another_run_is_told_so(capsys: pytest.CaptureFixture[str]) -> None:
+    Lines(ManualClock()).progress(Progress(step="waiting", for_ms=0))
+    assert capsys.readouterr().err == "Waiting in Unity: another job comes first, or the editor is busy ...\n"
+
+
 def test_each_step_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
     lines = Lines(ManualClock())
     for for_ms in (0, 500, 1000):

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 _TOOL = "run_command"
 _SHOWN_CHARACTERS = 100
-# A shell puts a completed word into its line as it is. A project's files are not to write commands there.
-_PLAIN_WORD = re.compile(r"[\w.:/=-]{1,200}", re.ASCII)
+# A shell puts a completed word into its line as it is, and a project's files are not to write commands there. Letters
+# of any script are none.
+_PLAIN_WORD = re.compile(r"[\w.:/=-]{1,200}")
 
 
 def _known(context: click.Context) -> Tuple[KnownCommand, ...]:
