@@ -112,6 +112,18 @@ def test_the_scene_view_is_rendered_into_a_texture_of_ours(looks: Looks) -> None
     assert told["shows"].partition("frame ")[2].lstrip("0123456789") == ""
 
 
+def test_the_scene_view_is_pictured_from_where_it_looks_now(looks: Looks) -> None:
+    for place in ("above", "below"):
+        looks.editor.arrange(f"look-from {place}")
+        told = looks.shot(view="scene")
+        assert told["shows"].endswith(f" from {place}") and "reason" not in told
+    looks.editor.arrange("look-from aside")
+    looks.in_the_way("hidden-tab")
+    told = looks.shot(view="scene")
+    assert told["shows"].endswith(" from below") and "behind another tab" in told["reason"]
+    looks.editor.arrange("look-from ")
+
+
 def test_a_scriptable_pipeline_is_seen_to_render_too(looks: Looks) -> None:
     looks.in_the_way("scriptable-pipeline")
     assert looks.shot()["fresh"] is True

@@ -146,6 +146,7 @@ namespace Headless
                 case "serialized": _native.Say("serialized " + _scripts.Serialized); break;
                 case "quirk": _native.Quirks.Add(rest); break;
                 case "no-quirk": _native.Quirks.Remove(rest); break;
+                case "look-from": _native.LookFrom = rest; break;
                 case "contents": _native.ContentsPath = rest; break;
                 case "scripting": _native.ScriptingPath = rest; break;
                 case "draw": Draw(words); break;

@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using UnityEngine;
 
@@ -81,14 +82,36 @@ namespace UnityEditor
     {
     }
 
+    /// <summary>Its camera is moved to where the view looks from only while the view is drawn (Editor/Mono/SceneView/SceneView.cs,
+    /// SetupCamera and CallOnSceneGUI, 2021.3 to 6000.7).</summary>
     public class SceneView : EditorWindow
     {
-        private static readonly SceneView Only = new SceneView { position = new Rect(0, 0, 700, 400) };
+        private static SceneView _only;
 
         private readonly Camera _camera = new Camera { cameraType = CameraType.SceneView, rect = new Rect(0, 0, 1, 0.9f) };
 
-        public static SceneView lastActiveSceneView { get { return Native.Editor.Quirk("no-views") ? null : Only; } }
+        public static event Action<SceneView> duringSceneGui;
+
+        public static SceneView lastActiveSceneView
+        {
+            get
+            {
+                if (Native.Editor.Quirk("no-views")) return null;
+                if (_only == null)
+                {
+                    _only = new SceneView { position = new Rect(0, 0, 700, 400) };
+                    _only.Show();
+                }
+                return _only;
+            }
+        }
 
         public Camera camera { get { return _camera; } }
+
+        internal override void OnGUI()
+        {
+            _camera.Place = Native.Editor.LookFrom;
+            if (duringSceneGui != null) duringSceneGui(this);
+        }
     }
 }

@@ -20,6 +20,8 @@ namespace UnityEngine
         /// <summary>Where this Unity's tools are; the second is null in versions before 6000.3.</summary>
         public string ContentsPath, ScriptingPath;
         public int UndoGroup;
+        /// <summary>From where the Scene view looks; its camera is moved there when the view is drawn.</summary>
+        public string LookFrom = "";
         /// <summary>The prefab that is open with unsaved changes, or null.</summary>
         public string DirtyPrefab;
         /// <summary>Rises with every change of the project's tests.</summary>

@@ -180,6 +180,8 @@ namespace UnityEngine
 
         public static CameraCallback onPostRender;
 
+        internal string Place = "";
+
         public CameraType cameraType { get; set; }
         public RenderTexture targetTexture { get; set; }
         public Rect rect { get; set; }
@@ -193,7 +195,7 @@ namespace UnityEngine
         /// <summary>In a scriptable pipeline onPostRender is not raised (manual, Camera.onPostRender).</summary>
         internal void Draw(RenderTexture target)
         {
-            target.Shows = cameraType + " frame " + Time.frameCount;
+            target.Shows = cameraType + " frame " + Time.frameCount + (Place.Length > 0 ? " from " + Place : "");
             if (Native.Editor.Quirk("scriptable-pipeline")) Rendering.RenderPipelineManager.RaiseEndCamera(this);
             else if (onPostRender != null) onPostRender(this);
         }

@@ -31,7 +31,8 @@ namespace UnityBridge.Tools
             var asked = new ShotRequest(call.Parameters.Text("format") ?? Picture.Jpg, (int)(call.Parameters.Integer("max_size") ?? DefaultSize));
             if (call.Parameters.Text("view") == ShotRequest.SceneView)
             {
-                call.EachUpdate(_context.MainThread, () => SceneViewShot.Take(call, asked));
+                var shot = new SceneViewShot(call, asked, _context.Ticks);
+                call.EachUpdate(_context.MainThread, shot.Advance, shot);
             }
             else
             {
