@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any, Dict
 
+import click
 import pytest
 from click.testing import CliRunner
 
 from unity_bridge.commands.exec import command, report
+from unity_bridge.commands.options import read_stdin
+
+
+class Broken:
+    """A terminal that has gone."""
+
+    def __init__(self) -> None:
+        self.buffer = self
+
+    def read(self, most: int) -> bytes:
+        raise OSError(5, "Input/output error")
+
 
 MISSING = {"file": "snippet.cs", "line": 2, "column": 3, "code": "CS0103", "message": "no 'x'"}
 
@@ -51,3 +65,10 @@ def test_no_more_is_read_than_a_call_can_carry() -> None:
     for arguments, stdin in ((["-f", "/dev/zero"], b""), (["-"], b"1" * 16_777_217)):
         done = CliRunner().invoke(command, arguments, input=stdin)
         assert done.exit_code == 2 and "is larger than 16777216 bytes" in done.output
+
+
+@pytest.mark.parametrize("stdin", [None, Broken()])
+def test_a_stdin_that_is_none_is_a_usage_error(stdin: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", stdin)
+    with pytest.raises(click.UsageError, match="stdin (is closed|cannot be read: Input/output error)"):
+        read_stdin()

@@ -85,3 +85,9 @@ def test_a_picture_is_whole_or_not_there(
     with pytest.raises(click.ClickException, match="could not be written: No space left on device"):
         written(b"new", output, "jpg")
     assert [(file.name, file.read_bytes()) for file in tmp_path.iterdir()] == [("game.jpg", b"old")]
+
+
+def test_no_folder_is_made_for_a_picture(tmp_path: Path) -> None:
+    with pytest.raises(click.ClickException, match="could not be written"):
+        written(b"new", str(tmp_path / "nowhere" / "game.jpg"), "jpg")
+    assert list(tmp_path.iterdir()) == []

@@ -19,6 +19,7 @@ from typing import (
     NamedTuple,
     Optional,
     Sequence,
+    TextIO,
     Tuple,
     TypeVar,
 )
@@ -45,7 +46,13 @@ _MOST_BYTES = 16 * 1024 * 1024
 
 def read_stdin() -> str:
     """All of stdin, which a program writes: UTF-8 in any locale, as files are. Raises ``UnicodeDecodeError``."""
-    return read_text(sys.stdin.buffer, "stdin")
+    stdin: Optional[TextIO] = sys.stdin
+    if stdin is None:
+        raise click.UsageError("stdin is closed")
+    try:
+        return read_text(stdin.buffer, "stdin")
+    except OSError as error:
+        raise click.UsageError(f"stdin cannot be read: {error.strerror or error}") from None
 
 
 def read_text(stream: BinaryIO, name: str) -> str:

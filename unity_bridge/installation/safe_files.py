@@ -5,6 +5,7 @@ A folder that a user names may come from anywhere, and a link in it leads anywhe
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import stat
@@ -148,6 +149,8 @@ def write_whole(path: Path, content: bytes) -> None:
 def write_named(path: Path, content: bytes) -> None:
     """To a file that a user named: whole, and in the place of a link rather than through it. What is no ordinary file,
     such as /dev/stdout, is written to and not replaced."""
+    if not path.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
     if path.exists() and not path.is_file():
         path.write_bytes(content)
     else:
