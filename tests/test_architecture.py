@@ -32,6 +32,7 @@ VOCABULARY = {
     "logger",
     "limited_log",
     "log_file",
+    "shared_file",
     "terminal",
     "interruptible_socket",
     "calls",

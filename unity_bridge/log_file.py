@@ -107,22 +107,11 @@ def _is_at(path: str, file: BinaryIO) -> bool:
 
 
 if sys.platform == "win32":
+    from unity_bridge.shared_file import APPEND, MADE_IF_MISSING, open_shared
 
     def _shared(path: str, _flags: int) -> int:
         """A descriptor that lets others rename the file; while that of ``open()`` is open, nobody can."""
-        import ctypes
-        import msvcrt
-        from ctypes.wintypes import DWORD, HANDLE, LPCWSTR, LPVOID
-
-        append, read_attributes, synchronize = 0x4, 0x80, 0x100000
-        share_all, open_always, normal = 0x7, 4, 0x80
-        create = ctypes.WinDLL("kernel32", use_last_error=True).CreateFileW
-        create.argtypes = (LPCWSTR, DWORD, DWORD, LPVOID, DWORD, DWORD, HANDLE)
-        create.restype = HANDLE
-        handle = create(path, append | read_attributes | synchronize, share_all, None, open_always, normal, None)
-        if handle == HANDLE(-1).value:
-            raise ctypes.WinError(ctypes.get_last_error())
-        return msvcrt.open_osfhandle(handle, os.O_APPEND)
+        return open_shared(path, APPEND, MADE_IF_MISSING, os.O_APPEND)
 
 else:
     _shared = None

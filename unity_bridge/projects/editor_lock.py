@@ -43,24 +43,17 @@ def is_open_in_unity(project: str) -> Optional[bool]:
 
 
 if sys.platform == "win32":
+    from unity_bridge.shared_file import EXISTING, READ, WRITE, open_shared
 
     def _is_held(path: str) -> Optional[bool]:
-        import ctypes
-        from ctypes import wintypes
-
-        kernel = ctypes.WinDLL("kernel32", use_last_error=True)
-        kernel.CreateFileW.restype = wintypes.HANDLE
-        kernel.CloseHandle.argtypes = (wintypes.HANDLE,)
-        read_and_write, share_everything, open_existing = 0xC0000000, 7, 3
-        handle = kernel.CreateFileW(path, read_and_write, share_everything, None, open_existing, 0, None)
-        if handle not in (None, wintypes.HANDLE(-1).value):
-            kernel.CloseHandle(handle)
+        sharing_violation = 32
+        try:
+            os.close(open_shared(path, READ | WRITE, EXISTING, os.O_RDWR))
+        except FileNotFoundError:
             return False
-        error = ctypes.get_last_error()
-        not_there, sharing_violation = (2, 3), 32
-        if error in not_there:
-            return False
-        return True if error == sharing_violation else None
+        except OSError as error:
+            return True if error.winerror == sharing_violation else None
+        return False
 
     def _lives(pid: int) -> bool:
         return False  # what holds the file open is certain enough there

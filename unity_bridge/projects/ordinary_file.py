@@ -7,12 +7,15 @@ import os
 import stat
 from typing import BinaryIO
 
-_HOW = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+from unity_bridge.shared_file import open_to_read
 
 
 def open_ordinary(path: str) -> BinaryIO:
-    """``OSError`` for what is no ordinary file: opening a pipe would wait for its writer, maybe for ever."""
-    descriptor = os.open(path, _HOW)
+    """``OSError`` for what is no ordinary file: opening a pipe would wait for its writer, maybe for ever.
+
+    Unity may rename it meanwhile, as it does its log at a start, and the plugin replace it.
+    """
+    descriptor = open_to_read(path)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise OSError(errno.EINVAL, "it is not a file", path)

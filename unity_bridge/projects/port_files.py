@@ -12,6 +12,7 @@ from typing import Any, List, NamedTuple, Optional, Tuple
 
 from unity_bridge import json_reader
 from unity_bridge.config import Given
+from unity_bridge.projects.ordinary_file import open_ordinary
 from unity_bridge.result import Err, Ok, Result
 
 USER_FILE = ("UserSettings", "UnityBridge.json")
@@ -61,7 +62,7 @@ def _read(path: str) -> Result[Any, str]:
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             return Err("is not a file")
-        with open(path, "rb") as stream:
+        with open_ordinary(path) as stream:
             raw = stream.read(_FILE_BYTES_MAX + 1)
         if len(raw) > _FILE_BYTES_MAX:
             return Err(f"is larger than {_FILE_BYTES_MAX} bytes")
