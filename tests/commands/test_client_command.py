@@ -228,6 +228,14 @@ def test_a_folder_that_holds_the_unity_project_gets_the_file(home: Path) -> None
     assert "--project" not in args_in(game / "Tools" / ".mcp.json")
 
 
+def test_an_entry_of_the_users_own_is_removed_by_its_name(home: Path) -> None:
+    game = make_project(home / "Game")
+    assert run("add", "cursor", "--project", str(game), "--as", "game")[0] == 0
+    status, said = run("remove", "cursor", "--project", str(game))
+    assert status == 2 and "told apart by their names: see --as" in said
+    assert run("remove", "cursor", "--as", "game")[0] == 0
+
+
 def test_a_folder_is_asked_for_only_where_it_counts(home: Path) -> None:
     status, said = run("add", "cursor", "--folder", str(home))
     assert status == 2 and "--folder says where the file of --scope project is" in said

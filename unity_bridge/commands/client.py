@@ -23,6 +23,7 @@ from unity_bridge.commands.client_options import (
     key_option,
     names_option,
     port_option,
+    project_of_files_option,
     project_option,
     scope_option,
 )
@@ -73,7 +74,7 @@ def command(context: click.Context) -> None:
 
 @command.command(name="list", epilog="Example: unity-bridge client list")
 @folder_option
-@project_option
+@project_of_files_option
 def list_(folder: Optional[str], project: Optional[str]) -> None:
     """List the clients, their files, and what these say of unity-bridge."""
     for config in all_configs(Machine(), Path(folder or project or ".").resolve()):
@@ -183,7 +184,7 @@ def _add_one(
 @entry_option
 @scope_option
 @folder_option
-@project_option
+@project_of_files_option
 @dry_run_option
 def remove(
     clients: Tuple[str, ...],
@@ -197,6 +198,8 @@ def remove(
     dry_run: bool,
 ) -> None:
     """Take the server out of the clients' files, after a backup."""
+    if project is not None and scope == Scope.USER.value:
+        _stop("Your own entries are told apart by their names: see --as, and `client list`.")
     succeeded = True
     for target in _targets(clients, every, file, key, _place(scope, folder, project)):
         for config in target.configs:

@@ -59,6 +59,12 @@ project_option = click.option(
     default=None,
     help="The Unity project that the server is for (default: the one around the folder that it is started in).",
 )
+project_of_files_option = click.option(
+    "--project",
+    metavar="PATH",
+    default=None,
+    help="The project whose files are meant, in the scope project (default: this folder).",
+)
 folder_option = click.option(
     "--folder",
     type=click.Path(exists=True, file_okay=False),

@@ -37,7 +37,9 @@ _COLOURS = {"ready": "green", "compiling": "yellow", "reloading": "yellow"}
 def command(context: click.Context, /, as_json: bool, **options: Any) -> None:
     """Show the editor's state on one screen.
 
-    Exit status: 0 if an editor is connected, ready or busy; 3 if none came within --wait.
+    Without --wait it ends as soon as it is clear that no editor comes.
+
+    Exit status: 0 if an editor is connected, ready or busy; 3 if none came.
     """
     prepare_output(context)
     settings = script_settings(context, options)
