@@ -51,9 +51,10 @@ class RoundTrips:
 
         It does not have the tool (SPEC §15.5), or it is not trusted with it (SPEC §17.2).
         """
-        session, identity = self._reconnect.active, self.identity
-        if session is None or identity is None:
+        session = self._reconnect.active
+        if session is None or session.identity is None:
             return None
+        identity = session.identity
         has_it = tool.is_in_every_plugin if identity.tools is None else tool.name in identity.tools
         if not has_it:
             return answers.lacking(tool.name, identity.plugin_version)
