@@ -215,6 +215,8 @@ def test_a_player_is_built_and_its_report_told(commands: Commands) -> None:
         "warnings": 2,
     }
     commands.editor.wait_for("build StandaloneLinux64 .*/Builds/Game Development, AllowDebugging Assets/Clean.unity$")
+    told = commands.value("build_player", path="Builds/Game", target="StandaloneWindows64")
+    assert told["output_path"].endswith("Game.exe")
     commands.editor.arrange("quirk build-fails")
     error = commands.error("build_player", path="Builds/Game", target="android")
     details = error["details"]

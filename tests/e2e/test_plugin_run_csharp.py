@@ -201,6 +201,8 @@ def test_code_that_cannot_be_kept_does_not_run(bench: Bench) -> None:
 def test_a_reload_in_the_midst_loses_it_and_never_runs_it_again(bench: Bench) -> None:
     job = bench.begin('Debug.Log("began"); await Task.Delay(600000);')
     bench.editor.wait_for("console began")
+    # While it awaits: what a person does from now on is not undone with it.
+    bench.editor.wait_for("undo-collapsed")
     bench.editor.reload()
     details = bench.ended(job)["error"]["details"]
     assert details == {"reason": "reloaded_while_running", "execution_guarantee": "unknown"}

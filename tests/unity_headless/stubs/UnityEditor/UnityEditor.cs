@@ -145,7 +145,7 @@ namespace UnityEditor
         }
     }
 
-    public enum BuildTarget { NoTarget = -2, StandaloneOSX = 2, iOS = 9, Android = 13, StandaloneWindows64 = 19, WebGL = 20, StandaloneLinux64 = 24 }
+    public enum BuildTarget { NoTarget = -2, StandaloneOSX = 2, StandaloneWindows = 5, iOS = 9, Android = 13, StandaloneWindows64 = 19, WebGL = 20, StandaloneLinux64 = 24 }
 
     public enum MessageType { None, Info, Warning, Error }
 

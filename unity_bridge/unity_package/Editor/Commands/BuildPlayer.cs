@@ -26,7 +26,7 @@ namespace UnityBridge.Commands
             var report = BuildPipeline.BuildPlayer(new BuildPlayerOptions
             {
                 scenes = Scenes(scenes),
-                locationPathName = Place(path),
+                locationPathName = Place(path) + Extension(path, platform),
                 target = platform,
                 targetGroup = BuildPipeline.GetBuildTargetGroup(platform),
                 options = (options ?? new BuildOptions[0]).Aggregate(BuildOptions.None, (all, one) => all | one),
@@ -71,6 +71,10 @@ namespace UnityBridge.Commands
             return path.Length > 0 && !inside && whole != Path.GetFullPath(ProjectPath) ? whole
                 : throw Refuse.Argument("path is where the player goes, as in Builds/Game.exe: not the project itself, nor its own folders.");
         }
+
+        // What the Build window adds, and BuildPipeline does not: Windows starts no program without it.
+        private static string Extension(string path, BuildTarget platform) =>
+            platform is BuildTarget.StandaloneWindows or BuildTarget.StandaloneWindows64 && Path.GetExtension(path).Length == 0 ? ".exe" : "";
 
         private static string ProjectPath => Path.GetDirectoryName(Application.dataPath);
 

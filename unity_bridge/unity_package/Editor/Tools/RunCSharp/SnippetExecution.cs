@@ -23,6 +23,7 @@ namespace UnityBridge.Tools
         private readonly int _undoGroup;
         private Task _task;
         private object _value;
+        private bool _isUndoGroupClosed;
         private bool _isDisposed;
 
         private SnippetExecution()
@@ -73,6 +74,10 @@ namespace UnityBridge.Tools
             {
                 execution.Failure = thrown;
             }
+            if (!execution.IsCompleted)
+            {
+                execution.CloseUndoGroup();
+            }
             return execution;
         }
 
@@ -86,7 +91,7 @@ namespace UnityBridge.Tools
                 // Lists may be made only while they are read, and belong to the code as much as the rest.
                 json = Value(ref isCut);
             }
-            Undo.CollapseUndoOperations(_undoGroup);
+            CloseUndoGroup();
             var result = new JsonObject
             {
                 { "ok", Failure == null },
@@ -108,6 +113,17 @@ namespace UnityBridge.Tools
             {
                 _isDisposed = true;
                 _output.Dispose();
+            }
+        }
+
+        // Collapsing takes in whatever came since, so it is done before anybody else can do anything: while code awaits, a person works on.
+        private void CloseUndoGroup()
+        {
+            if (!_isUndoGroupClosed)
+            {
+                _isUndoGroupClosed = true;
+                Undo.CollapseUndoOperations(_undoGroup);
+                Undo.IncrementCurrentGroup();
             }
         }
 
