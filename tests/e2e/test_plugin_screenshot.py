@@ -41,7 +41,7 @@ class Looks:
         begins_with = {"jpg": b"\xff\xd8\xff", "png": b"\x89PNG\r\n\x1a\n"}[result["format"]]
         file = base64.b64decode(result.pop("image"))
         assert file.startswith(begins_with)
-        result["shows"] = file[len(begins_with) :].split(b"\n")[0].decode()
+        result["shows"] = next(line for line in file.split(b"\n") if line[:3] in (b"jpg", b"png")).decode()
         return result
 
 

@@ -6,6 +6,7 @@ import base64
 import binascii
 from typing import Any, Dict, Mapping
 
+from unity_bridge.catalogue.picture_size import picture_size
 from unity_bridge.catalogue.tool import (
     COUNT,
     FLAG,
@@ -24,7 +25,6 @@ MOST_SIZE = 2048
 
 # What clients and models take; the plugin makes the picture smaller until it fits.
 _MOST_CHARACTERS = 700_000
-_BEGINS_WITH = {"jpg": b"\xff\xd8\xff", "png": b"\x89PNG\r\n\x1a\n"}
 
 _RESULT = object_of(
     {
@@ -52,8 +52,11 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
         data = base64.b64decode(image, validate=True)
     except (binascii.Error, ValueError):
         return Err("the picture is no base64")
-    if not data.startswith(_BEGINS_WITH[result["format"]]):
-        return Err(f"the picture is no {result['format']}")
+    size = picture_size(result["format"], data)
+    if size is None:
+        return Err(f"the picture is no whole {result['format']}")
+    if size != (result["width"], result["height"]) or max(size) > MOST_SIZE:
+        return Err(f"the picture has {size[0]}x{size[1]} pixels")
     return Ok(result)
 
 

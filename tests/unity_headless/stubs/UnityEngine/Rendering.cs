@@ -138,23 +138,43 @@ namespace UnityEngine
     {
         public static byte[] EncodeToPNG(this Texture2D tex)
         {
-            return Encode(tex, "png", 4, new byte[] { 0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A });
+            var size = new byte[] { 0, 0, (byte)(tex.width >> 8), (byte)tex.width, 0, 0, (byte)(tex.height >> 8), (byte)tex.height, 8, 2, 0, 0, 0 };
+            return Join(new byte[] { 0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A },
+                Chunk("IHDR", size), Chunk("tEXt", Text(tex, "png")), Chunk("IDAT", Pixels(tex, 4)), Chunk("IEND", new byte[0]));
         }
 
         public static byte[] EncodeToJPG(this Texture2D tex, int quality)
         {
-            return Encode(tex, "jpg", 1, new byte[] { 0xFF, 0xD8, 0xFF });
+            var text = Text(tex, "jpg");
+            var frame = new byte[] { 0xFF, 0xC0, 0, 11, 8, (byte)(tex.height >> 8), (byte)tex.height, (byte)(tex.width >> 8), (byte)tex.width, 1, 1, 0x11, 0 };
+            return Join(new byte[] { 0xFF, 0xD8, 0xFF, 0xFE, (byte)((text.Length + 2) >> 8), (byte)(text.Length + 2) }, text, frame,
+                new byte[] { 0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 0x3F, 0 }, Pixels(tex, 1), new byte[] { 0xFF, 0xD9 });
         }
 
-        private static byte[] Encode(Texture2D tex, string format, int cost, byte[] begin)
+        /// <summary>Says in the file what it shows.</summary>
+        private static byte[] Text(Texture2D tex, string format)
         {
             Native.RequireMainThread("ImageConversion." + format);
-            var tenths = Native.Editor.QuirkValue("tenths-of-a-byte");
-            var text = Encoding.UTF8.GetBytes(format + " " + tex.width + "x" + tex.height + " " + tex.Shows + "\n");
-            var file = new byte[begin.Length + text.Length + tex.width * tex.height * tenths * cost / 10];
-            begin.CopyTo(file, 0);
-            text.CopyTo(file, begin.Length);
-            return file;
+            return Encoding.UTF8.GetBytes("\n" + format + " " + tex.width + "x" + tex.height + " " + tex.Shows + "\n");
+        }
+
+        private static byte[] Pixels(Texture2D tex, int cost)
+        {
+            return new byte[tex.width * tex.height * Native.Editor.QuirkValue("tenths-of-a-byte") * cost / 10];
+        }
+
+        /// <summary>Of a PNG, without its checksum.</summary>
+        private static byte[] Chunk(string kind, byte[] data)
+        {
+            var length = new byte[] { (byte)(data.Length >> 24), (byte)(data.Length >> 16), (byte)(data.Length >> 8), (byte)data.Length };
+            return Join(length, Encoding.ASCII.GetBytes(kind), data, new byte[4]);
+        }
+
+        private static byte[] Join(params byte[][] parts)
+        {
+            var file = new System.Collections.Generic.List<byte>();
+            foreach (var part in parts) file.AddRange(part);
+            return file.ToArray();
         }
     }
 
