@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from inspect import signature
 from pathlib import Path
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 import pytest
 import tomlkit
@@ -161,6 +161,22 @@ def test_a_client_that_has_no_name_here_is_configured_by_its_file(home: Path) ->
     toml = home / "other.toml"
     assert run("add", "--file", str(toml), "--key", "servers")[0] == 0
     assert toml.read_text().startswith("[servers.unity-bridge]\n")
+
+
+@pytest.mark.parametrize(
+    "typed, meant",
+    [
+        ("claud-code", "claude-code"),
+        ("rider", "junie"),
+        ("vs-code", "vscode"),
+        ("copilot-cli", "copilot"),
+        ("qqq", None),
+    ],
+)
+def test_a_client_that_is_not_known_is_told_what_was_probably_meant(typed: str, meant: Optional[str]) -> None:
+    status, said = run("add", typed)
+    assert status == 2 and "They are: claude-code, claude-desktop" in " ".join(said.split())
+    assert (f"Did you mean '{meant}'?" in " ".join(said.split())) is (meant is not None)
 
 
 def test_which_client_is_meant_must_be_said_once(home: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
 import click
 
@@ -10,8 +10,28 @@ from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import ENTRY, Scope
 from unity_bridge.installation.entries import ANY_PORT
 from unity_bridge.projects.port_files import AUTO
+from unity_bridge.spelling import nearest
 
-names_option = click.argument("clients", metavar="[NAME]...", nargs=-1, type=click.Choice(list(CLIENTS)))
+if TYPE_CHECKING:
+    _Choice = click.Choice[str]
+else:
+    _Choice = click.Choice  # not generic in every version
+
+
+class _Name(_Choice):
+    """The name of a client. Its title is taken for what was probably meant: people have Rider, and not Junie."""
+
+    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> Any:
+        if value in self.choices:
+            return value
+        meant = {client.title: name for name, client in CLIENTS.items()}
+        meant.update({name: name for name in CLIENTS})
+        near = nearest(str(value), meant)
+        told = "" if near is None else f" Did you mean '{meant[near]}'?"
+        self.fail(f"{value!r} is not a client that is known.{told} They are: {', '.join(CLIENTS)}.", param, ctx)
+
+
+names_option = click.argument("clients", metavar="[NAME]...", nargs=-1, type=_Name(list(CLIENTS)))
 all_option = click.option("--all", "every", is_flag=True, help="All clients that this machine seems to have.")
 file_option = click.option(
     "--file",
