@@ -52,3 +52,13 @@ def test_a_deadline_that_is_moved_is_due_once() -> None:
         deadlines.set(Due.PING, "a", instant)
     assert deadlines.pop_due(20.0) == (Due.PING, "a")
     assert deadlines.pop_due(20.0) is None and deadlines.next() is None
+
+
+def test_what_was_cleared_long_before_its_instant_is_not_kept() -> None:
+    deadlines = Deadlines()
+    deadlines.set(Due.PING, "a", 5.0)
+    for number in range(10_000):
+        deadlines.set(Due.ROUND_TRIP, f"req-{number}", 10.0 + number)
+        deadlines.clear(Due.ROUND_TRIP, f"req-{number}")
+    assert len(deadlines._heap) < 100
+    assert deadlines.next() == 5.0

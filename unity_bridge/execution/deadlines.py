@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import heapq
+import itertools
 from enum import Enum
-from typing import Callable, Dict, Iterator, NamedTuple, Optional
+from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from unity_bridge.state.records import Id
+
+_DEAD_KEPT = 64
 
 
 class Due(Enum):
@@ -37,16 +41,17 @@ class Deadline(NamedTuple):
 
 
 class Deadlines:
-    """Instants by deadline, in the order in which they were set. For the executor thread alone.
+    """Instants by deadline. For the executor thread alone.
 
-    There are few at a time, and nearly every one is cleared before it is the earliest. So they are searched when the
-    earliest is gone, and not sorted.
+    A deadline that is set again or cleared leaves a dead entry in the heap. Nearly all are, long before they come up,
+    so the dead are dropped once they are most of it.
     """
 
     def __init__(self) -> None:
         self._instants: Dict[Deadline, float] = {}
-        self._earliest: Optional[float] = None
-        self._is_earliest_known = True
+        # The number keeps entries of one instant in the order in which they were set, and from being compared further.
+        self._heap: List[Tuple[float, int, Deadline]] = []
+        self._numbers = itertools.count()
 
     def __iter__(self) -> Iterator[Deadline]:
         return iter(self._instants)
@@ -56,10 +61,11 @@ class Deadlines:
         deadline = Deadline(due, id)
         if self._instants.get(deadline) == instant:
             return
-        self._remove(deadline)
         self._instants[deadline] = instant
-        if self._earliest is None or instant < self._earliest:
-            self._earliest = instant
+        heapq.heappush(self._heap, (instant, next(self._numbers), deadline))
+        if len(self._heap) > 2 * len(self._instants) + _DEAD_KEPT:
+            self._heap = [entry for entry in self._heap if self._is_alive(entry)]
+            heapq.heapify(self._heap)
 
     def set_no_later(self, due: Due, id: Id, instant: float) -> None:
         """Set the deadline, or move it forward; never back."""
@@ -68,7 +74,7 @@ class Deadlines:
             self.set(due, id, instant)
 
     def clear(self, due: Due, id: Id) -> None:
-        self._remove(Deadline(due, id))
+        self._instants.pop(Deadline(due, id), None)
 
     def has(self, due: Due, id: Id) -> bool:
         return Deadline(due, id) in self._instants
@@ -81,20 +87,18 @@ class Deadlines:
 
     def next(self) -> Optional[float]:
         """The instant of the earliest deadline."""
-        if not self._is_earliest_known:
-            self._earliest = min(self._instants.values(), default=None)
-            self._is_earliest_known = True
-        return self._earliest
+        while self._heap and not self._is_alive(self._heap[0]):
+            heapq.heappop(self._heap)
+        return self._heap[0][0] if self._heap else None
 
     def pop_due(self, now: float) -> Optional[Deadline]:
         """The earliest deadline that has passed, taken out; ``None`` when none has."""
-        earliest = self.next()
-        if earliest is None or earliest > now:
+        instant = self.next()
+        if instant is None or instant > now:
             return None
-        deadline = next(deadline for deadline, instant in self._instants.items() if instant == earliest)
-        self._remove(deadline)
+        deadline = heapq.heappop(self._heap)[2]
+        del self._instants[deadline]
         return deadline
 
-    def _remove(self, deadline: Deadline) -> None:
-        if self._instants.pop(deadline, None) == self._earliest:
-            self._is_earliest_known = False
+    def _is_alive(self, entry: Tuple[float, int, Deadline]) -> bool:
+        return self._instants.get(entry[2]) == entry[0]
