@@ -25,7 +25,7 @@ _SNIPPET = "snippet.cs"
 
 @click.command(
     "exec",
-    epilog="Example: unity-bridge exec 'Selection.activeGameObject.name'",
+    epilog='Example: unity-bridge exec "Selection.activeGameObject.name"',  # single quotes are part of the code in cmd
     short_help="Run C# in the open editor, where its user allows it.",
 )
 @click.argument("code", required=False)
