@@ -77,6 +77,8 @@ def rehearsals(uv: str, built: Dict[str, Path], tmp_path_factory: pytest.TempPat
     workspace = make_hostile(folder / "workspace")
     found = [(version, python_of(version)) for version in PYTHONS]
     pythons = [(version, python) for version, python in found if python is not None]
+    if not pythons:  # this one is not on PATH
+        pythons = [(sys.version_info[:2], sys.executable)]
     # The sdist makes the wheel that is tried everywhere else: once is enough to see that installers can build it.
     plan = [("sdist", *pythons[0]), *(("wheel", *one) for one in pythons)]
 

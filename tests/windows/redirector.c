@@ -33,6 +33,15 @@ static int read_home(const wchar_t *own, wchar_t *home)
     return 0;
 }
 
+/* What follows the program's own name. */
+static const wchar_t *arguments(const wchar_t *line)
+{
+    wchar_t end = *line == L'"' ? L'"' : L' ';
+    for (line++; *line && *line != end; line++)
+        ;
+    return *line == L'"' ? line + 1 : line;
+}
+
 int wmain(void)
 {
     static wchar_t own[LENGTH], home[LENGTH], program[LENGTH + 16], command[32768];
@@ -50,7 +59,8 @@ int wmain(void)
     STARTUPINFOW startup;
     PROCESS_INFORMATION process;
     GetStartupInfoW(&startup);
-    wcsncpy(command, GetCommandLineW(), 32767);
+    /* Python takes its first argument for the one that the environment was made with (sys._base_executable). */
+    _snwprintf(command, 32767, L"\"%ls\"%ls", program, arguments(GetCommandLineW()));
     if (!CreateProcessW(program, command, NULL, NULL, TRUE, 0, NULL, NULL, &startup, &process))
         return failed(program);
     AssignProcessToJobObject(job, process.hProcess);
