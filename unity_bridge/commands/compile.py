@@ -8,7 +8,7 @@ import click
 
 from unity_bridge.commands.options import json_option, script_options, script_settings, timeout_option
 from unity_bridge.commands.output import note, prepare_output, put
-from unity_bridge.foreign_text import visible
+from unity_bridge.foreign_text import visible, visible_line
 
 _TOOL = "compile"
 
@@ -61,16 +61,16 @@ def report(result: Mapping[str, Any]) -> None:
         note(f"... and {untold} more errors.")
     note(_summary(result))
     if result.get("source"):
-        note(f"Source: the editor's log. {visible(str(result.get('reason', '')))}.")
+        note(f"Source: the editor's log. {visible_line(str(result.get('reason', '')))}.")
 
 
 def message_line(message: Mapping[str, Any], kind: str) -> str:
     """``Assets/A.cs(12,9): error CS0103: message``, the form of compilers; what is not known is left out."""
     text = visible(str(message.get("message") or "")).replace("\n", " ")
-    code = f" {visible(str(message['code']))}" if message.get("code") else ""
+    code = f" {visible_line(str(message['code']))}" if message.get("code") else ""
     place = ""
     if message.get("file"):
-        place = visible(str(message["file"]))
+        place = visible_line(str(message["file"]))
         if message.get("line"):
             place += f"({message['line']},{message.get('column') or 1})"
         place += ": "
@@ -85,7 +85,7 @@ def _summary(result: Mapping[str, Any]) -> str:
         return f"The scripts do not compile: {counted}{seconds}."
     if not result["changed"]:
         return f"Nothing had changed; the scripts compile ({counted})."
-    reason = f" ({visible(str(result['reason']))})" if result.get("reason") else ""
+    reason = f" ({visible_line(str(result['reason']))})" if result.get("reason") else ""
     reloaded = "" if result["reloaded"] else f" They are not loaded yet{reason}."
     return f"Compiled: {counted}{seconds}.{reloaded}"
 

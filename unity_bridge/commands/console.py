@@ -11,7 +11,7 @@ from unity_bridge.commands.envelope import envelope, put_failure
 from unity_bridge.commands.options import script_options, script_settings
 from unity_bridge.commands.output import is_reader_gone, note, prepare_output, put, put_json
 from unity_bridge.commands.stack_trace import first_useful_place
-from unity_bridge.foreign_text import as_json, visible
+from unity_bridge.foreign_text import as_json, visible, visible_line
 
 if TYPE_CHECKING:
     from unity_bridge.calls import Failure
@@ -167,7 +167,7 @@ def _shown(entry: Mapping[str, Any], look: _Look) -> str:
     if look.with_stack:
         return told + "".join(indent + click.style(visible(line), dim=True) for line in stack.rstrip().splitlines())
     place = first_useful_place(stack) if kind in _HAVE_A_PLACE else None
-    return told if place is None else told + indent + click.style(f"at {visible(str(place))}", dim=True)
+    return told if place is None else told + indent + click.style(f"at {visible_line(str(place))}", dim=True)
 
 
 def _time(stamp: Any) -> str:

@@ -15,7 +15,7 @@ from unity_bridge.commands.options import (
     timeout_option,
 )
 from unity_bridge.commands.output import note, prepare_output, put, put_value
-from unity_bridge.foreign_text import visible
+from unity_bridge.foreign_text import visible, visible_line
 
 _TOOL = "run_csharp"
 _STDIN = "-"
@@ -84,7 +84,7 @@ def report(result: Mapping[str, Any], name: str) -> None:
     if result.get("value") is not None:
         put_value(result["value"])
     if result.get("scenes_dirtied"):
-        note(f"Scenes with changes that are not saved: {visible(', '.join(result['scenes_dirtied']))}.")
+        note(f"Scenes with changes that are not saved: {visible_line(', '.join(result['scenes_dirtied']))}.")
 
 
 def _placed(error: Mapping[str, Any], name: str) -> Dict[str, Any]:

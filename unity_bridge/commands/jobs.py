@@ -9,7 +9,7 @@ import click
 from unity_bridge.commands.envelope import envelope, put_failure
 from unity_bridge.commands.options import json_option, script_options_but_wait, script_settings, timeout_option
 from unity_bridge.commands.output import note, prepare_output, put, put_json
-from unity_bridge.foreign_text import visible
+from unity_bridge.foreign_text import visible_line
 
 if TYPE_CHECKING:
     from unity_bridge.commands.options import ScriptSettings
@@ -77,7 +77,7 @@ def _list(running: Sequence[str], as_json: bool) -> int:
     if as_json:
         put_json(envelope(True, {"running_jobs": list(running)}))
     else:
-        put("\n".join(map(visible, running)) if running else "No job runs.")
+        put("\n".join(map(visible_line, running)) if running else "No job runs.")
     return 0
 
 
@@ -100,6 +100,6 @@ def _tell(job: Mapping[str, Any], problem: Optional[str], is_well: bool, as_json
     if as_json:
         put_json(envelope(is_well, job, job_id=job["job_id"]))
     else:
-        put(f"{visible(job['job_id'])} {visible(job.get('tool') or 'job')} {job['state']}")
+        put(f"{visible_line(job['job_id'])} {visible_line(job.get('tool') or 'job')} {job['state']}")
     if problem is not None:
         note(str(problem))

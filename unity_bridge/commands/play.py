@@ -8,7 +8,7 @@ import click
 
 from unity_bridge.commands.options import json_option, script_options, script_settings, timeout_option
 from unity_bridge.commands.output import note, prepare_output, put
-from unity_bridge.foreign_text import visible
+from unity_bridge.foreign_text import visible, visible_line
 
 _TOOL = "play_mode"
 _MOST_FRAMES = 1000
@@ -72,7 +72,7 @@ def state(result: Mapping[str, Any]) -> str:
     mode = "edit mode" if not result["playing"] else "paused" if result["paused"] else "playing"
     frame = f", frame {result['frame']}" if result["playing"] else ""
     unchanged = "" if result["changed"] else " (as before)"
-    reason = f": {visible(str(result['reason']))}" if result.get("reason") else ""
+    reason = f": {visible_line(str(result['reason']))}" if result.get("reason") else ""
     return f"{mode}{frame}{unchanged}{reason}"
 
 
@@ -81,4 +81,4 @@ def _errors(error: Optional[Mapping[str, Any]]) -> Any:
     details = (error or {}).get("details") or {}
     if details.get("reason") != "cancelled_by_unity" or not isinstance(details.get("errors"), list):
         return []
-    return [visible(str(message)) for message in details["errors"]]
+    return [visible(str(message)).replace("\n", " ") for message in details["errors"]]

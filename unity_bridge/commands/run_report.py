@@ -9,7 +9,7 @@ import click
 
 from unity_bridge.commands.compile import message_line
 from unity_bridge.commands.stack_trace import first_useful_place
-from unity_bridge.foreign_text import visible
+from unity_bridge.foreign_text import visible, visible_line
 
 _MESSAGE_LINES = 20
 
@@ -25,7 +25,7 @@ def compile_errors(error: Optional[Mapping[str, Any]]) -> List[str]:
 def failures(result: Mapping[str, Any]) -> Iterator[str]:
     """One block of lines for each failed test that Unity told of."""
     for test in result["failed_tests"]:
-        lines = [click.style("FAILED", fg="red", bold=True) + "  " + visible(test["name"])]
+        lines = [click.style("FAILED", fg="red", bold=True) + "  " + visible_line(test["name"])]
         message = textwrap.dedent(visible(test.get("message") or "")).strip("\n").rstrip().split("\n")
         cut = message[:_MESSAGE_LINES]
         lines += [f"    {line}".rstrip() for line in cut if line or len(cut) > 1]
@@ -33,7 +33,7 @@ def failures(result: Mapping[str, Any]) -> Iterator[str]:
             lines.append(f"    ... ({len(message) - len(cut)} more lines)")
         place = first_useful_place(test.get("stack_trace"), test.get("message") or "")
         if place is not None:
-            lines.append(f"    at {visible(str(place))}")
+            lines.append(f"    at {visible_line(str(place))}")
         yield "\n".join(lines)
     untold = result["summary"]["failed"] - len(result["failed_tests"])
     if untold > 0:

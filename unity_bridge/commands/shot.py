@@ -12,7 +12,7 @@ import click
 
 from unity_bridge.commands.options import json_option, script_options, script_settings
 from unity_bridge.commands.output import note, prepare_output, put, put_picture
-from unity_bridge.foreign_text import visible
+from unity_bridge.foreign_text import visible, visible_line
 from unity_bridge.terminal import is_terminal
 
 _TOOL = "screenshot"
@@ -87,7 +87,7 @@ def about(shot: Mapping[str, Any]) -> str:
     told = f"{shot['view']} view, {shot['width']}x{shot['height']}"
     told += f", playing, frame {shot['frame']}" if shot["playing"] else ", edit mode"
     if not shot["fresh"]:
-        told += ". Not rendered for this call" + (f": {shot['reason']}" if shot.get("reason") else ".")
+        told += ". Not rendered for this call" + (f": {visible_line(shot['reason'])}" if shot.get("reason") else ".")
     if shot["uniform"]:
         told += " It has one colour all over."
     return told

@@ -12,7 +12,7 @@ from click.core import ParameterSource
 from unity_bridge.commands.envelope import envelope
 from unity_bridge.commands.options import json_option, script_options_for_a_look, script_settings
 from unity_bridge.commands.output import note, prepare_output, put, put_json
-from unity_bridge.foreign_text import visible
+from unity_bridge.foreign_text import visible_line
 from unity_bridge.terminal import is_terminal
 
 if TYPE_CHECKING:
@@ -84,14 +84,14 @@ def _after_a_pong(life: ShortLife) -> Dict[str, Any]:
 def _screen(state: Mapping[str, Any], port_source: str) -> Iterator[Tuple[str, str]]:
     """Name and value of each line of the screen. ``port_source``: what decided on the port."""
     if state.get("stale"):
-        yield "As of before", click.style(visible(str(state["listener"].get("remark"))), fg="yellow")
+        yield "As of before", click.style(visible_line(str(state["listener"].get("remark"))), fg="yellow")
     if not state["connected"]:
         why = _WHY_ABSENT.get(state.get("reason") or "", "")
         if state.get("reason") == "unity_not_running" and not state.get("project"):
             why = ": Unity does not run on this machine"
         yield "Unity Editor", click.style(f"not connected{why}", fg="red")
         if state.get("project"):
-            yield "Project", visible(state["project"])
+            yield "Project", visible_line(state["project"])
     else:
         doing = state["editor_state"]
         yield "Unity Editor", "connected, " + click.style(doing, fg=_COLOURS.get(doing, "red"))
@@ -100,11 +100,11 @@ def _screen(state: Mapping[str, Any], port_source: str) -> Iterator[Tuple[str, s
         yield from _trust(state)
     if state.get("project_remark"):
         remark = f"{state['project']}: {state['project_remark']}"
-        yield "Expected", click.style(visible(remark), fg="red")
+        yield "Expected", click.style(visible_line(remark), fg="red")
     if state.get("playing"):
         yield "Play mode", "paused" if state.get("paused") else "playing"
     yield "Server", state["server_version"] + _role(state)
-    yield "Port", f"{state['port']} ({visible(port_source)}){_port(state['listener'])}"
+    yield "Port", f"{state['port']} ({visible_line(port_source)}){_port(state['listener'])}"
     yield "Calls", f"{state['waiting']} waiting for the editor, {state['queued']} queued"
     yield "Jobs", ", ".join(state["running_jobs"]) or "none known"
 
@@ -118,15 +118,15 @@ def _editor(editor: Mapping[str, Any]) -> Iterator[Tuple[str, str]]:
         yield "Compile errors", click.style(str(errors), fg="red")
     if editor.get("project_name"):
         path = f" ({editor['project_path']})" if editor.get("project_path") else ""
-        yield "Project", visible(f"{editor['project_name']}{path}")
+        yield "Project", visible_line(f"{editor['project_name']}{path}")
     if editor.get("unity_version"):
-        yield "Unity", visible(editor["unity_version"])
+        yield "Unity", visible_line(editor["unity_version"])
 
 
 def _plugin(plugin: str, server: str) -> str:
     if plugin == server:
         return plugin
-    return click.style(f"{visible(plugin)} (the server is {server}: `unity-bridge plugin update`)", fg="yellow")
+    return click.style(f"{visible_line(plugin)} (the server is {server}: `unity-bridge plugin update`)", fg="yellow")
 
 
 def _trust(state: Mapping[str, Any]) -> Iterator[Tuple[str, str]]:
@@ -135,7 +135,7 @@ def _trust(state: Mapping[str, Any]) -> Iterator[Tuple[str, str]]:
         yield "Trusted", "yes, it runs as the same user"
     elif state.get("trusted") is False:
         why = (state["editor"] or {}).get("untrusted") or ""
-        yield "Trusted", click.style(f"no. {visible(why)}", fg="yellow")
+        yield "Trusted", click.style(f"no. {visible_line(why)}", fg="yellow")
 
 
 def _role(state: Mapping[str, Any]) -> str:
@@ -150,5 +150,5 @@ def _port(listener: Mapping[str, Any]) -> str:
     reason, holder = listener.get("reason"), listener.get("holder")
     if reason is None:
         return ""
-    by = f" by {visible(holder)}" if holder else ""
+    by = f" by {visible_line(holder)}" if holder else ""
     return ", " + click.style(reason.replace("_", " ") + by, fg="red")

@@ -1,0 +1,34 @@
+"""SPEC §20.2: on a line of a command's output, a text of Unity's cannot begin another one."""
+
+from __future__ import annotations
+
+from typing import Any, Dict
+
+import pytest
+
+from unity_bridge.commands import compile, play
+from unity_bridge.commands.jobs import _list
+from unity_bridge.commands.shot import about
+
+FORGED = "a\nAssets/B.cs(1,1): error CS0001: \x1b[2Jno"
+
+
+@pytest.mark.parametrize("name", ["file", "code", "message"])
+def test_an_error_is_one_line(name: str) -> None:
+    error: Dict[str, Any] = {"file": "A.cs", "line": 1, "code": "CS1", "message": "m", name: FORGED}
+    assert "\n" not in compile.message_line(error, "error")
+
+
+def test_a_jobs_id_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    _list([FORGED, "job-2"], as_json=False)
+    assert len(capsys.readouterr().out.splitlines()) == 2
+
+
+def test_what_is_said_of_a_picture_is_one_line() -> None:
+    shot = {"view": "game", "width": 1, "height": 1, "playing": False, "fresh": False, "uniform": False}
+    assert "\n" not in about({**shot, "reason": FORGED})
+
+
+def test_unitys_errors_are_a_line_each() -> None:
+    details = {"reason": "cancelled_by_unity", "errors": [FORGED]}
+    assert ["\n" in line for line in play._errors({"details": details})] == [False]
