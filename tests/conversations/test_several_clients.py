@@ -451,6 +451,25 @@ def test_a_job_keeps_its_deadline_when_we_take_the_port(owner: Owner) -> None:
     assert (call.answer["state"], call.answer["error"]["code"]) == ("timeout", "ERR_REQUEST_TIMEOUT")
 
 
+def test_a_command_that_is_called_again_runs_once_when_we_take_the_port(owner: Owner) -> None:
+    # SPEC §15.7 without a key: what this server has forwarded it recognises.
+    bridge = owner.bridge
+    first = bridge.agent.calls("run_command", name="build_player")
+    owner.accepts(first, "job-7")
+    owner.is_lost()
+    bridge.port_is_free_again()
+    bridge.editor.connects(jobs=["job-7"])
+    bridge.editor.tells("running", tool_name="run_command")
+    again = bridge.agent.calls("run_command", name="build_player")
+    for _ in range(3):
+        bridge.editor.tells("running", tool_name="run_command")
+        bridge.advance(1)
+    bridge.editor.tells("succeeded", tool_name="run_command", result={"value": 7})
+    assert bridge.editor.heard("submit_job") == []
+    assert first.answer["result"] == again.answer["result"] == {"value": 7}
+    assert again.answer["joined"] is True and again.answer["job_id"] == "job-7"
+
+
 def test_a_call_that_waits_goes_on_waiting_at_the_next_owner(owner: Owner) -> None:
     call = owner.bridge.agent.compiles(client_request_id="k")
     owner.accepts(call, "job-1")
