@@ -8,13 +8,14 @@ go to stdout, and while serving only MCP. A command's module is imported when th
 from __future__ import annotations
 
 import io
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, List, Optional, Sequence, Tuple
 
 import click
 
 from unity_bridge.commands import COMMANDS
-from unity_bridge.commands.options import serving_options
+from unity_bridge.commands.options import USAGE, serving_options
 from unity_bridge.version import __version__
 
 if TYPE_CHECKING:
@@ -93,12 +94,29 @@ def run(arguments: Sequence[str], stdio: Optional[Stdio]) -> int:
         return error.exit_code
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 1
+    except FileNotFoundError:
+        if _is_somewhere():
+            raise
+        _note("The folder that this was started in is gone: change to another one.")
+        return USAGE
+
+
+def _is_somewhere() -> bool:
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _show(error: click.ClickException) -> None:
-    """On stderr. It may quote a file's or another program's words, which ``note`` makes harmless."""
-    from unity_bridge.commands.output import note
-
+    """It may quote a file's or another program's words, which ``note`` makes harmless."""
     told = io.StringIO()
     error.show(file=told)
-    note(told.getvalue().rstrip("\n"))
+    _note(told.getvalue().rstrip("\n"))
+
+
+def _note(text: str) -> None:
+    from unity_bridge.commands.output import note
+
+    note(text)

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Dict, List, Tuple
 
 import click
@@ -241,3 +242,17 @@ def test_the_shell_completes_what_the_contract_knows(words: str, completed: List
     count = len(words.split(" ")) - 1
     _, out, _ = run(WITHOUT_MCP, _UNITY_BRIDGE_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=str(count))
     assert [line.partition(",")[2] for line in out.splitlines()] == completed
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps the folder that a process stands in")
+@pytest.mark.parametrize("words", [["client", "list"], ["skill", "install"], ["doctor", "--wait", "0"]])
+def test_a_folder_that_is_gone_is_told_in_one_line(words: List[str], tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    removed = (
+        f"import os, sys; os.chdir({str(gone)!r}); os.rmdir({str(gone)!r}); sys.path.insert(0, {environment.ROOT!r})"
+    )
+    program = f"{removed}; from unity_bridge.__main__ import main; sys.exit(main({words!r}))"
+    home = {"HOME": str(tmp_path), "PYTHONPATH": environment.module_path()}
+    ran = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, env={**os.environ, **home})
+    assert (ran.returncode, ran.stderr) == (2, b"The folder that this was started in is gone: change to another one.\n")
