@@ -109,7 +109,7 @@ def test_for_whom_a_place_is_kept() -> None:
 def test_a_refusal_names_both_projects_as_they_are_quoted() -> None:
     place = Place(Holder.EXPECTED_BACK, editor(project="/home/me/Game\n\u202e"), True)
     assert refusal(place, editor("e-2", OTHER), Need.IN_VAIN) == (
-        'another Unity editor session is already active: "/home/me/Game" has this port; this is "/home/me/Other"'
+        f'another Unity editor session is already active: "/home/me/Game" has this port; this is "{OTHER}"'
     )
     connected = Place(Holder.CONNECTED, place.identity, True)
     assert refusal(connected, editor("e-2", OTHER), Need.IN_VAIN) == refusal(place, editor("e-2", OTHER), Need.IN_VAIN)

@@ -13,6 +13,10 @@ from unity_bridge.commands.output import note
 from unity_bridge.mcp_endpoint.guarded_stdio import Stdio, take_stdio
 from unity_bridge.terminal import is_terminal_descriptor
 
+# For the last lines of the log, which say why it ends: a traceback takes a while on a busy machine. Only a stderr that
+# nobody reads costs all of it.
+_LAST_LINES_S = 0.5
+
 _NO_CLIENT = """\
 unity-bridge serves MCP on this terminal's input and output; it is meant to be started by an MCP client.
 To connect one:          {add}   (claude-code, cursor, vscode, codex, ...)
@@ -57,7 +61,7 @@ def serve(context: click.Context, options: Mapping[str, Any]) -> int:
         return bridge
 
     def exit_now(status: int) -> None:
-        writer.close(0.05)
+        writer.close(_LAST_LINES_S)
         # Threads that block on pipes cannot be ended from here, and the interpreter would wait for some of them.
         os._exit(status)
 
