@@ -128,6 +128,24 @@ def test_nothing_has_succeeded_with_an_error(bridge: InMemoryBridge) -> None:
     assert bridge.agent.asks(job).answer["error"]["code"] == "ERR_INVALID_RESPONSE"
 
 
+@pytest.mark.parametrize(
+    "tool, arguments, result",
+    [
+        ("compile", {}, {**COMPILED, "ok": False, "error_count": 1}),
+        ("run_csharp", {"code": "x"}, {"ok": False, "error_count": 1, "errors": []}),
+        ("run_tests", {}, {**PASSED, "summary": {**PASSED["summary"], "passed": 2, "failed": 1}}),
+    ],
+)
+def test_what_found_faults_has_not_succeeded(
+    bridge: InMemoryBridge, tool: str, arguments: Dict[str, Any], result: Dict[str, Any]
+) -> None:
+    job = accepted_job(bridge, tool, **arguments)
+    bridge.advance(1)
+    bridge.editor.tells("succeeded", result=result)
+    told = bridge.agent.asks(job).answer
+    assert (told["state"], told["result"]) == ("failed", result) and "error" not in told
+
+
 # Numbers.
 
 

@@ -94,4 +94,5 @@ TOOL = Tool(
     is_told_by_editor_log=True,
     always_load=True,
     as_asked=as_asked,
+    finds_faults=lambda result: not result["ok"],
 )

@@ -73,6 +73,7 @@ TOOL = Tool(
     cancel=Cancel.UNTIL_IT_BEGINS,
     join=Join.OPEN,
     as_asked=as_asked,
+    finds_faults=lambda result: not result["ok"],
     is_destructive=True,
     is_open_world=True,
 )

@@ -82,4 +82,5 @@ TOOL = Tool(
     is_in_every_plugin=True,
     always_load=True,
     as_asked=as_asked,
+    finds_faults=lambda result: bool(result["summary"]["failed"] > 0),
 )

@@ -67,6 +67,7 @@ class Tool:
     ``shows_image``: the result's ``image`` (base64, of ``format``) is shown as a picture, and nothing is published of
     its schema (SPEC §16). ``always_load`` asks clients that defer tools not to defer this one. ``as_asked`` makes of a
     result that fits the schema the one that was asked for.
+    ``finds_faults``: whether a result says that the job was carried out and has failed its purpose (SPEC §15.3).
     ``is_destructive``: what it does may be more than adding to the project.
     ``is_open_world``: it may reach beyond the editor and the project.
     """
@@ -92,6 +93,7 @@ class Tool:
     shows_image: bool = False
     always_load: bool = False
     as_asked: Optional[AsAsked] = None
+    finds_faults: Callable[[Mapping[str, Any]], bool] = lambda result: False
     is_destructive: bool = False
     is_open_world: bool = False
 

@@ -192,7 +192,8 @@ class JobManager:
             if isinstance(checked, Err):
                 fault = checked.error
             else:
-                status = replace(status, result=checked.value)
+                has_failed = status.state == "succeeded" and tool.finds_faults(checked.value)
+                status = replace(status, result=checked.value, state="failed" if has_failed else status.state)
         if fault is not None and _UNITY_SAID[status.state] is not JobEvent.PROGRESSED:
             self.end(job_id, JobEvent.MALFORMED, answers.unreadable_end(status.state, fault))
         elif self.has_ended(job) and job.result_dropped and status.state == job.state.value:
