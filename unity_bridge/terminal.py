@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from contextlib import suppress
 from typing import Optional, TextIO
 
 
@@ -33,7 +34,8 @@ def write_utf8_to_programs() -> None:
     for stream in (sys.stdout, sys.stderr):
         if sys.platform == "win32" and isinstance(stream, io.TextIOWrapper) and not is_terminal(stream):
             encoding = stream.encoding if named else "utf-8"
-            stream.reconfigure(encoding=encoding, errors="backslashreplace", newline="\n")
+            with suppress(OSError):  # MCP has taken stdout: what it was opened on, a file or NUL, is something else now
+                stream.reconfigure(encoding=encoding, errors="backslashreplace", newline="\n")
 
 
 if sys.platform == "win32":

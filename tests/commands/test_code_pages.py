@@ -80,6 +80,18 @@ def test_who_names_an_encoding_gets_it(project: Path) -> None:
     assert "größe" in shown.decode("cp437")
 
 
+def test_a_server_whose_stdout_is_the_null_device_starts_and_ends(project: Path) -> None:
+    done = subprocess.run(
+        [*environment.isolated(), "--port", "0"],
+        cwd=str(project),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        timeout=60,
+    )
+    assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
+
+
 @pytest.mark.parametrize("encoding", ["cp1252", "cp437", "latin-1", "ascii", "utf-8", "utf-16"])
 def test_a_value_is_json_in_any_code_page(encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Escapes of the encoding's own (``\\U0001f3ee``) are none of JSON's."""

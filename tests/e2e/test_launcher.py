@@ -423,6 +423,7 @@ def test_a_machine_without_network_is_told_so(clone: Clone) -> None:
     assert "Traceback" not in offline.err and "Retrying" not in offline.err
 
 
+@pytest.mark.skipif(os.name == "nt", reason="the stub is a POSIX script")
 def test_a_full_disk_is_named_and_nothing_is_left_behind(clone: Clone, tmp_path: Path) -> None:
     """A pip that says what a real one says; everything else is real."""
     for words in ("ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device",):
