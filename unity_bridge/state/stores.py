@@ -128,9 +128,6 @@ class RecordStore(Generic[R]):
         """One that is known to be there."""
         return self._records[id]
 
-    def __len__(self) -> int:
-        return len(self._records)
-
     def all(self) -> List[R]:
         with self._lock:
             return list(self._records.values())
