@@ -118,6 +118,7 @@ class FaultInjector:
                     self.dealt[kind] += 1
         except BaseException as error:
             self.error = error
+            self._over.set()  # a soak without faults proves nothing
 
     def _strike_a_compile(self) -> None:
         """One of the worst faults, as soon as a compile is in one of its phases."""

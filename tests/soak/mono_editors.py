@@ -126,7 +126,7 @@ class MonoEditors:
                 try:
                     self._now.process.wait(START_S)
                 except subprocess.TimeoutExpired:
-                    raise error from None
+                    raise AssertionError(f"{error}\nand hangs:\n{self._now.stacks()}") from None
                 self.accidents["Mono crashed by itself"] += 1
                 self._now.stop()
                 self._open()

@@ -12,6 +12,7 @@ import collections
 import json
 import os
 import re
+import signal
 import subprocess
 import tempfile
 import threading
@@ -24,6 +25,7 @@ from tests.unity_headless import build
 
 # Generous: a hang guard for a busy machine, never a measure.
 HANG_GUARD_S = 60.0
+STACKS_S = 3.0
 
 
 def require_mono() -> None:
@@ -175,6 +177,14 @@ class HeadlessEditor:
         """The editor crashes."""
         self.process.kill()
         self.process.wait(HANG_GUARD_S)
+
+    def stacks(self) -> str:
+        """Where each thread of an editor is that hangs: Mono tells it when it is asked to quit."""
+        start = len(self.history)
+        self.process.send_signal(signal.SIGQUIT)
+        with self._arrived:
+            self._arrived.wait_for(lambda: self._ended, STACKS_S)
+        return "\n".join(self.history[start:])
 
     def stop(self) -> None:
         """Ends the process; end of file on its stdin is enough, a stuck one is killed."""
