@@ -219,7 +219,9 @@ def test_frames_at_random(attack: Attack) -> None:
             )
             with contextlib.suppress(OSError):
                 client.send(said[: dice.randrange(1, len(said) + 1)])
-    assert set(target.is_as_before()) <= {1002, 1003, 1005, 1006, 1007}
+    # A random frame may be a whole close, with a code that programs may choose for themselves (RFC 6455 §7.4.2).
+    ours = {code for code in target.is_as_before() if not 3000 <= code <= 4999}
+    assert ours <= {1002, 1003, 1005, 1006, 1007}
 
 
 # --- lengths

@@ -119,8 +119,8 @@ def test_a_refused_editor_says_so_once_and_keeps_trying() -> None:
         editor.settle()
         told = [line for line in editor.history if "another Unity editor session" in line]
         assert len(told) == 1 and "Project Settings" in told[0]
-        server.greets = True
-        server.session().expect("editor_status")
+        server.session().accept()
+        server.latest.expect("editor_status")
         assert editor.violations() == []
 
 

@@ -98,8 +98,9 @@ def editor_port() -> int:
 
 def test_a_server_that_never_says_hello_is_left(editor_port: int) -> None:
     with ScriptedServer(editor_port, greets=False) as server, HeadlessEditor(editor_port) as editor:
-        server.session().wait_closed()
+        session = server.session()
         server.greets = True
+        session.wait_closed()
         server.ready_session()
         assert editor.violations() == []
 

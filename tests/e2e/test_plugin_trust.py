@@ -195,8 +195,8 @@ def test_the_plugin_makes_the_secret_as_the_server_does(silent: ScriptedServer, 
     assert [path.name for path in state.iterdir()] == ["attach-secret"]
     if found == "no folder":
         assert stat.S_IMODE(state.stat().st_mode) == 0o700
-    session.close()
     silent.greets = True
+    session.close()
     assert compile_of(silent.session(), f"after {found}")["status"] == "accepted"
 
 
