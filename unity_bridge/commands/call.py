@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple
 
 import click
 
-from unity_bridge import json_reader
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.tool import Mode
-from unity_bridge.commands.options import USAGE, read_stdin, script_options, script_settings
+from unity_bridge.commands.options import USAGE, json_object, script_options, script_settings
 from unity_bridge.commands.output import note, prepare_output, put_json
 
 if TYPE_CHECKING:
@@ -80,7 +79,7 @@ def command(
     """
     prepare_output(context)
     settings = script_settings(context, options)
-    arguments = {**_from_json(arguments_text), **_from_pairs(tool, pairs)}
+    arguments = {**json_object(arguments_text, "--args", '{"max_entries": 20}'), **_from_pairs(tool, pairs)}
     from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
     from unity_bridge.result import Err, Ok
 
@@ -105,18 +104,6 @@ def command(
             note(result["error"]["message"])
         put_json(result)
     context.exit(status)
-
-
-def _from_json(text: Optional[str]) -> Mapping[str, Any]:
-    if text is None:
-        return {}
-    try:
-        arguments = json_reader.loads(read_stdin() if text == "-" else text)
-    except ValueError as error:
-        raise click.UsageError(f"--args is not JSON: {error}") from None
-    if not isinstance(arguments, dict):
-        raise click.UsageError("--args must be a JSON object, such as '{\"max_entries\": 20}'")
-    return arguments
 
 
 def _from_pairs(tool: str, pairs: Tuple[str, ...]) -> Dict[str, Any]:

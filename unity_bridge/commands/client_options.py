@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Optional
 
 import click
 
+from unity_bridge.commands.port_or_auto import PortOrAuto
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import ENTRY, Scope
 from unity_bridge.installation.entries import ANY_PORT
-from unity_bridge.projects.port_files import AUTO
 from unity_bridge.spelling import nearest
 
 if TYPE_CHECKING:
@@ -47,18 +47,9 @@ key_option = click.option(
     show_default=True,
     help="Where that file holds its servers; a.b is b inside a.",
 )
-
-
-class _Port(click.IntRange):
-    """A number from 1 to 65535, or ``auto``: none, so that the server finds its own."""
-
-    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> Any:
-        return ANY_PORT if value == AUTO else super().convert(value, param, ctx)
-
-
 port_option = click.option(
     "--port",
-    type=_Port(1, 65535),
+    type=PortOrAuto(ANY_PORT),
     metavar="N|auto",
     default=None,
     help="The port that the server shall use; auto: the one of the project that it is started in, else 8091.",

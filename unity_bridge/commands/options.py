@@ -63,6 +63,21 @@ def read_text(stream: BinaryIO, name: str) -> str:
     return raw.decode("utf-8-sig")
 
 
+def json_object(text: Optional[str], option: str, example: str) -> Mapping[str, Any]:
+    """The arguments that ``option`` gives as JSON, from stdin for ``-``; none if it is not given."""
+    if text is None:
+        return {}
+    from unity_bridge import json_reader
+
+    try:
+        arguments = json_reader.loads(read_stdin() if text == "-" else text)
+    except ValueError as error:
+        raise click.UsageError(f"{option} is not JSON: {error}") from None
+    if not isinstance(arguments, dict):
+        raise click.UsageError(f"{option} must be a JSON object, such as '{example}'")
+    return arguments
+
+
 class Seconds(click.FloatRange):
     """A length of time of at most a day, in seconds."""
 

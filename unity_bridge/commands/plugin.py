@@ -13,6 +13,7 @@ import click
 
 from unity_bridge.commands.options import USAGE
 from unity_bridge.commands.output import note, prepare_output, put
+from unity_bridge.commands.port_or_auto import PortOrAuto
 from unity_bridge.foreign_text import visible
 from unity_bridge.installation.command_line import ours
 from unity_bridge.installation.plugin_package import (
@@ -36,16 +37,9 @@ _PortValue = Union[int, str, None]
 _project = click.argument("project", type=click.Path(exists=True, file_okay=False))
 
 
-class _Port(click.IntRange):
-    """A number from 1 to 65535, or ``auto``."""
-
-    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> Any:
-        return AUTO if value == AUTO else super().convert(value, param, ctx)
-
-
 _port = click.option(
     "--port",
-    type=_Port(1, 65535),
+    type=PortOrAuto(AUTO),
     metavar="N|auto",
     default=None,
     help="Also set the port that server and plugin use in this project: a number, or auto, which follows from the "

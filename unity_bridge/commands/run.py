@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple
 import click
 
 from unity_bridge import json_reader
-from unity_bridge.commands.options import json_option, read_stdin, script_options, script_settings, timeout_option
+from unity_bridge.commands.options import json_object, json_option, script_options, script_settings, timeout_option
 from unity_bridge.commands.output import note, prepare_output, put, put_json, put_value
 from unity_bridge.foreign_text import quoted, visible, visible_line
 
@@ -103,7 +103,10 @@ def command(
     if only_list:
         context.exit(_list_known(settings.project, as_json))
     check_timeout(timeout_s, _TOOL)
-    arguments = {**_from_json(json_args), **_from_pairs(pairs, _types(_known(context), name))}
+    arguments = {
+        **json_object(json_args, "--json-args", '{"count": 3}'),
+        **_from_pairs(pairs, _types(_known(context), name)),
+    }
     if name is None and arguments:
         raise click.UsageError("arguments need the NAME of a command")
     params = {} if name is None else {"name": name, "arguments": arguments}
@@ -171,18 +174,6 @@ def _list_known(project: Optional[str], as_json: bool) -> int:
     elif rows:
         put("\n".join(map(_listed, rows)))
     return 0
-
-
-def _from_json(text: Optional[str]) -> Mapping[str, Any]:
-    if text is None:
-        return {}
-    try:
-        arguments = json_reader.loads(read_stdin() if text == "-" else text)
-    except ValueError as error:
-        raise click.UsageError(f"--json-args is not JSON: {error}") from None
-    if not isinstance(arguments, dict):
-        raise click.UsageError("--json-args must be a JSON object, such as '{\"count\": 3}'")
-    return arguments
 
 
 def _from_pairs(pairs: Tuple[str, ...], types: Mapping[str, str]) -> Dict[str, Any]:

@@ -80,10 +80,14 @@ def _is_any_simulated() -> bool:
     return False
 
 
+def _is_of_an_editor(name: str) -> bool:
+    return name.startswith(_UNITY) and not name.startswith("Unity Hub")
+
+
 if sys.platform == "win32":
 
     def _is_unity_running() -> Optional[bool]:
-        return any(name.startswith(_UNITY) and not name.startswith("Unity Hub") for name in _process_names())
+        return any(map(_is_of_an_editor, _process_names()))
 
     def _process_names() -> List[str]:
         """By the Tool Help library: https://learn.microsoft.com/windows/win32/toolhelp/taking-a-snapshot"""
@@ -129,7 +133,7 @@ elif sys.platform == "darwin":
     def _is_unity_running() -> Optional[bool]:
         listed = subprocess.run(_PS, stdin=subprocess.DEVNULL, capture_output=True, timeout=_PS_S, check=True)
         names = listed.stdout.decode("utf-8", "replace").splitlines()
-        return any(name.startswith(_UNITY) and not name.startswith("Unity Hub") for name in names)
+        return any(map(_is_of_an_editor, names))
 
 else:
 
