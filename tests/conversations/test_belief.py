@@ -7,14 +7,11 @@ from typing import Any, Dict
 import pytest
 
 from tests.fakes import InMemoryBridge
+from tests.tool_results import PASSED
 from unity_bridge.execution import kept_results
 from unity_bridge.execution.kept_results import KeptResults
 
 CONSOLE = {"entries": [], "count": 0, "truncated": False}
-PASSED: Dict[str, Any] = {
-    "summary": {"total": 3, "passed": 3, "failed": 0, "skipped": 0, "duration_ms": 120},
-    "failed_tests": [],
-}
 
 
 @pytest.fixture

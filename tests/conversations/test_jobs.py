@@ -7,12 +7,9 @@ from typing import Any, Dict
 import pytest
 
 from tests.fakes import InMemoryBridge
+from tests.tool_results import PASSED
 from unity_bridge.state.records import CancelProgress
 
-PASSED: Dict[str, Any] = {
-    "summary": {"total": 3, "passed": 3, "failed": 0, "skipped": 0, "duration_ms": 120},
-    "failed_tests": [],
-}
 FAILED: Dict[str, Any] = {
     "summary": {"total": 3, "passed": 2, "failed": 1, "skipped": 0, "duration_ms": 120},
     "failed_tests": [{"name": "A.B", "message": "expected 1", "stack_trace": "at A.B ()"}],

@@ -7,6 +7,7 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 import pytest
 
 from tests.fakes import PORT, InMemoryBridge, PendingCall
+from tests.tool_results import COMPILED
 from unity_bridge.attach.events import (
     ClientAttached,
     ClientLeft,
@@ -22,14 +23,6 @@ from unity_bridge.calls import Progress
 from unity_bridge.unity.bridge_client import ListenerLost
 
 CONSOLE: Dict[str, Any] = {"entries": [], "count": 0, "truncated": False}
-COMPILED: Dict[str, Any] = {
-    "ok": True,
-    "changed": True,
-    "reloaded": True,
-    "error_count": 0,
-    "warning_count": 0,
-    "errors": [],
-}
 
 
 class Owner:

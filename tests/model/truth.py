@@ -12,6 +12,7 @@ import json
 from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
 from tests.fakes import PORT, SECRET, FakePeer, InMemoryBridge
+from tests.tool_results import COMPILED
 from unity_bridge.trust.proof import PLUGIN, proof
 
 Message = Dict[str, Any]
@@ -21,14 +22,7 @@ RESULTS: Dict[str, Message] = {
         "summary": {"total": 1, "passed": 1, "failed": 0, "skipped": 0, "duration_ms": 5},
         "failed_tests": [],
     },
-    "compile": {
-        "ok": True,
-        "changed": True,
-        "reloaded": True,
-        "error_count": 0,
-        "warning_count": 0,
-        "errors": [],
-    },
+    "compile": COMPILED,
     "run_command": {"value": 5},
 }
 OLD_KEY = ("client-test", "of an earlier server")

@@ -1,0 +1,18 @@
+"""Results of tools, for tests in which it does not matter what they say."""
+
+from __future__ import annotations
+
+from typing import Any, Dict
+
+PASSED: Dict[str, Any] = {
+    "summary": {"total": 3, "passed": 3, "failed": 0, "skipped": 0, "duration_ms": 120},
+    "failed_tests": [],
+}
+COMPILED: Dict[str, Any] = {
+    "ok": True,
+    "changed": True,
+    "reloaded": True,
+    "error_count": 0,
+    "warning_count": 0,
+    "errors": [],
+}
