@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from inspect import signature
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Tuple
@@ -17,6 +18,7 @@ from unity_bridge.commands.client import command
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Form, Machine
 from unity_bridge.installation.this_installation import Installation, Kind
+from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 # Visual Studio runs on Windows only.
 HERE = [name for name, client in CLIENTS.items() if client.user_files(Machine())]
@@ -35,6 +37,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "XDG_CONFIG_HOME",
         "APPDATA",
         "LOCALAPPDATA",
+        "UNITY_BRIDGE_CONFIG",
+        STATE_DIR_VARIABLE,
+        "XDG_STATE_HOME",
     ):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -201,6 +206,98 @@ def test_a_port_can_be_taken_out_of_an_entry() -> None:
     assert status == 0 and "Its port was 9000; now the server finds that of its project." in said
     assert "9000" not in run("list")[1]
     assert "now the server" not in run("add", "cursor", "--port", "auto")[1], "it has none to take out"
+
+
+def variables_in(home: Path, name: str) -> Any:
+    """What the entry sets, as the client's file has it."""
+    written = next(path for path in home.rglob("*") if path.is_file() and "backup" not in path.name)
+    text = written.read_text(encoding="utf-8")
+    read: Dict[str, Any] = json.loads(text) if CLIENTS[name].form is Form.JSON else tomlkit.parse(text).unwrap()
+    for key in (*CLIENTS[name].table, "unity-bridge"):
+        read = read[key]
+    return read.get("environment" if name == "opencode" else "env")
+
+
+@ALL
+def test_an_entry_sets_what_decides_where_the_secret_lies(
+    home: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many clients start servers with a minimal environment."""
+    monkeypatch.setenv(STATE_DIR_VARIABLE, str(home / "state"))
+    shown = run("show", name)[1]
+    status, said = run("add", name)
+
+    assert status == 0 and f"It sets {STATE_DIR_VARIABLE} to {home / 'state'}, as it is set here" in said
+    assert variables_in(home, name) == {STATE_DIR_VARIABLE: str(home / "state")}
+    assert json.dumps(str(home / "state")) in shown and STATE_DIR_VARIABLE in shown
+    assert "is configured in" in run("add", name)[1]
+    assert f"{name:<15}user     unity-bridge\n" in run("list")[1]
+
+    monkeypatch.delenv(STATE_DIR_VARIABLE)
+    run("add", name, "--port", "9000")
+    assert variables_in(home, name) == {STATE_DIR_VARIABLE: str(home / "state")}, "the user's from then on"
+    assert run("remove", name)[0] == 0
+    assert f"{name:<15}user     no unity-bridge\n" in run("list")[1]
+
+
+@pytest.mark.parametrize("name", ["codex", "gemini", "vscode", "claude-code"])
+def test_a_clients_own_command_sets_it_too(home: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(STATE_DIR_VARIABLE, str(home / "state"))
+
+    (own,) = [line for line in run("show", name)[1].splitlines() if line.startswith("Its own command")]
+
+    assert f"{STATE_DIR_VARIABLE}={home / 'state'}" in own or f'"{STATE_DIR_VARIABLE}": ' in own
+
+
+@pytest.mark.parametrize("name", ["copilot", "devin"])
+def test_a_command_that_is_not_known_to_set_it_is_not_told(
+    home: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(STATE_DIR_VARIABLE, str(home / "state"))
+    assert "Its own command" not in run("show", name)[1]
+
+
+@pytest.mark.parametrize("name", ["cursor", "codex", "opencode"])
+def test_the_users_own_variables_stay_in_an_entry(home: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UNITY_BRIDGE_CONFIG", "one.json")
+    run("add", name)
+    file = next(path for path in home.rglob("*") if path.is_file())
+    file.write_text(file.read_text().replace("UNITY_BRIDGE_CONFIG", "LANG"))
+    mine = str(Path("one.json").absolute())
+    assert variables_in(home, name) == {"LANG": mine}
+
+    monkeypatch.setenv("UNITY_BRIDGE_CONFIG", "two.json")
+    run("add", name, "--dry-run")
+    run("add", name)
+    assert variables_in(home, name) == {"LANG": mine, "UNITY_BRIDGE_CONFIG": str(Path("two.json").absolute())}
+
+    monkeypatch.setenv("UNITY_BRIDGE_CONFIG", str(home / "three.json"))
+    assert f"now {home / 'three.json'}." in run("add", name)[1]
+    assert variables_in(home, name)["UNITY_BRIDGE_CONFIG"] == str(home / "three.json")
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="XDG is of Linux")
+def test_what_does_not_decide_is_not_written(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for value in ("", "relative", str(home / ".local" / "state")):
+        monkeypatch.setenv("XDG_STATE_HOME", value)
+        run("add", "cursor")
+        assert variables_in(home, "cursor") is None
+    monkeypatch.setenv("XDG_STATE_HOME", str(home / "moved"))
+    run("add", "cursor")
+    assert variables_in(home, "cursor") == {"XDG_STATE_HOME": str(home / "moved")}
+
+
+def test_an_option_of_the_entry_counts_before_the_variable(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run("add", "cursor")
+    file = home / ".cursor" / "mcp.json"
+    entry = json.loads(file.read_text())
+    entry["mcpServers"]["unity-bridge"]["args"] += ["--config", "/mine.json"]
+    file.write_text(json.dumps(entry))
+
+    monkeypatch.setenv("UNITY_BRIDGE_CONFIG", "/theirs.json")
+    run("add", "cursor")
+
+    assert variables_in(home, "cursor") is None
 
 
 def args_in(file: Path) -> List[str]:

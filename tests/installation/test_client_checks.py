@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import List, Optional
+from typing import Dict, List, Optional
 
 import pytest
 
@@ -13,7 +13,7 @@ from tests.installation.unity_projects import make_project
 from unity_bridge.installation.client_checks import clients
 from unity_bridge.installation.client_configs import ClientConfig
 from unity_bridge.installation.clients import CLIENTS
-from unity_bridge.installation.clients.client import Scope
+from unity_bridge.installation.clients.client import Machine, Scope
 from unity_bridge.installation.findings import Finding, Verdict
 
 
@@ -31,6 +31,7 @@ class Configured:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self.machine = Machine("linux", Path("/home/me"), {})
         self.configs = [ClientConfig(CLIENTS[name], Scope.USER, folder / name) for name in ("cursor", "gemini")]
 
     def write(self, client: str, command: str = sys.executable, port: Optional[int] = None) -> None:
@@ -41,7 +42,7 @@ class Configured:
         (self._folder / client).write_text(text)
 
     def findings(self, wanted_port: int = 8091, default_port: int = 8091) -> List[Finding]:
-        return clients(self.configs, wanted_port, default_port)
+        return clients(self.configs, wanted_port, default_port, machine=self.machine)
 
 
 @pytest.fixture
@@ -117,6 +118,59 @@ def test_an_entry_for_a_project_that_is_gone(configured: Configured, tmp_path: P
 
     assert "is for" in finding.message and "which is not a Unity project" in finding.message
     assert (finding.remedy or "").endswith("client add cursor --project PATH")
+
+
+HOME_STATE = "/home/me/.local/state/unity-bridge"
+
+
+def entry_with(environ: Dict[str, str]) -> str:
+    entry = {"command": sys.executable, "args": ["-I", "-m", "unity_bridge"], "env": environ}
+    return json.dumps({"mcpServers": {"unity-bridge": entry}})
+
+
+class TestTheFolderOfTheSecret:
+    """Servers and commands that look in two folders distrust each other."""
+
+    def findings(self, configured: Configured, entrys: Dict[str, str], terminals: Dict[str, str]) -> List[Finding]:
+        configured.put("cursor", entry_with(entrys))
+        configured.machine = Machine("linux", Path("/home/me"), terminals)
+        return configured.findings()
+
+    @pytest.mark.parametrize(
+        "entrys, terminals",
+        [
+            ({"LANG": "C"}, {"XDG_STATE_HOME": "/home/me/.local/state"}),
+            ({"XDG_STATE_HOME": "/var/me"}, {"XDG_STATE_HOME": "/var/me"}),
+            ({"UNITY_BRIDGE_STATE_DIR": "/var/me/unity-bridge"}, {"XDG_STATE_HOME": "/var/me"}),
+            ({"XDG_STATE_HOME": "${XDG_STATE_HOME}"}, {"XDG_STATE_HOME": "/var/me"}),
+            ({"UNITY_BRIDGE_STATE_DIR": "%HOME%/state"}, {}),
+        ],
+    )
+    def test_is_one(self, configured: Configured, entrys: Dict[str, str], terminals: Dict[str, str]) -> None:
+        assert only(self.findings(configured, entrys, terminals)).verdict is Verdict.OK
+
+    def test_may_be_another_where_the_client_drops_a_variable(self, configured: Configured) -> None:
+        fine, finding = self.findings(configured, {}, {"XDG_STATE_HOME": "/var/me"})
+
+        assert (fine.verdict, finding.verdict) == (Verdict.OK, Verdict.NOTE)
+        assert f"the secret in {HOME_STATE}, and not in /var/me/unity-bridge, unless the client hands on" in (
+            finding.message
+        )
+        assert finding.message.endswith(" XDG_STATE_HOME")
+        assert (finding.remedy or "").endswith("client add cursor")
+
+    @pytest.mark.parametrize("entrys", [{"XDG_STATE_HOME": "/old"}, {"XDG_STATE_HOME": ""}])
+    def test_is_another_where_the_terminals_has_changed(self, configured: Configured, entrys: Dict[str, str]) -> None:
+        finding = only(bad(self.findings(configured, entrys, {"XDG_STATE_HOME": "/var/me"})))
+
+        assert "this terminal in /var/me/unity-bridge" in finding.message
+        assert (finding.remedy or "").endswith("client add cursor")
+
+    def test_is_another_where_only_the_entry_moves_it(self, configured: Configured) -> None:
+        finding = only(bad(self.findings(configured, {"UNITY_BRIDGE_STATE_DIR": "/mine"}, {})))
+
+        assert f"the secret in /mine, this terminal in {HOME_STATE}" in finding.message
+        assert (finding.remedy or "").startswith("Set UNITY_BRIDGE_STATE_DIR for this terminal and for Unity too")
 
 
 def test_a_broken_file_is_bad_only_if_it_is_about_us(configured: Configured) -> None:

@@ -35,6 +35,7 @@ from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Launch, Machine, Scope, other_client
 from unity_bridge.installation.command_line import quoted
 from unity_bridge.installation.entries import Entry
+from unity_bridge.installation.entry_environment import handed_on
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.this_installation import this_installation
 from unity_bridge.projects.unity_folder import enclosing, named_project
@@ -106,7 +107,7 @@ def show(
 ) -> None:
     """Print what belongs into a client's file, and where that is."""
     place = _place(scope, folder, project)
-    launch = Launch.of(_program(), port, place.project)
+    launch = Launch.of(_program(), port, place.project, handed_on(Machine()))
     for target in _targets(clients, False, file, key, place):
         for config in target.configs:
             note(f"{target.client.title} reads {config.path}")
@@ -153,11 +154,11 @@ def add(
 def _add_one(
     target: Target, program: Sequence[str], port: Optional[int], project: Optional[str], entry: str, dry_run: bool
 ) -> bool:
-    succeeded = True
+    succeeded, environ = True, handed_on(Machine())
     for config in target.configs:
-        addition = config.adding(entry, program, port, project)
+        addition = config.adding(entry, program, port, project, environ)
         if isinstance(addition, Err):
-            launch = Launch.of(program, port, project)
+            launch = Launch.of(program, port, project, environ)
             _tell_own_command(target, entry, launch)
             note("What belongs into it:")
             _put_snippet(target.client, entry, launch)
@@ -302,6 +303,8 @@ def _put_snippet(client: Client, entry: str, launch: Launch) -> None:
 
 def _tell_own_command(target: Target, entry: str, launch: Launch) -> None:
     own = target.client.own_command
+    if launch.environ and not target.client.own_command_sets_variables:
+        return
     if own is not None and (target.scope is Scope.USER or target.client.own_command_knows_projects):
         note(f"Its own command for the same: {quoted(own(entry, launch, target.scope))}")
 

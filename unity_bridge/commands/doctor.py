@@ -127,8 +127,9 @@ def _findings(
         findings += checks.plugin(seen, config.unity_ws_port)
         findings += command_findings(seen.root)
     folder = seen.root if seen is not None else Path.cwd()
-    findings += clients(all_configs(Machine(), folder), config.unity_ws_port, configured.default_port, folder)
-    return findings + skill_findings(installed_skills(Machine(), folder))
+    machine = Machine()
+    findings += clients(all_configs(machine, folder), config.unity_ws_port, configured.default_port, folder, machine)
+    return findings + skill_findings(installed_skills(machine, folder))
 
 
 def _port_and_editor(state: Dict[str, Any], project: Optional[UnityProject], wait_s: float) -> List[Finding]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Dict, List, NamedTuple, Optional, Sequence, Union
+from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Union
 
-from unity_bridge.config import Config
+from unity_bridge.config import CONFIG_FILE_VARIABLE, Config
 from unity_bridge.installation.client_configs import ClientConfig
-from unity_bridge.installation.clients.client import ENTRY, Scope
+from unity_bridge.installation.clients.client import ENTRY, Machine, Scope
 from unity_bridge.installation.command_line import ours, quoted
 from unity_bridge.installation.entries import Entry
+from unity_bridge.installation.entry_environment import handed_on, secret_places
 from unity_bridge.installation.findings import Finding, Verdict, bad, ok, worth_a_note
 from unity_bridge.installation.safe_files import read_text
 from unity_bridge.installation.skill import Skill
@@ -50,10 +51,15 @@ class _Found(NamedTuple):
 
 
 def clients(
-    configs: Sequence[ClientConfig], wanted_port: int, default_port: int, folder: Optional[Path] = None
+    configs: Sequence[ClientConfig],
+    wanted_port: int,
+    default_port: int,
+    folder: Optional[Path] = None,
+    machine: Optional[Machine] = None,
 ) -> List[Finding]:
     """``wanted_port``: where the editor is awaited; ``default_port``: of an entry that names none; ``folder``: the
     project that a client would be started in, whose own entries win over the user's."""
+    machine = machine or Machine()
     findings: List[Finding] = []
     started: Dict[str, List[_Found]] = {}
     for config in configs:
@@ -64,7 +70,7 @@ def clients(
         counted = (entry for entry in entries.value if entry.folder is None or _holds(entry.folder, folder))
         started.setdefault(config.client.name, []).extend(_Found(config, entry) for entry in counted)
     for name, found in started.items():
-        findings += _of_one_client(name, found, wanted_port, default_port, folder)
+        findings += _of_one_client(name, found, wanted_port, default_port, folder, machine)
     if not any(finding.verdict is not Verdict.NOTE for finding in findings):
         mend = f"{ours('client', 'list')} shows their names; then: {ours('client', 'add', 'NAME')}"
         findings.append(worth_a_note("client", "no MCP client is configured for unity-bridge", mend))
@@ -85,7 +91,7 @@ def skill_findings(installed: Sequence[Skill]) -> List[Finding]:
 
 
 def _of_one_client(
-    name: str, found: List[_Found], wanted_port: int, default_port: int, folder: Optional[Path]
+    name: str, found: List[_Found], wanted_port: int, default_port: int, folder: Optional[Path], machine: Machine
 ) -> List[Finding]:
     findings: List[Finding] = []
     working: List[_Found] = []
@@ -99,6 +105,7 @@ def _of_one_client(
         findings.append(_entry(one))
         if findings[-1].verdict is Verdict.OK:
             working.append(one)
+    findings += [finding for one in working for finding in _secret_of(one, machine)]
     ports = sorted({_port_of(one.entry, default_port) for one in working})
     if working and wanted_port not in ports:
         message = f"{name} uses port {', '.join(map(str, ports))}, not {wanted_port}"
@@ -134,6 +141,27 @@ def _entry(found: _Found) -> Finding:
     project = "" if entry.project is None else f" for {entry.project}"
     port = "" if entry.port is None else f" on port {entry.port}"
     return ok("client", f"{found.place}: {entry.name}{project}{port}")
+
+
+def _secret_of(found: _Found, machine: Machine) -> List[Finding]:
+    """Whether its server and commands in this terminal look for the secret in one folder, as they have to for sharing
+    a port and for being trusted by the same plugin."""
+    places = secret_places(found.entry.environ, machine)
+    if places is None or places.with_all == places.with_none == places.here:
+        return []
+    server, here = f"{found.place}: the server of {found.entry.name} looks for the secret", handed_on(machine)
+    if places.with_all == places.here:
+        message = f"{server} in {places.with_none}, and not in {places.here}, unless the client hands on {_any(here)}"
+        return [worth_a_note("client", message, found.mend(None))]
+    message, decides = f"{server} in {places.with_all}, this terminal in {places.here}", places.decided_by
+    if decides is None or decides in here:
+        return [bad("client", message, found.mend(None))]
+    mend = f"Set {decides} for this terminal and for Unity too, or take it out of the entry."
+    return [bad("client", message, mend)]
+
+
+def _any(names: Iterable[str]) -> str:
+    return " and ".join(name for name in names if name != CONFIG_FILE_VARIABLE)
 
 
 def _holds(folder: str, project: Optional[Path]) -> bool:

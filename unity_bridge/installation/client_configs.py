@@ -46,10 +46,15 @@ class ClientConfig:
         return data if isinstance(data, Err) else Ok([one for one in _servers(data.value, self.client) if one.is_ours])
 
     def adding(
-        self, name: str, program: Sequence[str], port: Optional[int] = None, unity_project: Optional[str] = None
+        self,
+        name: str,
+        program: Sequence[str],
+        port: Optional[int] = None,
+        unity_project: Optional[str] = None,
+        environ: Optional[Mapping[str, str]] = None,
     ) -> Result[Addition, str]:
         """The edit after which the client starts ``program`` under ``name``. The flags and other settings of an entry
-        that is there stay; ``port`` and ``unity_project`` replace its own if they are given."""
+        that is there stay; ``port``, ``unity_project`` and ``environ`` replace its own if they are given."""
         text = read_text(self.path)
         if isinstance(text, Err):
             return text
@@ -57,7 +62,7 @@ class ClientConfig:
         if isinstance(data, Err):
             return data
         raw = _at(data.value, (*self.client.table, name))
-        launch, told = renewed(_entry(name, raw, self.client), program, port, unity_project)
+        launch, told = renewed(_entry(name, raw, self.client), program, port, unity_project, environ)
         old: Dict[str, Any] = raw if isinstance(raw, dict) else {}
         removed = [key for key in _REMOTE if key in old]
         told += [f"Its {key} is no longer in it: {old[key]}" for key in removed]
@@ -108,16 +113,24 @@ class ClientConfig:
                 edited = self._without(edited.value, (*path, key))
         if isinstance(edited, Err):
             return edited
+        # The user may have variables of their own in it.
+        environ = members.get(self.client.environment_key, {})
+        others = {key: value for key, value in members.items() if key != self.client.environment_key}
         if self.client.form is Form.TOML:
             from unity_bridge.installation import toml_tables
 
-            return toml_tables.with_table(edited.value, path, members)
+            edited = toml_tables.with_table(edited.value, path, others)
+            if not environ or isinstance(edited, Err):
+                return edited
+            return toml_tables.with_table(edited.value, (*path, self.client.environment_key), environ)
         if edited.value.strip():
             parsed = json_comments.parse(edited.value)
             if isinstance(parsed, Err):
                 return parsed
             if isinstance(_at(parsed.value, path), dict):
-                return _with_members(edited.value, path, members)
+                edited = _with_members(edited.value, path, others)
+                inside = (*path, self.client.environment_key)
+                return edited if isinstance(edited, Err) else _with_members(edited.value, inside, environ)
         return json_comments.with_member(edited.value, path, dict(members))
 
     def _without(self, text: str, path: Tuple[str, ...]) -> Result[str, str]:

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from unity_bridge import environment
+from unity_bridge.config import CONFIG_FILE_VARIABLE
 from unity_bridge.installation.clients.client import Launch
 from unity_bridge.installation.command_line import quoted
 
@@ -27,13 +28,15 @@ _FIRST_WORDS = 8
 @dataclass(frozen=True)
 class Entry:
     """A server that a client is told to start. ``port``: the one it names, if it names one. ``folder``: the project
-    that it is started in, where a user's file holds servers of single projects."""
+    that it is started in, where a user's file holds servers of single projects. ``environ``: the variables that the
+    client sets for it."""
 
     name: str
     command: str
     args: Tuple[str, ...]
     port: Optional[int]
     folder: Optional[str] = None
+    environ: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @property
     def words(self) -> List[str]:
@@ -72,8 +75,9 @@ class Entry:
 
 
 def entry_of(name: str, launch: Launch, environ: Mapping[str, Any], folder: Optional[str] = None) -> Entry:
-    """``environ``: the variables that the client sets for it."""
-    return Entry(name, launch.command, launch.args, _port(launch.args, environ), folder)
+    """``environ``: the variables that the client sets for it, with whatever its file holds as their values."""
+    texts = {key: str(value) for key, value in environ.items()}
+    return Entry(name, launch.command, launch.args, _port(launch.args, texts), folder, texts)
 
 
 # In place of a port: the entry is to name none, so that the server takes the one of the project (SPEC §18.1).
@@ -88,16 +92,24 @@ class Renewal(NamedTuple):
 
 
 def renewed(
-    old: Optional[Entry], program: Sequence[str], port: Optional[int], project: Optional[str] = None
+    old: Optional[Entry],
+    program: Sequence[str],
+    port: Optional[int],
+    project: Optional[str] = None,
+    environ: Optional[Mapping[str, str]] = None,
 ) -> Renewal:
-    """``old`` started anew with ``program``: its flags stay; ``port`` and ``project`` replace its own if they are
-    given. ``ANY_PORT`` takes the port away."""
+    """``old`` started anew with ``program``: its flags and variables stay; ``port``, ``project`` and ``environ``
+    replace its own if they are given. ``ANY_PORT`` takes the port away."""
+    environ = dict(environ or {})
+    if old is not None and _named(old.flags, "--config") is not None:
+        environ.pop(CONFIG_FILE_VARIABLE, None)  # the option counts before it
+    told = _told_of_variables({} if old is None else old.environ, environ)
     if old is None:
-        return Renewal(Launch.of(program, port, project), [])
+        return Renewal(Launch.of(program, port, project, environ), told)
     if not old.is_ours:
-        told = [f"It started {quoted(old.words)}, which is no longer in it."]
-        return Renewal(Launch.of(program, port, project), told)
-    flags, told = list(old.flags), []
+        told.insert(0, f"It started {quoted(old.words)}, which is no longer in it.")
+        return Renewal(Launch.of(program, port, project, environ), told)
+    flags = list(old.flags)
     before = old.words[: len(old.words) - len(flags)]
     if before != list(program):
         told.append(f"It started {quoted(before)}; now {quoted(program)}.")
@@ -113,7 +125,17 @@ def renewed(
         flags, added = _without(flags, "--port"), [*added, "--port", str(port)]
     if flags:
         told.append(f"Kept: {quoted(flags)}")
-    return Renewal(Launch(program[0], (*program[1:], *flags, *added)), told)
+    return Renewal(Launch.of([*program, *flags, *added], environ=environ), told)
+
+
+def _told_of_variables(before: Mapping[str, str], now: Mapping[str, str]) -> List[str]:
+    told = []
+    for name, value in now.items():
+        if name not in before:
+            told.append(f"It sets {name} to {value}, as it is set here: clients hand on few variables.")
+        elif before[name] != value:
+            told.append(f"Its {name} was {before[name]}; now {value}.")
+    return told
 
 
 def _program_length(words: Sequence[str]) -> Optional[int]:
@@ -129,8 +151,8 @@ def _program_length(words: Sequence[str]) -> Optional[int]:
     return None
 
 
-def _port(words: Sequence[str], environ: Mapping[str, Any]) -> Optional[int]:
-    named = _named(words, "--port") or str(environ.get(_PORT_VARIABLE, ""))
+def _port(words: Sequence[str], environ: Mapping[str, str]) -> Optional[int]:
+    named = _named(words, "--port") or environ.get(_PORT_VARIABLE, "")
     return int(named) if _PORT_TEXT.fullmatch(named) else None
 
 

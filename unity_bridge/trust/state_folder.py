@@ -13,6 +13,9 @@ from unity_bridge.result import Err, Ok, Result
 
 # Moves the folder: for WSL and containers, for homes that cannot be written to, and for tests.
 STATE_DIR_VARIABLE = "UNITY_BRIDGE_STATE_DIR"
+# Moves it on Linux only, with every other program's.
+_XDG_VARIABLE = "XDG_STATE_HOME"
+DECIDING_VARIABLES = (STATE_DIR_VARIABLE, _XDG_VARIABLE)
 
 _NAME = "unity-bridge"
 _NAME_ON_WINDOWS = ".unity-bridge"
@@ -54,9 +57,19 @@ def location(environment: Mapping[str, str], platform: str, home: str) -> Result
     if platform == "darwin":
         base = home and posixpath.join(home, "Library", "Application Support")
     else:
-        local = environment.get("XDG_STATE_HOME", "")
+        local = environment.get(_XDG_VARIABLE, "")
         base = local if is_absolute(local) else home and posixpath.join(home, ".local", "state")
     return Ok(posixpath.join(base, _NAME)) if base else Err(_HOMELESS)
+
+
+def deciding_variable(environment: Mapping[str, str], platform: str, home: str) -> Optional[str]:
+    """The variable without which the folder would be another; ``None`` if there is none, or no folder."""
+    found = location(environment, platform, home)
+    for name in DECIDING_VARIABLES:
+        without = location({key: value for key, value in environment.items() if key != name}, platform, home)
+        if isinstance(found, Ok) and without != found:
+            return name
+    return None
 
 
 def former_location(environment: Mapping[str, str], platform: str, home: str) -> Optional[str]:

@@ -60,20 +60,33 @@ class Machine:
 
 @dataclass(frozen=True)
 class Launch:
-    """What a client is to start: absolute paths, because desktop programs have another PATH than terminals."""
+    """What a client is to start: absolute paths, because desktop programs have another PATH than terminals.
+    ``environ``: the variables that the client is to set for it."""
 
     command: str
     args: Tuple[str, ...]
+    environ: Tuple[Tuple[str, str], ...] = ()
 
     @staticmethod
-    def of(words: Sequence[str], port: Optional[int] = None, project: Optional[str] = None) -> Launch:
-        """``words`` start the program; ``port`` and ``project`` only if they are not what it finds by itself."""
+    def of(
+        words: Sequence[str],
+        port: Optional[int] = None,
+        project: Optional[str] = None,
+        environ: Optional[Mapping[str, str]] = None,
+    ) -> Launch:
+        """``words`` start the program; the others only if they are not what it finds by itself."""
         named = ("--project", project) if project else ()
-        return Launch(words[0], (*words[1:], *named, *(("--port", str(port)) if port else ())))
+        args = (*words[1:], *named, *(("--port", str(port)) if port else ()))
+        return Launch(words[0], args, tuple((environ or {}).items()))
 
     @property
     def words(self) -> List[str]:
         return [self.command, *self.args]
+
+    @property
+    def assignments(self) -> List[str]:
+        """The variables as ``NAME=value``."""
+        return [f"{name}={value}" for name, value in self.environ]
 
 
 OwnCommand = Callable[[str, Launch, Scope], List[str]]
@@ -83,13 +96,14 @@ OwnCommand = Callable[[str, Launch, Scope], List[str]]
 class Client:
     """One client.
 
-    ``checked``: when places and form were last checked, and against what. ``table``: the path in its
-    file under which servers stand by name. ``own_command`` builds the words of the command with which the client
-    configures itself. ``success`` is how one sees in the client that it works, ``apply`` what it takes for a change to
-    count. ``transport``: members that say that the server is a process. ``preferences``: members that are written
-    where they are absent, and are the user's from then on. ``signs``: files or folders that are there where the
-    client is installed, beside its own file; ``program``: its command on PATH. ``skills``: where it looks for skills in
-    a project and, unless ``user_skills`` says otherwise, in the user's home; by default what agents have agreed on.
+    ``checked``: when places and form were last checked, and against what. ``table``: the path in its file under which
+    servers stand by name. ``own_command`` builds the words of the command with which the client configures itself;
+    ``own_command_sets_variables``: whether it is known how that sets variables for a server. ``success`` is how one
+    sees in the client that it works, ``apply`` what it takes for a change to count. ``transport``: members that say
+    that the server is a process. ``preferences``: members that are written where they are absent, and are the user's
+    from then on. ``signs``: files or folders that are there where the client is installed, beside its own file;
+    ``program``: its command on PATH. ``skills``: where it looks for skills in a project and, unless ``user_skills``
+    says otherwise, in the user's home; by default what agents have agreed on.
     """
 
     name: str
@@ -108,6 +122,7 @@ class Client:
     environment_key: str = "env"
     own_command: Optional[OwnCommand] = None
     own_command_knows_projects: bool = True
+    own_command_sets_variables: bool = True
     signs: Callable[[Machine], List[Path]] = lambda machine: []
     program: Optional[str] = None
     skills: Optional[str] = ".agents/skills"
@@ -121,9 +136,10 @@ class Client:
 
     def entry(self, launch: Launch) -> Dict[str, Any]:
         """The members that make an entry start ``launch``, as the client's file holds them."""
+        environ = {self.environment_key: dict(launch.environ)} if launch.environ else {}
         if self.command_holds_arguments:
-            return {**self.transport, "command": launch.words}
-        return {**self.transport, "command": launch.command, "args": list(launch.args)}
+            return {**self.transport, "command": launch.words, **environ}
+        return {**self.transport, "command": launch.command, "args": list(launch.args), **environ}
 
     def launch_of(self, raw: Any) -> Optional[Launch]:
         """What an entry of the client's file starts; ``None`` if it is no process, or has another shape."""

@@ -8,7 +8,8 @@ from unity_bridge.installation.clients.client import Client, Form, Launch, Scope
 
 
 def _with_codex(name: str, launch: Launch, scope: Scope) -> List[str]:
-    return ["codex", "mcp", "add", name, "--", *launch.words]
+    variables = [word for assignment in launch.assignments for word in ("--env", assignment)]
+    return ["codex", "mcp", "add", name, *variables, "--", *launch.words]
 
 
 CLIENT = Client(

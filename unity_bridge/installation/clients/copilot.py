@@ -23,6 +23,7 @@ CLIENT = Client(
     preferences={"tools": ["*"]},
     own_command=_with_copilot,
     own_command_knows_projects=False,
+    own_command_sets_variables=False,
     signs=lambda machine: [machine.folder("COPILOT_HOME", machine.home / ".copilot")],
     program="copilot",
     apply="Start a new session.",

@@ -20,6 +20,7 @@ CLIENT = Client(
     user_files=lambda machine: [machine.config / "devin" / "mcp_config.json"],
     project_file=".devin/mcp_config.json",
     own_command=_with_devin,
+    own_command_sets_variables=False,
     signs=lambda machine: [machine.config / "devin"],
     program="devin",
     apply="Press the refresh button of the MCP list, or restart Devin Desktop.",

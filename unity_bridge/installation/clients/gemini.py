@@ -8,7 +8,8 @@ from unity_bridge.installation.clients.client import Client, Launch, Scope
 
 
 def _with_gemini(name: str, launch: Launch, scope: Scope) -> List[str]:
-    return ["gemini", "mcp", "add", "--scope", scope.value, name, *launch.words]
+    variables = [word for assignment in launch.assignments for word in ("-e", assignment)]
+    return ["gemini", "mcp", "add", "--scope", scope.value, *variables, name, *launch.words]
 
 
 CLIENT = Client(

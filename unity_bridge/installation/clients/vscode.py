@@ -9,7 +9,9 @@ from unity_bridge.installation.clients.client import Client, Launch, Scope
 
 
 def _with_code(name: str, launch: Launch, scope: Scope) -> List[str]:
-    return ["code", "--add-mcp", json.dumps({"name": name, "command": launch.command, "args": list(launch.args)})]
+    environ = {"env": dict(launch.environ)} if launch.environ else {}
+    server = {"name": name, "command": launch.command, "args": list(launch.args), **environ}
+    return ["code", "--add-mcp", json.dumps(server)]
 
 
 CLIENT = Client(
