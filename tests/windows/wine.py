@@ -86,7 +86,8 @@ class WindowsPython:
         own = {name: value for name, value in os.environ.items() if not _FOREIGN.match(name)}
         certificates = os.environ.get("PIP_CERT") or os.environ.get("SSL_CERT_FILE")
         if certificates:  # of a proxy: a path that is another one inside
-            own["PIP_CERT"] = "Z:" + os.path.abspath(certificates).replace("/", "\\")
+            inside = "Z:" + os.path.abspath(certificates).replace("/", "\\")
+            own.update(PIP_CERT=inside, SSL_CERT_FILE=inside)  # pip's name, and that of uv and OpenSSL
         return {**own, "WINEPREFIX": self.prefix, "WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml="}
 
 
