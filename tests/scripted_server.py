@@ -222,6 +222,15 @@ def _read(text: str) -> Message:
     return heard if isinstance(heard, dict) else {}
 
 
+def serve_until_stopped(server: Server) -> None:
+    """On Windows the library stops a server by closing its listener, which may be before ``select`` looks at it."""
+    try:
+        server.serve_forever()
+    except OSError:
+        if os.name != "nt" or server.socket.fileno() >= 0:
+            raise
+
+
 class ScriptedServer:
     """Listens on 127.0.0.1; ``greets=False`` leaves the hello to the test.
 
@@ -241,7 +250,7 @@ class ScriptedServer:
             self._serve, "127.0.0.1", port, max_size=None, compression=None, close_timeout=2, **silent
         )
         self.port: int = self._server.socket.getsockname()[1]
-        self._thread = threading.Thread(target=self._server.serve_forever, name="scripted-server")
+        self._thread = threading.Thread(target=serve_until_stopped, args=(self._server,), name="scripted-server")
         self._thread.start()
 
     def __enter__(self) -> ScriptedServer:

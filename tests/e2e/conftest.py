@@ -12,10 +12,16 @@ import pytest
 
 from tests.ports import free_port
 from tests.scripted_server import ScriptedServer
-from tests.unity_headless.headless_editor import HeadlessEditor
+from tests.unity_headless.headless_editor import HeadlessEditor, require_mono
 
 if TYPE_CHECKING:
     from tests.unity_headless.mcp_agent import Agent
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Where Mono is missing, no fixture of the plugin's tests starts anything."""
+    if item.path.name.startswith("test_plugin_"):
+        require_mono()
 
 
 @pytest.fixture

@@ -28,6 +28,7 @@ import pytest
 from websockets.sync.client import connect
 from websockets.sync.server import serve
 
+from tests.scripted_server import serve_until_stopped
 from tests.strict_python import STRICT, complaints
 from tests.unity.raw_websocket import BINARY, CONTINUATION, HANG_S, PING, TEXT, RawClient, frame, header, request
 
@@ -366,7 +367,7 @@ def test_a_page_in_a_real_browser_is_refused(attack: Attack, tmp_path: Path) -> 
     if browser is None:
         pytest.skip("no Chromium here")
     with serve(lambda connection: None, "127.0.0.1", 0, compression=None) as anybody:
-        serving = threading.Thread(target=anybody.serve_forever, name="anybody")
+        serving = threading.Thread(target=serve_until_stopped, args=(anybody,), name="anybody")
         serving.start()
         open_port = anybody.socket.getsockname()[1]
         assert what_a_page_gets(browser, open_port, tmp_path / "profile-1") == "open", "the page can do it"
