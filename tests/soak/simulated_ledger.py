@@ -31,7 +31,8 @@ class SimulatedLedger:
     """``EditorLedger``, read once, when the soak is over."""
 
     def __init__(self, editors: List[SimulatorProcess]) -> None:
-        self._executed: Counter[str] = Counter()
+        self._executed: Counter[str] = Counter()  # by mark; what an editor took up and then refused does not count
+        self._marks: Dict[str, str] = {}  # request id -> mark
         self._taken: Dict[str, List[str]] = {}  # mark -> jobs
         self._lives: Dict[str, Set[int]] = defaultdict(set)  # mark -> numbers of the editor processes that took it
         self._tools: Dict[str, str] = {}  # job -> tool
@@ -96,7 +97,11 @@ class SimulatedLedger:
 
     def _take(self, kind: str, values: Mapping[str, Any]) -> None:
         if kind == "execute":
-            self._executed[str(values["client_request_id"])] += 1
+            mark = str(values["client_request_id"])
+            self._marks[values["request_id"]] = mark
+            self._executed[mark] += 1
+        elif kind == "refused_call" and values["request_id"] in self._marks:
+            self._executed[self._marks[values["request_id"]]] -= 1
         elif kind == "taken":
             self._take_job(values)
         elif kind in _ONCE:

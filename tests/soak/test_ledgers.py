@@ -297,6 +297,20 @@ def test_a_command_that_runs_twice_is_found() -> None:
     assert (ledger.begun("job-1"), ledger.repeated("job-1")) == (2, ["command_ran"])
 
 
+def test_a_read_that_every_editor_refused_was_not_executed() -> None:
+    """As a screenshot without a view is."""
+    events = EventLog()
+    call = {"request_id": "req-1", "client_request_id": "w:1", "tool_name": "screenshot", "params": {}}
+    editor: Any = SimpleNamespace(log=events)
+
+    events("execute", **call)
+    assert SimulatedLedger([editor]).executed("w:1")
+    events("refused_call", request_id="req-1", code="ERR_UNITY_EXECUTION", message="No scene view is open.")
+    assert not SimulatedLedger([editor]).executed("w:1")
+    events("execute", **call)
+    assert SimulatedLedger([editor]).executed("w:1")
+
+
 def test_a_picture_is_held_against_what_the_editor_sent() -> None:
     shot: Message = {"image": "/9j/", "format": "jpg", "frame": 3}
     made = Made(Story().window, 1, "screenshot", "w:9", {})
