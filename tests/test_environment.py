@@ -95,6 +95,47 @@ def test_an_environment_is_ready_only_with_its_mark_and_its_interpreter(tmp_path
     assert not environment.is_ready(str(folder))
 
 
+def without_pip(folder: str, packages: object, executable: str, handed_on: object) -> None:
+    python = Path(environment.python_of(folder))
+    python.parent.mkdir(parents=True)
+    python.touch()
+
+
+def made_in(place: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(environment, "places", lambda: [str(place / "clone"), str(place / "cache")])
+    return Path(environment_maker.make("test", [], lambda text: None, fill=without_pip))
+
+
+def test_an_environment_that_a_program_runs_in_stays_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows moves no folder while a file in it is open, and deletes all the others from it."""
+    damaged = made_in(tmp_path, monkeypatch)
+    (damaged / environment.READY).unlink()
+    (damaged / "a module that is not yet loaded.py").touch()
+    whole = sorted(damaged.rglob("*"))
+
+    def refused(*paths: str) -> None:
+        raise PermissionError(13, "Permission denied", *paths)
+
+    if os.name != "nt":
+        monkeypatch.setattr(os, "rename", refused)
+    with open(environment.python_of(str(damaged)), "rb"):
+        another = made_in(tmp_path, monkeypatch)
+    assert another.parent == tmp_path / "cache"
+    assert sorted(damaged.rglob("*")) == whole
+
+
+def test_of_one_that_is_made_anew_nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    damaged = made_in(tmp_path, monkeypatch)
+    (damaged / environment.READY).unlink()
+    (damaged / "left over").touch()
+    of_a_killed_start = damaged.with_name(f"{damaged.name}.old-1")
+    of_a_killed_start.mkdir()
+
+    assert made_in(tmp_path, monkeypatch) == damaged
+    assert sorted(path.name for path in damaged.parent.iterdir()) == [damaged.name, f"{damaged.name}.lock"]
+    assert not (damaged / "left over").exists()
+
+
 def test_another_python_or_other_requirements_are_another_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     source = environment._setup_source()
     names = {environment.folder_name("env"), environment.folder_name("env", (3, 99)), environment.folder_name("test")}

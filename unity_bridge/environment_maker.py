@@ -71,8 +71,7 @@ def _make_in(folder: str, packages: Sequence[str], say: Say, executable: str, fi
             return folder
         say("preparing its environment (once, about 30 s) ...")
         if os.path.lexists(folder):
-            # Half made: its maker was stopped. On Windows this fails while a leftover child still runs in it.
-            shutil.rmtree(folder)
+            _clear(folder)  # half made, its maker was stopped; or it lost something
         try:
             fill(folder, packages, executable, handed_on)
             with open(os.path.join(folder, environment.READY), "w", encoding="utf-8") as stream:
@@ -82,6 +81,20 @@ def _make_in(folder: str, packages: Sequence[str], say: Say, executable: str, fi
                 shutil.rmtree(folder, ignore_errors=True)  # others need the space
             raise
     return folder
+
+
+def _clear(folder: str) -> None:
+    """Remove it as a whole, or fail and leave it whole: on Windows a folder with a program that runs in it is not moved,
+    but loses every file that is not open at that moment."""
+    import shutil
+
+    place, name = os.path.split(folder)
+    for left_over in os.listdir(place):
+        if left_over.startswith(name + _ASIDE):
+            shutil.rmtree(os.path.join(place, left_over), ignore_errors=True)
+    aside = f"{folder}{_ASIDE}{os.getpid()}"
+    os.rename(folder, aside)
+    shutil.rmtree(aside, ignore_errors=True)
 
 
 def run(command: List[str], handed_on: Tuple[int, ...]) -> None:
@@ -112,6 +125,7 @@ def _quoted(output: str) -> str:
     return "\n".join(["pip says:", *(f"    {line[:_SHOWN_CHARACTERS]}" for line in visible)])
 
 
+_ASIDE = ".old-"
 _SHOWN_LINES = 30
 _SHOWN_CHARACTERS = 300
 

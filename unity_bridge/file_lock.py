@@ -14,7 +14,7 @@ class Locked:
     """Holds the lock on ``path`` while entered; yields the descriptors that children must inherit.
 
     POSIX: a child that outlives a killed launcher keeps the lock through the descriptor it inherited, so nobody clears
-    the folder under it. On Windows its own running interpreter keeps the folder from being cleared.
+    the folder under it. On Windows its own running interpreter keeps the folder from being moved.
     """
 
     def __init__(self, path: str, say: Callable[[str], None] = lambda text: None) -> None:

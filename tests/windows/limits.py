@@ -24,6 +24,7 @@ _SKIPPED: Dict[str, str] = {
     "tests/e2e/test_setup_commands.py::test_a_stranger_holds_the_port": _NO_HOLDER,
     "tests/installation/test_files_in_use.py::test_the_plugin_is_removed_whole_or_not_at_all": _MOVES_FOLDERS,
     "tests/projects/test_canonical_path.py::test_a_project_behind_a_link_is_the_one_that_it_leads_to": _NO_LINKS,
+    "tests/test_environment.py::test_an_environment_that_a_program_runs_in_stays_whole": _MOVES_FOLDERS,
     "tests/unity/test_port_holder.py::test_a_process_that_hides_its_program_still_has_its_pid": _NO_HOLDER,
     "tests/unity/test_port_holder.py::test_a_programs_name_is_short_and_no_command": _NO_HOLDER,
     "tests/unity/test_port_holder.py::test_of_another_users_process_the_name_is_known": _NO_HOLDER,
