@@ -67,6 +67,7 @@ class WindowsPython:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
+            preexec_fn=_private,
         ) as running:
             assert running.stdout is not None
             limit = threading.Timer(limit_s or threading.TIMEOUT_MAX, self.end)
@@ -89,6 +90,11 @@ class WindowsPython:
             inside = "Z:" + os.path.abspath(certificates).replace("/", "\\")
             own.update(PIP_CERT=inside, SSL_CERT_FILE=inside)  # pip's name, and that of uv and OpenSSL
         return {**own, "WINEPREFIX": self.prefix, "WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml="}
+
+
+def _private() -> None:
+    """New files are their user's alone, as in a user's profile on Windows: wine makes access lists of modes."""
+    os.umask(0o077)
 
 
 def location(place: str, version: Version, requirements: Sequence[str]) -> WindowsPython:
@@ -197,6 +203,7 @@ def _call(command: Sequence[str], inside: Optional[WindowsPython]) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         timeout=600,
+        preexec_fn=_private if inside is not None else None,
     )
     if done.returncode:
         output = done.stdout.decode("utf-8", "replace")

@@ -30,7 +30,7 @@ from unity_bridge.projects.port_files import PortFiles, port_of_project
 from unity_bridge.projects.project_look import ProjectLook
 from unity_bridge.projects.unity_folder import project_here
 from unity_bridge.result import Err
-from unity_bridge.trust.secret import shared_secret
+from unity_bridge.trust.secret import is_read_by_others, shared_secret
 from unity_bridge.version import __version__
 
 _BROKEN = 1
@@ -112,7 +112,7 @@ def _findings(
         *configured.findings,
         checks.localhost(),
         *checks.wsl(),
-        checks.secret(shared_secret()),
+        checks.secret(shared_secret(), is_read_by_others()),
     ]
     try:
         state = _state(config, wait_s)

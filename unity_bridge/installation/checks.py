@@ -118,13 +118,16 @@ def wsl(release: str = platform.release()) -> List[Finding]:
     ]
 
 
-def secret(found: Result[bytes, str]) -> Finding:
+def secret(found: Result[bytes, str], is_read_by_others: bool = False) -> Finding:
     """By which this user's plugins and servers know each other (SPEC §17.1). ``found``: what ``shared_secret`` says."""
+    remedy = f"Set {STATE_DIR_VARIABLE}, for Unity and for the servers, to a folder of your own"
     if isinstance(found, Err):
-        remedy = f"Set {STATE_DIR_VARIABLE}, for Unity and for the servers, to a folder of your own."
-        return bad("secret", found.error, remedy)
+        return bad("secret", found.error, f"{remedy}.")
     folder = state_folder()
-    return ok("secret", f"in {folder.value if isinstance(folder, Ok) else 'its folder'}")
+    place = f"in {folder.value if isinstance(folder, Ok) else 'its folder'}"
+    if is_read_by_others:
+        return bad("secret", f"{place}, where other users of this machine can read it", f"{remedy} in your profile.")
+    return ok("secret", place)
 
 
 # The port and the editor

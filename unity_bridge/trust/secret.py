@@ -15,6 +15,7 @@ from typing import Callable, Optional
 
 from unity_bridge.clock import SystemClock
 from unity_bridge.result import Err, Ok, Result
+from unity_bridge.trust.access_list import others_can_read
 from unity_bridge.trust.state_folder import former_state_folder, state_folder
 
 # How others come by the secret; ``Err`` says why there is none.
@@ -53,6 +54,12 @@ def shared_secret(folder: Optional[Path] = None, former: Optional[Path] = None) 
         return Ok(_read_or_make(path, former))
     except OSError as error:
         return Err(f"{path} cannot be used: {error.strerror or error}")
+
+
+def is_read_by_others() -> bool:
+    """Whether the user has put it where others can read it, on Windows: elsewhere such a one is replaced."""
+    folder = state_folder()
+    return isinstance(folder, Ok) and others_can_read(str(folder.value / _NAME))
 
 
 def _read_or_make(path: Path, former: Optional[Path]) -> bytes:
@@ -97,7 +104,7 @@ def _read(path: Path) -> Optional[bytes]:
 
 def _is_private(found: os.stat_result) -> bool:
     if sys.platform == "win32":
-        return stat.S_ISREG(found.st_mode)  # the folder is the user's own, and its access list says so
+        return stat.S_ISREG(found.st_mode)  # the folder is the user's own; else doctor says so
     return stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and not stat.S_IMODE(found.st_mode) & 0o077
 
 
