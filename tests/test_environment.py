@@ -10,6 +10,7 @@ from typing import List
 import pytest
 from packaging.requirements import Requirement
 
+from tests.windows import limits
 from unity_bridge import environment, environment_maker, launcher
 
 EVERY_LINE = sorted({*environment.requirements("dev"), *environment.requirements("test")})
@@ -116,7 +117,7 @@ def test_an_environment_that_a_program_runs_in_stays_whole(tmp_path: Path, monke
     def refused(*paths: str) -> None:
         raise PermissionError(13, "Permission denied", *paths)
 
-    if os.name != "nt":
+    if limits.moves_folders_in_use():
         monkeypatch.setattr(os, "rename", refused)
     with open(environment.python_of(str(damaged)), "rb"):
         another = made_in(tmp_path, monkeypatch)

@@ -84,8 +84,8 @@ def _make_in(folder: str, packages: Sequence[str], say: Say, executable: str, fi
 
 
 def _clear(folder: str) -> None:
-    """Remove it as a whole, or fail and leave it whole: on Windows a folder with a program that runs in it is not moved,
-    but loses every file that is not open at that moment."""
+    """Remove it as a whole, or fail and leave it whole: Windows moves no folder while a program runs in it, and deletes
+    every file in it that is not open at that moment."""
     import shutil
 
     place, name = os.path.split(folder)

@@ -10,6 +10,7 @@ from typing import Callable, ContextManager, Dict, Iterator, List, Set
 import pytest
 
 from tests.installation.unity_projects import make_project
+from tests.windows import limits
 from unity_bridge.installation import safe_files
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.package_copy import PACKAGE_NAME
@@ -22,7 +23,10 @@ Hold = Callable[[Path], ContextManager[None]]
 
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> Hold:
-    """Opens a file as another program does: really on Windows; elsewhere what that prevents there is prevented."""
+    """Opens a file as another program does: really on Windows; elsewhere what that prevents there is prevented.
+
+    wine prevents all of it but that a folder around the file is moved.
+    """
     monkeypatch.setattr(safe_files, "_OPEN_FILES_STAY", True)
     monkeypatch.setattr(safe_files, "_PATIENCE_S", 0.1)
     paths: Set[str] = set()
@@ -34,8 +38,8 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Hold:
             yield
             paths.discard(str(path))
 
-    if os.name != "nt":
-        for name in ("replace", "rename", "unlink", "rmdir"):
+    if limits.moves_folders_in_use():
+        for name in ("replace", "rename") if os.name == "nt" else ("replace", "rename", "unlink", "rmdir"):
             monkeypatch.setattr(os, name, as_on_windows(getattr(os, name), paths))
     return hold
 

@@ -1,4 +1,4 @@
-"""Why a test stands in ``limits.py``: each reason in a few lines. A test that fails says that wine can do it now."""
+"""What ``limits.py`` says of wine: each limit in a few lines. A test that fails says that wine can do it now."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_no_link_is_made(tmp_path: Path) -> None:
 
 
 def test_a_folder_with_open_files_in_it_is_moved(tmp_path: Path) -> None:
-    """``MoveFileEx`` is refused with ERROR_ACCESS_DENIED, on Windows."""
+    """``MoveFileEx`` is refused with ERROR_ACCESS_DENIED, on Windows. See ``moves_folders_in_use``."""
     (tmp_path / "folder").mkdir()
     with (tmp_path / "folder" / "file").open("w"):
         (tmp_path / "folder").rename(tmp_path / "elsewhere")
