@@ -9,6 +9,7 @@ from typing import Any, Dict, Iterator
 
 import pytest
 
+from tests.e2e.bridge_process import BridgeProcess
 from tests.ports import free_port
 from tests.scripted_server import ScriptedServer, Session
 from tests.unity_headless.headless_editor import HeadlessEditor
@@ -117,6 +118,19 @@ def check_that_it_gets_no_more(session: Session, editor: HeadlessEditor) -> None
     assert not any("proof" in heard for heard in session.heard("editor_status"))
     page = "\n".join(editor.draw_settings())
     assert "Not trusted: the server may read the console and run tests, and no more. It sent no proof" in page
+
+
+def test_a_server_that_requires_trust_takes_it_for_its_proof(
+    editor: HeadlessEditor, port: int, state: Path, tmp_path: Path
+) -> None:
+    """Before that one of another user refuses it: neither can prove anything to the other."""
+    strict = {"UNITY_BRIDGE_REQUIRE_TRUSTED_PLUGIN": "true", "UNITY_BRIDGE_REQUEST_RECONNECT_WAIT_MS": "200"}
+    with BridgeProcess(port, tmp_path, **strict):
+        editor.wait_for("refused this editor: this server takes only a plugin that proves.*Its proof is wrong")
+    with BridgeProcess(port, state, **strict) as ours:
+        while ours.call("read_console").get("error", {}).get("retryable"):
+            pass  # until it has come back and proved itself
+        assert ours.call("get_editor_state")["trusted"] is True
 
 
 def greeted(session: Session, **hello: Any) -> Session:

@@ -220,6 +220,20 @@ def test_a_plugin_that_passes_a_strangers_proof_on_is_sent_away(stack: ExitStack
     assert window.call("get_editor_state")["trusted"] is not True
 
 
+def test_a_server_that_requires_trust_takes_no_other_plugin(stack: ExitStack, tmp_path: Path) -> None:
+    strict = {"UNITY_BRIDGE_REQUIRE_TRUSTED_PLUGIN": "true", "UNITY_BRIDGE_REQUEST_RECONNECT_WAIT_MS": "200"}
+    window = stack.enter_context(BridgeProcess(0, tmp_path, **strict))
+    port = window.wait_for_a_role()
+    with SimulatorProcess(port, dialect="no-proof") as stranger:
+        assert "require_trusted_plugin" in stranger.wait_for("error_received", GUARD_S)["message"]
+        assert window.call("read_console")["error"]["code"] == "ERR_EDITOR_NOT_READY"
+        assert not stranger.events("execute"), "not even a tool of version 1"
+    editor_on(stack, port)
+    while window.call("read_console").get("error", {}).get("retryable"):
+        pass  # until the editor has proved itself
+    assert window.call("get_editor_state")["trusted"] is True
+
+
 def test_a_program_in_between_cannot_pass_a_proof_on(stack: ExitStack, tmp_path: Path) -> None:
     """It has another port, and relays everything between a window and the owner (SPEC §17.1)."""
     (owner,) = windows(stack, 1, tmp_path)

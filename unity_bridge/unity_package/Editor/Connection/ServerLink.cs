@@ -125,24 +125,30 @@ namespace UnityBridge.Connection
         private void OnEstablished(ServerSession session, JsonObject hello)
         {
             _backoff.Configure(hello);
-            _backoff.Reset();
-            _refusalLogged = false;
             _firstVerdict.TrySetResult(true);
         }
 
         private void NoteEnd(ServerSession session)
         {
             var refusal = session.RefusedBecause;
+            var wasEstablished = session.ServerVersion != null;
+            if (wasEstablished && refusal == null)
+            {
+                _backoff.Reset();
+                _refusalLogged = false;
+            }
+            // A server may refuse whom it does not trust after it has said hello.
+            var doubt = wasEstablished && session.Trust.Doubt != null ? " It is not trusted here either. " + session.Trust.Doubt : "";
             _lastFailure = refusal != null
-                ? "The server on port " + Port + " refused this editor: " + Quoted.Of(refusal).TrimEnd('.') + "."
-                : session.ServerVersion != null
+                ? "The server on port " + Port + " refused this editor: " + Quoted.Of(refusal).TrimEnd('.') + "." + doubt
+                : wasEstablished
                     ? "The connection to port " + Port + " was lost."
                     : "What listens on port " + Port + " does not answer like unity-bridge.";
             if (refusal != null && !_refusalLogged)
             {
                 _refusalLogged = true;
                 _firstVerdict.TrySetResult(false);
-                Debug.LogWarning("[Unity Bridge] " + _lastFailure + " Give each editor its own port in Project Settings > Unity Bridge.");
+                Debug.LogWarning("[Unity Bridge] " + _lastFailure + (wasEstablished ? "" : " Give each editor its own port in Project Settings > Unity Bridge."));
             }
         }
     }

@@ -60,7 +60,7 @@ namespace UnityBridge.Connection
         /// <summary>Null until the hello is completed.</summary>
         public string ServerVersion => _serverVersion;
 
-        /// <summary>The server's own words for why it did not take this session; null if it gave none.</summary>
+        /// <summary>The server's own words for why it did not take this session, or ended it; null if it gave none.</summary>
         public string RefusedBecause { get; private set; }
 
         /// <summary>Whether the server runs as the same user.</summary>
@@ -191,6 +191,11 @@ namespace UnityBridge.Connection
 
         private void Dispatch(string type, JsonObject message)
         {
+            if (_serverVersion != null)
+            {
+                // Of an established session the last word counts: a server that goes on did not mean its end.
+                RefusedBecause = null;
+            }
             switch (type)
             {
                 case "ping":
@@ -245,7 +250,7 @@ namespace UnityBridge.Connection
         private void NoteError(JsonObject message)
         {
             var error = message.Object("error");
-            if (_serverVersion == null && error != null)
+            if (error != null && message.Text("request_id") == null)
             {
                 RefusedBecause = error.Text("message") ?? error.Text("code");
             }
