@@ -7,9 +7,11 @@ from typing import Any, Callable, Dict, Mapping, Optional, Protocol
 
 from unity_bridge.catalogue.tool import Kind, Tool
 from unity_bridge.errors import ErrorCode, ToolError, error_object
+from unity_bridge.frozen import quickly_made
 from unity_bridge.result import Result
 
 
+@quickly_made
 @dataclass(frozen=True)
 class Call:
     """A tool call that passed validation.

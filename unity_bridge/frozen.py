@@ -1,10 +1,32 @@
-"""Values that do not change, and how another one is made of them."""
+"""Values that do not change: how they are made at little cost, and how another one is made of them."""
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from dataclasses import MISSING, fields
+from typing import Any, Dict, Type, TypeVar
 
 _Value = TypeVar("_Value")
+
+
+def quickly_made(cls: Type[_Value]) -> Type[_Value]:
+    """A frozen dataclass that is made in under half the time; for those of which every call to Unity makes some.
+
+    The ``__init__`` of ``dataclasses`` sets each field through ``object.__setattr__``. This one, of the same signature,
+    writes them into ``__dict__``. Not for fields with a ``default_factory``.
+    """
+    defaults: Dict[str, Any] = {}
+    parameters, body = [], ["members = self.__dict__"]
+    for field in fields(cls):  # type: ignore[arg-type]  # any dataclass
+        assert field.default_factory is MISSING and field.init, f"{cls.__name__}.{field.name}"
+        if field.default is not MISSING:
+            defaults[field.name] = field.default
+        parameters.append(field.name if field.default is MISSING else f"{field.name}=defaults[{field.name!r}]")
+        body.append(f"members[{field.name!r}] = {field.name}")
+    source = f"def __init__(self, {', '.join(parameters)}):\n    " + "\n    ".join(body)
+    made: Dict[str, Any] = {}
+    exec(source, {"defaults": defaults}, made)  # as dataclasses and namedtuple do
+    cls.__init__ = made["__init__"]  # type: ignore[method-assign]
+    return cls
 
 
 def changed(value: _Value, **changes: Any) -> _Value:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, TypeVar, Union
 
+from unity_bridge.frozen import quickly_made
+
 T = TypeVar("T", covariant=True)
 E = TypeVar("E", covariant=True)
 
 
+@quickly_made
 @dataclass(frozen=True)
 class Ok(Generic[T]):
     """Success, with its value."""
@@ -16,6 +19,7 @@ class Ok(Generic[T]):
     value: T
 
 
+@quickly_made
 @dataclass(frozen=True)
 class Err(Generic[E]):
     """An expected failure, with its description."""

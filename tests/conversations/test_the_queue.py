@@ -198,7 +198,7 @@ def test_a_read_is_not_sent_again_to_a_plugin_that_lacks_it(bridge: InMemoryBrid
     bridge.editor.vanishes()
     bridge.editor.connects(tools=["compile"])
     assert (call.code, call.guarantee) == ("ERR_UNKNOWN_COMMAND", "unknown"), "it was sent before"
-    assert bridge.editor.heard("execute") == [] and bridge.stores.queue.get().in_flight is None
+    assert bridge.editor.heard("execute") == [] and bridge.stores.queue.value.in_flight is None
 
 
 def test_a_read_waits_on_if_the_connection_is_gone_again(bridge: InMemoryBridge) -> None:

@@ -26,7 +26,7 @@ def illegal(bridge: InMemoryBridge) -> List[str]:
 class _JointState:
     def __init__(self, bridge: InMemoryBridge) -> None:
         stores = bridge.stores
-        queue = stores.queue.get()
+        queue = stores.queue.value
         self.bridge = bridge
         self.requests: Dict[str, RequestRecord] = {record.id: record for record in stores.requests.all()}
         self.jobs: Dict[str, JobRecord] = {record.id: record for record in stores.jobs.all()}

@@ -29,8 +29,8 @@ def test_a_new_ledger() -> None:
     server, editor = stores.server.get(SERVER_ID), stores.editor.get(EDITOR_ID)
     assert server is not None and server.state is ServerState.BOOTING
     assert editor is not None and editor.state is EditorState.UNKNOWN
-    assert stores.jobs.all() == [] and stores.queue.get() == QueueRecord()
-    assert (stores.version.get().server, stores.version.get().plugin) == ("1.2.3", None)
+    assert stores.jobs.all() == [] and stores.queue.value == QueueRecord()
+    assert (stores.version.value.server, stores.version.value.plugin) == ("1.2.3", None)
 
 
 def test_a_transition_moves_the_record_and_sets_what_changes_with_it() -> None:
@@ -148,7 +148,7 @@ def test_every_kind_of_write_wakes_those_who_wait(change: str) -> None:
         looked.set()
         known = stores.jobs.get("job-1") or stores.jobs.get("job-2")
         editor = stores.editor.get(EDITOR_ID)
-        return known is not None or stores.version.get().plugin is not None or (editor is not None and editor.seq == 7)
+        return known is not None or stores.version.value.plugin is not None or (editor is not None and editor.seq == 7)
 
     def wait() -> None:
         if stores.wait_until(is_there, HANG_S):

@@ -9,6 +9,8 @@ from unity_bridge.execution.reconnect_controller import ReconnectController
 from unity_bridge.state.machines import EditorState
 from unity_bridge.state.records import EditorIdentity
 
+_Known = Tuple[EditorState, Optional[EditorIdentity], bool]
+
 
 class Attached(Protocol):
     """The way to them, as the executor uses it. Nothing here blocks. Without ``peer_id`` all of them are told."""
@@ -25,22 +27,27 @@ class AttachedServers:
         self._tracker = tracker
         self._reconnect = reconnect
         self._attached = attached
-        self._told = self._known()
+        # What they know. None until the first one has come: until then nobody need look.
+        self._told: Optional[_Known] = None
 
     def joined(self, peer_id: int) -> None:
         """A server has attached."""
+        if self._told is None:
+            self._told = self._known()
         if self._attached is not None:
             self._attached.tell("editor", peer_id, **_as_json(*self._known()))
 
     def look(self) -> None:
         """Something happened: tell what the editor does and which one it is, if that is news."""
+        if self._told is None:
+            return
         known = self._known()
         if known != self._told:
             self._told = known
             if self._attached is not None:
                 self._attached.tell("editor", **_as_json(*known))
 
-    def _known(self) -> Tuple[EditorState, Optional[EditorIdentity], bool]:
+    def _known(self) -> _Known:
         holder = self._reconnect.active or self._reconnect.place
         return self._tracker.editor.state, holder.identity, holder.is_trusted
 

@@ -110,6 +110,7 @@ class ExecutionCoordinator:
         self._log = context.log
         self._sync_fast_s = context.config.sync_fast_timeout_ms / 1000
         self._parts = parts
+        self.has_stopped = False
         self._on: Mapping[Type[Any], Callable[[Any], None]] = {
             CallArrived: self._on_call,
             CallAbandoned: self._on_abandoned,
@@ -164,10 +165,6 @@ class ExecutionCoordinator:
             Service.JOB_CANCEL: parts.job_calls.cancel,
         }
 
-    @property
-    def has_stopped(self) -> bool:
-        return self._parts.life.is_stopping
-
     def handle(self, event: Event) -> None:
         """Take one event in, then let the queue move. Once stopped, only calls are heard: each is owed its refusal."""
         if self.has_stopped and not isinstance(event, CallArrived):
@@ -203,7 +200,7 @@ class ExecutionCoordinator:
         parts = self._parts
         parts.replies.expect(event)
         request = parts.scheduler.receive(event.request_id, event.call)
-        if parts.life.is_stopping:
+        if self.has_stopped:
             parts.replies.fail(request.id, RequestEvent.REFUSED, answers.stopping())
         elif not (parts.life.is_attached and parts.forwarding.forward(request)):
             self._answer[event.call.tool.service](request)
@@ -264,6 +261,7 @@ class ExecutionCoordinator:
     # The end.
 
     def _on_stop(self, event: StopRequested) -> None:
+        self.has_stopped = True
         parts = self._parts
         self._log.info("stopping", reason=event.reason)
         parts.life.stopping()

@@ -12,7 +12,7 @@ from unity_bridge.state.records import Id
 _DEAD_KEPT = 64
 
 
-class Due(Enum):
+class Due(str, Enum):
     """What a deadline is for. In brackets: whose id it goes by."""
 
     PARKED = "parked for too long [request or job]"

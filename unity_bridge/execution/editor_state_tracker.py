@@ -27,7 +27,7 @@ class EditorStateTracker:
 
     @property
     def editor(self) -> EditorRecord:
-        return self._stores.editor[EDITOR_ID]
+        return self._stores.editor.known(EDITOR_ID)
 
     @property
     def is_busy(self) -> bool:
@@ -36,7 +36,7 @@ class EditorStateTracker:
 
     @property
     def versions(self) -> VersionRecord:
-        return self._stores.version.get()
+        return self._stores.version.value
 
     def session_opened(
         self, state: str, plugin_version: str, playing: Optional[bool] = None, paused: Optional[bool] = None

@@ -265,7 +265,7 @@ class ReconnectController:
     def _hello(self, session_id: int) -> Hello:
         config, challenge = self._config, self._proofs.asked(session_id)
         return Hello(
-            server_version=self._version.get().server,
+            server_version=self._version.value.server,
             nonce=None if challenge is None else challenge.nonce,
             proof=None if challenge is None else challenge.proof,
             reconnect_initial_ms=config.reconnect_initial_ms,

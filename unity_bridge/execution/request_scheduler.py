@@ -50,7 +50,7 @@ class RequestScheduler:
 
     def open_request(self, request_id: str) -> RequestRecord:
         """A request whose end is still owed."""
-        return self._requests[request_id]  # only ended ones are ever forgotten
+        return self._requests.known(request_id)  # only ended ones are ever forgotten
 
     def has_ended(self, record: RequestRecord) -> bool:
         return self._requests.has_ended(record)
@@ -77,11 +77,11 @@ class RequestScheduler:
 
     @property
     def turns(self) -> Iterable[Turn]:
-        return self._queue.get().turns
+        return self._queue.value.turns
 
     @property
     def in_flight(self) -> Optional[RoundTrip]:
-        return self._queue.get().in_flight
+        return self._queue.value.in_flight
 
     def counts(self) -> Tuple[int, int]:
         """``(parked, queued)`` calls and jobs."""
@@ -91,7 +91,7 @@ class RequestScheduler:
 
     def full_error(self) -> Optional[ToolError]:
         """Why not one more call may join the queue (SPEC §4.1)."""
-        if len(self._queue.get().turns) < self._max_size:
+        if len(self._queue.value.turns) < self._max_size:
             return None
         waiting = sum(self.counts())
         if waiting < self._max_size:
@@ -165,7 +165,7 @@ class RequestScheduler:
 
     def take(self) -> Optional[Turn]:
         """The first turn, taken out of the queue; ``None`` if there is none or a round trip is under way."""
-        queue = self._queue.get()
+        queue = self._queue.value
         if queue.in_flight is not None or not queue.turns or queue.turns[0].parked is not None:
             return None
         self._put(queue.turns[1:])
@@ -175,14 +175,14 @@ class RequestScheduler:
 
     def depart(self, trip: RoundTrip) -> None:
         """``trip`` is under way: nothing else leaves the queue until it is over."""
-        self._queue.put(QueueRecord(self._queue.get().turns, trip))
+        self._queue.put(QueueRecord(self._queue.value.turns, trip))
 
     def arrive(self) -> None:
         """The round trip is over."""
-        self._queue.put(QueueRecord(self._queue.get().turns, None))
+        self._queue.put(QueueRecord(self._queue.value.turns, None))
 
     def _put(self, turns: Tuple[Turn, ...]) -> None:
-        self._queue.put(QueueRecord(turns, self._queue.get().in_flight))
+        self._queue.put(QueueRecord(turns, self._queue.value.in_flight))
 
     def _forget_oldest(self) -> None:
         while len(self._ended) > _ENDED_KEPT:

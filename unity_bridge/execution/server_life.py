@@ -24,15 +24,11 @@ class ServerLife:
 
     @property
     def state(self) -> ServerState:
-        return self._server[SERVER_ID].state
+        return self._server.known(SERVER_ID).state
 
     @property
     def listener(self) -> ListenerRecord:
-        return self._listener[LISTENER_ID]
-
-    @property
-    def is_stopping(self) -> bool:
-        return self._server[SERVER_ID].state in (ServerState.STOPPING, ServerState.STOPPED)
+        return self._listener.known(LISTENER_ID)
 
     @property
     def is_attached(self) -> bool:

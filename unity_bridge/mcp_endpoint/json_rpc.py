@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Union
 
 from unity_bridge import json_reader
+from unity_bridge.frozen import quickly_made
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -27,6 +28,7 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _EDGE_BYTES = 512
 
 
+@quickly_made
 @dataclass(frozen=True)
 class Request:
     """A message that is owed an answer."""

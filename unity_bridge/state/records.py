@@ -11,6 +11,7 @@ from typing import Any, FrozenSet, Mapping, Optional, Tuple, Union
 
 from unity_bridge.calls import Call
 from unity_bridge.errors import ErrorCode, ToolError
+from unity_bridge.frozen import quickly_made
 from unity_bridge.state.machines import (
     EditorState,
     JobState,
@@ -137,6 +138,7 @@ class LostWith(Enum):
     OWNER = "the server that owned the port"
 
 
+@quickly_made
 @dataclass(frozen=True)
 class RequestRecord(Record):
     """``abandoned``: its client gave it up while it ran; its end is told to nobody.
@@ -212,7 +214,7 @@ class JobRecord(Record):
         return self.unity_id or self.id
 
 
-class Purpose(Enum):
+class Purpose(str, Enum):
     """What a turn in the queue is for, and so its round trip to Unity."""
 
     EXECUTE = "execute"
@@ -234,6 +236,7 @@ class Parked:
     reason: str
 
 
+@quickly_made
 @dataclass(frozen=True)
 class Turn:
     """An entry of the queue. ``subject`` is a request id (EXECUTE, STATUS) or a job id."""
@@ -243,6 +246,7 @@ class Turn:
     parked: Optional[Parked] = None
 
 
+@quickly_made
 @dataclass(frozen=True)
 class RoundTrip:
     """The one message to Unity that is under way, and the answer that it waits for.
@@ -259,6 +263,7 @@ class RoundTrip:
     job_id: Optional[str] = None
 
 
+@quickly_made
 @dataclass(frozen=True)
 class QueueRecord:
     """Turns in order of arrival, parked ones included, and the round trip that left the queue."""

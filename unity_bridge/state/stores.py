@@ -84,6 +84,9 @@ class RecordStore(Generic[R]):
         self._lock = changes.lock
         self._observer = observer
         self._records: Dict[Id, R] = {}  # guarded by _lock, but for looking up one
+        # No lock: one look-up is atomic, and what it finds is frozen. ``known`` is for one that is known to be there.
+        self.get: Callable[[Id], Optional[R]] = self._records.get
+        self.known: Callable[[Id], R] = self._records.__getitem__
 
     def add(self, record: R) -> R:
         """A new record."""
@@ -119,15 +122,6 @@ class RecordStore(Generic[R]):
         with self._lock:
             self._records.pop(id, None)
 
-    # No lock: one look-up is atomic, and what it finds is frozen.
-
-    def get(self, id: Id) -> Optional[R]:
-        return self._records.get(id)
-
-    def __getitem__(self, id: Id) -> R:
-        """One that is known to be there."""
-        return self._records[id]
-
     def all(self) -> List[R]:
         with self._lock:
             return list(self._records.values())
@@ -137,19 +131,16 @@ class RecordStore(Generic[R]):
 
 
 class ValueStore(Generic[V]):
-    """One value that is replaced whole."""
+    """One value that is replaced whole. Anybody may read ``value``, and nobody sets it but ``put``."""
 
     def __init__(self, value: V, changes: _Changes) -> None:
         self._changes = changes
         self._lock = changes.lock
-        self._value = value  # written under _lock
-
-    def get(self) -> V:
-        return self._value
+        self.value = value  # written under _lock
 
     def put(self, value: V) -> V:
         with self._lock:
-            self._value = value
+            self.value = value
             self._changes.tell()
         return value
 
@@ -185,11 +176,11 @@ class StateStores:
     def editor_is_ready(self) -> bool:
         """Whether a round trip may leave now: there is an active session, its editor is ready, and it is known whether
         it is trusted."""
-        server = self.server[SERVER_ID]
+        server = self.server.known(SERVER_ID)
         return (
             server.state is ServerState.READY
             and not server.awaits_proof
-            and self.editor[EDITOR_ID].state is EditorState.READY
+            and self.editor.known(EDITOR_ID).state is EditorState.READY
         )
 
     def wait_until(self, condition: Callable[[], bool], timeout_s: Optional[float] = None) -> bool:

@@ -13,6 +13,7 @@ from typing import Callable, Dict, Optional, Protocol, Union
 
 from unity_bridge.clock import Clock, rfc3339
 from unity_bridge.errors import ErrorCode
+from unity_bridge.frozen import quickly_made
 from unity_bridge.limited_log import LimitedLog
 from unity_bridge.logger import Logger
 from unity_bridge.result import Err, Ok, Result
@@ -64,6 +65,7 @@ class PeerOpened:
     peer_id: int
 
 
+@quickly_made
 @dataclass(frozen=True)
 class PeerSaid:
     """A well-formed message came.

@@ -20,10 +20,12 @@ from wsproto.frame_protocol import (
     RsvBits,
 )
 
+from unity_bridge.frozen import quickly_made
 from unity_bridge.unity.close_codes import ABNORMAL, NO_STATUS
 from unity_bridge.unity.whole_frames import whole_text
 
 
+@quickly_made
 @dataclass(frozen=True)
 class Text:
     """One whole text message."""

@@ -18,6 +18,7 @@ from typing import Any, Dict, FrozenSet, Iterable, List, Mapping, Optional, Tupl
 from unity_bridge import json_reader
 from unity_bridge.errors import ErrorCode
 from unity_bridge.foreign_text import quoted
+from unity_bridge.frozen import quickly_made
 from unity_bridge.result import Err, Ok, Result
 from unity_bridge.unity import field_checks as checks
 from unity_bridge.unity.field_checks import FieldCheck
@@ -129,6 +130,7 @@ class Pong(Message):
     proof: Optional[str] = _optional(checks.PROOF)
 
 
+@quickly_made
 @dataclass(frozen=True)
 class Execute(Message):
     request_id: str = _required(checks.ID)
@@ -138,6 +140,7 @@ class Execute(Message):
     client_request_id: Optional[str] = _optional(checks.TEXT)
 
 
+@quickly_made
 @dataclass(frozen=True)
 class ToolResult(Message):
     """``result``: the answer to ``execute``; with ``status`` error, ``error`` or ``result`` says what went wrong."""
@@ -179,6 +182,7 @@ class GetJobStatus(Message):
     job_id: str = _required(checks.ID)
 
 
+@quickly_made
 @dataclass(frozen=True)
 class JobStatus(Message):
     """``remaining_ms`` is what is left of the job's time, ``console`` what was logged while it ran (SPEC §15.3)."""
