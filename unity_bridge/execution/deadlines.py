@@ -48,36 +48,36 @@ class Deadlines:
     """
 
     def __init__(self) -> None:
-        self._instants: Dict[Deadline, float] = {}
+        self._instants: Dict[Tuple[Due, Id], float] = {}
         # The number keeps entries of one instant in the order in which they were set, and from being compared further.
-        self._heap: List[Tuple[float, int, Deadline]] = []
+        self._heap: List[Tuple[float, int, Tuple[Due, Id]]] = []
         self._numbers = itertools.count()
 
     def __iter__(self) -> Iterator[Deadline]:
-        return iter(self._instants)
+        return itertools.starmap(Deadline, self._instants)
 
     def set(self, due: Due, id: Id, instant: float) -> None:
         """Set or move the deadline of this kind for ``id``."""
-        deadline = Deadline(due, id)
+        deadline = (due, id)
         if self._instants.get(deadline) == instant:
             return
         self._instants[deadline] = instant
         heapq.heappush(self._heap, (instant, next(self._numbers), deadline))
         if len(self._heap) > 2 * len(self._instants) + _DEAD_KEPT:
-            self._heap = [entry for entry in self._heap if self._is_alive(entry)]
+            self._heap = [entry for entry in self._heap if self._instants.get(entry[2]) == entry[0]]
             heapq.heapify(self._heap)
 
     def set_no_later(self, due: Due, id: Id, instant: float) -> None:
         """Set the deadline, or move it forward; never back."""
-        present = self._instants.get(Deadline(due, id))
+        present = self._instants.get((due, id))
         if present is None or instant < present:
             self.set(due, id, instant)
 
     def clear(self, due: Due, id: Id) -> None:
-        self._instants.pop(Deadline(due, id), None)
+        self._instants.pop((due, id), None)
 
     def has(self, due: Due, id: Id) -> bool:
-        return Deadline(due, id) in self._instants
+        return (due, id) in self._instants
 
     def postpone(self, now: float, pause_s: Callable[[Due], float]) -> None:
         """Move every deadline that has passed to ``pause_s`` from now; those of one pause keep their order."""
@@ -87,9 +87,13 @@ class Deadlines:
 
     def next(self) -> Optional[float]:
         """The instant of the earliest deadline."""
-        while self._heap and not self._is_alive(self._heap[0]):
-            heapq.heappop(self._heap)
-        return self._heap[0][0] if self._heap else None
+        heap = self._heap
+        while heap:
+            instant, _, deadline = heap[0]
+            if self._instants.get(deadline) == instant:
+                return instant
+            heapq.heappop(heap)
+        return None
 
     def pop_due(self, now: float) -> Optional[Deadline]:
         """The earliest deadline that has passed, taken out; ``None`` when none has."""
@@ -98,7 +102,4 @@ class Deadlines:
             return None
         deadline = heapq.heappop(self._heap)[2]
         del self._instants[deadline]
-        return deadline
-
-    def _is_alive(self, entry: Tuple[float, int, Deadline]) -> bool:
-        return self._instants.get(entry[2]) == entry[0]
+        return Deadline(*deadline)

@@ -65,7 +65,7 @@ class RequestScheduler:
         if isinstance(moved, Err):
             self._log.info(f"dropped: {moved.error}", request_id=request_id)
             return None
-        if self.has_ended(moved.value):
+        if self._requests.has_ended(moved.value):
             self._ended.append(request_id)
         return moved.value
 

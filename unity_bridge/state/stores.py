@@ -58,20 +58,19 @@ class _Changes:
     def __init__(self) -> None:
         self.lock = threading.RLock()
         self._happened = threading.Condition(self.lock)
-        self._waiting = 0  # guarded by lock
+        self.waiting = 0  # guarded by lock
 
     def tell(self) -> None:
-        """Something has changed. With the lock held."""
-        if self._waiting:
-            self._happened.notify_all()
+        """Something has changed, and somebody is ``waiting``. With the lock held."""
+        self._happened.notify_all()
 
     def wait_for(self, condition: Callable[[], bool], timeout_s: Optional[float]) -> bool:
         with self.lock:
-            self._waiting += 1
+            self.waiting += 1
             try:
                 return self._happened.wait_for(condition, timeout_s)
             finally:
-                self._waiting -= 1
+                self.waiting -= 1
 
 
 class RecordStore(Generic[R]):
@@ -92,7 +91,8 @@ class RecordStore(Generic[R]):
         """A new record."""
         with self._lock:
             self._records[record.id] = record
-            self._changes.tell()
+            if self._changes.waiting:
+                self._changes.tell()
         return record
 
     def transition(self, id: Id, event: Enum, **changes: Any) -> Result[R, TransitionRefused]:
@@ -106,7 +106,8 @@ class RecordStore(Generic[R]):
                 return Err(TransitionRefused(self._machine, id, record.state.value, event.value))
             moved = changed(record, state=state, **changes)
             self._records[id] = moved
-            self._changes.tell()
+            if self._changes.waiting:
+                self._changes.tell()
         self._observer(self._machine, record.state, event, moved)
         return Ok(moved)
 
@@ -115,7 +116,8 @@ class RecordStore(Generic[R]):
         with self._lock:
             amended = changed(self._records[id], **changes)
             self._records[id] = amended
-            self._changes.tell()
+            if self._changes.waiting:
+                self._changes.tell()
         return amended
 
     def forget(self, id: Id) -> None:
@@ -127,7 +129,8 @@ class RecordStore(Generic[R]):
             return list(self._records.values())
 
     def has_ended(self, record: R) -> bool:
-        return machines.has_ended(self._table, record.state)
+        """Whether nothing can happen to it any more."""
+        return not self._table[record.state]
 
 
 class ValueStore(Generic[V]):
@@ -141,7 +144,8 @@ class ValueStore(Generic[V]):
     def put(self, value: V) -> V:
         with self._lock:
             self.value = value
-            self._changes.tell()
+            if self._changes.waiting:
+                self._changes.tell()
         return value
 
 

@@ -269,7 +269,9 @@ def encode(message: Message, timestamp: Optional[str] = None) -> str:
     envelope: Dict[str, Any] = {"type": type_name(message), "protocol_version": PROTOCOL_VERSION}
     if timestamp is not None:
         envelope["timestamp"] = timestamp
-    envelope.update((name, value) for name, value in _members(message).items() if value is not None)
+    for name, value in _members(message).items():
+        if value is not None:
+            envelope[name] = value
     return _encoded(envelope)
 
 

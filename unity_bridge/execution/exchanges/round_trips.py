@@ -25,6 +25,7 @@ class RoundTrips:
     """For the executor thread alone."""
 
     def __init__(self, context: ExecutionContext, scheduler: RequestScheduler, reconnect: ReconnectController) -> None:
+        self._queue = context.stores.queue
         self._connections = context.connections
         self._deadlines = context.deadlines
         self._max_message_bytes = context.config.max_message_bytes
@@ -34,7 +35,7 @@ class RoundTrips:
 
     @property
     def in_flight(self) -> Optional[RoundTrip]:
-        return self._scheduler.in_flight
+        return self._queue.value.in_flight
 
     @property
     def has_session(self) -> bool:
