@@ -10,6 +10,7 @@ import threading
 from typing import Optional
 
 from unity_bridge.calls import Call, OnJob, OnOutcome, OnProgress
+from unity_bridge.catalogue.tool import Mode
 from unity_bridge.clock import Clock
 from unity_bridge.execution.coordinator import ExecutionCoordinator
 from unity_bridge.execution.events import CallAbandoned, CallArrived, CallRefused, Event, Overslept
@@ -67,8 +68,9 @@ class InboxCallService:
         on_job: Optional[OnJob] = None,
     ) -> str:
         request_id = self._ids.request()
-        named = call if call.client is not None else changed(call, client=self._client)
-        self._inbox.put_in_turn(CallArrived(request_id, named, on_outcome, on_progress, on_job))
+        if call.client is None and call.tool.mode is Mode.JOB:  # whose a read is means nothing
+            call = changed(call, client=self._client)
+        self._inbox.put_in_turn(CallArrived(request_id, call, on_outcome, on_progress, on_job))
         return request_id
 
     def abandon(self, request_id: str) -> None:

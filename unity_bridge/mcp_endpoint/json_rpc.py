@@ -99,10 +99,13 @@ class LineSplitter:
     def feed(self, chunk: bytes) -> List[Union[bytes, Oversize]]:
         """The lines that ``chunk`` completes, without their line ends."""
         *ended, rest = chunk.split(b"\n")
-        lines = []
+        lines: List[Union[bytes, Oversize]] = []
         for piece in ended:
-            self._add(piece)
-            lines.append(self._take())
+            if self._size == 0 and len(piece) <= self._limit:
+                lines.append(piece)  # nearly always: all of the line is there
+            else:
+                self._add(piece)
+                lines.append(self._take())
         if rest:
             self._add(rest)
         return lines
