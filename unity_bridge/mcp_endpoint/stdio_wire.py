@@ -1,7 +1,7 @@
 """``StdioWire``: MCP's two byte streams, each with a thread that blocks on it (SPEC §1.2).
 
-The reader turns lines into messages and answers by itself what is no message. A short line goes out on the thread that
-sends it if it fits into the pipe without waiting; the writer joins whatever has piled up into one write. Nothing else
+The reader turns lines into messages and answers by itself what is no message. A line goes out on the thread that sends
+it, as far as it fits into the pipe without waiting; the writer joins whatever has piled up into one write. Nothing else
 reads or writes these descriptors, so a line is never torn.
 """
 
@@ -17,14 +17,13 @@ from typing import Callable, List, Optional, Sequence
 from unity_bridge.logger import Logger
 from unity_bridge.mcp_endpoint.guarded_stdio import Stdio
 from unity_bridge.mcp_endpoint.json_rpc import Incoming, LineSplitter, Oversize, Refusal, Response, read_line
+from unity_bridge.mcp_endpoint.unwaiting_output import UnwaitingOutput
 
 # The longest argument that could still be sent on to Unity is 1 MiB (SPEC §7.7); JSON may spell it four times as long.
 MAX_LINE_BYTES = 4 * 1024 * 1024
 
 # Not more: a message counts as read from then on, and waits for those before it (SPEC §20.9).
 _READ_BYTES = 16 * 1024
-# POSIX: a pipe that is reported as writable takes so much without waiting. Other systems cannot be asked.
-_FITS_BYTES = getattr(select, "PIPE_BUF", 0)
 # A client that sends and sends without reading its answers is not read any further until it does.
 _OUTBOX_BYTES = 64 * 1024 * 1024
 
@@ -56,7 +55,8 @@ class StdioWire:
         self._ended = ended
         self._log = log
         self._max_line_bytes = max_line_bytes
-        self._outbox = _Outbox(self._send_now)
+        self._unwaiting = UnwaitingOutput(stdio.fd_out)
+        self._outbox = _Outbox(self._unwaiting.write)
         self._watch = _Watch(stdio)
         # Daemons: each may be blocked in the system for as long as its client likes, and must not hold the process.
         self._reader = threading.Thread(target=self._read, name="mcp-stdin", daemon=True)
@@ -77,6 +77,7 @@ class StdioWire:
         they belong to whoever opened them. May be called again, by the same thread.
         """
         self._outbox.close()
+        self._unwaiting.close()  # which nobody uses any more
         self._watch.interrupt()
         _join(self._writer, budget_s)
         # Windows has no way to interrupt a read that waits on a pipe, so there the reader is not waited for.
@@ -151,15 +152,6 @@ class StdioWire:
                 self._ended(WireEnd.OUTPUT_GONE)
                 return
 
-    def _send_now(self, line: bytes) -> int:
-        """How many bytes went out without waiting. Called with the outbox's lock held: no line gets in between."""
-        if len(line) > _FITS_BYTES or not self._watch.output_has_room():
-            return 0
-        try:
-            return os.write(self._stdio.fd_out, line)
-        except OSError:
-            return 0  # full, or gone: the writer finds out which
-
     def _write_all(self, data: bytes) -> None:
         rest = memoryview(data)
         while rest:
@@ -177,7 +169,8 @@ def _join(thread: threading.Thread, budget_s: float) -> None:
 class _Outbox:
     """Lines on their way out, bounded in the sense that the reader stops while there are too many.
 
-    ``send_now`` puts out what it can without waiting, and says how many bytes; used when nothing else is on its way.
+    ``send_now`` puts out what it can without waiting, and says how many bytes. It is called when nothing else is on its
+    way, with the lock held, so that no line gets in between.
     """
 
     def __init__(self, send_now: Callable[[bytes], int]) -> None:
@@ -241,9 +234,6 @@ if sys.platform == "win32":
         def wait(self, reading: bool) -> _News:
             return _News.INPUT if reading else _News.INTERRUPTED
 
-        def output_has_room(self) -> bool:
-            return False
-
         def interrupt(self) -> None:
             pass
 
@@ -266,8 +256,6 @@ else:
             self._all.register(self._wake_read, select.POLLIN)
             self._all.register(stdio.fd_out, 0)
             self._all.register(stdio.fd_in, select.POLLIN)
-            self._output = select.poll()
-            self._output.register(stdio.fd_out, select.POLLOUT)
 
         def wait(self, reading: bool) -> _News:
             happened = dict((self._all if reading else self._ends).poll())
@@ -279,10 +267,6 @@ else:
             # POLLNVAL is no answer: macOS gives it for every terminal.
             gone = happened.get(self._stdio.fd_out, 0) & (select.POLLERR | select.POLLHUP)
             return _News.OUTPUT_GONE if gone else _News.INPUT if reading else _News.INTERRUPTED
-
-        def output_has_room(self) -> bool:
-            """For one thread at a time."""
-            return self._output.poll(0) == [(self._stdio.fd_out, select.POLLOUT)]
 
         def interrupt(self) -> None:
             if self._open:
