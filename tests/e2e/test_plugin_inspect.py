@@ -51,7 +51,15 @@ PROJECT = (
     "field enemy|1|mode|Enum|Enum|1;Red,Green",
     "field enemy|1|flags|Enum|Enum|6;A,B",
     "field enemy|1|curve|AnimationCurve|AnimationCurve|",
+    "field enemy|1|ramp|Gradient|Gradient|",
+    "field enemy|1|layers|RenderingLayerMask|RenderingLayerMask|-1",
+    "field enemy|1|entity|EntityId|EntityId|first",
+    "field enemy|1|nobody|EntityId|EntityId|",
+    "field enemy|1|gone|EntityId|EntityId|whoever that was",
+    "field enemy|1|guid|GUID|GUID|0123456789abcdef0123456789abcdef",
+    "field enemy|1|loaded|LoadableObjectId|LoadableObjectId|",
     "field enemy|1|none|ManagedReference|managedReference<Spell>|",
+    "field enemy|1|lost|ManagedReference|managedReference<Spell>|9 ",
     "field enemy|1|spell|ManagedReference|managedReference<Spell>|7 Game Game.Spell",
     "field enemy|1|spell.power|Integer|int|3",
     "field enemy|1|spell.next|ManagedReference|managedReference<Spell>|7 Game Game.Spell",
@@ -207,6 +215,23 @@ def test_values_have_every_digit_and_long_ones_are_cut(session: Session) -> None
         "deep": {"not_shown": True}
     }
     assert fields(session, depth=5)["stats"] == {"hp": 7, "more": {"deep": {"last": 1}}}
+
+
+def test_fields_of_newer_unitys_have_their_values(session: Session) -> None:
+    items = read(session, "object", path="Main/Root/Child[1]", query="Enemy", depth=5)["items"]
+    types = {item["field"]: item["type"] for item in items if "field" in item}
+    values = fields(session)
+    assert (types["layers"], values["layers"]) == ("RenderingLayerMask", 2**32 - 1)
+    assert values["entity"] == {"type": "GameObject", "name": "Child", "path": "Main/Root/Child"}
+    assert values["nobody"] is None and values["gone"] == {"missing": True}
+    assert values["guid"] == "0123456789abcdef0123456789abcdef"
+    assert values["ramp"] == {
+        "mode": "Blend",
+        "colors": [{"time": 0, "color": {"r": 1, "g": 0.5, "b": 0, "a": 1}}],
+        "alphas": [{"time": 1, "alpha": 0.25}],
+    }
+    assert values["loaded"] == {"$type": "LoadableObjectId", "not_shown": True}, "a kind that Unity has no reading of"
+    assert values["lost"] == {"missing": True, "$id": 9}
 
 
 def test_a_managed_reference_that_leads_to_itself_ends(session: Session) -> None:

@@ -6,12 +6,37 @@ using Object = UnityEngine.Object;
 
 namespace UnityEditor
 {
-    /// <summary>The numbers of 2021.3; newer Unitys add to them (Editor/Mono/SerializedProperty.bindings.cs).</summary>
+    /// <summary>The numbers of 2021.3, and those that newer Unitys add, which the package cannot name
+    /// (Editor/Mono/SerializedProperty.bindings.cs of 6000.0, 6000.3, 6000.4 and 6000.7).</summary>
     public enum SerializedPropertyType
     {
         Generic = -1, Integer, Boolean, Float, String, Color, ObjectReference, LayerMask, Enum, Vector2, Vector3, Vector4, Rect, ArraySize,
         Character, AnimationCurve, Bounds, Gradient, Quaternion, ExposedReference, FixedBufferSize, Vector2Int, Vector3Int, RectInt,
         BoundsInt, ManagedReference, Hash128,
+        [Obsolete(Newer.ThanOurs, true)] RenderingLayerMask,
+        [Obsolete(Newer.ThanOurs, true)] EntityId,
+        [Obsolete(Newer.ThanOurs, true)] GUID,
+        [Obsolete(Newer.ThanOurs, true)] LoadableObjectId,
+        [Obsolete(Newer.ThanOurs, true)] LoadableSceneId,
+    }
+
+    internal static class Newer
+    {
+        public const string ThanOurs = "The package is compiled in 2021.3, too.";
+    }
+
+    /// <summary>Since 6000.3 (Runtime/Export/Scripting/UnityEngineObject.bindings.cs). Equal to its default value, None, or an object's.</summary>
+    [Obsolete(Newer.ThanOurs, true)]
+    public struct EntityId
+    {
+        internal string Id;
+    }
+
+    /// <summary>Since 6000.4 in UnityEngine (Runtime/Export/Scripting/GUID.bindings.cs).</summary>
+    public struct GUID
+    {
+        internal string Hex;
+        public override string ToString() { return Hex; }
     }
 
     /// <summary>Editor/Mono/SerializedObject.bindings.cs. To be disposed of; reading it changes nothing.</summary>
@@ -178,7 +203,7 @@ namespace UnityEditor
             get
             {
                 return (long)At("longValue", SerializedPropertyType.Integer, SerializedPropertyType.ArraySize, SerializedPropertyType.LayerMask,
-                    SerializedPropertyType.FixedBufferSize).Value;
+                    SerializedPropertyType.FixedBufferSize, (SerializedPropertyType)26).Value;
             }
         }
 
@@ -189,6 +214,15 @@ namespace UnityEditor
         public string stringValue { get { return (string)At("stringValue", SerializedPropertyType.String).Value; } }
         public Object objectReferenceValue { get { return (Object)At("objectReferenceValue", SerializedPropertyType.ObjectReference).Value; } }
         public AnimationCurve animationCurveValue { get { At("animationCurveValue", SerializedPropertyType.AnimationCurve); return new AnimationCurve(new Keyframe(0, 0.5f), new Keyframe(1, 1)); } }
+        /// <summary>Internal up to 2021.3, public from 2022.1.</summary>
+        internal Gradient gradientValue { get { At("gradientValue", SerializedPropertyType.Gradient); return new Gradient(); } }
+
+        [Obsolete(Newer.ThanOurs, true)]
+        public EntityId entityIdValue { get { return new EntityId { Id = (string)At("entityIdValue", (SerializedPropertyType)27).Value }; } }
+
+        /// <summary>Since 6000.4.</summary>
+        public GUID guidValue { get { return new GUID { Hex = (string)At("guidValue", (SerializedPropertyType)28).Value }; } }
+
         public Hash128 hash128Value { get { At("hash128Value", SerializedPropertyType.Hash128); return new Hash128(); } }
 
         /// <summary>"2;Red,Green,Blue": the value and the names; an index of -1 where none has the value.</summary>

@@ -116,6 +116,14 @@ namespace UnityEditor
         {
             get { Native.RequireMainThread("EditorUtility.scriptCompilationFailed"); return Native.Editor.CompilationFailed; }
         }
+
+        /// <summary>Since 6000.3: null for an object that is not there any more (Editor/Mono/EditorUtility.bindings.cs).</summary>
+        [Obsolete(Newer.ThanOurs, true)]
+        public static UnityEngine.Object EntityIdToObject(EntityId entityId)
+        {
+            World.Read("EditorUtility.EntityIdToObject");
+            return World.ById.TryGetValue(entityId.Id, out var found) ? found : null;
+        }
     }
 
     [Flags]

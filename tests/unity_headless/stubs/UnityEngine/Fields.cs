@@ -104,6 +104,8 @@ namespace UnityEngine
         {
             switch (kind)
             {
+                case "RenderingLayerMask": return (long)int.Parse(value); // Unity keeps the 32 bits of an uint
+                case "EntityId": return value.Length == 0 ? null : value;
                 case "Integer": return value.StartsWith("18446744") ? (long)ulong.Parse(value) : long.Parse(value);
                 case "Boolean": return value == "true";
                 case "Float": return double.Parse(value, CultureInfo.InvariantCulture);

@@ -97,6 +97,28 @@ namespace UnityEngine
         public float outTangent { get; set; }
     }
 
+    // Runtime/Export/Math/Gradient.bindings.cs; PerceptualBlend is new in 2022.
+    public enum GradientMode { Blend, Fixed, PerceptualBlend }
+
+    public struct GradientColorKey
+    {
+        public Color color;
+        public float time;
+    }
+
+    public struct GradientAlphaKey
+    {
+        public float alpha;
+        public float time;
+    }
+
+    public class Gradient
+    {
+        public GradientMode mode { get { return GradientMode.Blend; } }
+        public GradientColorKey[] colorKeys { get { return new[] { new GradientColorKey { color = new Color { r = 1, g = 0.5f, b = 0, a = 1 }, time = 0 } }; } }
+        public GradientAlphaKey[] alphaKeys { get { return new[] { new GradientAlphaKey { alpha = 0.25f, time = 1 } }; } }
+    }
+
     public class AnimationCurve
     {
         private readonly List<Keyframe> _keys = new List<Keyframe>();

@@ -98,8 +98,18 @@ namespace UnityBridge.Tools
                 case SerializedPropertyType.Hash128: return property.hash128Value.ToString();
                 case SerializedPropertyType.ManagedReference: return Managed(property, depth);
                 case SerializedPropertyType.Generic: return property.isArray ? Array(property, depth) : Structure(property, depth, new JsonObject());
-                default: return VectorValue.Of(property) ?? (property.hasVisibleChildren ? Structure(property, depth, new JsonObject()) : null);
+                default: return VectorValue.Of(property) ?? Other(property, depth);
             }
+        }
+
+        private object Other(SerializedProperty property, int depth)
+        {
+            if (NewerFieldValue.TryRead(property, out var value))
+            {
+                return value;
+            }
+            return property.hasVisibleChildren ? Structure(property, depth, new JsonObject())
+                : new JsonObject { { "$type", property.propertyType.ToString() }, { "not_shown", true } };
         }
 
         private static object Integer(SerializedProperty property)
@@ -144,11 +154,12 @@ namespace UnityBridge.Tools
         private object Managed(SerializedProperty property, int depth)
         {
             var type = property.managedReferenceFullTypename;
+            var id = property.managedReferenceId;
             if (string.IsNullOrEmpty(type))
             {
-                return null;
+                // -1 and -2 are ManagedReferenceUtility's RefIdUnknown and RefIdNull. The class of any other is gone.
+                return id < 0 ? null : new JsonObject { { "missing", true }, { "$id", Integer(id) } };
             }
-            var id = property.managedReferenceId;
             var told = new JsonObject { { "$type", type.Substring(type.IndexOf(' ') + 1) }, { "$id", Integer(id) } };
             if (_references.Contains(id))
             {
@@ -217,8 +228,7 @@ namespace UnityBridge.Tools
             switch (property.propertyType)
             {
                 case SerializedPropertyType.Color:
-                    var color = property.colorValue;
-                    return Reals("r", color.r, "g", color.g, "b", color.b, "a", color.a);
+                    return Of(property.colorValue);
                 case SerializedPropertyType.Vector2:
                     var two = property.vector2Value;
                     return Reals("x", two.x, "y", two.y);
@@ -251,6 +261,8 @@ namespace UnityBridge.Tools
                     return null;
             }
         }
+
+        public static JsonObject Of(Color color) => Reals("r", color.r, "g", color.g, "b", color.b, "a", color.a);
 
         private static JsonObject Of(Vector3 vector) => Reals("x", vector.x, "y", vector.y, "z", vector.z);
 
