@@ -49,6 +49,22 @@ def main():
 """
 
 
+# Run by the Python that the environment is for, of which the clone is the first argument.
+MAKE_WITHOUT_PIP = """\
+import os, sys, sysconfig, zipfile
+
+sys.path.insert(0, sys.argv[1])
+from unity_bridge import environment, environment_maker
+
+def fill(folder, packages, executable, handed_on):
+    environment_maker.run([executable, "-I", "-m", "venv", "--without-pip", folder], handed_on)
+    scheme, inside = "nt" if os.name == "nt" else "posix_prefix", {"base": folder, "platbase": folder}
+    with zipfile.ZipFile(os.path.join(sys.argv[1], "lantern.whl")) as package:
+        package.extractall(sysconfig.get_path("purelib", scheme, inside))
+
+environment_maker.make("env", environment.requirements(), print, fill=fill)
+"""
+
 RUN_LAUNCHER = "import runpy; runpy.run_path(sys.argv[1], run_name='__main__')"
 
 
@@ -122,7 +138,7 @@ class Index:
 class Clone:
     """A fresh clone whose launcher can be started; its stories end with no process left."""
 
-    def __init__(self, folder: Path, index: Index) -> None:
+    def __init__(self, folder: Path, index: str) -> None:
         self.folder = folder
         self.cache = folder.parent / "cache"
         self.launcher = folder / "bin" / "unity-bridge"
@@ -139,7 +155,7 @@ class Clone:
         self.environ = {name: value for name, value in os.environ.items() if not name.upper().startswith(unwanted)}
         self.environ.update(
             PIP_NO_INDEX="1",
-            PIP_FIND_LINKS=index.url,
+            PIP_FIND_LINKS=index,
             PIP_RETRIES="0",
             PIP_NO_CACHE_DIR="1",
             NO_PROXY="127.0.0.1",
@@ -204,21 +220,23 @@ def index() -> Iterator[Index]:
 
 @pytest.fixture
 def clone(tmp_path: Path, index: Index) -> Iterator[Clone]:
-    clone = Clone(tmp_path / "a clone", index)
+    clone = Clone(tmp_path / "a clone", index.url)
     yield clone
     index.may_answer.set()
     clone.close()
 
 
 @pytest.fixture(scope="module")
-def finished_environments(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """What the first start of a clone leaves behind. An environment may be moved: only its scripts name its place."""
-    index = Index()
-    clone = Clone(tmp_path_factory.mktemp("finished") / "a clone", index)
-    assert clone.runs().status == 7
-    yield clone.environments
-    clone.close()
-    index.close()
+def finished_environments(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """As the first start of a clone leaves them behind, but that pip was not asked, which takes seconds.
+
+    An environment may be moved: only its scripts name its place.
+    """
+    clone = Clone(tmp_path_factory.mktemp("finished") / "a clone", "nowhere")
+    (clone.folder / "lantern.whl").write_bytes(wheel("1.5"))
+    command = [sys.executable, "-I", "-c", MAKE_WITHOUT_PIP, str(clone.folder)]
+    subprocess.run(command, env=clone.environ, stdin=subprocess.DEVNULL, check=True, timeout=LIMIT_S)
+    return clone.environments
 
 
 @pytest.fixture

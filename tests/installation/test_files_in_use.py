@@ -11,7 +11,7 @@ import pytest
 
 from tests.installation.unity_projects import make_project
 from tests.windows import limits
-from unity_bridge.installation import safe_files
+from unity_bridge.installation import package_copy, plugin_package, safe_files
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.package_copy import PACKAGE_NAME
 from unity_bridge.installation.plugin_package import embed, remove
@@ -55,7 +55,14 @@ def as_on_windows(change: Callable[..., None], paths: Set[str]) -> Callable[...,
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> UnityProject:
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> UnityProject:
+    """With a package of a few files to put into it."""
+    shipped = tmp_path / "shipped" / PACKAGE_NAME
+    for name in ("package.json", *(f"Editor/{letter}.cs" for letter in "ABCDE")):
+        (shipped / name).parent.mkdir(parents=True, exist_ok=True)
+        (shipped / name).write_text(f"{{}} // {name}\n")
+    for module in (package_copy, plugin_package):
+        monkeypatch.setattr(module, "shipped_package", lambda: shipped)
     opened = open_project(make_project(tmp_path / "game"))
     assert isinstance(opened, Ok)
     return opened.value
