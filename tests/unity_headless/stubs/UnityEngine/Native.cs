@@ -13,21 +13,30 @@ namespace UnityEngine
         public static Native Editor;
         public static int MainThreadId;
 
-        public string UnityVersion, ProductName, DataPath, CommandLine;
-        public bool BatchMode, ImportWorker;
-        public bool Compiling, Updating, CompilationFailed;
-        public bool BuildingPlayer, ReloadLocked;
+        // Properties: Mono reads a field of another domain by reflection and serialisation, and those are slow.
+        public string UnityVersion { get; set; }
+        public string ProductName { get; set; }
+        public string DataPath { get; set; }
+        public string CommandLine { get; set; }
+        public bool BatchMode { get; set; }
+        public bool ImportWorker { get; set; }
+        public bool Compiling { get; set; }
+        public bool Updating { get; set; }
+        public bool CompilationFailed { get; set; }
+        public bool BuildingPlayer { get; set; }
+        public bool ReloadLocked { get; set; }
         /// <summary>Where this Unity's tools are; the second is null in versions before 6000.3.</summary>
-        public string ContentsPath, ScriptingPath;
-        public int UndoGroup;
+        public string ContentsPath { get; set; }
+        public string ScriptingPath { get; set; }
+        public int UndoGroup { get; set; }
         /// <summary>From where the Scene view looks; its camera is moved there when the view is drawn.</summary>
-        public string LookFrom = "";
+        public string LookFrom { get; set; } = "";
         /// <summary>The prefab that is open with unsaved changes, or null.</summary>
-        public string DirtyPrefab;
+        public string DirtyPrefab { get; set; }
         /// <summary>Rises with every change of the project's tests.</summary>
-        public int TestsVersion;
-        public int ConsoleFlags;
-        public string ConsoleFilter;
+        public int TestsVersion { get; set; }
+        public int ConsoleFlags { get; set; }
+        public string ConsoleFilter { get; set; }
 
         public abstract string GetSession(string key);
         public abstract void SetSession(string key, string value);

@@ -2,10 +2,12 @@ namespace UnityEngine
 {
     public abstract partial class Native
     {
-        public bool Playing, PlayingWanted, Paused;
+        public bool Playing { get; set; }
+        public bool PlayingWanted { get; set; }
+        public bool Paused { get; set; }
         /// <summary>A frame that was asked for while the game is paused.</summary>
-        public bool StepWanted;
-        public int FrameCount;
+        public bool StepWanted { get; set; }
+        public int FrameCount { get; set; }
     }
 
     public class Time

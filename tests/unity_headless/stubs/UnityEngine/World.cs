@@ -10,7 +10,8 @@ namespace UnityEngine
         private readonly List<string> _world = new List<string>();
 
         /// <summary>The most reads of the world that one update made, and how many updates made any.</summary>
-        public int MostReads, UpdatesWithReads;
+        public int MostReads { get; set; }
+        public int UpdatesWithReads { get; set; }
 
         public void AddToWorld(string line)
         {
