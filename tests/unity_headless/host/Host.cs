@@ -15,6 +15,10 @@ namespace Headless
     /// </summary>
     public static class Host
     {
+        // Unity rests for up to 4 ms between two updates (manual, Preferences, General, Interaction Mode: Default). Without it a
+        // plugin that waits for something, and asks for update after update, would keep a processor busy.
+        private const int RestMs = 4;
+
         private static readonly ConcurrentQueue<string> Commands = new ConcurrentQueue<string>();
         private static readonly Stopwatch Clock = Stopwatch.StartNew();
         private static NativeEditor _native;
@@ -53,7 +57,8 @@ namespace Headless
                 _scripts.Tick();
                 _longestTickMs = Math.Max(_longestTickMs, Clock.ElapsedMilliseconds - began);
                 AfterTick();
-                _native.Signal.WaitOne(_tickMs);
+                _native.Signal.WaitOne(_native.GoesOn ? RestMs : _tickMs);
+                _native.GoesOn = false;
             }
             // Threads of the script domain must not keep the process: a real editor ends whatever its scripts do. (An orderly
             // exit of Mono waits for them.)

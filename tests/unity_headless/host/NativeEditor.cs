@@ -15,12 +15,15 @@ namespace Headless
         private readonly Dictionary<string, string> _session = new Dictionary<string, string>(); // guarded by _lock, as the rows
         private readonly List<string[]> _rows = new List<string[]>();
         private readonly TextWriter _out;
+        private readonly int _mainThread = Thread.CurrentThread.ManagedThreadId;
 
         public readonly AutoResetEvent Signal = new AutoResetEvent(false);
         public readonly List<string> Scenes = new List<string>();
         public readonly List<string> ProjectTests = new List<string>();
         public readonly HashSet<string> Quirks = new HashSet<string>();
         public bool EchoConsole = true;
+        /// <summary>An update has asked for the next one.</summary>
+        public bool GoesOn;
         public Scripts Scripts;
         public int KeptObjects;
         public int ImportMs;
@@ -130,7 +133,9 @@ namespace Headless
 
         public override void SignalTick()
         {
-            if (!Quirks.Contains("no-signal")) Signal.Set();
+            if (Quirks.Contains("no-signal")) return;
+            if (Thread.CurrentThread.ManagedThreadId == _mainThread) GoesOn = true;
+            else Signal.Set();
         }
     }
 }
