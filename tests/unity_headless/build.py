@@ -26,6 +26,9 @@ PROFILES: Dict[str, str] = {
     "2.0.1": "UTF_2_0",
 }
 
+# In the folder of a build, beside its profiles: what MONO_CFG_DIR names.
+CONFIGURATION = "etc"
+
 _LOCK_IS_STALE_AFTER_S = 120.0
 
 
@@ -102,10 +105,24 @@ def _build_into(out: Path) -> None:
         ],
         responses,
     )
+    _configure(out / CONFIGURATION / "mono")
     for library in [*out.glob("*.dll"), *product.glob("UnityBridge.*.dll")]:
         for profile in PROFILES if library.parent == out else newer:
             shutil.copy(str(library), str(out / profile))
             shutil.copy(str(library.with_suffix(".pdb")), str(out / profile))
+
+
+def _configure(mono: Path) -> None:
+    """Mono's map of native libraries, without machine.config, which each script domain would parse.
+
+    Where the map is not in either place, ``mono`` stays away, and Mono takes its own.
+    """
+    prefix = roslyn.mono_prefix()
+    for etc in (prefix / "etc", prefix.parent / "etc"):
+        if (etc / "mono" / "config").is_file():
+            mono.mkdir(parents=True)
+            shutil.copy(str(etc / "mono" / "config"), str(mono))
+            return
 
 
 def _options(

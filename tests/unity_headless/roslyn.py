@@ -67,7 +67,7 @@ def lay_out_editor(folder: Path, compiler: str = "DotNetSdkRoslyn", runtime: str
 
 
 def _always() -> List[str]:
-    libraries = _mono_libraries()
+    libraries = mono_prefix() / _MONO_LIBRARIES
     return [
         "-nologo",
         "-nostdlib",
@@ -79,11 +79,12 @@ def _always() -> List[str]:
     ]
 
 
-def _mono_libraries() -> Path:
+def mono_prefix() -> Path:
+    """Where Mono is installed; raises ``OSError`` where it is not."""
     mono = shutil.which("mono")
     if mono is None:
         raise OSError("no mono on PATH")
-    return Path(os.path.realpath(mono)).parent.parent / _MONO_LIBRARIES
+    return Path(os.path.realpath(mono)).parent.parent
 
 
 def _quoted(option: str) -> str:
