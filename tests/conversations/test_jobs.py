@@ -6,8 +6,9 @@ from typing import Any, Dict
 
 import pytest
 
-from tests.fakes import InMemoryBridge
+from tests.fakes import InMemoryBridge, PendingCall
 from tests.tool_results import PASSED
+from unity_bridge.config import Config
 from unity_bridge.state.records import CancelProgress
 
 FAILED: Dict[str, Any] = {
@@ -443,6 +444,31 @@ def test_wait_ms_is_answered_when_the_job_ends(bridge: InMemoryBridge) -> None:
     bridge.editor.tells("succeeded", result=PASSED)
     assert status.answer["state"] == "succeeded"
     assert [p.completed for p in status.progress if p.step is None] == [1, 2]
+
+
+def test_of_a_crowd_that_waits_for_one_job_the_first_hundred_hear_how_far_it_is() -> None:
+    bridge = InMemoryBridge(Config(queue_max_size=1))
+    bridge.editor.connects()
+    running_job(bridge, client_request_id="k")
+
+    def waits() -> PendingCall:
+        return bridge.agent.calls("run_tests", client_request_id="k", wait_ms=50000)
+
+    for _ in range(2):
+        waits()  # a question to Unity under way, another in the queue, and the others find it full
+    crowd = [waits() for _ in range(150)]
+    assert {len(call.progress) for call in crowd} == {1}, "each hears where it stands"
+    bridge.editor.tells("running", progress={"completed": 1, "total": 3, "current_test": "A"})
+    assert [call.progress[-1].completed for call in crowd] == [1] * 100 + [None] * 50
+
+    bridge.agent.gives_up(crowd[0])
+    bridge.advance(1)
+    bridge.editor.tells("running", progress={"completed": 2, "total": 3, "current_test": "B"})
+    assert [call.progress[-1].completed for call in crowd[1:]] == [2] * 100 + [None] * 49, "the next one moves up"
+    bridge.advance(1)
+    bridge.editor.tells("succeeded", result=PASSED)
+    assert all(call.answer["state"] == "succeeded" for call in crowd[1:])
+    bridge.stop()
 
 
 def test_wait_ms_is_over_before_the_job(bridge: InMemoryBridge) -> None:

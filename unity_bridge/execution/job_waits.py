@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Dict, List
 
 from unity_bridge.execution import answers
@@ -17,6 +18,8 @@ from unity_bridge.state.records import JobRecord, RequestRecord
 
 # How often a call that waits is told how far its job is.
 _PROGRESS_S = 1.0
+# More calls than these are not told how far one job is: what a word of Unity's costs would grow with all that wait.
+_TOLD_OF_A_JOB = 100
 # A running job is asked for that often, at least: what is older than some of these is old.
 _FRESH_POLLS = 3
 
@@ -41,6 +44,7 @@ class JobWaits:
         self._replies = replies
         self._waits: Dict[str, str] = {}  # request id -> job id
         self._of_job: Dict[str, Dict[str, None]] = {}  # job id -> those that wait for it, in their order
+        self._listeners: Dict[str, Dict[str, None]] = {}  # of these the ones that want progress; the first are told
 
     def tell_or_wait(self, request: RequestRecord, job: JobRecord, was_asked: bool = False) -> None:
         """Answer ``request`` at the end of ``job``, or when it has waited for ``wait_ms``; at once if that is now."""
@@ -52,7 +56,9 @@ class JobWaits:
             self._of_job.setdefault(job.id, {})[request.id] = None
             self._deadlines.set(Due.WAIT, request.id, until)
             self._replies.job_known(request.id, job.id)
-            self._tell_progress(request.id)
+            if self._replies.wants_progress(request.id):
+                self._listeners.setdefault(job.id, {})[request.id] = None
+                self._tell_progress(request.id, is_kept_up=len(self._listeners[job.id]) <= _TOLD_OF_A_JOB)
 
     def leave(self, request_id: str) -> None:
         """The call waits no longer, whatever becomes of it."""
@@ -60,9 +66,11 @@ class JobWaits:
         self._deadlines.clear(Due.PROGRESS, request_id)
         job_id = self._waits.pop(request_id, None)
         if job_id is not None:
-            del self._of_job[job_id][request_id]
-            if not self._of_job[job_id]:
-                del self._of_job[job_id]
+            for waiting in (self._of_job, self._listeners):
+                if job_id in waiting:
+                    waiting[job_id].pop(request_id, None)
+                    if not waiting[job_id]:
+                        del waiting[job_id]
 
     def over(self, request_id: str) -> None:
         """It has waited long enough: what is known now is the answer."""
@@ -70,10 +78,11 @@ class JobWaits:
 
     def job_moved(self, job: JobRecord) -> None:
         """Something is new about ``job``: answer those who wait for its end, tell the others how far it is."""
-        for request_id in list(self._of_job.get(job.id, ())):
-            if self._jobs.has_ended(job):
+        if self._jobs.has_ended(job):
+            for request_id in list(self._of_job.get(job.id, ())):
                 self.tell(request_id, job)
-            else:
+        else:
+            for request_id in list(islice(self._listeners.get(job.id, ()), _TOLD_OF_A_JOB)):
                 self._tell_progress(request_id)
 
     def progress_due(self, request_id: str) -> None:
@@ -97,11 +106,12 @@ class JobWaits:
     def is_waited_for(self, job_id: str) -> bool:
         return job_id in self._of_job
 
-    def _tell_progress(self, request_id: str, is_news: bool = True) -> None:
+    def _tell_progress(self, request_id: str, is_news: bool = True, is_kept_up: bool = True) -> None:
         """Tell how far the job is, and in a second at the latest for how long it has been at that step."""
         if self._replies.wants_progress(request_id):
             now = self._clock.now()
-            self._deadlines.set(Due.PROGRESS, request_id, now + _PROGRESS_S)
+            if is_kept_up:
+                self._deadlines.set(Due.PROGRESS, request_id, now + _PROGRESS_S)
             progress = progress_now(self._job_of(request_id), self._tracker.editor, now)
             if is_news or progress.step is not None:
                 self._replies.progress(request_id, progress)
