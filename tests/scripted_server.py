@@ -312,9 +312,9 @@ def ended(server: ScriptedServer, session: Session, job_id: str) -> Message:
             session = server.ready_session()
         try:
             status = session.job(job_id)
+            if status["state"] in ENDS:
+                return status
         except (AssertionError, ConnectionClosed, OSError):  # the session closed between the question and the answer
-            continue
-        if status["state"] in ENDS:
-            return status
+            pass
         pause.wait(0.05)
     raise AssertionError(f"{job_id} never ended: {status}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import List, Optional
+from typing import Iterator, List, Optional
 
 import pytest
 from websockets.exceptions import ConnectionClosed
@@ -52,11 +52,17 @@ class Reader:
         self.seen.extend(entry["message"] for entry in page["entries"])
 
 
+@pytest.fixture
+def reader(server: ScriptedServer, session: Session) -> Iterator[Reader]:
+    reader = Reader(server)
+    yield reader
+    reader.stop()
+
+
 def test_many_compilations_under_load_tell_the_truth(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session
+    server: ScriptedServer, editor: HeadlessEditor, reader: Reader
 ) -> None:
     editor.arrange("echo off", "compile-ms 30")
-    reader = Reader(server)
     loads = 1
     broken = False
     for number in range(ROUNDS):
