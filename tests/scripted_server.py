@@ -185,6 +185,12 @@ class Session:
         with self._arrived:
             return [heard for heard in self._heard if heard.get("type") == kind]
 
+    def forget(self) -> None:
+        """As if nothing but hello and the editor's last state had been heard yet."""
+        with self._arrived:
+            states = [heard for heard in self._heard if heard.get("type") == "editor_status"]
+            self._heard[:] = [heard for heard in self._heard if heard.get("type") == "hello"] + states[-1:]
+
     def wait_closed(self, timeout_s: float = HANG_GUARD_S) -> Optional[int]:
         """The plugin leaves; its close code."""
         with self._arrived:

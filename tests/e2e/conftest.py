@@ -6,16 +6,20 @@ and ``agents_editor`` is connected to that. A file that needs another one has a 
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Iterator
 
 import pytest
 
+from tests.e2e.shared_editor import SharedEditor
 from tests.ports import free_port
 from tests.scripted_server import ScriptedServer
 from tests.unity_headless.headless_editor import HeadlessEditor, require_mono
 
 if TYPE_CHECKING:
     from tests.unity_headless.mcp_agent import Agent
+
+_NUMBERS = itertools.count(1)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -57,3 +61,16 @@ def agents_editor(port: int, agent: Agent) -> Iterator[HeadlessEditor]:
         agent.wait_for_editor()
         yield headless
         assert headless.violations() == []
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[SharedEditor]:
+    """For a file whose tests have one editor between them. It has ``server`` and ``editor`` of its own."""
+    with SharedEditor.started() as started:
+        yield started
+
+
+@pytest.fixture
+def job() -> str:
+    """An id that no other test has: an editor remembers its jobs."""
+    return f"job-{next(_NUMBERS)}"

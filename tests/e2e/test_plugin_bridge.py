@@ -65,7 +65,7 @@ def test_a_run_of_both_modes_across_the_reload_of_play_mode(agent: Agent, agents
     ]
 
 
-# Each framework has its own way to cancel: tests/e2e/test_plugin_runs.py asks every one of them.
+# Each framework has its own way to cancel: tests/e2e/test_plugin_profiles.py asks every one of them.
 @pytest.mark.parametrize("profile", ["1.1.31", "2.0.1"])
 def test_a_cancel_stops_the_run(port: int, agent: Agent, profile: str) -> None:
     with HeadlessEditor(port, profile) as editor:

@@ -1,4 +1,4 @@
-"""run_tests beside what the test framework and its users do: blocking steps, foreign runs, dialogs, large filters."""
+"""run_tests beside what the test framework and its users do: blocking steps, dialogs, large filters."""
 
 from __future__ import annotations
 
@@ -6,14 +6,30 @@ from typing import List
 
 import pytest
 
+from tests.e2e.shared_editor import SharedEditor
 from tests.scripted_server import Message, ScriptedServer, Session, ended
-from tests.unity_headless.build import PROFILES
 from tests.unity_headless.headless_editor import HeadlessEditor
 
 
+@pytest.fixture(autouse=True)
+def nothing_is_left() -> None:
+    """The file as a whole leaves nothing."""
+
+
 @pytest.fixture
-def session(server: ScriptedServer, editor: HeadlessEditor) -> Session:
-    return server.ready_session()
+def server(shared: SharedEditor) -> ScriptedServer:
+    return shared.server
+
+
+@pytest.fixture
+def editor(shared: SharedEditor) -> HeadlessEditor:
+    shared.begin_anew()
+    return shared.editor
+
+
+@pytest.fixture
+def session(shared: SharedEditor, editor: HeadlessEditor) -> Session:
+    return shared.session()
 
 
 def counts(status: Message) -> List[int]:
@@ -25,82 +41,50 @@ def executions(editor: HeadlessEditor) -> List[str]:
     return [line for line in editor.history if line.startswith("execute")]
 
 
-@pytest.mark.parametrize("profile", ["1.1.31", "1.6"])
-def test_a_step_that_blocks_the_main_thread_is_not_silence(server: ScriptedServer, profile: str) -> None:
-    # A play-mode run that prepares for longer than the silence after which a run counts as dropped.
-    with HeadlessEditor(server.port, profile) as editor:
-        editor.tests("play|A.B.C|pass")
-        editor.arrange("quirk prebuild 12000", "quirk entering 3")
-        server.ready_session().submit("job-1", mode="play")
-        status = ended(server, server.latest, "job-1")
-        assert status["state"] == "succeeded" and counts(status) == [1, 1, 0, 0]
-        assert editor.violations() == []
-
-
-@pytest.mark.parametrize(
-    ("mode", "profile"), [*(("edit", one) for one in PROFILES), ("play", "1.1.31"), ("play", "1.6")]
-)
-def test_a_run_that_a_person_started_is_waited_for_and_is_nobodys_job(
-    server: ScriptedServer, profile: str, mode: str
-) -> None:
-    with HeadlessEditor(server.port, profile) as editor:
-        editor.tests(f"{mode}|A.B.Persons|pass|1500", "edit|A.B.Ours|pass|10")
-        session = server.ready_session()
-        editor.command(f"person-runs {mode}")
-        editor.wait_for("test A.B.Persons")
-        session = server.ready_session() if mode == "play" else session
-        session.submit("job-1", mode="edit", filter="A.B.Ours")
-        assert session.job("job-1")["state"] == "queued"
-        status = ended(server, session, "job-1")
-        assert status["state"] == "succeeded" and counts(status) == [1, 1, 0, 0]
-        assert len(executions(editor)) == 2
-        assert editor.violations() == []
-
-
 def test_a_person_s_run_that_is_cancelled_does_not_keep_ours_waiting(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests("play|A.B.Persons|pass|60000", "edit|A.B.Ours|pass|10")
     editor.command("person-runs play")
     editor.wait_for("test A.B.Persons")
     session = server.ready_session()
-    session.submit("job-1", mode="edit")
+    session.submit(job, mode="edit")
     editor.command("play off")
-    assert ended(server, session, "job-1")["state"] == "succeeded"
+    assert ended(server, session, job)["state"] == "succeeded"
 
 
 def test_a_prefab_with_unsaved_changes_raises_no_dialog(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests("edit|A.B.C|pass")
     editor.arrange("prefab Assets/Door.prefab")
-    session.submit("job-1", mode="edit")
-    status = ended(server, session, "job-1")
+    session.submit(job, mode="edit")
+    status = ended(server, session, job)
     assert status["error"]["details"]["reason"] == "unsaved_scenes"
     assert status["error"]["details"]["scenes"] == ["Assets/Door.prefab"]
-    session.submit("job-2", mode="edit", unsaved="save")
-    assert ended(server, session, "job-2")["state"] == "succeeded"
+    session.submit(f"{job}-2", mode="edit", unsaved="save")
+    assert ended(server, session, f"{job}-2")["state"] == "succeeded"
 
 
 def test_unsaved_scenes_are_saved_where_that_is_asked_for(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests("edit|A.B.C|pass")
     editor.arrange("scene Assets/Level1.unity", "scene Untitled")
-    session.submit("job-1", mode="edit", unsaved="save")
+    session.submit(job, mode="edit", unsaved="save")
     # A scene without a path needs a person.
-    assert ended(server, session, "job-1")["error"]["details"]["scenes"] == ["Untitled"]
+    assert ended(server, session, job)["error"]["details"]["scenes"] == ["Untitled"]
     editor.arrange("save-scenes", "scene Assets/Level1.unity")
-    session.submit("job-2", mode="edit", unsaved="save")
-    assert ended(server, session, "job-2")["state"] == "succeeded"
+    session.submit(f"{job}-2", mode="edit", unsaved="save")
+    assert ended(server, session, f"{job}-2")["state"] == "succeeded"
 
 
 def test_unsaved_scenes_refuse_a_run_before_it_compiles(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
-    editor.arrange("scene Assets/Level1.unity", "edit Game|second")
-    session.submit("job-1", mode="edit", refresh=True)
-    error = ended(server, session, "job-1")["error"]
+    editor.arrange("scene Assets/Level1.unity", f"edit Game|{job}")
+    session.submit(job, mode="edit", refresh=True)
+    error = ended(server, session, job)["error"]
     assert error["details"]["reason"] == "unsaved_scenes"
     assert error["details"]["execution_guarantee"] == "not_executed"
     assert not [line for line in editor.history if line.startswith("compiling")]
@@ -119,15 +103,15 @@ def test_nothing_of_the_plugin_is_left_in_the_editor_at_a_reload(
 
 @pytest.mark.parametrize("mode", ["edit", "play"])
 def test_a_filter_of_thousands_of_names_does_not_freeze_the_editor(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session, mode: str
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, mode: str, job: str
 ) -> None:
     editor.command(f"many-tests {mode} 20000 100")
     editor.wait_for("tests-added")
     editor.command("longest-tick")
     # Every fourth test: no fixture has all of its own selected.
     names = [f"Game.Area{i // 100 % 10}.Fixture{i // 100}.Test{i}" for i in range(0, 20000, 4)]
-    session.submit("job-1", mode=mode, filter=";".join(names))
-    status = ended(server, session, "job-1")
+    session.submit(job, mode=mode, filter=";".join(names))
+    status = ended(server, session, job)
     assert status["state"] == "succeeded" and counts(status) == [5000, 5000, 0, 0]
     editor.command("longest-tick")
     longest_ms = int(editor.wait_for(r"longest-tick (\d+)").group(1))
@@ -136,112 +120,115 @@ def test_a_filter_of_thousands_of_names_does_not_freeze_the_editor(
 
 
 def test_whole_fixtures_go_to_the_framework_by_their_name(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.command("many-tests edit 3000 100")
     editor.wait_for("tests-added")
-    session.submit("job-1", mode="edit", filter="Game.Area3;Game.Area4.Fixture4.Test400")
-    assert counts(ended(server, session, "job-1")) == [301, 301, 0, 0]
+    session.submit(job, mode="edit", filter="Game.Area3;Game.Area4.Fixture4.Test400")
+    assert counts(ended(server, session, job)) == [301, 301, 0, 0]
     assert executions(editor) == ["execute EditMode 2"]
 
 
 def test_the_packages_own_tests_are_not_the_projects(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests("edit|Game.A|pass", "edit|Game.Fixture.B|pass", "edit|UnityBridge.Tests.JsonTests.C|pass")
-    session.submit("job-1", mode="edit")
-    assert counts(ended(server, session, "job-1")) == [2, 2, 0, 0]
-    session.submit("job-2", mode="edit", filter="UnityBridge.Tests")
-    assert counts(ended(server, session, "job-2")) == [1, 1, 0, 0]
+    session.submit(job, mode="edit")
+    assert counts(ended(server, session, job)) == [2, 2, 0, 0]
+    session.submit(f"{job}-2", mode="edit", filter="UnityBridge.Tests")
+    assert counts(ended(server, session, f"{job}-2")) == [1, 1, 0, 0]
 
 
 @pytest.mark.parametrize("filter", ["Game.Fixture.Case(1)", "Game.Fixture.Case(1 GeneratedTestCase1)", "Game.Fixture"])
 def test_a_generated_case_is_found_by_either_of_its_names(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session, filter: str
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, filter: str, job: str
 ) -> None:
     editor.tests("edit|Game.Fixture.Case(1 GeneratedTestCase1)|pass", "edit|Game.Other.Case(1 GeneratedTestCase1)|pass")
-    session.submit("job-1", mode="edit", filter=filter)
-    assert counts(ended(server, session, "job-1")) == [1, 1, 0, 0]
+    session.submit(job, mode="edit", filter=filter)
+    assert counts(ended(server, session, job)) == [1, 1, 0, 0]
 
 
 def test_what_failed_in_the_last_run_is_run_again(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests("edit|A.B.Good|pass", "edit|A.B.Bad|fail", "play|A.C.Bad|fail", "play|A.C.Good|pass")
-    session.submit("job-1")
-    assert counts(ended(server, session, "job-1")) == [4, 2, 2, 0]
-    server.latest.submit("job-2", filter="failed")
-    assert counts(ended(server, server.latest, "job-2")) == [2, 0, 2, 0]
-    server.latest.submit("job-3", filter="failed", mode="edit")
-    assert counts(ended(server, server.latest, "job-3")) == [1, 0, 1, 0]
+    session.submit(job)
+    assert counts(ended(server, session, job)) == [4, 2, 2, 0]
+    server.latest.submit(f"{job}-2", filter="failed")
+    assert counts(ended(server, server.latest, f"{job}-2")) == [2, 0, 2, 0]
+    server.latest.submit(f"{job}-3", filter="failed", mode="edit")
+    assert counts(ended(server, server.latest, f"{job}-3")) == [1, 0, 1, 0]
 
 
-@pytest.mark.parametrize("runs_before", [0, 1])
-def test_filter_failed_without_a_failure_is_refused(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session, runs_before: int
-) -> None:
-    editor.tests("edit|A.B.Good|pass")
-    for number in range(runs_before):
-        session.submit(f"before-{number}", mode="edit")
-        ended(server, session, f"before-{number}")
-    session.submit("job-1", mode="edit", filter="failed")
-    error = ended(server, session, "job-1")["error"]
-    assert error["code"] == "ERR_INVALID_PARAMS"
-    assert error["details"]["execution_guarantee"] == "not_executed"
-    assert "Run the tests without it" in error["message"]
+def test_filter_failed_without_a_failure_is_refused() -> None:
+    with ScriptedServer() as server, HeadlessEditor(server.port) as editor:
+        session = server.ready_session()
+        editor.tests("edit|A.B.Good|pass")
+        for number in range(2):
+            session.submit(f"refused-{number}", mode="edit", filter="failed")
+            error = ended(server, session, f"refused-{number}")["error"]
+            assert error["code"] == "ERR_INVALID_PARAMS"
+            assert error["details"]["execution_guarantee"] == "not_executed"
+            assert "Run the tests without it" in error["message"]
+            # Nothing has run yet; and then everything has, and passed.
+            session.submit(f"between-{number}", mode="edit")
+            assert ended(server, session, f"between-{number}")["state"] == "succeeded"
+        assert editor.violations() == []
 
 
 def test_passed_tests_are_listed_where_that_is_asked_for(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests("edit|A.B.Good|pass|20", "edit|A.B.Bad|fail")
-    session.submit("job-1", mode="edit", include_passed=True)
-    result = ended(server, session, "job-1")["result"]
+    session.submit(job, mode="edit", include_passed=True)
+    result = ended(server, session, job)["result"]
     assert result["passed_tests"] == [{"name": "A.B.Good", "duration_ms": 20}]
-    session.submit("job-2", mode="edit")
-    assert "passed_tests" not in ended(server, session, "job-2")["result"]
+    session.submit(f"{job}-2", mode="edit")
+    assert "passed_tests" not in ended(server, session, f"{job}-2")["result"]
 
 
 def test_refresh_runs_the_tests_of_what_is_on_disk(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests("edit|A.B.C|pass")
-    editor.arrange("edit Game|second")
-    session.submit("job-1", mode="edit", refresh=True)
-    status = ended(server, session, "job-1")
+    editor.arrange(f"edit Game|{job}")
+    session.submit(job, mode="edit", refresh=True)
+    status = ended(server, session, job)
     assert status["state"] == "succeeded"
     assert status["result"]["code_fresh"] is True
     assert status["result"]["compile"]["reloaded"] is True
-    assert editor.history.index("loaded 2") < editor.history.index("execute EditMode all")
-    server.latest.submit("job-2", mode="edit")
-    without = ended(server, server.latest, "job-2")["result"]
+    told = [line.split()[0] for line in editor.history]
+    assert told.index("loaded") < told.index("execute")
+    server.latest.submit(f"{job}-2", mode="edit")
+    without = ended(server, server.latest, f"{job}-2")["result"]
     assert without["code_fresh"] is False and "compile" not in without
 
 
 def test_refresh_with_compile_errors_runs_no_old_code(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests("edit|A.B.C|pass")
-    editor.arrange("edit Game|second|Assets/Broken.cs(7,3): error CS1002: ; expected")
-    session.submit("job-1", mode="edit", refresh=True)
-    status = ended(server, session, "job-1")
+    editor.arrange(f"edit Game|{job}|Assets/Broken.cs(7,3): error CS1002: ; expected")
+    session.submit(job, mode="edit", refresh=True)
+    status = ended(server, session, job)
     assert status["state"] == "failed" and status["result"] is None
     details = status["error"]["details"]
     assert (details["reason"], details["execution_guarantee"]) == ("compile_errors", "not_executed")
     assert [error["code"] for error in details["errors"]] == ["CS1002"]
     assert executions(editor) == []
     # Mended on disk: the next refresh is not refused for the errors of the last one.
-    editor.arrange("edit Game|third")
-    session.submit("job-2", mode="edit", refresh=True)
-    assert ended(server, session, "job-2")["state"] == "succeeded"
+    editor.arrange(f"edit Game|{job} mended")
+    session.submit(f"{job}-2", mode="edit", refresh=True)
+    assert ended(server, session, f"{job}-2")["state"] == "succeeded"
 
 
 def test_a_locked_reload_makes_no_run_of_fresh_code(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests("edit|A.B.C|pass")
-    editor.arrange("lock-reload on", "edit Game|second")
-    session.submit("job-1", mode="edit", refresh=True)
-    result = ended(server, session, "job-1")["result"]
+    editor.arrange("lock-reload on", f"edit Game|{job}")
+    session.submit(job, mode="edit", refresh=True)
+    result = ended(server, session, job)["result"]
     assert result["code_fresh"] is False and "reason" in result["compile"]
-    editor.arrange("lock-reload off")
+    editor.command("lock-reload off")
+    editor.wait_for("reloaded")

@@ -1,18 +1,20 @@
-"""run_tests, as the plugin carries it out: across reloads, refusals, cancels, on every kind of test framework."""
+"""run_tests, as the plugin carries it out: across reloads, refusals and cancels."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, Iterator, List, Tuple
 
 import pytest
 from websockets.exceptions import ConnectionClosed
 
+from tests.e2e.shared_editor import SharedEditor
+from tests.rounds import rounds
 from tests.scripted_server import Message, ScriptedServer, Session, ended
-from tests.unity_headless.build import PROFILES
 from tests.unity_headless.headless_editor import HeadlessEditor
 
+ROUNDS = rounds(4, 7)
 MIXED = [
     "edit|Game.Maths.Adds|pass|5",
     "edit|Game.Maths.Divides|fail|5||Expected: 2 But was: 3",
@@ -23,9 +25,25 @@ MIXED = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def nothing_is_left() -> None:
+    """The file as a whole leaves nothing."""
+
+
 @pytest.fixture
-def session(server: ScriptedServer, editor: HeadlessEditor) -> Session:
-    return server.ready_session()
+def server(shared: SharedEditor) -> ScriptedServer:
+    return shared.server
+
+
+@pytest.fixture
+def editor(shared: SharedEditor) -> HeadlessEditor:
+    shared.begin_anew()
+    return shared.editor
+
+
+@pytest.fixture
+def session(shared: SharedEditor, editor: HeadlessEditor) -> Session:
+    return shared.session()
 
 
 def counts(status: Message) -> List[int]:
@@ -38,12 +56,12 @@ def executions(editor: HeadlessEditor) -> List[str]:
 
 
 def test_all_runs_edit_then_play_and_survives_the_reload_between(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests(*MIXED)
-    accepted = session.submit("job-1", mode="all")
-    assert (accepted["type"], accepted["status"], accepted["job_id"]) == ("submit_job_result", "accepted", "job-1")
-    status = ended(server, session, "job-1")
+    accepted = session.submit(job, mode="all")
+    assert (accepted["type"], accepted["status"], accepted["job_id"]) == ("submit_job_result", "accepted", job)
+    status = ended(server, session, job)
     assert status["state"] == "failed" and "error" not in status
     assert counts(status) == [6, 3, 1, 2]
     assert status["result"]["summary"]["inconclusive"] == 1
@@ -57,26 +75,29 @@ def test_all_runs_edit_then_play_and_survives_the_reload_between(
     assert "play off" in editor.history
 
 
-def test_progress_tells_how_far_and_which_test(editor: HeadlessEditor, session: Session) -> None:
+def test_progress_tells_how_far_and_which_test(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
+) -> None:
     editor.tests("edit|A.B.First|pass", "edit|A.B.Second|pass|60000")
-    session.submit("job-1", mode="edit")
+    session.submit(job, mode="edit")
     editor.wait_for("test A.B.Second")
-    status = session.job("job-1")
+    status = session.job(job)
     assert status["state"] == "running" and status["result"] is None
     assert status["progress"] == {"completed": 1, "total": 2, "current_test": "A.B.Second"}
-    session.ask("cancel", target_job_id="job-1")
+    session.ask("cancel", target_job_id=job)
+    ended(server, session, job)
 
 
 def test_status_and_cancel_are_answered_while_a_test_holds_the_main_thread(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests("edit|A.B.Holds|block|2500", "edit|A.B.Next|pass|60000")
-    session.submit("job-1", mode="edit")
+    session.submit(job, mode="edit")
     editor.wait_for("test A.B.Holds")
-    assert session.job("job-1")["progress"]["current_test"] == "A.B.Holds"
-    assert session.ask("cancel", target_job_id="job-1")["status"] == "cancel_requested"
+    assert session.job(job)["progress"]["current_test"] == "A.B.Holds"
+    assert session.ask("cancel", target_job_id=job)["status"] == "cancel_requested"
     assert editor.history[-1] == "test A.B.Holds"
-    status = ended(server, session, "job-1")
+    status = ended(server, session, job)
     assert status["state"] == "cancelled"
     assert counts(status)[:2] == [2, 1]
 
@@ -112,11 +133,11 @@ def test_a_filter_selects(server: ScriptedServer, editor: HeadlessEditor, sessio
 
 
 def test_a_fixture_that_fails_by_itself_fails_the_run(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests("edit|A.B.Passes|pass", "edit|A.B.Last|teardownfail")
-    session.submit("job-1", mode="edit")
-    status = ended(server, session, "job-1")
+    session.submit(job, mode="edit")
+    status = ended(server, session, job)
     assert status["state"] == "failed"
     assert status["result"]["failed_tests"][0]["name"] == "A.B"
     assert "TearDown" in status["result"]["failed_tests"][0]["message"]
@@ -135,7 +156,13 @@ def test_a_fixture_that_fails_by_itself_fails_the_run(
     ],
 )
 def test_what_cannot_run_is_refused_with_a_reason(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session, commands: List[str], reason: str, hint: str
+    server: ScriptedServer,
+    editor: HeadlessEditor,
+    session: Session,
+    job: str,
+    commands: List[str],
+    reason: str,
+    hint: str,
 ) -> None:
     editor.tests("edit|A.B.C|pass")
     for command in commands:
@@ -145,172 +172,137 @@ def test_what_cannot_run_is_refused_with_a_reason(
     if reason == "playing":
         editor.wait_for("play on")
     editor.settle()
-    session.submit("job-1")
-    status = ended(server, session, "job-1")
+    session.submit(job)
+    status = ended(server, session, job)
     assert status["state"] == "failed" and status["result"] is None
     assert status["error"]["code"] == "ERR_UNITY_EXECUTION"
     assert status["error"]["details"]["reason"] == reason
     assert status["error"]["details"]["execution_guarantee"] == "not_executed"
     assert hint in status["error"]["message"]
     assert executions(editor) == []
+    if reason == "compile_errors":
+        editor.command("compile ok 10")
+        editor.wait_for("reloaded")
 
 
-def test_jobs_run_one_after_the_other(server: ScriptedServer, editor: HeadlessEditor, session: Session) -> None:
+def test_jobs_run_one_after_the_other(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
+) -> None:
     editor.tests("edit|A.B.C|pass|150")
-    for job in ("job-1", "job-2", "job-3"):
-        assert session.submit(job, mode="edit")["status"] == "accepted"
-    assert session.job("job-3")["state"] == "queued"
-    assert session.ask("cancel", target_job_id="job-2")["status"] == "cancelled"
-    assert session.job("job-2")["state"] == "cancelled" and session.job("job-2")["result"] is None
-    assert ended(server, session, "job-3")["state"] == "succeeded"
-    assert session.job("job-1")["state"] == "succeeded"
+    for one in (job, f"{job}-2", f"{job}-3"):
+        assert session.submit(one, mode="edit")["status"] == "accepted"
+    assert session.job(f"{job}-3")["state"] == "queued"
+    assert session.ask("cancel", target_job_id=f"{job}-2")["status"] == "cancelled"
+    assert session.job(f"{job}-2")["state"] == "cancelled" and session.job(f"{job}-2")["result"] is None
+    assert ended(server, session, f"{job}-3")["state"] == "succeeded"
+    assert session.job(job)["state"] == "succeeded"
     assert len(executions(editor)) == 2
-    assert session.ask("cancel", target_job_id="job-1")["status"] == "rejected"
+    assert session.ask("cancel", target_job_id=job)["status"] == "rejected"
 
 
 def test_the_same_submission_again_starts_nothing(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests("edit|A.B.C|pass|50")
     for _ in range(3):
-        assert session.submit("job-1", mode="edit")["job_id"] == "job-1"
-    ended(server, session, "job-1")
+        assert session.submit(job, mode="edit")["job_id"] == job
+    ended(server, session, job)
     editor.reload()
     again = server.ready_session()
-    assert again.hello["jobs"] == ["job-1"]
-    assert again.submit("job-1", mode="edit")["job_id"] == "job-1"
+    assert again.hello["jobs"].count(job) == 1
+    assert again.submit(job, mode="edit")["job_id"] == job
     editor.settle()
     assert len(executions(editor)) == 1
 
 
-@pytest.mark.parametrize("profile", PROFILES)
-def test_a_reload_in_the_middle_starts_nothing_twice_and_loses_no_result(server: ScriptedServer, profile: str) -> None:
-    with HeadlessEditor(server.port, profile) as editor:
-        editor.tests(*[f"play|A.B.T{number}|{'fail' if number == 3 else 'pass'}|40" for number in range(12)])
-        session = server.ready_session()
-        session.submit("job-1", mode="play")
-        for test in ("T2", "T5", "T9"):
-            editor.wait_for(f"test A.B.{test}$")
-            editor.reload()
-        status = ended(server, server.ready_session(), "job-1")
-        assert counts(status) == [12, 11, 1, 0]
-        # A run without a matching test succeeds, and the framework never hears of it.
-        server.latest.submit("job-2", mode="all", filter="Nothing.Like.It")
-        status = ended(server, server.latest, "job-2")
-        assert status["state"] == "succeeded" and counts(status) == [0, 0, 0, 0]
-        assert executions(editor) == ["execute PlayMode all"]
-        assert editor.violations() == []
-
-
-@pytest.mark.parametrize("profile", PROFILES)
-@pytest.mark.parametrize("mode", ["edit", "play"])
-def test_cancel_tells_the_truth(server: ScriptedServer, profile: str, mode: str) -> None:
-    with HeadlessEditor(server.port, profile) as editor:
-        # As long as it takes to be cancelled; where nothing can cancel it, no longer than one likes to wait.
-        cannot_cancel = mode == "edit" and profile in ("1.1.31", "1.3.1")
-        long_ms = 1500 if cannot_cancel else 60_000
-        editor.tests(f"{mode}|A.B.First|pass", f"{mode}|A.B.Second|pass|{long_ms}", f"{mode}|A.B.Third|pass|10")
-        session = server.ready_session()
-        session.submit("job-1", mode=mode)
-        editor.wait_for("test A.B.Second")
-        session = server.ready_session() if mode == "play" else session
-        assert session.ask("cancel", target_job_id="job-1")["status"] == "cancel_requested"
-        status = ended(server, session, "job-1")
-        if cannot_cancel:
-            # Nothing stops an edit-mode run there: it ran to its end, and that is what is told.
-            assert status["state"] == "succeeded" and counts(status) == [3, 3, 0, 0]
-        else:
-            assert status["state"] == "cancelled" and counts(status) == [3, 1, 0, 0]
-            assert "test A.B.Third" not in editor.history
-        editor.settle()
-        # The way is free for the next run.
-        editor.command("forget-tests")
-        editor.tests("edit|A.B.Fourth|pass")
-        session.submit("job-2", mode="edit")
-        assert ended(server, session, "job-2")["state"] == "succeeded"
-        assert editor.violations() == []
-
-
 def test_a_cancel_between_the_phases_keeps_the_first_one(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests("edit|A.B.Edit|pass|10", "play|A.B.Play|pass|60000")
-    session.submit("job-1", mode="all")
+    session.submit(job, mode="all")
     editor.wait_for("test A.B.Play")
     session = server.ready_session()
-    session.ask("cancel", target_job_id="job-1")
-    status = ended(server, session, "job-1")
+    session.ask("cancel", target_job_id=job)
+    status = ended(server, session, job)
     assert status["state"] == "cancelled" and counts(status) == [2, 1, 0, 0]
 
 
-def test_a_framework_that_fails_says_so(server: ScriptedServer, editor: HeadlessEditor, session: Session) -> None:
+def test_a_framework_that_fails_says_so(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
+) -> None:
     editor.tests("edit|A.B.C|pass")
     editor.command("quirk on-error")
-    session.submit("job-1", mode="edit")
-    status = ended(server, session, "job-1")
+    session.submit(job, mode="edit")
+    status = ended(server, session, job)
     assert status["state"] == "failed"
     assert status["error"]["code"] == "ERR_UNITY_EXECUTION"
     assert "Prebuild setup failed" in status["error"]["message"]
 
 
 def test_a_run_that_is_dropped_in_silence_does_not_block_the_next(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests("edit|A.B.C|pass")
     editor.command("quirk drop")
-    session.submit("job-1", mode="edit")
+    session.submit(job, mode="edit")
     editor.wait_for("execute EditMode")
     editor.command("no-quirk drop")
-    session.submit("job-2", mode="edit")
-    status = ended(server, session, "job-1")
+    session.submit(f"{job}-2", mode="edit")
+    status = ended(server, session, job)
     assert status["state"] == "failed" and "without a report" in status["error"]["message"]
-    assert ended(server, session, "job-2")["state"] == "succeeded"
+    assert ended(server, session, f"{job}-2")["state"] == "succeeded"
 
 
 def test_play_mode_that_a_person_ends_ends_the_run(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests("play|A.B.C|pass|60000")
-    session.submit("job-1", mode="play")
+    session.submit(job, mode="play")
     editor.wait_for("test A.B.C")
     editor.command("play off")
-    status = ended(server, server.ready_session(), "job-1")
+    status = ended(server, server.ready_session(), job)
     assert status["state"] == "failed" and "player was stopped" in status["error"]["message"]
 
 
 def test_play_mode_without_domain_reload_works_the_same(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests("play|A.B.C|pass|10")
     editor.command("enter-play-without-reload")
-    session.submit("job-1", mode="play")
-    assert counts(ended(server, session, "job-1")) == [1, 1, 0, 0]
+    session.submit(job, mode="play")
+    assert counts(ended(server, session, job)) == [1, 1, 0, 0]
     assert not session.is_closed
 
 
 def test_a_job_that_its_server_forgot_ends_at_its_deadline(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests("edit|A.B.C|pass|60000")
-    session.submit("job-1", mode="edit", timeout_ms=100)
-    assert ended(server, session, "job-1")["state"] == "timeout"
+    session.submit(job, mode="edit", timeout_ms=100)
+    assert ended(server, session, job)["state"] == "timeout"
     assert "cancel EditMode" in editor.history
 
 
 def test_a_submission_waits_for_the_compilation(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests("edit|A.B.C|pass|10")
     editor.command("compile ok 300")
     editor.wait_for("compiling")
-    session.submit("job-1", mode="edit")
-    assert session.job("job-1")["state"] == "queued"
-    assert counts(ended(server, session, "job-1")) == [1, 1, 0, 0]
+    session.submit(job, mode="edit")
+    assert session.job(job)["state"] == "queued"
+    assert counts(ended(server, session, job)) == [1, 1, 0, 0]
     assert editor.history.index("compiled ok") < editor.history.index("execute EditMode all")
 
 
-def test_results_outlive_the_editor_and_a_crash_is_told(server: ScriptedServer, tmp_path: Path) -> None:
-    project = tmp_path / "Game"
+@pytest.fixture
+def own_server() -> Iterator[ScriptedServer]:
+    with ScriptedServer() as started:
+        yield started
+
+
+def test_results_outlive_the_editor_and_a_crash_is_told(own_server: ScriptedServer, tmp_path: Path) -> None:
+    server, project = own_server, tmp_path / "Game"
     with HeadlessEditor(server.port, project=project) as editor:
         editor.tests("edit|A.B.C|pass", "edit|A.B.Long|pass|60000")
         session = server.ready_session()
@@ -328,10 +320,12 @@ def test_results_outlive_the_editor_and_a_crash_is_told(server: ScriptedServer, 
         assert status["error"]["details"]["reason"] == "editor_ended"
 
 
-def test_many_failures_fit_into_one_answer(server: ScriptedServer, editor: HeadlessEditor, session: Session) -> None:
+def test_many_failures_fit_into_one_answer(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
+) -> None:
     editor.tests(*[f"edit|A.B.T{number}|fail|0||{'x' * 3900}" for number in range(300)])
-    session.submit("job-1", mode="edit")
-    status = ended(server, session, "job-1")
+    session.submit(job, mode="edit")
+    status = ended(server, session, job)
     result: Dict[str, Any] = status["result"]
     assert result["summary"]["failed"] == 300
     assert len(result["failed_tests"]) + result["failed_tests_omitted"] == 300
@@ -346,23 +340,23 @@ BAD_SUBMISSIONS: List[Tuple[Dict[str, Any], str]] = [
 ]
 
 
-def test_bad_submissions_are_refused(session: Session) -> None:
+def test_bad_submissions_are_refused(session: Session, job: str) -> None:
     for fields, code in BAD_SUBMISSIONS:
-        answer = session.ask("submit_job", job_id="job-1", **fields)
+        answer = session.ask("submit_job", job_id=job, **fields)
         assert answer["type"] == "error" and answer["error"]["code"] == code, fields
 
 
 def test_a_run_that_is_cancelled_before_the_main_thread_takes_it_in_never_starts(
-    editor: HeadlessEditor, session: Session
+    editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests("edit|A.B.One|pass|5")
     editor.command("stall 2500")
     editor.wait_for("stalling")
-    session.send("submit_job", request_id="r-1", tool_name="run_tests", job_id="job-1", params={}, timeout_ms=60_000)
-    assert session.ask("cancel", target_job_id="job-1")["status"] == "cancelled"
-    session.expect("submit_job_result", job_id="job-1")
+    session.send("submit_job", request_id="r-1", tool_name="run_tests", job_id=job, params={}, timeout_ms=60_000)
+    assert session.ask("cancel", target_job_id=job)["status"] == "cancelled"
+    session.expect("submit_job_result", job_id=job)
     editor.settle()
-    assert session.job("job-1")["state"] == "cancelled"
+    assert session.job(job)["state"] == "cancelled"
     assert executions(editor) == []
 
 
@@ -373,14 +367,14 @@ def test_cancels_of_what_is_not_there(session: Session) -> None:
 
 
 def test_a_cancel_that_comes_while_the_domain_leaves_holds_or_is_not_answered(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     # One that holds the line for as many reloads as there are: each of them ends the test that runs.
     editor.tests(*[f"edit|A.Long.T{number}|pass|60000" for number in range(20)], "edit|A.B.Next|pass")
-    session.submit("job-0", mode="edit", filter="A.Long")
+    session.submit(f"{job}-0", mode="edit", filter="A.Long")
     editor.wait_for("test A.Long.T0")
-    for number in range(1, 8):
-        job_id = f"job-{number}"
+    for number in range(1, ROUNDS + 1):
+        job_id = f"{job}-{number}"
         session.submit(job_id, mode="edit", filter="A.B.Next")
         editor.command("reload")
         session.expect("editor_status", state="reloading")
@@ -392,3 +386,5 @@ def test_a_cancel_that_comes_while_the_domain_leaves_holds_or_is_not_answered(
         if not answers:  # the server says it again, since nobody told it what became of it
             session.ask("cancel", target_job_id=job_id)
         assert session.job(job_id)["state"] == "cancelled"
+    session.ask("cancel", target_job_id=f"{job}-0")
+    assert ended(server, session, f"{job}-0")["state"] == "cancelled"

@@ -128,6 +128,12 @@ class HeadlessEditor:
         with self._arrived:
             self._lines.clear()
 
+    def forget_history(self) -> None:
+        """As if it had said nothing yet."""
+        with self._arrived:
+            self._lines.clear()
+            self.history.clear()
+
     def settle(self) -> None:
         """Returns when the main thread has run every command sent so far."""
         self.command("ping settled")

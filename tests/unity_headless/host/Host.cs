@@ -137,6 +137,7 @@ namespace Headless
                 case "play": _native.PlayingWanted = rest == "on"; break;
                 case "pause": _native.Paused = rest == "on"; break;
                 case "enter-play-without-reload": _player.DisableDomainReload = true; break;
+                case "enter-play-with-reload": _player.DisableDomainReload = false; break;
                 case "scene": _native.Scenes.Add(rest); break;
                 case "save-scenes": _native.Scenes.Clear(); break;
                 case "prefab": _native.DirtyPrefab = rest; break;
