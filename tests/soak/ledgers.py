@@ -122,6 +122,10 @@ class EditorLedger(Protocol):
         """How often what this job is for was begun: its tests, or its import. None if nobody can tell."""
         ...
 
+    def was_handed_over(self, job_id: str) -> bool:
+        """Whether the editor was told to do what this job is for, even if it stopped before it began with it."""
+        ...
+
     def repeated(self, job_id: str) -> List[str]:
         """What happened to this job more often than once, and must not."""
         ...
@@ -347,10 +351,10 @@ class Judge:
             if not self._ledger.may_have_ended(job_id, status["state"]):
                 return [f"{job_id} is told to have {status['state']}, and has not"]
             return self._untrue_about_a_result(job_id, status.get("result"))
-        told = error["details"]["execution_guarantee"]
-        if told == "not_executed" and begun:
+        told, has_run = error["details"]["execution_guarantee"], begun or self._ledger.was_handed_over(job_id)
+        if told == "not_executed" and has_run:
             return [f"{job_id} was told not to have run, and did: {error}"]
-        if told == "completed_error" and begun == 0:
+        if told == "completed_error" and begun == 0 and not has_run:
             return [f"{job_id} was told to have run, and did not: {error}"]
         return []
 

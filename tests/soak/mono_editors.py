@@ -215,6 +215,7 @@ class _MonoLedger:
         self._accepted = record.accepted
         lines = [line for editor in editors for line in editor.history]
         self._begun = Counter(line[len("test ") :] for line in lines if line.startswith("test "))
+        self._handed_over = {line[len("handed-over ") :] for line in lines if line.startswith("handed-over ")}
         self._counted = Counter(line[len(_COUNTED) :] for line in lines if line.startswith(_COUNTED))
         self._entered = lines.count("asked to play")
         self._refreshes = lines.count("refresh")
@@ -241,6 +242,10 @@ class _MonoLedger:
         if number is not None:
             return self._counted[number]
         return self._begun[test] if test else None
+
+    def was_handed_over(self, job_id: str) -> bool:
+        # A run whose player is stopped while it starts has entered play mode and run no test.
+        return self._test_of(job_id) in self._handed_over
 
     def repeated(self, job_id: str) -> List[str]:
         return ["what it is for"] if (self.begun(job_id) or 0) > 1 else []

@@ -65,6 +65,9 @@ class SimulatedLedger:
         taken = self.jobs_of(mark)
         return len(taken) > (len(self._lives[mark]) if may_be_forgotten else 1)
 
+    def was_handed_over(self, job_id: str) -> bool:
+        return bool(self.begun(job_id))
+
     def begun(self, job_id: str) -> Optional[int]:
         return self._times(_BEGINS.get(self._tools.get(job_id, ""), "tests_started"), job_id)
 

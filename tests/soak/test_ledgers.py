@@ -25,6 +25,7 @@ class Editors:
         self.taken: Dict[str, List[str]] = {"w:2": ["job-1"]}
         self.lives = 1
         self.is_begun = True
+        self.is_handed_over = False
         self.twice: List[str] = []
         self.end = "succeeded"
         self.is_fresh: Optional[bool] = True
@@ -47,6 +48,9 @@ class Editors:
 
     def begun(self, job_id: str) -> int:
         return int(self.is_begun and job_id == "job-1")
+
+    def was_handed_over(self, job_id: str) -> bool:
+        return self.is_handed_over
 
     def repeated(self, job_id: str) -> List[str]:
         return self.twice
@@ -252,12 +256,20 @@ def test_an_end_that_is_not_the_runs_is_untrue(story: Story) -> None:
 
 
 @pytest.mark.parametrize(
-    ("guarantee", "begun", "untrue"), [("not_executed", 1, 1), ("completed_error", 0, 1), ("unknown", 1, 0)]
+    ("guarantee", "begun", "handed_over", "untrue"),
+    [
+        ("not_executed", True, True, 1),
+        ("not_executed", False, True, 1),
+        ("not_executed", False, False, 0),
+        ("completed_error", False, False, 1),
+        ("completed_error", False, True, 0),
+        ("unknown", True, True, 0),
+    ],
 )
 def test_what_is_told_of_a_run_that_could_not_be_carried_out(
-    story: Story, guarantee: str, begun: int, untrue: int
+    story: Story, guarantee: str, begun: bool, handed_over: bool, untrue: int
 ) -> None:
-    story.editors.is_begun = bool(begun)
+    story.editors.is_begun, story.editors.is_handed_over = begun, handed_over
     result = story.question.result
     assert result is not None
     result.update(state="failed", error={"details": {"execution_guarantee": guarantee}})

@@ -30,6 +30,7 @@ namespace UnityEditor.TestTools.TestRunner.Api
         {
             var guid = Guid.NewGuid().ToString();
             Native.Editor.Say("execute " + filter.testMode + " " + Describe(filter));
+            if (filter.testNames != null && filter.testNames.Length == 1) Native.Editor.Say("handed-over " + filter.testNames[0]);
             if (Native.Editor.DirtyScenes().Length > 0 || Native.Editor.DirtyPrefab != null) Native.Editor.Say("VIOLATION a modal save dialog was raised");
             if (IsActive(null)) Native.Editor.Say("VIOLATION a second run was started while one is active");
             if (Native.Editor.Quirk("drop")) return guid;
