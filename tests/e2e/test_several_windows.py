@@ -17,8 +17,6 @@ import psutil
 import pytest
 from websockets.sync.client import connect
 
-pytest.importorskip("mcp", reason="mcp needs Python 3.10")
-
 from tests.e2e.bridge_process import GUARD_S, BridgeProcess, Gone
 from tests.unity.raw_websocket import RawClient
 from unity_bridge.environment import isolated
