@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
-from typing import Dict, List
+from typing import Iterator, List, Tuple
 
 import pytest
 
 pytest.importorskip("mcp", reason="the mcp package needs Python 3.10")
 
+from tests.leaks import Here, left_since
 from tests.ports import free_port
 from tests.rounds import rounds
 from tests.unity_headless.headless_editor import HeadlessEditor
@@ -16,7 +17,45 @@ from tests.unity_headless.mcp_agent import Agent
 
 # More than what the thread pool may grow by, so that a leak of one for each reload shows.
 RELOADS = rounds(22, 50)
+STORM = rounds(8, 15)
 STALL_MS = rounds(12_000, 30_000)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left() -> None:
+    """The file as a whole leaves nothing."""
+
+
+@pytest.fixture(scope="module")
+def pair() -> Iterator[Tuple[Agent, HeadlessEditor]]:
+    """An agent and its editor for most tests of the file."""
+    before, port = Here.now(), free_port()
+    with Agent(port) as agent, HeadlessEditor(port) as editor:
+        agent.wait_for_editor()
+        yield agent, editor
+    assert left_since(before) == []
+
+
+@pytest.fixture
+def agent(pair: Tuple[Agent, HeadlessEditor]) -> Agent:
+    return pair[0]
+
+
+@pytest.fixture
+def agents_editor(pair: Tuple[Agent, HeadlessEditor]) -> Iterator[HeadlessEditor]:
+    """Without tests, and with nothing said yet. Its console is what it was: a test reads from a cursor on."""
+    agent, editor = pair
+    editor.arrange("forget-tests", "echo on")
+    agent.wait_for_editor()
+    editor.forget_history()
+    yield editor
+    assert editor.violations() == []
+
+
+@pytest.fixture
+def cursor(agent: Agent, agents_editor: HeadlessEditor) -> str:
+    """Where the console ends as the test begins."""
+    return str(agent.call("read_console", max_entries=1)["next_cursor"])
 
 
 def test_the_editor_is_seen_for_what_it_is(agent: Agent, agents_editor: HeadlessEditor) -> None:
@@ -26,10 +65,10 @@ def test_the_editor_is_seen_for_what_it_is(agent: Agent, agents_editor: Headless
     assert state["plugin_version"] == state["server_version"]
 
 
-def test_the_console_is_read(agent: Agent, agents_editor: HeadlessEditor) -> None:
+def test_the_console_is_read(agent: Agent, agents_editor: HeadlessEditor, cursor: str) -> None:
     agents_editor.command("log error it broke")
     agents_editor.settle()
-    page = agent.call("read_console", types=["error"])
+    page = agent.call("read_console", types=["error"], since=cursor)
     assert [entry["message"] for entry in page["entries"]] == ["it broke"]
     assert agent.call("read_console", since=page["next_cursor"])["entries"] == []
 
@@ -65,20 +104,17 @@ def test_a_run_of_both_modes_across_the_reload_of_play_mode(agent: Agent, agents
     ]
 
 
-# Each framework has its own way to cancel: tests/e2e/test_plugin_profiles.py asks every one of them.
-@pytest.mark.parametrize("profile", ["1.1.31", "2.0.1"])
-def test_a_cancel_stops_the_run(port: int, agent: Agent, profile: str) -> None:
-    with HeadlessEditor(port, profile) as editor:
-        agent.wait_for_editor()
-        editor.tests("play|A.B.First|pass", "play|A.B.Long|pass|60000")
-        job = agent.call("run_tests", wait_ms=0, mode="play")["job_id"]
-        editor.wait_for("test A.B.Long")
-        assert agent.call("cancel_job", job_id=job) == {"job_id": job, "status": "cancel_requested"}
-        status = agent.run_to_its_end(job)
-        assert status["state"] == "cancelled"
-        assert status["result"]["summary"]["passed"] == 1
-        assert agent.call("cancel_job", job_id=job)["status"] == "rejected"
-        assert editor.violations() == []
+# Each framework has its own way to cancel: tests/e2e/test_plugin_profiles.py asks every kind of them.
+def test_a_cancel_stops_the_run(agent: Agent, agents_editor: HeadlessEditor) -> None:
+    agents_editor.tests("play|A.B.First|pass", "play|A.B.Long|pass|60000")
+    job = agent.call("run_tests", wait_ms=0, mode="play")["job_id"]
+    agents_editor.wait_for("test A.B.Long")
+    assert agent.call("cancel_job", job_id=job) == {"job_id": job, "status": "cancel_requested"}
+    status = agent.run_to_its_end(job)
+    assert status["state"] == "cancelled"
+    assert status["result"]["summary"]["passed"] == 1
+    assert agent.call("cancel_job", job_id=job)["status"] == "rejected"
+    agents_editor.wait_for("play off")
 
 
 def test_scripts_that_do_not_compile_are_told_everywhere(agent: Agent, agents_editor: HeadlessEditor) -> None:
@@ -92,16 +128,22 @@ def test_scripts_that_do_not_compile_are_told_everywhere(agent: Agent, agents_ed
     assert status["state"] == "failed"
     assert "do not compile" in status["error"]["message"]
     assert not [line for line in agents_editor.history if line.startswith("execute")]
+    agents_editor.command("compile ok 10")
+    agents_editor.wait_for("reloaded")
 
 
-def test_calls_during_a_compilation_wait_for_the_reload(agent: Agent, agents_editor: HeadlessEditor) -> None:
+def test_calls_during_a_compilation_wait_for_the_reload(
+    agent: Agent, agents_editor: HeadlessEditor, cursor: str
+) -> None:
     agents_editor.command("log log before")
     agents_editor.command("compile ok 500")
     agents_editor.wait_for("compiling")
-    assert [entry["message"] for entry in agent.call("read_console")["entries"]] == ["before"]
+    assert [entry["message"] for entry in agent.call("read_console", since=cursor)["entries"]] == ["before"]
 
 
-def test_a_main_thread_that_is_stuck_for_long_is_no_dead_editor(agent: Agent, agents_editor: HeadlessEditor) -> None:
+def test_a_main_thread_that_is_stuck_for_long_is_no_dead_editor(
+    agent: Agent, agents_editor: HeadlessEditor, cursor: str
+) -> None:
     agents_editor.command(f"stall {STALL_MS}")
     agents_editor.wait_for("stalling")
     pause = threading.Event()
@@ -109,31 +151,33 @@ def test_a_main_thread_that_is_stuck_for_long_is_no_dead_editor(agent: Agent, ag
         pause.wait(STALL_MS / 6000)
         state = agent.call("get_editor_state")
         assert state["connected"] is True
-        assert agent.call("read_console")["count"] == 0
+        assert agent.call("read_console", since=cursor)["count"] == 0
     assert state["editor"]["main_thread_stalled_ms"] > STALL_MS / 3
     agents_editor.wait_for("stalled")
     agents_editor.settle()
-    assert not [line for line in agents_editor.history if line.startswith("loaded 2")]
+    assert not [line for line in agents_editor.history if line.startswith("loaded")]
 
 
-def test_of_two_editors_on_one_port_the_first_stays(port: int, agent: Agent, agents_editor: HeadlessEditor) -> None:
-    with HeadlessEditor(port) as second:
-        second.wait_for("console .*already active")
-        second.settle()
-        assert agent.call("get_editor_state")["editor"]["project_path"] == str(agents_editor.project)
-        # It asks again every second or so, also while the first one is away.
-        agents_editor.command("reload 2500")
-        agents_editor.wait_for("reloaded 2")
-        assert agent.wait_for_editor()["editor"]["project_path"] == str(agents_editor.project)
-        agents_editor.stop()
-        editor_path = str(second.project)
-        for _ in range(50):
-            agent.result("read_console", max_entries=1)
-            state = agent.call("get_editor_state")
-            if state["editor"] and state["editor"]["project_path"] == editor_path and state["connected"]:
-                break
-        assert state["editor"]["project_path"] == editor_path
-        assert len([line for line in second.history if "already active" in line]) == 1
+def test_of_two_editors_on_one_port_the_first_stays(port: int) -> None:
+    with Agent(port) as agent, HeadlessEditor(port) as first:
+        agent.wait_for_editor()
+        with HeadlessEditor(port) as second:
+            second.wait_for("console .*already active")
+            second.settle()
+            assert agent.call("get_editor_state")["editor"]["project_path"] == str(first.project)
+            # It asks again every second or so, also while the first one is away.
+            first.command("reload 2500")
+            first.wait_for("reloaded 2")
+            assert agent.wait_for_editor()["editor"]["project_path"] == str(first.project)
+            first.stop()
+            editor_path = str(second.project)
+            for _ in range(50):
+                agent.result("read_console", max_entries=1)
+                state = agent.call("get_editor_state")
+                if state["editor"] and state["editor"]["project_path"] == editor_path and state["connected"]:
+                    break
+            assert state["editor"]["project_path"] == editor_path
+            assert len([line for line in second.history if "already active" in line]) == 1
 
 
 def test_a_server_that_is_started_again_still_knows_the_jobs(port: int) -> None:
@@ -153,50 +197,64 @@ def test_a_server_that_is_started_again_still_knows_the_jobs(port: int) -> None:
         assert editor.violations() == []
 
 
-def test_a_port_change_moves_the_editor_to_the_other_server(agent: Agent, agents_editor: HeadlessEditor) -> None:
+def test_a_port_change_moves_the_editor_to_the_other_server(port: int) -> None:
     other_port = free_port()
-    with Agent(other_port) as other:
-        agents_editor.draw_settings(port=other_port, click="Apply")
+    with Agent(port) as agent, Agent(other_port) as other, HeadlessEditor(port) as editor:
+        agent.wait_for_editor()
+        editor.draw_settings(port=other_port, click="Apply")
         assert other.wait_for_editor()["connected"] is True
         assert agent.error("read_console")["code"] == "ERR_EDITOR_NOT_READY"
+        assert editor.violations() == []
 
 
-def test_many_reloads_under_load_lose_nothing_and_leave_nothing(agent: Agent, agents_editor: HeadlessEditor) -> None:
+def test_many_reloads_of_a_run_under_load_lose_nothing_double_nothing_and_leave_nothing(
+    agent: Agent, agents_editor: HeadlessEditor
+) -> None:
     agents_editor.command("echo off")
     agents_editor.reload()
     agent.wait_for_editor()
     before = agents_editor.stats()
-    reader = ConsoleReader(agent)
-    for number in range(RELOADS):
-        for line in range(5):
-            agents_editor.command(f"log log {number}.{line}")
-            agents_editor.command(f"logthread log {number}.{line} from a thread")
-        agents_editor.reload()
-        # Parked until the plugin is back: one reload after the other, each with calls in flight on both sides of it.
-        agent.call("read_console", max_entries=1)
-    assert reader.everything() == [
-        f"{number}.{line}{origin}"
-        for number in range(RELOADS)
-        for line in range(5)
-        for origin in ("", " from a thread")
-    ]
+    # A reload ends the test that runs, and the framework goes on with the next one.
+    agents_editor.tests(*[f"edit|A.B.T{number}|pass|60000" for number in range(RELOADS)], "edit|A.B.Last|fail")
+    job = agent.call("run_tests", wait_ms=0, mode="edit")["job_id"]
+    with ConsoleReader(agent) as reader:
+        for number in range(RELOADS):
+            agents_editor.wait_for(f"test A.B.T{number}$")
+            progress = agent.call("get_job_status", job_id=job)["progress"]
+            assert (progress["completed"], progress["total"]) == (number, RELOADS + 1)
+            for line in range(5):
+                agents_editor.command(f"log log {number}.{line}")
+                agents_editor.command(f"logthread log {number}.{line} from a thread")
+            agents_editor.reload()
+            # Parked until the plugin is back: one reload after the other, with calls in flight on both sides of each.
+            agent.call("read_console", max_entries=1)
+        assert reader.everything() == [
+            f"{number}.{line}{origin}"
+            for number in range(RELOADS)
+            for line in range(5)
+            for origin in ("", " from a thread")
+        ]
+    summary = agent.run_to_its_end(job)["result"]["summary"]
+    assert (summary["total"], summary["passed"], summary["failed"]) == (RELOADS + 1, RELOADS, 1)
+    assert [line for line in agents_editor.history if line.startswith("execute")] == ["execute EditMode all"]
     after = agents_editor.stats()
     # A leak is one for each reload; a busy machine makes the thread pool grow by some.
     assert after["threads"] <= before["threads"] + 20
     assert after["descriptors"] <= before["descriptors"] + 3
 
 
-def test_a_storm_of_reloads_without_a_pause_loses_nothing(agent: Agent, agents_editor: HeadlessEditor) -> None:
+def test_a_storm_of_reloads_without_a_pause_loses_nothing(
+    agent: Agent, agents_editor: HeadlessEditor, cursor: str
+) -> None:
     agents_editor.tests("edit|A.B.Before|pass|10")
     job = agent.call("run_tests", wait_ms=0, mode="edit")["job_id"]
     assert agent.run_to_its_end(job)["state"] == "succeeded"
-    cursor = agent.call("read_console")["next_cursor"]
-    for number in range(15):
+    for number in range(STORM):
         agents_editor.command(f"log log {number}")
         agents_editor.reload()
     agent.wait_for_editor()
     page = agent.call("read_console", since=cursor)
-    assert [entry["message"] for entry in page["entries"]] == [str(number) for number in range(15)]
+    assert [entry["message"] for entry in page["entries"]] == [str(number) for number in range(STORM)]
     assert agent.call("get_job_status", job_id=job)["state"] == "succeeded"
 
 
@@ -205,25 +263,31 @@ class ConsoleReader:
 
     def __init__(self, agent: Agent) -> None:
         self._agent = agent
+        self._cursor = str(agent.call("read_console", max_entries=1)["next_cursor"])
         self._seen: List[str] = []
         self._failed: List[object] = []
         self._finished = threading.Event()
         self._thread = threading.Thread(target=self._follow, name="console-reader")
-        self._thread.start()
 
-    def everything(self) -> List[str]:
+    def __enter__(self) -> ConsoleReader:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
         self._finished.set()
         self._thread.join()
+
+    def everything(self) -> List[str]:
+        self.__exit__()
         assert self._failed == []
         return self._seen
 
     def _follow(self) -> None:
-        cursor = None
+        cursor = self._cursor
         last = False
         while not last and not self._failed:
             last = self._finished.is_set()
-            since: Dict[str, str] = {"since": cursor} if cursor else {}
-            result = self._agent.result("read_console", max_entries=2000, **since)
+            result = self._agent.result("read_console", max_entries=2000, since=cursor)
             page = result.structured_content or {}
             if result.is_error or page["truncated"]:
                 self._failed.append(page)

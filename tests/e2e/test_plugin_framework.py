@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import List
+from typing import Iterator, List
 
 import pytest
 
@@ -12,8 +12,10 @@ from tests.unity_headless.headless_editor import HeadlessEditor
 
 
 @pytest.fixture(autouse=True)
-def nothing_is_left() -> None:
-    """The file as a whole leaves nothing."""
+def nothing_is_left(shared: SharedEditor) -> Iterator[None]:
+    """The file as a whole leaves nothing, and no test does what Unity would not bear."""
+    yield
+    assert shared.editor.violations() == []
 
 
 @pytest.fixture
