@@ -30,6 +30,13 @@ def test_what_an_owner_said_before_it_fell_silent_is_shown_as_that() -> None:
     assert "As of before" not in dict(_screen(state(), "the default"))
 
 
+def test_an_editor_that_came_and_was_refused_is_told_with_the_reason() -> None:
+    told = state(refused="this server takes only a plugin that proves it \x1b[2J")
+    assert "refused, this server takes only a plugin that proves it \\x1b" in dict(_screen(told, "it"))["Unity Editor"]
+    closed = {**told, "reason": "unity_not_running", "project": "/game"}
+    assert "refused" not in dict(_screen(closed, "it"))["Unity Editor"], "it was another project's"
+
+
 def test_why_nobody_is_there_and_which_project_is_expected() -> None:
     absent = {**state(), "project": "/game", "reason": "safe_mode"}
     screen = dict(_screen(absent, "the default"))

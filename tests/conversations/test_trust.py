@@ -319,7 +319,13 @@ def test_any_other_is_refused_altogether(strict: InMemoryBridge, kind: str) -> N
     assert editor.peer is not None and not editor.peer.is_open and not editor.heard("execute")
     assert "require_trusted_plugin" in editor.last("error")["error"]["message"]
     strict.advance(0.5)
-    assert call.code == "ERR_EDITOR_NOT_READY"
+    assert (
+        call.code == "ERR_EDITOR_NOT_READY" and "came and was refused: this server takes only" in call.error["message"]
+    )
+    told = strict.agent.calls("get_editor_state").answer
+    assert "require_trusted_plugin" in told["listener"]["refused"]
+    strict.advance(10)
+    assert "refused" not in strict.agent.calls("get_editor_state").answer["listener"], "it has gone since"
 
 
 def test_the_same_process_has_to_prove_it_again(strict: InMemoryBridge) -> None:

@@ -242,6 +242,12 @@ def test_an_editor_cannot_be_judged_through_somebody_elses_port() -> None:
     assert only(checks.editor(state(listener=IN_USE), None, 3.0, NOTHING_SEEN)).verdict is Verdict.NOTE
 
 
+def test_an_editor_that_came_and_was_refused_is_told() -> None:
+    refused = {"state": "listening", "refused": "this server is for another project"}
+    finding = only(bad(checks.editor(state(listener=refused), None, 3.0, NOTHING_SEEN)))
+    assert "came and was refused: this server is for another project" in finding.message
+
+
 def test_a_healthy_editor(tmp_path: Path) -> None:
     project = project_in(tmp_path / "game")
 

@@ -89,6 +89,9 @@ def _screen(state: Mapping[str, Any], port_source: str) -> Iterator[Tuple[str, s
         why = _WHY_ABSENT.get(state.get("reason") or "", "")
         if state.get("reason") == "unity_not_running" and not state.get("project"):
             why = ": Unity does not run on this machine"
+        refused = state["listener"].get("refused")
+        if not why and refused is not None:
+            why = f": one came and was refused, {visible_line(str(refused))}"
         yield "Unity Editor", click.style(f"not connected{why}", fg="red")
         if state.get("project"):
             yield "Project", visible_line(state["project"])

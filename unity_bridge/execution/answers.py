@@ -45,9 +45,10 @@ def editor_state(
     project: Optional[str],
     absence: Optional[Absence],
     waited_s: Optional[float],
+    refused: Optional[str],
 ) -> Dict[str, Any]:
     """The result of ``get_editor_state``. ``project``: the path of the one that is expected, if one is. ``waited_s``:
-    for how long the port has been open and no editor there."""
+    for how long the port has been open and no editor there. ``refused``: why one that came is not taken."""
     waiting, queued = waiting_and_queued
     state = {
         "server_state": server_state.value,
@@ -70,6 +71,7 @@ def editor_state(
                 "reason": listener.reason,
                 "holder": listener.holder,
                 "remark": listener.remark,
+                "refused": refused,
                 "waited_ms": None if waited_s is None else round(waited_s * 1000),
             }
         ),
@@ -185,8 +187,10 @@ def parked_too_long(
     port: Optional[int],
     absence: Optional[Absence] = None,
     project: Optional[str] = None,
+    refused: Optional[str] = None,
 ) -> ToolError:
-    """A call waited in vain for the editor (SPEC §3.2), which is absent from ``project`` for a reason or not."""
+    """A call waited in vain for the editor (SPEC §3.2), which is absent from ``project`` for a reason or not.
+    ``refused``: why one that came was not taken."""
     details = {"reason": parked.reason, "waited_ms": round(waited_s * 1000), "port": port}
     if parked.code is ErrorCode.COMPILE_TIMEOUT:
         doing = "reloading" if parked.reason == EditorState.RELOADING.value else "compiling"
@@ -199,6 +203,11 @@ def parked_too_long(
         details["reason"] = absence.value
         message = (
             f"{_WHY_ABSENT[absence].format(project=project)} (waited {waited_s:.1f} s). Nothing was run; retry then."
+        )
+    elif refused is not None:
+        message = (
+            f"A Unity Editor came and was refused: {refused} (waited {waited_s:.1f} s). Nothing was run; Project "
+            "Settings > Unity Bridge says what to do, then retry."
         )
     else:
         message = (

@@ -207,8 +207,9 @@ class QueuePolicy:
         for turn in self._scheduler.parked():
             if turn.subject == subject and turn.parked is not None:
                 waited_s = self._clock.now() - turn.parked.since
-                port, absence = self._life.listener.port, self._absence.reason
-                self._end_parked(turn, answers.parked_too_long(turn.parked, waited_s, port, absence, self._project))
+                port, absence, refused = self._life.listener.port, self._absence.reason, self._reconnect.lately_refused
+                error = answers.parked_too_long(turn.parked, waited_s, port, absence, self._project, refused)
+                self._end_parked(turn, error)
 
     def absence_known(self) -> None:
         """Somebody looked why no plugin is there. In safe mode none comes: the editor's log answers, or nobody."""

@@ -145,6 +145,11 @@ class ReconnectController:
         return Admission.ADMITTED if active is None else Admission.REPLACED_ANOTHER
 
     @property
+    def lately_refused(self) -> Optional[str]:
+        """Why an editor that came was refused, where none is connected."""
+        return self._place.lately_refused() if self.active is None else None
+
+    @property
     def place(self) -> Place:
         """Who has the place of the session, or is expected back to it."""
         return self._place.now(self.active)

@@ -25,6 +25,8 @@ from unity_bridge.state.records import EditorIdentity, SessionRecord
 # Refusals that are each written to the log. A stranger can make as many as it likes, so more of them are told at a
 # bounded rate.
 _REFUSALS_TOLD = 16
+# Who is refused comes back within seconds, as long as it is there.
+_LATELY_S = 10.0
 
 
 class SessionPlace:
@@ -41,6 +43,8 @@ class SessionPlace:
         self._kept = FREE
         self._kept_until = 0.0
         self._told: Set[str] = set()
+        self._refusal: Optional[str] = None
+        self._refused_at = 0.0
 
     def judge(self, newcomer: SessionRecord, identity: EditorIdentity, active: Optional[SessionRecord]) -> Ruling:
         """Whether ``newcomer``, which says that it is ``identity``, gets the place."""
@@ -57,6 +61,7 @@ class SessionPlace:
 
     def tell(self, newcomer: SessionRecord, why: str) -> None:
         """Log a refusal: of one that knocks for an hour once, until somebody else gets the place."""
+        self._refusal, self._refused_at = why, self._clock.now()
         text = f"connection refused: {why}"
         if why in self._told:
             return
@@ -66,6 +71,10 @@ class SessionPlace:
         else:
             self._limited_log.warn("second editor", text, session=newcomer.id)
 
+    def lately_refused(self) -> Optional[str]:
+        """Why the last newcomer was refused, if somebody was of late and nobody has come in since."""
+        return self._refusal if self._clock.now() - self._refused_at <= _LATELY_S else None
+
     def project(self, active: Optional[SessionRecord]) -> Optional[str]:
         """The canonical path of the project that calls reach here, or would; ``None`` where that is not known."""
         return self._expected if active is None else project_of(active.identity) or self._expected
@@ -74,6 +83,7 @@ class SessionPlace:
         """A session has become the active one."""
         self._kept = FREE
         self._told.clear()
+        self._refusal = None
 
     def left(self, session: SessionRecord) -> None:
         """The active session is gone, and not because it was sent away."""

@@ -76,4 +76,5 @@ class StateAnswers:
             self._project,
             self._absence.reason,
             self._life.waited_s,
+            self._reconnect.lately_refused,
         )

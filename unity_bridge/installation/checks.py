@@ -197,6 +197,10 @@ def editor(
     if state["listener"].get("reason") is not None:
         return [worth_a_note("editor", "cannot be seen from here while the port is not ours")]
     if not state["connected"]:
+        refused = state["listener"].get("refused")
+        if refused is not None:
+            message = f"an editor came and was refused: {refused}"
+            return [bad("editor", message, "See Project Settings > Unity Bridge in that editor.")]
         return [_no_editor(state["port"], project, waited_s, look)]
     return _connected_editor(state, state["editor"] or {}, project)
 
