@@ -246,7 +246,8 @@ def test_a_clients_own_command_sets_it_too(home: Path, name: str, monkeypatch: p
 
     (own,) = [line for line in run("show", name)[1].splitlines() if line.startswith("Its own command")]
 
-    assert f"{STATE_DIR_VARIABLE}={home / 'state'}" in own or f'"{STATE_DIR_VARIABLE}": ' in own
+    unescaped = own.replace('\\"', '"')  # Windows PowerShell wants the quotation marks of JSON so
+    assert f"{STATE_DIR_VARIABLE}={home / 'state'}" in own or f'"{STATE_DIR_VARIABLE}": ' in unescaped
 
 
 @pytest.mark.parametrize("name", ["copilot", "devin"])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
-from typing import Dict, List, Optional
+from pathlib import Path, PurePosixPath
+from typing import Any, Dict, List, Optional
 
 import pytest
 
@@ -133,7 +133,8 @@ class TestTheFolderOfTheSecret:
 
     def findings(self, configured: Configured, entrys: Dict[str, str], terminals: Dict[str, str]) -> List[Finding]:
         configured.put("cursor", entry_with(entrys))
-        configured.machine = Machine("linux", Path("/home/me"), terminals)
+        home: Any = PurePosixPath("/home/me")  # also where the tests run on Windows
+        configured.machine = Machine("linux", home, terminals)
         return configured.findings()
 
     @pytest.mark.parametrize(
