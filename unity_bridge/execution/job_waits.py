@@ -108,13 +108,12 @@ class JobWaits:
 
     def _tell_progress(self, request_id: str, is_news: bool = True, is_kept_up: bool = True) -> None:
         """Tell how far the job is, and in a second at the latest for how long it has been at that step."""
-        if self._replies.wants_progress(request_id):
-            now = self._clock.now()
-            if is_kept_up:
-                self._deadlines.set(Due.PROGRESS, request_id, now + _PROGRESS_S)
-            progress = progress_now(self._job_of(request_id), self._tracker.editor, now)
-            if is_news or progress.step is not None:
-                self._replies.progress(request_id, progress)
+        now = self._clock.now()
+        if is_kept_up:
+            self._deadlines.set(Due.PROGRESS, request_id, now + _PROGRESS_S)
+        progress = progress_now(self._job_of(request_id), self._tracker.editor, now)
+        if is_news or progress.step is not None:
+            self._replies.progress(request_id, progress)
 
     def _is_stale(self, job: JobRecord, request: RequestRecord, now: float) -> bool:
         """Whether Unity has told of a running job neither since the call came nor lately."""
