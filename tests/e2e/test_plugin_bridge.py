@@ -158,28 +158,6 @@ def test_a_main_thread_that_is_stuck_for_long_is_no_dead_editor(
     assert not [line for line in agents_editor.history if line.startswith("loaded")]
 
 
-def test_of_two_editors_on_one_port_the_first_stays(port: int) -> None:
-    with Agent(port) as agent, HeadlessEditor(port) as first:
-        agent.wait_for_editor()
-        with HeadlessEditor(port) as second:
-            second.wait_for("console .*already active")
-            second.settle()
-            assert agent.call("get_editor_state")["editor"]["project_path"] == str(first.project)
-            # It asks again every second or so, also while the first one is away.
-            first.command("reload 2500")
-            first.wait_for("reloaded 2")
-            assert agent.wait_for_editor()["editor"]["project_path"] == str(first.project)
-            first.stop()
-            editor_path = str(second.project)
-            for _ in range(50):
-                agent.result("read_console", max_entries=1)
-                state = agent.call("get_editor_state")
-                if state["editor"] and state["editor"]["project_path"] == editor_path and state["connected"]:
-                    break
-            assert state["editor"]["project_path"] == editor_path
-            assert len([line for line in second.history if "already active" in line]) == 1
-
-
 def test_a_server_that_is_started_again_still_knows_the_jobs(port: int) -> None:
     with HeadlessEditor(port) as editor:
         editor.tests("edit|A.B.C|pass|10", "edit|A.B.Long|pass|2500")
