@@ -39,13 +39,12 @@ class AttachedServers:
 
     def look(self) -> None:
         """Something happened: tell what the editor does and which one it is, if that is news."""
-        if self._told is None:
+        if self._told is None or self._attached is None:
             return
         known = self._known()
         if known != self._told:
             self._told = known
-            if self._attached is not None:
-                self._attached.tell("editor", **_as_json(*known))
+            self._attached.tell("editor", **_as_json(*known))
 
     def _known(self) -> _Known:
         holder = self._reconnect.active or self._reconnect.place
