@@ -3,31 +3,69 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any, Dict, Iterator, List
 
 import pytest
 
+from tests.e2e.shared_editor import SharedEditor
 from tests.scripted_server import ScriptedServer, Session, ended
 from tests.unity_headless.headless_editor import HeadlessEditor
 
 
+@pytest.fixture(autouse=True)
+def nothing_is_left(shared: SharedEditor) -> Iterator[None]:
+    """The file as a whole leaves nothing, and no test does what Unity would not bear."""
+    yield
+    assert shared.editor.violations() == []
+
+
 @pytest.fixture
-def session(server: ScriptedServer, editor: HeadlessEditor) -> Session:
-    return server.ready_session()
+def server(shared: SharedEditor) -> ScriptedServer:
+    return shared.server
+
+
+@pytest.fixture
+def editor(shared: SharedEditor) -> HeadlessEditor:
+    shared.begin_anew()
+    return shared.editor
+
+
+@pytest.fixture
+def session(shared: SharedEditor, editor: HeadlessEditor) -> Session:
+    return shared.session()
+
+
+@pytest.fixture
+def own_server() -> Iterator[ScriptedServer]:
+    """Of editors that a test starts itself."""
+    with ScriptedServer() as started:
+        yield started
+
+
+@pytest.fixture
+def own_editor(own_server: ScriptedServer) -> Iterator[HeadlessEditor]:
+    with HeadlessEditor(own_server.port) as started:
+        yield started
+        assert started.violations() == []
 
 
 # A reload ends the test that runs.
 LONG = [f"edit|A.B.Long{number}|pass|60000" for number in range(9)]
 
 
-def test_hello_tells_the_tools_and_how_the_editor_stands(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_hello_tells_the_tools_and_how_the_editor_stands(
+    own_server: ScriptedServer, own_editor: HeadlessEditor
+) -> None:
+    server = own_server
     session = server.ready_session()
     assert {"read_console", "compile", "run_tests", "play_mode"} <= set(session.hello["tools"])
     assert (session.hello["jobs"], session.hello["job_keys"]) == ([], {})
     assert (session.hello["playing"], session.hello["paused"]) == (False, False)
 
 
-def test_play_mode_is_told_as_it_changes(server: ScriptedServer, editor: HeadlessEditor, session: Session) -> None:
+def test_play_mode_is_told_as_it_changes(own_server: ScriptedServer, own_editor: HeadlessEditor) -> None:
+    server, editor = own_server, own_editor
+    session = server.ready_session()
     assert session.expect("editor_status", state="ready")["playing"] is False
     editor.command("enter-play-without-reload")
     editor.command("play on")
@@ -43,55 +81,58 @@ def test_play_mode_is_told_as_it_changes(server: ScriptedServer, editor: Headles
 
 
 def test_a_job_is_accepted_while_the_main_thread_stands_still(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.command("stall 3000")
     editor.wait_for("stalling")
-    assert session.submit("job-1", tool="compile")["status"] == "accepted"
+    assert session.submit(job, tool="compile")["status"] == "accepted"
     assert "stalled" not in editor.history
-    assert ended(server, session, "job-1")["state"] == "succeeded"
+    assert ended(server, session, job)["state"] == "succeeded"
 
 
 def test_a_status_tells_whose_job_it_is_and_what_is_left_of_its_time(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests(*LONG)
-    fields: Dict[str, Any] = {"client": "session-1", "client_request_id": "key-1", "job_id": "job-1"}
+    fields: Dict[str, Any] = {"client": "session-1", "client_request_id": "key-1", "job_id": job}
     fields["params"] = {"mode": "edit"}
     session.ask("submit_job", tool_name="run_tests", timeout_ms=50_000, **fields)
     editor.wait_for("test A.B.Long0")
-    status = session.job("job-1")
+    status = session.job(job)
     assert status["tool_name"] == "run_tests"
     assert (status["client"], status["client_request_id"]) == ("session-1", "key-1")
     assert 0 < status["remaining_ms"] <= 50_000
     editor.reload()
     session = server.ready_session()
-    assert session.hello["job_keys"] == {"job-1": ["session-1", "key-1"]}
-    assert session.job("job-1")["remaining_ms"] < status["remaining_ms"]
-    session.ask("cancel", target_job_id="job-1")
-    assert "remaining_ms" not in ended(server, session, "job-1")
+    assert session.hello["job_keys"] == {job: ["session-1", "key-1"]}
+    assert session.job(job)["remaining_ms"] < status["remaining_ms"]
+    session.ask("cancel", target_job_id=job)
+    assert "remaining_ms" not in ended(server, session, job)
 
 
-def test_a_queued_job_says_that_it_waits(editor: HeadlessEditor, session: Session) -> None:
+def test_a_queued_job_says_that_it_waits(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
+) -> None:
     editor.tests("edit|A.B.C|pass|60000")
-    session.submit("job-1", mode="edit")
+    session.submit(job, mode="edit")
     editor.wait_for("test A.B.C")
-    session.submit("job-2", tool="compile")
-    status = session.job("job-2")
+    session.submit(f"{job}-2", tool="compile")
+    status = session.job(f"{job}-2")
     assert status["state"] == "queued" and status["progress"]["step"] == "waiting"
     assert status["progress"]["for_ms"] >= 0
-    session.ask("cancel", target_job_id="job-1")
+    session.ask("cancel", target_job_id=job)
+    ended(server, session, f"{job}-2")
 
 
 def test_what_was_logged_while_a_job_ran_is_summed_up(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests("edit|A.B.C|pass|700")
     editor.arrange("log error before")
-    session.submit("job-1", mode="edit")
+    session.submit(job, mode="edit")
     editor.wait_for("test A.B.C")
     editor.arrange(*(f"log warning w{n}" for n in range(2)), *(f"log error e{n} {'x' * 600}" for n in range(5)))
-    console = ended(server, session, "job-1")["console"]
+    console = ended(server, session, job)["console"]
     assert (console["errors"], console["warnings"]) == (5, 2)
     assert [message[:2] for message in console["first"]] == ["e0", "e1", "e2"]
     assert max(len(message) for message in console["first"]) == 500
@@ -100,43 +141,44 @@ def test_what_was_logged_while_a_job_ran_is_summed_up(
 
 
 def test_the_console_of_a_job_goes_over_a_reload(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
-    editor.arrange("edit Game|second", "compile-ms 400")
-    session.submit("job-1", tool="compile")
+    editor.arrange(f"edit Game|{job}", "compile-ms 400")
+    session.submit(job, tool="compile")
     editor.wait_for("compiling")
     editor.arrange("log error meanwhile")
-    assert ended(server, session, "job-1")["console"]["first"] == ["meanwhile"]
+    assert ended(server, session, job)["console"]["first"] == ["meanwhile"]
 
 
 def test_the_progress_of_a_run_survives_a_reload(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests(*[f"edit|A.B.T{number}|pass" for number in range(5)], *LONG)
-    session.submit("job-1", mode="edit")
+    session.submit(job, mode="edit")
     editor.wait_for("test A.B.Long0")
     editor.reload()
     session = server.ready_session()
     editor.wait_for("test A.B.Long1")
-    status = session.job("job-1")
+    status = session.job(job)
     assert status["progress"] == {"completed": 6, "total": 14, "current_test": "A.B.Long1"}
-    session.ask("cancel", target_job_id="job-1")
-    assert ended(server, session, "job-1")["result"]["summary"]["passed"] == 6
+    session.ask("cancel", target_job_id=job)
+    assert ended(server, session, job)["result"]["summary"]["passed"] == 6
 
 
 def test_a_job_that_waits_when_the_domain_reloads_is_carried_out_after_it(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests("edit|A.B.C|pass")
     editor.command("stall 400")
     editor.wait_for("stalling")
     editor.command("reload")
-    session.submit("job-1", mode="edit")
+    session.submit(job, mode="edit")
     session.wait_closed()
-    assert ended(server, server.ready_session(), "job-1")["state"] == "succeeded"
+    assert ended(server, server.ready_session(), job)["state"] == "succeeded"
 
 
-def test_jobs_go_over_a_reload_where_nothing_can_be_written(server: ScriptedServer, tmp_path: Path) -> None:
+def test_jobs_go_over_a_reload_where_nothing_can_be_written(own_server: ScriptedServer, tmp_path: Path) -> None:
+    server = own_server
     project = tmp_path / "Game"
     (project / "Library").mkdir(parents=True)
     # A file where the folder would be: nobody can write there, root included.
@@ -157,9 +199,9 @@ def test_jobs_go_over_a_reload_where_nothing_can_be_written(server: ScriptedServ
         assert editor.violations() == []
 
 
-def test_the_file_of_the_jobs_does_not_grow_for_ever(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session
-) -> None:
+def test_the_file_of_the_jobs_does_not_grow_for_ever(own_server: ScriptedServer, own_editor: HeadlessEditor) -> None:
+    server, editor = own_server, own_editor
+    session = server.ready_session()
     for number in range(700):
         session.submit(f"job-{number}", mode="edit", filter="Nothing.Like.It")
         if number % 100 == 99:
@@ -170,7 +212,9 @@ def test_the_file_of_the_jobs_does_not_grow_for_ever(
     assert len(server.ready_session().hello["jobs"]) == 64
 
 
-def test_too_many_jobs_that_wait_are_refused(editor: HeadlessEditor, session: Session) -> None:
+def test_too_many_jobs_that_wait_are_refused(own_server: ScriptedServer, own_editor: HeadlessEditor) -> None:
+    server, editor = own_server, own_editor
+    session = server.ready_session()
     editor.tests("edit|A.B.Long|pass|60000")
     session.submit("job", mode="edit")
     answers = [session.submit(f"job-{number}", mode="edit") for number in range(260)]
@@ -192,26 +236,28 @@ MALFORMED: List[Dict[str, Any]] = [
 ]
 
 
-def test_a_malformed_submission_is_refused(session: Session) -> None:
+def test_a_malformed_submission_is_refused(session: Session, job: str) -> None:
     for fields in MALFORMED:
-        asked = {"job_id": "job-1", "tool_name": "compile", "params": {}, **fields}
+        asked = {"job_id": job, "tool_name": "compile", "params": {}, **fields}
         answer = session.ask("submit_job", **asked)
         assert answer["type"] == "error" and answer["error"]["code"] == "ERR_INVALID_PARAMS", fields
 
 
 def test_a_time_beyond_every_range_does_not_overflow(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
-    session.submit("job-1", tool="compile", timeout_ms=2**63 - 1)
-    assert ended(server, session, "job-1")["state"] == "succeeded"
+    session.submit(job, tool="compile", timeout_ms=2**63 - 1)
+    assert ended(server, session, job)["state"] == "succeeded"
 
 
-def test_a_server_that_sends_no_id_gets_one(editor: HeadlessEditor, session: Session) -> None:
+def test_a_server_that_sends_no_id_gets_one(server: ScriptedServer, editor: HeadlessEditor, session: Session) -> None:
     job_id = session.ask("submit_job", tool_name="compile", params={})["job_id"]
     assert session.job(job_id)["job_id"] == job_id
+    ended(server, session, job_id)
 
 
 @pytest.mark.parametrize("argument", ["--virtual-project-clone", "--import-worker", "--batch-mode"])
-def test_processes_that_are_no_editors_stay_away(server: ScriptedServer, argument: str) -> None:
+def test_processes_that_are_no_editors_stay_away(own_server: ScriptedServer, argument: str) -> None:
+    server = own_server
     with HeadlessEditor(server.port, options=[argument]) as editor:
         assert "does not run in this process" in "\n".join(editor.draw_settings())
