@@ -166,16 +166,6 @@ def test_a_further_pass_is_waited_out(server: ScriptedServer, editor: HeadlessEd
     assert [line for line in editor.history if line.startswith("loaded")] == [f"loaded {n}" for n in (1, 2, 3, 4)]
 
 
-def test_a_locked_reload_is_told_with_why(server: ScriptedServer, editor: HeadlessEditor, session: Session) -> None:
-    editor.arrange("lock-reload on")
-    editor.arrange("edit Game|second")
-    status = compiled(server, session)
-    assert status["state"] == "succeeded"
-    assert facts(status) == {"ok": True, "changed": True, "reloaded": False}
-    assert "LockReloadAssemblies" in status["result"]["reason"]
-    editor.arrange("lock-reload off")
-
-
 def test_errors_of_imports_and_of_assembly_definitions_count(
     server: ScriptedServer, editor: HeadlessEditor, session: Session
 ) -> None:
@@ -191,14 +181,17 @@ def test_errors_of_imports_and_of_assembly_definitions_count(
     assert "non-existent assembly" in status["result"]["errors"][0]["message"]
 
 
-def test_progress_tells_each_step(server: ScriptedServer, editor: HeadlessEditor, session: Session) -> None:
-    editor.arrange("compile-ms 400")
-    editor.arrange("lock-reload on")
-    editor.arrange("edit Game|second")
+def test_a_locked_reload_is_told_with_why_and_each_step_before_it(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.arrange("compile-ms 400", "lock-reload on", "edit Game|second")
     session.submit("job-1", tool="compile")
     editor.wait_for("compiled ok")
     session.job("job-1")
-    ended(server, session, "job-1")
+    status = ended(server, session, "job-1")
+    assert status["state"] == "succeeded"
+    assert facts(status) == {"ok": True, "changed": True, "reloaded": False}
+    assert "LockReloadAssemblies" in status["result"]["reason"]
     assert steps(session)[-2:] == ["compiling", "reloading"] or steps(session)[-1] == "reloading"
     last = [status["progress"] for status in session.heard("job_status") if status["progress"]][-1]
     assert last["for_ms"] > 5000
