@@ -35,14 +35,16 @@ LONGEST = (
     "tests/conformance/test_autobahn.py",
     "tests/e2e/test_plugin_bridge.py",
     "tests/e2e/test_script_commands.py",
-    "tests/e2e/test_plugin_profiles.py",
-    "tests/e2e/test_soak.py",
-    "tests/model/test_model.py",
-    "tests/e2e/test_plugin_reloads.py",
-    "tests/e2e/test_plugin_framework.py",
-    "tests/e2e/test_plugin_runs.py",
-    "tests/e2e/test_plugin_hostile_server.py",
     "tests/e2e/test_plugin_compile.py",
+    "tests/e2e/test_plugin_profiles.py",
+    "tests/e2e/test_plugin_hostile_server.py",
+    "tests/model/test_model.py",
+    "tests/e2e/test_plugin_run_csharp.py",
+    "tests/e2e/test_several_windows.py",
+    "tests/e2e/test_plugin_settings.py",
+    "tests/e2e/test_soak.py",
+    "tests/e2e/test_plugin_jobs.py",
+    "tests/e2e/test_plugin_framework.py",
 )
 
 
