@@ -1,7 +1,7 @@
 """``StdioWire``: MCP's two byte streams, each with a thread that blocks on it (SPEC §1.2).
 
-The reader turns lines into messages and answers by itself what is no message. A line goes out on the thread that sends
-it, as far as it fits into the pipe without waiting; the writer joins whatever has piled up into one write. Nothing else
+The reader turns lines into messages and answers by itself what is no message. A short line goes out on the thread that
+sends it, if it fits into the pipe without waiting; the writer joins whatever has piled up into one write. Nothing else
 reads or writes these descriptors, so a line is never torn.
 """
 

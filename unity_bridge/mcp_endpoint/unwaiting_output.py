@@ -11,6 +11,9 @@ import stat
 import sys
 from typing import Callable, Optional, Tuple
 
+# What no pipe may take at once, and would leave in two pieces: nothing is gained by it. POSIX's ``PIPE_BUF`` on Linux.
+_LONG_BYTES = 4096
+
 # How many bytes of ``line`` went out; raises ``OSError`` for none.
 _Write = Callable[[bytes], int]
 _Close = Callable[[], None]
@@ -25,8 +28,8 @@ class UnwaitingOutput:
         self._close: Optional[_Close] = found[1] if found is not None else None
 
     def write(self, line: bytes) -> int:
-        """How many bytes of ``line`` went out, from its beginning: maybe none."""
-        if self._write is None:
+        """How many bytes of ``line`` went out, from its beginning: maybe none, and always none of a long one."""
+        if self._write is None or len(line) > _LONG_BYTES:
             return 0
         try:
             return self._write(line)
@@ -78,7 +81,7 @@ else:
         output.register(fd, select.POLLOUT)
 
         def write(line: bytes) -> int:
-            has_room = len(line) <= select.PIPE_BUF and output.poll(0) == [(fd, select.POLLOUT)]
-            return os.write(fd, line) if has_room else 0
+            fits = len(line) <= select.PIPE_BUF and output.poll(0) == [(fd, select.POLLOUT)]
+            return os.write(fd, line) if fits else 0
 
         return write, lambda: None
