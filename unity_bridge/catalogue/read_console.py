@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import is_
 from typing import Any, Dict, List, Mapping
 
 from unity_bridge.catalogue.tool import (
@@ -31,11 +32,12 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     if params.get("since") is not None and "next_cursor" not in result:
         return Err("the plugin does not know 'since': leave it out")
     told: List[Dict[str, Any]] = result["entries"]
-    matching = [entry for entry in told if _matches(params, entry)]
+    is_for_some = params.get("types") or params.get("contains")
+    matching = [entry for entry in told if _matches(params, entry)] if is_for_some else told
     entries = matching[-int(params["max_entries"]) :]
     if params.get("include_stack_trace") is False:
         entries = [_without_stack(entry) for entry in entries]
-    if len(entries) == len(told) and all(map(_is, entries, told)):
+    if len(entries) == len(told) and all(map(is_, entries, told)):
         return Ok(result)
     # The plugin counted what it did not leave out.
     count = len(matching) if len(matching) < len(told) else max(result["count"], len(matching))
@@ -59,10 +61,6 @@ def _without_stack(entry: Dict[str, Any]) -> Dict[str, Any]:
     if not entry.get("stack_trace"):
         return entry
     return {name: value for name, value in entry.items() if name != "stack_trace"}
-
-
-def _is(one: object, other: object) -> bool:
-    return one is other
 
 
 TOOL = Tool(
