@@ -28,7 +28,7 @@ BATCHES_OF_READS = 120
 CALLS = 100
 BATCHES_IN_FLIGHT = 30
 IN_FLIGHT_CALLS = 200
-LARGE_CALLS = 30
+LARGE_CALLS = 100
 ONE_ENTRY = {"max_entries": 1, "include_stack_trace": True}
 # About 500 KB of structured content.
 LARGE = {"max_entries": 1100, "include_stack_trace": True}
