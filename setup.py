@@ -1,4 +1,4 @@
-"""What unity-bridge is built of. ``unity_bridge/environment.py`` reads ``REQUIRED`` and ``EXTRAS``; pip runs it."""
+"""What unity-bridge needs. pip runs this file, and ``unity_bridge/launch/environment.py`` reads the two lists."""
 
 from __future__ import annotations
 

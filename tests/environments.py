@@ -6,7 +6,7 @@ import os
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Callable, Dict, Iterable, Sequence, Tuple
 
-from unity_bridge import environment, environment_maker
+from unity_bridge.launch import environment, environment_maker
 
 Version = Tuple[int, int]
 Say = Callable[[str], None]

@@ -11,7 +11,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, cast
 
-from unity_bridge.calls import Outcome, Progress
+from unity_bridge.base.calls import Outcome, Progress
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.config import Config
@@ -25,9 +26,8 @@ from unity_bridge.execution.executor import Executor, Inbox, InboxCallService
 from unity_bridge.execution.forwarding import Link
 from unity_bridge.execution.ids import Ids
 from unity_bridge.execution.transition_log import TransitionLog
-from unity_bridge.logger import Logger
+from unity_bridge.log.logger import Logger
 from unity_bridge.projects.project_look import ProjectLook, ProjectSeen
-from unity_bridge.result import Err, Ok, Result
 from unity_bridge.state.records import JobRecord, RequestRecord
 from unity_bridge.state.stores import StateStores
 from unity_bridge.trust.proof import PLUGIN, proof

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
-from unity_bridge.result import Err
+from unity_bridge.base.result import Err
 from unity_bridge.unity import messages
 
 _ENVELOPE = {"type", "protocol_version", "timestamp"}

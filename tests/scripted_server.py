@@ -18,7 +18,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.server import Server, ServerConnection, serve
 
 from tests.goldens import complaint
-from unity_bridge.result import Ok
+from unity_bridge.base.result import Ok
 from unity_bridge.trust.plugin_challenge import PluginChallenge, challenge
 from unity_bridge.trust.secret import shared_secret
 

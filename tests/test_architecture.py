@@ -15,27 +15,27 @@ from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Set, Tu
 import pytest
 from packaging.requirements import Requirement
 
-from unity_bridge import environment
+from unity_bridge.launch import environment
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 PACKAGE = "unity_bridge"
 
 # Words that every part speaks: values, never behaviour.
 VOCABULARY = {
-    "result",
-    "frozen",
-    "errors",
-    "spelling",
-    "foreign_text",
-    "json_reader",
-    "clock",
-    "logger",
-    "limited_log",
-    "log_file",
-    "shared_file",
-    "terminal",
-    "interruptible_socket",
-    "calls",
+    "base.result",
+    "base.frozen",
+    "base.errors",
+    "text.spelling",
+    "text.foreign_text",
+    "text.json_reader",
+    "base.clock",
+    "log.logger",
+    "log.limited_log",
+    "log.log_file",
+    "system.shared_file",
+    "system.terminal",
+    "system.interruptible_socket",
+    "base.calls",
     "version",
     "config",
     "state.machines",
@@ -71,12 +71,12 @@ PACKAGES: Dict[str, Set[str]] = {
     "catalogue": set(),
     "trust": set(),
     # Simulated editors leave their mark in the user's state folder.
-    "projects": {"file_lock", "trust.state_folder"},
-    "mcp_endpoint": {"catalogue.request_validator"},
+    "projects": {"launch.file_lock", "trust.state_folder"},
+    "mcp": {"catalogue.request_validator"},
     # It starts as a child process in the way that all children of ours do. That it and the server find one port for a
     # project, and one secret for a user, is tried with the plugin, which looks for both by code of its own.
     "simulator": {
-        "environment",
+        "launch.environment",
         "projects.port_files",
         "projects.unity_folder",
         "projects.open_editors",
@@ -97,29 +97,37 @@ STORES = set().union(*WRITERS.values())
 WRITES = {"transition", "amend", "add", "put", "forget"}
 
 # What the launcher imports on any Python, with nothing installed.
-FIRST = {"", "version", "environment", "environment_maker", "file_lock", "launcher"}
+FIRST = {
+    "",
+    "version",
+    "launch",
+    "launch.environment",
+    "launch.environment_maker",
+    "launch.file_lock",
+    "launch.launcher",
+}
 
-TALKS_TO_THE_TERMINAL = {"mcp_endpoint.guarded_stdio", "simulator.program", "simulator.__main__"}
+TALKS_TO_THE_TERMINAL = {"mcp.guarded_stdio", "simulator.program", "simulator.__main__"}
 MCP_PACKAGES = {"mcp", "mcp_types", "anyio", "pydantic", "pydantic_core"}
-SPEAKS_MCP = {"mcp_endpoint.sdk_server", "mcp_endpoint.sdk_sessions"}
+SPEAKS_MCP = {"mcp.sdk_server", "mcp.sdk_sessions"}
 # dataclasses-json evaluates the messages' annotations, and the version's file imports nothing at all.
 ANNOTATIONS_ARE_READ = {"unity.messages", "version"}
 # JSON that this program wrote a moment ago, or has read before.
 OWN_JSON = {
-    "demo",
+    "commands.demo_story",
     "execution.answers",
     "installation.json_comments",
-    "mcp_endpoint.json_rpc",
-    "mcp_endpoint.sdk_server",
-    "mcp_endpoint.sdk_sessions",
-    "mcp_endpoint.tasks",
+    "mcp.json_rpc",
+    "mcp.sdk_server",
+    "mcp.sdk_sessions",
+    "mcp.tasks",
     "simulator.jobs",
     "simulator.tools.run_tests",
     "unity.messages",
 }
 TOOL_NAMES = {"get_editor_state", "read_console", "run_tests", "cancel_job", "compile"}
 JOBS_OF_ANY_KIND = {"simulator.job", "simulator.jobs"}
-MEANINGLESS = {"utils", "util", "helpers", "helper", "core", "common", "base", "misc", "manager"}
+MEANINGLESS = {"utils", "util", "helpers", "helper", "common", "misc", "manager"}
 LINES_MAX = 600
 
 
@@ -239,7 +247,8 @@ def first_imports_are_light(module: Module) -> Iterator[str]:
     if module.name in FIRST:
         for name, line in imports(module.tree):
             package, _, own = name.partition(".")
-            if package in MCP_PACKAGES or (package == PACKAGE and own.split(".")[0] not in FIRST):
+            early = any(f"{own}.".startswith(f"{first}.") for first in FIRST - {"", "launch"})
+            if package in MCP_PACKAGES or (package == PACKAGE and not early):
                 yield f"line {line}: {name}"
 
 
@@ -255,7 +264,7 @@ def writes_only_its_own_store(module: Module) -> Iterator[str]:
 
 
 def takes_time_from_the_clock(module: Module) -> Iterator[str]:
-    if module.name == "clock":
+    if module.name == "base.clock":
         return
     for name, line in imports(module.tree):
         if name == "time" or name.startswith("time."):
@@ -287,7 +296,7 @@ def prints_where_it_is_made_harmless(module: Module) -> Iterator[str]:
 
 
 def reads_json_of_others_in_one_place(module: Module) -> Iterator[str]:
-    if module.name != "json_reader" and module.name not in OWN_JSON:
+    if module.name != "text.json_reader" and module.name not in OWN_JSON:
         for call in calls(module.tree):
             if dotted(call.func) in ("json.load", "json.loads", "json.JSONDecoder"):
                 yield f"line {call.lineno}: {dotted(call.func)}()"
@@ -357,7 +366,7 @@ RULES: Dict[str, Rule] = {
     for rule in (
         Rule(
             "a package knows its own modules, the vocabulary, and the neighbours that DESIGN names; unity/ and "
-            "mcp_endpoint/ hand events over and never see who takes them, state/ knows nobody, the simulator shares "
+            "mcp/ hand events over and never see who takes them, state/ knows nobody, the simulator shares "
             "no code with the server that it tests",
             keeps_to_its_room,
             ("unity.bridge_client", "from unity_bridge.execution.executor import Executor\n"),
@@ -365,7 +374,7 @@ RULES: Dict[str, Rule] = {
         Rule(
             "vocabulary is free to all because it leads nowhere",
             vocabulary_knows_only_itself,
-            ("calls", "from unity_bridge.execution import coordinator\n"),
+            ("base.calls", "from unity_bridge.execution import coordinator\n"),
         ),
         Rule(
             "an import spells the whole way, so that a search finds it",
@@ -375,7 +384,7 @@ RULES: Dict[str, Rule] = {
         Rule(
             "these are imported before anything is known about the Python that runs, and at every start",
             first_imports_are_light,
-            ("environment", "from unity_bridge import logger\n"),
+            ("launch.environment", "from unity_bridge.log import logger\n"),
         ),
         Rule(
             "only a store's own manager writes it: whoever moves a request into an end state owes its one answer",
@@ -428,7 +437,7 @@ RULES: Dict[str, Rule] = {
             "-m and -c put the working directory on the module path, and a workspace may hold anything: -I stops that, "
             "and our own modules start as environment.isolated says (SPEC 20.8)",
             starts_children_apart_from_the_working_directory,
-            ("demo", "command = [sys.executable, '-m', 'unity_bridge']\n"),
+            ("commands.demo_story", "command = [sys.executable, '-m', 'unity_bridge']\n"),
         ),
         Rule(
             "Python 3.8 reads every file, and evaluates annotations unless told not to",
@@ -467,10 +476,10 @@ def test_the_rule_finds_who_breaks_it(name: str) -> None:
     "name, module, source",
     [
         ("keeps_to_its_room", "state.stores", "from unity_bridge.unity import bridge_client\n"),
-        ("keeps_to_its_room", "state.stores", "def f():\n    import unity_bridge.app\n"),
+        ("keeps_to_its_room", "state.stores", "def f():\n    import unity_bridge.serve.app\n"),
         ("keeps_to_its_room", "execution.executor", "from unity_bridge import unity\n"),
         ("keeps_to_its_room", "execution.executor", "from unity_bridge.unity.websocket import Peer\n"),
-        ("writes_only_its_own_store", "app", "stores.jobs.forget(1)\n"),
+        ("writes_only_its_own_store", "serve.app", "stores.jobs.forget(1)\n"),
         ("writes_only_its_own_store", "execution.job_manager", "self._stores.requests.amend(1)\n"),
         ("takes_time_from_the_clock", "unity.websocket", "import datetime\ndatetime.datetime.now()\n"),
         ("leaves_the_wire_alone", "cli", "print('hello')\n"),

@@ -9,8 +9,8 @@ from typing import Any, Dict, Optional, Tuple
 
 import pytest
 
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.config import SETTINGS, Config, ConfigErrorCode, ConfigLoader, Given, shipped_file
-from unity_bridge.result import Err, Ok
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 

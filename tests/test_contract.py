@@ -13,11 +13,11 @@ import pytest
 
 from tests.fakes import InMemoryBridge, PendingCall
 from tests.goldens import files
-from unity_bridge import environment
+from unity_bridge.base.errors import ERRORS, Guarantee, Retry
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.tool import Cancel
 from unity_bridge.config import Config
-from unity_bridge.errors import ERRORS, Guarantee, Retry
+from unity_bridge.launch import environment
 from unity_bridge.unity.close_codes import GOING_AWAY
 from unity_bridge.unity.messages import TYPES
 

@@ -14,9 +14,10 @@ from xml.etree import ElementTree
 import click
 import pytest
 
-from unity_bridge import cli, environment
+from unity_bridge import cli
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.config import SETTINGS, Config, allowed
+from unity_bridge.launch import environment
 
 REPOSITORY = Path(environment.ROOT)
 DOCS = REPOSITORY / "docs"
@@ -122,7 +123,7 @@ def test_the_page_of_settings_has_all_of_them_as_they_are() -> None:
 
 def told_by_the_demo() -> List[str]:
     """The headings of the demo's steps, in order, off its source."""
-    source = ast.parse((REPOSITORY / "unity_bridge" / "demo.py").read_text(encoding="utf-8"))
+    source = ast.parse((REPOSITORY / "unity_bridge" / "commands" / "demo_story.py").read_text(encoding="utf-8"))
     calls = [node for node in ast.walk(source) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
     steps = [call for call in calls if call.func.attr == "_step" and isinstance(call.args[0], ast.Constant)]  # type: ignore[attr-defined]
     return [str(call.args[0].value) for call in sorted(steps, key=lambda call: call.lineno)]  # type: ignore[attr-defined]
@@ -153,7 +154,7 @@ def test_the_threads_are_those_that_are_started() -> None:
     told = {name.replace("-N-", "-{}-") for cell in cells for name in re.findall(r"`([^`]+)`", cell)}
     started = set()
     for path in (REPOSITORY / "unity_bridge").rglob("*.py"):
-        if "simulator" not in path.parts and path.name != "demo.py":
+        if "simulator" not in path.parts and path.name != "demo_story.py":
             named = re.findall(r'Thread\([^()]*(?:\([^()]*\)[^()]*)*name=f?"([^"]+)"', path.read_text(encoding="utf-8"))
             started |= {re.sub(r"{[^}]*}", "{}", name) for name in named}
     assert told == started

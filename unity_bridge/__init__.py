@@ -3,7 +3,7 @@
 The way of a call, from the client to Unity and back. Reading the packages in this order is following it::
 
     client                     an MCP client, over stdin and stdout, or a command for scripts
-      mcp_endpoint/            bytes on stdin become a validated Call                                     [mcp-stdin]
+      mcp/                     bytes on stdin become a validated Call                                     [mcp-stdin]
         endpoint.py            serves what clients really send; sdk_fallback.py loads the SDK for anything else
     ---- inbox ----            execution/executor.py: the one queue between the threads
       execution/               a call is queued, waits, runs and ends, by table                      [executor thread]
@@ -17,8 +17,10 @@ The way of a call, from the client to Unity and back. Reading the packages in th
     attach/, trust/            servers that share a port, and the proof that they belong to the same user
     projects/                  which Unity project is meant, and its port
     commands/, cli.py          the command line; installation/ edits clients' files and Unity projects for it
-    server.py                  the life of `serve`: loads the rest, waits for an end, stops in order    [main thread]
-    app.py                     the composition root: builds and connects everything behind the MCP endpoint
+    serve/                     server.py, the life of `serve`: loads the rest, waits, stops in order    [main thread]
+                               app.py, the composition root: builds everything behind the MCP endpoint
+    base/, text/, log/,        values that every package uses, text of other programs, the log,
+    system/, launch/           differences between operating systems, the environment that the program runs in
 
 ARCHITECTURE.md has the threads, the words, the state diagrams and what is deliberately absent. docs/contract.md is
 the contract; ``SPEC §7.3`` is its paragraph 7.3.

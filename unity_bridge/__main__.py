@@ -8,8 +8,8 @@ import sys
 from typing import Any, Callable, Optional, Sequence
 
 from unity_bridge.commands import COMMANDS
-from unity_bridge.mcp_endpoint.guarded_stdio import Stdio, take_stdio
-from unity_bridge.terminal import write_utf8_to_programs
+from unity_bridge.mcp.guarded_stdio import Stdio, take_stdio
+from unity_bridge.system.terminal import write_utf8_to_programs
 
 # With one of these words stdout belongs to the user and not to MCP.
 _NOT_SERVING = {"--help", "-h", "--version", *COMMANDS} - {"serve"}
@@ -44,9 +44,9 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
 
 def _remedy() -> str:
     """What mends an installation that lacks a package. Imports nothing that might be missing too."""
-    from unity_bridge import environment, launcher
     from unity_bridge.installation.command_line import quoted
     from unity_bridge.installation.this_installation import Kind, this_installation
+    from unity_bridge.launch import environment, launcher
 
     if launcher.distrust():
         return _MADE_ANEW

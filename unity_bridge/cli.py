@@ -21,7 +21,7 @@ from unity_bridge.version import __version__
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from unity_bridge.mcp_endpoint.guarded_stdio import Stdio
+    from unity_bridge.mcp.guarded_stdio import Stdio
 
 _INTERRUPTED = 130
 

@@ -16,10 +16,10 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
 
-from unity_bridge import json_reader
-from unity_bridge.logger import FORMATS, LEVELS
-from unity_bridge.result import Err, Ok, Result
-from unity_bridge.spelling import nearest
+from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.log.logger import FORMATS, LEVELS
+from unity_bridge.text import json_reader
+from unity_bridge.text.spelling import nearest
 
 SCHEMA_VERSION = 1
 CONFIG_FILE_VARIABLE = "UNITY_BRIDGE_CONFIG"

@@ -10,10 +10,10 @@ from tests.fakes import ManualClock
 from unity_bridge.attach.endpoint import AttachEndpoint
 from unity_bridge.attach.events import ClientAttached, ClientLeft
 from unity_bridge.attach.protocol import VERSION, Reassembly, encode
-from unity_bridge.calls import Call, OnJob, OnOutcome, OnProgress, Progress
+from unity_bridge.base.calls import Call, OnJob, OnOutcome, OnProgress, Progress
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.request_validator import RequestValidator
-from unity_bridge.logger import Logger
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.log.logger import Logger
 from unity_bridge.trust.proof import ATTACHED, OWNER, proof
 
 SECRET = b"s" * 32

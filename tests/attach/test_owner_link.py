@@ -12,9 +12,9 @@ from unity_bridge.attach import protocol
 from unity_bridge.attach.events import LinkEvent, OwnerSawEditor
 from unity_bridge.attach.owner_connection import NotAttached
 from unity_bridge.attach.owner_link import OwnerLink
-from unity_bridge.clock import SystemClock
-from unity_bridge.logger import Logger
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.base.clock import SystemClock
+from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.log.logger import Logger
 from unity_bridge.unity.websocket import Endpoint, Peer, WebSocketListener
 
 HANG_S = 20

@@ -23,9 +23,9 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.bench.mcp_bench import ROOT, Server
-from tests.mcp_endpoint.fake_call_service import console
+from tests.mcp.fake_call_service import console
 from tests.ports import free_port
-from unity_bridge.environment import isolated
+from unity_bridge.launch.environment import isolated
 
 ROUNDS = 3
 CALLS = 400

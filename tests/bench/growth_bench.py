@@ -19,7 +19,7 @@ from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
 from tests.bench.bridge_bench import ONE_ENTRY
 from tests.bench.mcp_bench import ROOT, Server
 from tests.ports import free_port
-from unity_bridge.environment import isolated
+from unity_bridge.launch.environment import isolated
 
 CALLERS = (1, 2, 4, 8, 16, 32)
 ENTRIES = (1, 10, 100, 1000, 2000)

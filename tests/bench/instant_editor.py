@@ -15,7 +15,7 @@ from typing import Any, Dict, Optional
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.mcp_endpoint.fake_call_service import console
+from tests.mcp.fake_call_service import console
 
 _RETRY_S = 0.001
 

@@ -21,7 +21,7 @@ import psutil
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from unity_bridge.environment import isolated
+from unity_bridge.launch.environment import isolated
 
 ROOT = Path(__file__).resolve().parents[2]
 ROUNDS = 5
@@ -147,7 +147,7 @@ def main(product: List[str]) -> None:
     commands = {
         "SDK, stock": [*bench, "stock"],
         "SDK, our wire": [*bench, "own-wire"],
-        "our endpoint": [*isolated("tests.mcp_endpoint.serve_fake"), "--quiet"],
+        "our endpoint": [*isolated("tests.mcp.serve_fake"), "--quiet"],
         "product": product or [*isolated(), "--port", "0", "--log-level", "error"],
     }
     rounds: Dict[str, List[Dict[str, float]]] = {name: [] for name in commands}

@@ -20,7 +20,7 @@ import mcp_types as types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
-from tests.mcp_endpoint.fake_call_service import EDITOR_STATE, console
+from tests.mcp.fake_call_service import EDITOR_STATE, console
 
 Work = Tuple[Any, Callable[[Any], object]]
 INBOX: queue.Queue[Work] = queue.Queue()
@@ -58,12 +58,12 @@ async def serve_stock() -> None:
 
 
 async def serve_on_our_wire() -> None:
-    from unity_bridge.logger import Logger
-    from unity_bridge.mcp_endpoint.guarded_stdio import take_stdio
-    from unity_bridge.mcp_endpoint.json_rpc import Incoming, Request
-    from unity_bridge.mcp_endpoint.owed_requests import Owed
-    from unity_bridge.mcp_endpoint.sdk_sessions import SdkSessions
-    from unity_bridge.mcp_endpoint.stdio_wire import StdioWire
+    from unity_bridge.log.logger import Logger
+    from unity_bridge.mcp.guarded_stdio import take_stdio
+    from unity_bridge.mcp.json_rpc import Incoming, Request
+    from unity_bridge.mcp.owed_requests import Owed
+    from unity_bridge.mcp.sdk_sessions import SdkSessions
+    from unity_bridge.mcp.stdio_wire import StdioWire
 
     # The SDK is shown a tool call without its arguments, and the handler finds them in its context.
     async def call(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:

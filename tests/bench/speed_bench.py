@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.bench.mcp_bench import ROOT, Server
 from tests.ports import free_port
-from unity_bridge.environment import isolated
+from unity_bridge.launch.environment import isolated
 
 STARTS = 7
 BATCHES_OF_READS = 120

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import List
 
 from tests.e2e.bridge_process import BridgeProcess
-from unity_bridge.clock import SystemClock
+from unity_bridge.base.clock import SystemClock
 from unity_bridge.simulator.process import SimulatorProcess
 
 

@@ -138,8 +138,8 @@ def _pipelined(client: Client, data: bytes, echo: int, count: int) -> float:
 def serve_ours() -> None:
     """Echo on the product's listener until stdin ends."""
     from tests.conformance.echo_server import Echo, serve_until_stdin_ends
-    from unity_bridge.clock import SystemClock
-    from unity_bridge.logger import Logger
+    from unity_bridge.base.clock import SystemClock
+    from unity_bridge.log.logger import Logger
     from unity_bridge.unity.websocket import Limits, WebSocketListener, unity_endpoint
 
     limits = Limits(outbox_bytes=64 * BIG)

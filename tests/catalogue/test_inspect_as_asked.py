@@ -5,10 +5,10 @@ from __future__ import annotations
 import copy
 from typing import Any, Dict
 
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.inspect import as_asked
 from unity_bridge.catalogue.request_validator import RequestValidator
-from unity_bridge.result import Err, Ok
 
 VALIDATOR = RequestValidator()
 

@@ -6,9 +6,9 @@ from typing import Any, Dict, List
 
 import pytest
 
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.request_validator import RequestValidator
-from unity_bridge.result import Err, Ok
 
 VALIDATOR = RequestValidator()
 INHERITED: Dict[str, Any] = {}  # of a job that another server submitted nobody knows what was asked

@@ -7,10 +7,10 @@ from typing import Any, Dict, List
 
 import pytest
 
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.read_console import as_asked
 from unity_bridge.catalogue.request_validator import RequestValidator
-from unity_bridge.result import Err, Ok
 
 VALIDATOR = RequestValidator()
 

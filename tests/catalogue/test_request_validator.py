@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from unity_bridge.base.errors import ErrorCode
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.request_validator import RequestValidator, client_request_id_in
 from unity_bridge.catalogue.tool import Kind, Mode, Service, Tool
-from unity_bridge.errors import ErrorCode
-from unity_bridge.result import Err, Ok
 
 ROOT = Path(__file__).parents[2]
 VALIDATOR = RequestValidator()

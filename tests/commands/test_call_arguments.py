@@ -8,10 +8,10 @@ from typing import Any, Dict, List
 import pytest
 from click.testing import CliRunner
 
+from unity_bridge.base.result import Ok
 from unity_bridge.cli import cli
 from unity_bridge.commands.call import command
 from unity_bridge.commands.short_life import ShortLife
-from unity_bridge.result import Ok
 
 
 class Asked(Exception):

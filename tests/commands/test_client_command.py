@@ -13,11 +13,11 @@ import tomlkit
 from click.testing import CliRunner
 
 from tests.installation.unity_projects import make_project
-from unity_bridge import environment
 from unity_bridge.commands.client import command
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Form, Machine
 from unity_bridge.installation.this_installation import Installation, Kind
+from unity_bridge.launch import environment
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 # Visual Studio runs on Windows only.

@@ -14,10 +14,10 @@ import pytest
 from click.testing import CliRunner
 
 from tests.strict_python import STRICT
-from unity_bridge import environment
 from unity_bridge.cli import cli
 from unity_bridge.commands.exec import report
 from unity_bridge.commands.output import put_value
+from unity_bridge.launch import environment
 
 VALUE = {"Größe": ["日本", "\U0001f3ee", "\x9b31m"]}
 COMMAND = {"name": "größe", "description": "日本", "signature": "größe()", "source": "Spiel.Größe (Spiel)"}

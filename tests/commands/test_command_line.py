@@ -13,11 +13,11 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from unity_bridge import environment
 from unity_bridge.__main__ import serves
 from unity_bridge.cli import cli
 from unity_bridge.commands import COMMANDS
 from unity_bridge.installation.command_line import quoted
+from unity_bridge.launch import environment
 
 # What makes a start slow, and what is not there on an old Python.
 HEAVY = (
@@ -29,7 +29,7 @@ HEAVY = (
     "wsproto",
     "psutil",
     "asyncio",
-    "unity_bridge.app",
+    "unity_bridge.serve.app",
 )
 
 SPY = """

@@ -11,7 +11,7 @@ from typing import List
 
 import pytest
 
-from unity_bridge.calls import Progress
+from unity_bridge.base.calls import Progress
 from unity_bridge.commands.job_display import Bar, Lines, display_for_stderr
 
 

@@ -8,11 +8,11 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 import pytest
 
-from unity_bridge.calls import Call, Failure, OnOutcome, OnProgress, Progress
+from unity_bridge.base.calls import Call, Failure, OnOutcome, OnProgress, Progress
+from unity_bridge.base.errors import ErrorCode, ToolError
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.commands.job_follower import JobEnd, JobFollower, Stop
-from unity_bridge.errors import ErrorCode, ToolError
-from unity_bridge.result import Err, Ok
 
 JOB = {"job_id": "job-1", "state": "queued"}
 RESULT = {

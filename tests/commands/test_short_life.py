@@ -12,14 +12,14 @@ import pytest
 
 from tests.installation.unity_projects import make_project
 from tests.ports import free_port
-from unity_bridge.calls import Progress
-from unity_bridge.clock import SystemClock
+from unity_bridge.base.calls import Progress
+from unity_bridge.base.clock import SystemClock
+from unity_bridge.base.errors import ErrorCode
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.commands.glance import Glance
 from unity_bridge.commands.job_follower import JobFollower
 from unity_bridge.commands.short_life import ShortLife
 from unity_bridge.config import Config
-from unity_bridge.errors import ErrorCode
-from unity_bridge.result import Err, Ok
 from unity_bridge.simulator.connection import BackOffPolicy
 from unity_bridge.simulator.editor import EditorSetup, SimulatedEditor
 from unity_bridge.simulator.events import EventLog

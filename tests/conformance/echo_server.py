@@ -11,9 +11,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from unity_bridge.clock import SystemClock
-from unity_bridge.logger import Logger
-from unity_bridge.result import Ok
+from unity_bridge.base.clock import SystemClock
+from unity_bridge.base.result import Ok
+from unity_bridge.log.logger import Logger
 from unity_bridge.unity.frames import Binary, Incoming, MessageReader, binary_frame
 from unity_bridge.unity.peer_connection import PeerConnection
 from unity_bridge.unity.websocket import Limits, Peer, WebSocketListener, unity_endpoint

@@ -7,9 +7,9 @@ from typing import Any, Dict, Iterator
 import pytest
 
 from tests.fakes import InMemoryBridge
+from unity_bridge.base.result import Ok
 from unity_bridge.projects.editor_log import Compilation, CompileError, LogContent
 from unity_bridge.projects.project_look import Absence, ProjectLook
-from unity_bridge.result import Ok
 
 GAME = "/home/ada/Lantern Keep"
 ERROR = CompileError("Assets/A.cs", 12, 9, "CS0103", "The name 'x' does not exist", "Assembly-CSharp")

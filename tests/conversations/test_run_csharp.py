@@ -7,9 +7,9 @@ from typing import Any, Dict
 import pytest
 
 from tests.fakes import InMemoryBridge
+from unity_bridge.base.errors import ErrorCode
+from unity_bridge.base.result import Err
 from unity_bridge.catalogue.request_validator import RequestValidator
-from unity_bridge.errors import ErrorCode
-from unity_bridge.result import Err
 
 RAN: Dict[str, Any] = {
     "ok": True,

@@ -19,7 +19,7 @@ from unity_bridge.attach.events import (
     OwnerSawEditor,
     OwnerStopping,
 )
-from unity_bridge.calls import Progress
+from unity_bridge.base.calls import Progress
 from unity_bridge.unity.bridge_client import ListenerLost
 
 CONSOLE: Dict[str, Any] = {"entries": [], "count": 0, "truncated": False}

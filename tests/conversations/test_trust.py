@@ -8,9 +8,9 @@ from typing import Any, Dict, Iterator, List, Optional
 import pytest
 
 from tests.fakes import PORT, SECRET, FakeEditor, InMemoryBridge, PendingCall
+from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.config import Config
-from unity_bridge.result import Err
 from unity_bridge.trust.proof import PLUGIN, SERVER, is_nonce, proof
 from unity_bridge.unity.close_codes import POLICY_VIOLATION
 

@@ -14,9 +14,9 @@ from typing import Any, Dict, List
 
 import psutil
 
-from unity_bridge import logger
-from unity_bridge.clock import SystemClock
-from unity_bridge.result import Ok
+from unity_bridge.base.clock import SystemClock
+from unity_bridge.base.result import Ok
+from unity_bridge.log import logger
 from unity_bridge.unity.websocket import Limits, Peer, WebSocketListener, unity_endpoint
 
 _HANG_S = 20.0

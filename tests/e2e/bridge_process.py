@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional
 
 from tests.strict_python import STRICT, complaints
-from unity_bridge.environment import isolated
+from unity_bridge.launch.environment import isolated
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 ROOT = Path(__file__).parents[2]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import List, Tuple
 
 from tests import fetching
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.base.result import Err, Ok, Result
 
 INSPECTOR = "@modelcontextprotocol/inspector@2.12.0"
 # The line that most clients are built on.

@@ -12,9 +12,9 @@ import pytest
 
 from tests.e2e.agents_programs import StandInModel, program
 from tests.ports import free_port
-from unity_bridge import environment
 from unity_bridge.catalogue import CATALOGUE
-from unity_bridge.environment import isolated
+from unity_bridge.launch import environment
+from unity_bridge.launch.environment import isolated
 from unity_bridge.simulator.process import SimulatorProcess
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 

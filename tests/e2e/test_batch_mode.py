@@ -14,7 +14,7 @@ import pytest
 from tests.ports import free_port
 from tests.unity_headless import build
 from tests.unity_headless.headless_editor import require_mono
-from unity_bridge.environment import ROOT, isolated
+from unity_bridge.launch.environment import ROOT, isolated
 
 EXAMPLE = Path(ROOT) / "docs" / "examples" / "unity-tests.sh"
 

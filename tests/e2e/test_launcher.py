@@ -24,7 +24,7 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 import psutil
 import pytest
 
-from unity_bridge import environment
+from unity_bridge.launch import environment
 from unity_bridge.version import __version__
 
 LIMIT_S = 180
@@ -54,7 +54,7 @@ MAKE_WITHOUT_PIP = """\
 import os, sys, sysconfig, zipfile
 
 sys.path.insert(0, sys.argv[1])
-from unity_bridge import environment, environment_maker
+from unity_bridge.launch import environment, environment_maker
 
 def fill(folder, packages, executable, handed_on):
     environment_maker.run([executable, "-I", "-m", "venv", "--without-pip", folder], handed_on)
@@ -515,7 +515,7 @@ def test_the_whole_clone_starts_with_what_it_really_needs(tmp_path: Path) -> Non
     if sys.version_info >= environment.WITH_SDK:
         made = [environment.python_of(str(mark.parent)) for mark in (folder / ".unity-bridge").glob("*/.ready")]
         (python,) = made or [base_python()]
-        subprocess.run([python, "-c", "import unity_bridge.mcp_endpoint.sdk_server"], cwd=str(folder), check=True)
+        subprocess.run([python, "-c", "import unity_bridge.mcp.sdk_server"], cwd=str(folder), check=True)
 
 
 def python_of_version(version: Tuple[int, int]) -> Optional[str]:

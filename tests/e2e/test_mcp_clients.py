@@ -12,11 +12,11 @@ from typing import Any, Awaitable, Callable, List, Optional
 import pytest
 
 from tests.e2e.node_clients import inspector_command, typescript_client
-from tests.mcp_endpoint.fake_call_service import EDITOR_STATE
-from tests.mcp_endpoint.raw_client import GUARD_S
+from tests.mcp.fake_call_service import EDITOR_STATE
+from tests.mcp.raw_client import GUARD_S
+from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE
-from unity_bridge.environment import isolated
-from unity_bridge.result import Err
+from unity_bridge.launch.environment import isolated
 
 pytest.importorskip("mcp", reason="mcp needs Python 3.10")
 
@@ -27,7 +27,7 @@ from mcp_types import TextContent
 
 ROOT = Path(__file__).parents[2]
 PRODUCT = [*isolated()[1:], "--port", "0"]
-ENDPOINT_ALONE = isolated("tests.mcp_endpoint.serve_fake")[1:]
+ENDPOINT_ALONE = isolated("tests.mcp.serve_fake")[1:]
 MODES = pytest.mark.parametrize("mode", ["legacy", "auto", "2026-07-28"])
 
 

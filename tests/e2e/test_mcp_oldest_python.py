@@ -11,8 +11,8 @@ import pytest
 
 from tests import environments
 from tests.e2e.bridge_process import GUARD_S
-from unity_bridge import environment
 from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.launch import environment
 
 pytest.importorskip("mcp", reason="the client needs Python 3.10")
 

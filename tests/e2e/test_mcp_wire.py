@@ -13,14 +13,14 @@ from typing import Any, Sequence
 import psutil
 import pytest
 
-from tests.mcp_endpoint.raw_client import GUARD_S, RawClient
+from tests.mcp.raw_client import GUARD_S, RawClient
 from tests.strict_python import STRICT, complaints
 from unity_bridge.catalogue import CATALOGUE
-from unity_bridge.environment import isolated
+from unity_bridge.launch.environment import isolated
 
 ROOT = Path(__file__).parents[2]
 PRODUCT = [*isolated(), "--port", "0"]
-ENDPOINT_ALONE = isolated("tests.mcp_endpoint.serve_fake")
+ENDPOINT_ALONE = isolated("tests.mcp.serve_fake")
 
 
 class ServerProcess:

@@ -10,7 +10,7 @@ from typing import Any, Iterator
 import pytest
 
 from tests.ports import free_port
-from unity_bridge import environment
+from unity_bridge.launch import environment
 
 EXAMPLE = "docs/examples/minimal_plugin.py"
 

@@ -11,7 +11,7 @@ import pytest
 from tests.goldens import Golden, accepted, goldens
 from tests.scripted_server import ScriptedServer, Session
 from tests.unity_headless.headless_editor import HeadlessEditor
-from unity_bridge.result import Ok
+from unity_bridge.base.result import Ok
 from unity_bridge.unity.messages import decode
 
 ASKED = ("execute", "submit_job", "get_job_status", "cancel")

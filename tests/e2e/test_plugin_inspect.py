@@ -10,7 +10,7 @@ import pytest
 from tests.scripted_server import ScriptedServer, Session
 from tests.simulator.manual_editor import ManualEditor
 from tests.unity_headless.headless_editor import HeadlessEditor
-from unity_bridge.result import Ok
+from unity_bridge.base.result import Ok
 from unity_bridge.simulator.project import default_project
 from unity_bridge.simulator.tools.inspect import Inspect
 

@@ -13,7 +13,7 @@ from tests.e2e.bridge_process import BridgeProcess
 from tests.ports import free_port
 from tests.scripted_server import ScriptedServer, Session
 from tests.unity_headless.headless_editor import HeadlessEditor
-from unity_bridge.result import Ok
+from unity_bridge.base.result import Ok
 from unity_bridge.trust.plugin_challenge import Verdict, challenge
 from unity_bridge.trust.proof import is_nonce
 from unity_bridge.trust.secret import shared_secret

@@ -22,7 +22,7 @@ import pytest
 
 from tests import environments
 from tests.e2e.hostile_workspace import CONFESSION, make_hostile, surroundings
-from unity_bridge import environment
+from unity_bridge.launch import environment
 from unity_bridge.version import __version__
 
 REPOSITORY = Path(environment.ROOT)
@@ -214,10 +214,10 @@ def test_an_installed_package_finds_its_configuration_and_starts_itself(
     python = environment.python_of(str(tmp_path / "env"))
     run([uv, "pip", "install", "--quiet", "--no-deps", "--python", python, str(built["wheel"])], tmp_path)
     question = (
-        "import json; from unity_bridge import config, environment;"
+        "import json; from unity_bridge import config; from unity_bridge.launch import environment;"
         "print(json.dumps([str(config.shipped_file()), str(config.ConfigLoader({}).load()), environment.command()]))"
     )
     file, loaded, command = json.loads(run([python, "-I", "-c", question], tmp_path))
     assert Path(file).parent.parent.parent.name == "site-packages"
     assert loaded.startswith("Ok(")
-    assert command[1:] == [str(Path(file).parents[1] / "run_module.py"), "unity_bridge"]
+    assert command[1:] == [str(Path(file).parents[1] / "launch" / "run_module.py"), "unity_bridge"]

@@ -15,7 +15,7 @@ from typing import Any, Dict, Iterator, List, Optional
 import pytest
 
 from tests.installation.unity_projects import make_project
-from unity_bridge.environment import isolated
+from unity_bridge.launch.environment import isolated
 from unity_bridge.simulator.process import SimulatorProcess
 from unity_bridge.version import __version__
 

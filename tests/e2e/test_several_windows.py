@@ -19,7 +19,7 @@ from websockets.sync.client import connect
 
 from tests.e2e.bridge_process import GUARD_S, BridgeProcess, Gone
 from tests.unity.raw_websocket import RawClient
-from unity_bridge.environment import isolated
+from unity_bridge.launch.environment import isolated
 from unity_bridge.simulator.process import SimulatorProcess
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 

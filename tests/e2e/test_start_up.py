@@ -34,7 +34,7 @@ sys.exit(main(["--port", "0"]))
 @pytest.fixture
 def loading() -> Any:
     """What is behind the endpoint never comes."""
-    server = ServerProcess([sys.executable, "-c", LOADS_FOR_EVER.format(module="unity_bridge.app")])
+    server = ServerProcess([sys.executable, "-c", LOADS_FOR_EVER.format(module="unity_bridge.serve.app")])
     yield server
     server.closes()
 

@@ -12,8 +12,8 @@ from typing import List
 import pytest
 
 from tests.e2e.hostile_workspace import CONFESSION, make_hostile, surroundings
-from unity_bridge import environment
-from unity_bridge.environment import isolated
+from unity_bridge.launch import environment
+from unity_bridge.launch.environment import isolated
 from unity_bridge.simulator.process import SimulatorProcess
 from unity_bridge.version import __version__
 

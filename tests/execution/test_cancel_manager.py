@@ -8,7 +8,7 @@ from typing import Any, List
 import pytest
 
 from tests.fakes import InMemoryBridge
-from unity_bridge.calls import Call
+from unity_bridge.base.calls import Call
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.tool import Cancel, Tool
 from unity_bridge.execution.cancel_manager import CancelStatus, job_status, request_status

@@ -9,13 +9,13 @@ from typing import Any, Callable, Dict, List
 import pytest
 
 from tests.fakes import InMemoryBridge, PendingCall
-from unity_bridge.calls import Outcome
-from unity_bridge.clock import SystemClock
+from unity_bridge.base.calls import Outcome
+from unity_bridge.base.clock import SystemClock
+from unity_bridge.base.result import Ok
 from unity_bridge.config import Config
 from unity_bridge.execution.events import CallAbandoned, StopRequested
 from unity_bridge.execution.executor import Executor, Inbox
-from unity_bridge.logger import Logger
-from unity_bridge.result import Ok
+from unity_bridge.log.logger import Logger
 
 HANG_S = 20
 CONSOLE = {"entries": [], "count": 0, "truncated": False}

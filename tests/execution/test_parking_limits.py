@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.fakes import InMemoryBridge
-from unity_bridge.errors import ErrorCode
+from unity_bridge.base.errors import ErrorCode
 from unity_bridge.execution.parking_limits import ParkingLimits
 from unity_bridge.state.machines import EditorState
 from unity_bridge.state.records import EDITOR_ID, EditorRecord

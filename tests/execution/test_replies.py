@@ -8,9 +8,10 @@ from typing import Any, Dict, List, Optional
 import pytest
 
 from tests.fakes import lone_context
-from unity_bridge.calls import Call, Outcome, Progress
+from unity_bridge.base.calls import Call, Outcome, Progress
+from unity_bridge.base.errors import ErrorCode, ToolError
+from unity_bridge.base.result import Ok
 from unity_bridge.catalogue import CATALOGUE
-from unity_bridge.errors import ErrorCode, ToolError
 from unity_bridge.execution.call_figures import CallFigures
 from unity_bridge.execution.editor_state_tracker import EditorStateTracker
 from unity_bridge.execution.events import CallArrived
@@ -18,7 +19,6 @@ from unity_bridge.execution.job_manager import JobManager
 from unity_bridge.execution.job_waits import JobWaits
 from unity_bridge.execution.replies import Replies
 from unity_bridge.execution.request_scheduler import RequestScheduler
-from unity_bridge.result import Ok
 from unity_bridge.state.machines import RequestEvent
 from unity_bridge.state.records import JobRecord, RequestRecord
 

@@ -7,10 +7,10 @@ from typing import List
 import pytest
 
 from tests.fakes import lone_context
-from unity_bridge.calls import Call
+from unity_bridge.base.calls import Call
+from unity_bridge.base.errors import ErrorCode
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.config import Config
-from unity_bridge.errors import ErrorCode
 from unity_bridge.execution.request_scheduler import RequestScheduler
 from unity_bridge.state.machines import RequestEvent, RequestState
 from unity_bridge.state.records import Parked, Purpose, RequestRecord, RoundTrip, Turn

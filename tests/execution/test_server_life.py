@@ -7,8 +7,8 @@ from typing import Optional
 import pytest
 
 from tests.fakes import lone_context
+from unity_bridge.base.errors import ErrorCode
 from unity_bridge.config import Config
-from unity_bridge.errors import ErrorCode
 from unity_bridge.execution.server_life import ServerLife
 from unity_bridge.unity.bridge_client import ListenerBlocked
 from unity_bridge.unity.websocket import BindFailure

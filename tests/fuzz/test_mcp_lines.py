@@ -10,8 +10,8 @@ from typing import Any, Dict, Iterator, List
 import pytest
 
 from tests.fuzz.mutations import spoilt
-from tests.mcp_endpoint.conftest import ServedEndpoint
-from tests.mcp_endpoint.raw_client import MODERN_META, RawClient
+from tests.mcp.conftest import ServedEndpoint
+from tests.mcp.raw_client import MODERN_META, RawClient
 
 LINES = 1500
 MEGABYTES = 10

@@ -12,7 +12,7 @@ from tests.fakes import InMemoryBridge
 from tests.fuzz.mutations import spoilt
 from tests.goldens import goldens
 from tests.model.promises import BUGS
-from unity_bridge.result import Err, Ok
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.unity import messages
 
 TEXTS = 4000

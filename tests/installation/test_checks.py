@@ -12,6 +12,7 @@ from typing import Any, Dict, Iterator, List
 import pytest
 
 from tests.installation.unity_projects import make_project
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.installation import checks
 from unity_bridge.installation.findings import Finding, Verdict
 from unity_bridge.installation.package_copy import PACKAGE_NAME
@@ -19,7 +20,6 @@ from unity_bridge.installation.plugin_package import embed, refer
 from unity_bridge.installation.unity_project import UnityProject, open_project
 from unity_bridge.projects.editor_log import LogContent
 from unity_bridge.projects.project_look import Absence, ProjectLook
-from unity_bridge.result import Err, Ok
 from unity_bridge.version import __version__
 
 

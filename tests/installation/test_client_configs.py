@@ -10,12 +10,12 @@ from typing import Any, List, Optional, Sequence
 
 import pytest
 
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.installation.client_configs import ClientConfig, all_configs, config_of, snippet
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import ENTRY, Launch, Machine, Scope
 from unity_bridge.installation.entries import Entry
 from unity_bridge.installation.json_comments import parse
-from unity_bridge.result import Err, Ok
 
 PROGRAM = ["/opt/python", "/opt/unity-bridge/bin/unity-bridge"]
 LAUNCH = Launch.of(PROGRAM, 8092)
@@ -147,7 +147,10 @@ def test_a_second_editor_gets_an_entry_of_its_own(tmp_path: Path) -> None:
         ({"command": "/x/bin/uvx", "args": ["--from", "unity-bridge==1.1", "unity-bridge", "--port", "8095"]}, 8095),
         ({"command": "uvx", "args": ["unity-bridge@1.1.0"]}, None),
         ({"command": "cmd", "args": ["/c", "pipx", "run", "unity-bridge", "--port=8096"]}, 8096),
-        ({"command": "python", "args": ["/x/unity_bridge/run_module.py", "unity_bridge", "--port", "8097"]}, 8097),
+        (
+            {"command": "python", "args": ["/x/launch/run_module.py", "unity_bridge", "--port", "8097"]},
+            8097,
+        ),
     ],
 )
 def test_our_server_is_known_by_what_it_starts(tmp_path: Path, entry: Any, port: Any) -> None:

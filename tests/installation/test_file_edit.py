@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.safe_files import read_text
-from unity_bridge.result import Err, Ok
 
 
 def test_a_file_is_changed_and_its_old_state_kept(tmp_path: Path) -> None:

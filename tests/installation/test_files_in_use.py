@@ -11,12 +11,12 @@ import pytest
 
 from tests.installation.unity_projects import make_project
 from tests.windows import limits
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.installation import package_copy, plugin_package, safe_files
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.package_copy import PACKAGE_NAME
 from unity_bridge.installation.plugin_package import embed, remove
 from unity_bridge.installation.unity_project import UnityProject, open_project
-from unity_bridge.result import Err, Ok
 
 Hold = Callable[[Path], ContextManager[None]]
 

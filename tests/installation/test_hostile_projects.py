@@ -11,10 +11,10 @@ from typing import Callable, Dict
 import pytest
 
 from tests.installation.unity_projects import make_project
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation.package_copy import PACKAGE_NAME
 from unity_bridge.installation.plugin_package import Report, embed, installed_plugin, refer, remove
 from unity_bridge.installation.unity_project import UnityProject, open_project
-from unity_bridge.result import Err, Ok, Result
 
 Change = Callable[[UnityProject], Result[Report, str]]
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.installation import json_comments
 from unity_bridge.installation.json_comments import parse, with_member, without_member
-from unity_bridge.result import Err, Ok
 
 PATH = ("servers", "unity-bridge")
 ENTRY = {"command": "python", "args": ["bridge"]}

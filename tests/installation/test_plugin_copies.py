@@ -10,6 +10,7 @@ from typing import Callable, Dict, List
 import pytest
 
 from tests.installation.unity_projects import MANIFEST, make_project
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.package_copy import PACKAGE_NAME, shipped_package
 from unity_bridge.installation.plugin_package import (
@@ -22,7 +23,6 @@ from unity_bridge.installation.plugin_package import (
     remove,
 )
 from unity_bridge.installation.unity_project import UnityProject, open_project
-from unity_bridge.result import Err, Ok, Result
 from unity_bridge.version import __version__
 
 Change = Callable[[UnityProject], Result[Report, str]]

@@ -11,11 +11,11 @@ from typing import Any, Dict
 
 import pytest
 
-from unity_bridge import environment
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.installation.package_copy import PACKAGE_NAME
 from unity_bridge.installation.skill import rendered
 from unity_bridge.installation.this_installation import Installation, Kind
+from unity_bridge.launch import environment
 from unity_bridge.version import __version__
 
 REPOSITORY = Path(environment.ROOT)

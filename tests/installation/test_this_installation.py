@@ -9,10 +9,10 @@ from typing import Optional
 
 import pytest
 
-from unity_bridge import environment
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.installation import this_installation as module
 from unity_bridge.installation.this_installation import Installation, Kind, this_installation
-from unity_bridge.result import Err, Ok
+from unity_bridge.launch import environment
 from unity_bridge.version import __version__
 
 SCRIPT = "/opt/venv/bin/unity-bridge"

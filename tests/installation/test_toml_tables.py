@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.installation import toml_tables
 from unity_bridge.installation.toml_tables import parse, with_table, without_table
-from unity_bridge.result import Err, Ok
 
 PATH = ("mcp_servers", "unity-bridge")
 ENTRY = {"command": r"C:\Python\python.exe", "args": ["bridge", "--port", "8092"]}

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.installation.unity_projects import make_project
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.installation.unity_project import UnityProject, enclosing_project, open_project
-from unity_bridge.result import Err, Ok
 
 
 def opened(folder: Path) -> UnityProject:

@@ -9,10 +9,10 @@ from tests.fakes import InMemoryBridge
 from tests.model.conversation import Mutation
 from unity_bridge.attach.events import OwnerAnswered
 from unity_bridge.attach.protocol import outcome_of
-from unity_bridge.errors import Guarantee
+from unity_bridge.base.errors import Guarantee
+from unity_bridge.base.result import Ok
 from unity_bridge.execution.job_joins import is_the_same
 from unity_bridge.execution.place import Ruling
-from unity_bridge.result import Ok
 from unity_bridge.state.machines import JOB, JobEvent, JobState, RequestState
 from unity_bridge.state.records import Parked, Purpose, SessionRecord, Trust, Turn
 from unity_bridge.trust.plugin_challenge import Verdict

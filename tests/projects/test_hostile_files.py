@@ -12,11 +12,11 @@ from typing import Any, Callable, List
 import pytest
 
 from tests.installation.unity_projects import make_project
+from unity_bridge.base.result import Err
 from unity_bridge.projects import editor_lock, looking
 from unity_bridge.projects.editor_log import read_log
 from unity_bridge.projects.project_commands import commands_of
 from unity_bridge.projects.project_look import Absence, ProjectLook
-from unity_bridge.result import Err
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")
 

@@ -14,7 +14,7 @@ import pytest
 
 from tests.installation.unity_projects import make_project
 from tests.projects.test_editor_log import ERROR, FAILED, START, SUCCEEDED, recorded
-from unity_bridge.logger import Logger
+from unity_bridge.log.logger import Logger
 from unity_bridge.projects import looking
 from unity_bridge.projects.editor_lock import is_open_in_unity
 from unity_bridge.projects.looking import ProjectWatch, editor_log_path, look_at

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.projects.project_commands import commands_of
-from unity_bridge.result import Err, Ok
 
 ROW = {
     "name": "build",

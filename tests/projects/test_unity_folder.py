@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.installation.unity_projects import make_project
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.projects.unity_folder import enclosing, named_project, project_here
-from unity_bridge.result import Err, Ok
 
 
 def test_the_project_around_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

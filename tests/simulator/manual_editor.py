@@ -6,7 +6,7 @@ import heapq
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from tests.fakes import ManualClock
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.editor_process import EditorProcess
 from unity_bridge.simulator.events import EventLog
 from unity_bridge.simulator.job import Refusal, Submission

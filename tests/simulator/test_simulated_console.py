@@ -8,8 +8,8 @@ from typing import Any, Dict, List
 import pytest
 
 from tests.simulator.manual_editor import ManualEditor
-from unity_bridge.clock import SystemClock
-from unity_bridge.result import Err, Ok
+from unity_bridge.base.clock import SystemClock
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.simulator.console import Console
 from unity_bridge.simulator.project import Entry
 from unity_bridge.simulator.tools.read_console import ReadConsole

@@ -7,7 +7,7 @@ from typing import Any, List
 import pytest
 
 from tests.simulator.manual_editor import ManualEditor
-from unity_bridge.errors import ErrorCode
+from unity_bridge.base.errors import ErrorCode
 from unity_bridge.simulator.tools.run_csharp import CSHARP_IS_ALLOWED
 
 

@@ -7,7 +7,7 @@ from typing import Any, Callable
 
 import pytest
 
-from unity_bridge.result import Ok
+from unity_bridge.base.result import Ok
 from unity_bridge.simulator.faults import parse_fault
 from unity_bridge.simulator.project import PretendTest, Project
 

@@ -8,8 +8,8 @@ from typing import Any, Dict, List
 import pytest
 
 from tests.simulator.manual_editor import ManualEditor
-from unity_bridge.errors import ErrorCode
-from unity_bridge.result import Err, Ok
+from unity_bridge.base.errors import ErrorCode
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.simulator.project import default_project
 from unity_bridge.simulator.tools.inspect import Inspect
 from unity_bridge.simulator.world import GameObject, Scene, World

@@ -10,8 +10,8 @@ import pytest
 
 from tests.fakes import ManualClock
 from tests.simulator.manual_editor import ManualMain
-from unity_bridge.errors import ErrorCode
-from unity_bridge.result import Err, Ok
+from unity_bridge.base.errors import ErrorCode
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.simulator.events import EventLog
 from unity_bridge.simulator.job import Advance, End, Job, JobState, Refusal, Step, Submission, Wait
 from unity_bridge.simulator.jobs import Jobs

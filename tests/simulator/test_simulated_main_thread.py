@@ -8,8 +8,8 @@ from typing import Callable, Iterator, List
 
 import pytest
 
-from unity_bridge.clock import SystemClock
-from unity_bridge.logger import Logger
+from unity_bridge.base.clock import SystemClock
+from unity_bridge.log.logger import Logger
 from unity_bridge.simulator.main_thread import MainThread
 
 GUARD_S = 10.0

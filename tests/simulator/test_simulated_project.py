@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from unity_bridge.result import Err, Ok
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.simulator.project import Entry, PretendTest, default_project, generated_project
 from unity_bridge.simulator.project_file import load_project
 

@@ -7,7 +7,7 @@ from typing import Any, Dict
 import pytest
 
 from tests.simulator.manual_editor import ManualEditor
-from unity_bridge.errors import ErrorCode
+from unity_bridge.base.errors import ErrorCode
 from unity_bridge.simulator.job import Submission
 from unity_bridge.simulator.project import PretendTest, Project
 

@@ -10,7 +10,7 @@ from typing import Any, Dict, Tuple
 import pytest
 
 from tests.simulator.manual_editor import ManualEditor
-from unity_bridge.result import Err, Ok
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.simulator.picture import Canvas
 from unity_bridge.simulator.views import Views
 

@@ -10,8 +10,8 @@ from typing import Any, List, Tuple
 import pytest
 
 from unity_bridge import simulator
-from unity_bridge.clock import SystemClock
-from unity_bridge.result import Err, Ok
+from unity_bridge.base.clock import SystemClock
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.simulator.connection import BackOff, BackOffPolicy
 from unity_bridge.simulator.controls import CONTROLS, help_text, obey
 from unity_bridge.simulator.editor import SCRIPT, UNKNOWN_NAME, EditorSetup, SimulatedEditor

@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict
 
 import pytest
 
-from unity_bridge.environment import isolated
+from unity_bridge.launch.environment import isolated
 from unity_bridge.simulator.program import simulate
 
 Open = Callable[..., Any]

@@ -22,8 +22,8 @@ from tests.soak.proxy import Proxy
 from tests.soak.simulated_editors import SimulatedEditors
 from tests.soak.strangers import Strangers
 from tests.soak.windows import Window, WindowPool, sizes
-from unity_bridge.clock import SystemClock
-from unity_bridge.result import Ok
+from unity_bridge.base.clock import SystemClock
+from unity_bridge.base.result import Ok
 from unity_bridge.trust.secret import shared_secret
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 

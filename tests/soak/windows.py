@@ -14,7 +14,7 @@ from typing import Any, Deque, Dict, List, Optional
 import psutil
 
 from tests.soak.ledgers import Made, Message
-from unity_bridge.environment import isolated
+from unity_bridge.launch.environment import isolated
 
 ROOT = Path(__file__).resolve().parents[2]
 START_S = 60.0

@@ -9,7 +9,7 @@ from typing import Any, List, Tuple
 
 import pytest
 
-from unity_bridge.result import Err, Ok
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.state.machines import EditorEvent, EditorState, JobEvent, JobState, ServerEvent, ServerState
 from unity_bridge.state.records import EDITOR_ID, SERVER_ID, EditorRecord, JobRecord, QueueRecord, Record, VersionRecord
 from unity_bridge.state.stores import StateStores, TransitionRefused

@@ -12,8 +12,8 @@ from typing import Iterator, List, Optional
 
 import pytest
 
-from unity_bridge.clock import SystemClock
-from unity_bridge.result import Err, Ok
+from unity_bridge.base.clock import SystemClock
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.trust import secret as secret_file
 from unity_bridge.trust.secret import shared_secret
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE

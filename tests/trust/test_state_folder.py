@@ -7,7 +7,7 @@ from typing import Dict, Optional
 
 import pytest
 
-from unity_bridge.result import Err, Ok
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE, former_location, location, state_folder
 
 HOME, USER = "/home/me", "C:\\Users\\me"

@@ -10,9 +10,9 @@ from typing import Any, List, Optional, Tuple, cast
 import pytest
 
 from tests.fakes import ManualClock
-from unity_bridge.errors import ErrorCode
-from unity_bridge.logger import Logger
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.base.errors import ErrorCode
+from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.log.logger import Logger
 from unity_bridge.unity import bridge_client
 from unity_bridge.unity.bridge_client import (
     ListenerBlocked,

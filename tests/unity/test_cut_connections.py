@@ -12,7 +12,7 @@ import pytest
 
 from tests.unity.raw_websocket import HANG_S, RawClient
 from tests.unity.test_websocket import Running
-from unity_bridge.clock import SystemClock
+from unity_bridge.base.clock import SystemClock
 from unity_bridge.unity.websocket import Limits
 
 pytestmark = pytest.mark.usefixtures("shutdown_wakes_nobody")

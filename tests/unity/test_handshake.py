@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unity.raw_websocket import KEY, request
-from unity_bridge.result import Err, Ok
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.unity.handshake import Rejection, RequestHead, Upgrade
 
 PORT = 8091

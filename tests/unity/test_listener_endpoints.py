@@ -10,8 +10,8 @@ import pytest
 
 from tests.unity.raw_websocket import CLOSE, HANG_S, RawClient, frame, header
 from tests.unity.test_websocket import Lines, Owner
-from unity_bridge.clock import SystemClock
-from unity_bridge.result import Ok
+from unity_bridge.base.clock import SystemClock
+from unity_bridge.base.result import Ok
 from unity_bridge.unity.websocket import Endpoint, Limits, WebSocketListener
 
 

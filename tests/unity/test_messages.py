@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.goldens import Golden, every_field, goldens
-from unity_bridge.errors import ErrorCode
-from unity_bridge.result import Err, Ok
+from unity_bridge.base.errors import ErrorCode
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.unity.messages import (
     HOT,
     TYPES,

@@ -30,9 +30,9 @@ from tests.unity.raw_websocket import (
     header,
     request,
 )
-from unity_bridge.clock import SystemClock
-from unity_bridge.logger import Logger
-from unity_bridge.result import Err, Ok
+from unity_bridge.base.clock import SystemClock
+from unity_bridge.base.result import Err, Ok
+from unity_bridge.log.logger import Logger
 from unity_bridge.unity.connection_server import ConnectionServer
 from unity_bridge.unity.websocket import Limits, Peer, WebSocketListener, unity_endpoint
 

@@ -12,7 +12,7 @@ from mcp import Client, StdioServerParameters
 from mcp_types import CallToolResult
 
 from tests.unity_headless.headless_editor import HANG_GUARD_S
-from unity_bridge.environment import isolated
+from unity_bridge.launch.environment import isolated
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,7 +10,7 @@ from typing import Callable, List
 from tests.ports import free_port
 from tests.unity_headless.headless_editor import HeadlessEditor
 from tests.unity_headless.mcp_agent import Agent
-from unity_bridge.clock import SystemClock
+from unity_bridge.base.clock import SystemClock
 
 CALLS = 300
 RELOADS = 20

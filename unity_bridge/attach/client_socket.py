@@ -18,7 +18,7 @@ from typing import Deque, Optional
 
 import h11
 
-from unity_bridge.clock import Clock
+from unity_bridge.base.clock import Clock
 from unity_bridge.unity.frames import Closed, MessageReader, Ping, Text, Violation, masked_pong_frame, masked_text_frame
 
 _MAX_HEAD_BYTES = 8 * 1024

@@ -9,12 +9,12 @@ from typing import Any, Callable, Dict, List, Optional
 from unity_bridge.attach import protocol
 from unity_bridge.attach.events import AttachEvent, ClientAttached, ClientLeft
 from unity_bridge.attach.protocol import Message, Reassembly, Refused
-from unity_bridge.calls import CallService, Outcome, Progress
+from unity_bridge.base.calls import CallService, Outcome, Progress
+from unity_bridge.base.clock import Clock
+from unity_bridge.base.result import Err
 from unity_bridge.catalogue.request_validator import RequestValidator
-from unity_bridge.clock import Clock
-from unity_bridge.limited_log import LimitedLog
-from unity_bridge.logger import Logger
-from unity_bridge.result import Err
+from unity_bridge.log.limited_log import LimitedLog
+from unity_bridge.log.logger import Logger
 from unity_bridge.trust.proof import ATTACHED, OWNER, is_nonce, is_proof, new_nonce, proof
 from unity_bridge.trust.secret import SecretSource
 from unity_bridge.unity.close_codes import POLICY_VIOLATION

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Mapping, Optional, Union
 
-from unity_bridge.calls import Progress
+from unity_bridge.base.calls import Progress
 
 
 @dataclass(frozen=True)

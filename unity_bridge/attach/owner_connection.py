@@ -10,8 +10,8 @@ from typing import Any, Optional
 from unity_bridge.attach import protocol
 from unity_bridge.attach.client_socket import ClientSocket, NotSpoken
 from unity_bridge.attach.protocol import Message, Reassembly, Refused
-from unity_bridge.clock import Clock
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.base.clock import Clock
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.trust.proof import ATTACHED, OWNER, is_nonce, is_proof, new_nonce, proof
 from unity_bridge.trust.secret import SecretSource
 

@@ -20,11 +20,11 @@ from unity_bridge.attach.events import (
 )
 from unity_bridge.attach.owner_connection import NotAttached, OwnerConnection, attach
 from unity_bridge.attach.protocol import Message
-from unity_bridge.calls import Progress
-from unity_bridge.clock import Clock
-from unity_bridge.interruptible_socket import InterruptibleSocket
-from unity_bridge.logger import Logger
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.base.calls import Progress
+from unity_bridge.base.clock import Clock
+from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.log.logger import Logger
+from unity_bridge.system.interruptible_socket import InterruptibleSocket
 from unity_bridge.trust.secret import SecretSource
 
 # The system accepts on behalf of the holder, unless its backlog is full.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, Mapping
 
+from unity_bridge.base.result import Ok, Result
 from unity_bridge.catalogue.tool import (
     COUNT,
     FLAG,
@@ -22,7 +23,6 @@ from unity_bridge.catalogue.tool import (
     object_of,
     waiting,
 )
-from unity_bridge.result import Ok, Result
 
 # Of errors and of warnings (SPEC §16): whoever reads them mends the first ones first.
 MOST_MESSAGES = 50

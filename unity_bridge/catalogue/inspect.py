@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Dict, Mapping
 
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.tool import COUNT, TEXT, Kind, Mode, Service, Tool, arguments, list_of, object_of
-from unity_bridge.result import Err, Ok, Result
 
 _DEFAULT_LIMIT = 100
 

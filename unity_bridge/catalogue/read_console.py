@@ -5,6 +5,7 @@ from __future__ import annotations
 from operator import is_
 from typing import Any, Dict, List, Mapping
 
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.tool import (
     COUNT,
     LOG_TYPES,
@@ -17,7 +18,6 @@ from unity_bridge.catalogue.tool import (
     arguments,
     object_of,
 )
-from unity_bridge.result import Err, Ok, Result
 
 # How plugins end a message that they have cut: what was asked for may stand behind it.
 _CUT = "more characters)"

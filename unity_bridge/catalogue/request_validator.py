@@ -9,13 +9,13 @@ import itertools
 import json
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple
 
-from unity_bridge import json_reader
-from unity_bridge.calls import Call, Failure
+from unity_bridge.base.calls import Call, Failure
+from unity_bridge.base.errors import ErrorCode, ToolError
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.tool import Tool
-from unity_bridge.errors import ErrorCode, ToolError
-from unity_bridge.result import Err, Ok, Result
-from unity_bridge.spelling import nearest
+from unity_bridge.text import json_reader
+from unity_bridge.text.spelling import nearest
 
 # What a client sent may be megabytes; what is said about it is not.
 _SHOWN_CHARACTERS = 60

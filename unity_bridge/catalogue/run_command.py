@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, Mapping
 
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.tool import (
     FLAG,
     JOB_STATUS,
@@ -19,7 +20,6 @@ from unity_bridge.catalogue.tool import (
     object_of,
     waiting,
 )
-from unity_bridge.result import Err, Ok, Result
 
 _COMMAND = object_of(
     {"name": TEXT, "description": TEXT, "signature": TEXT, "write": FLAG, "source": TEXT, "fault": TEXT},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, Mapping
 
+from unity_bridge.base.result import Ok, Result
 from unity_bridge.catalogue import compile
 from unity_bridge.catalogue.tool import (
     COUNT,
@@ -21,7 +22,6 @@ from unity_bridge.catalogue.tool import (
     object_of,
     waiting,
 )
-from unity_bridge.result import Ok, Result
 
 RESULT = object_of(
     {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, Mapping
 
+from unity_bridge.base.result import Ok, Result
 from unity_bridge.catalogue import compile
 from unity_bridge.catalogue.tool import (
     FLAG,
@@ -21,7 +22,6 @@ from unity_bridge.catalogue.tool import (
     object_of,
     waiting,
 )
-from unity_bridge.result import Ok, Result
 
 _SUMMARY = {"total": NUMBER, "passed": NUMBER, "failed": NUMBER, "skipped": NUMBER, "duration_ms": {"type": "number"}}
 _FAILED = {"name": TEXT, "message": TEXT_OR_NULL, "stack_trace": TEXT_OR_NULL}

@@ -6,6 +6,7 @@ import base64
 import binascii
 from typing import Any, Dict, Mapping
 
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.picture_size import picture_size
 from unity_bridge.catalogue.tool import (
     COUNT,
@@ -19,7 +20,6 @@ from unity_bridge.catalogue.tool import (
     arguments,
     object_of,
 )
-from unity_bridge.result import Err, Ok, Result
 
 MOST_SIZE = 2048
 

@@ -7,7 +7,7 @@ from enum import Enum
 from functools import cached_property
 from typing import Any, Callable, Dict, Mapping, Optional, Tuple
 
-from unity_bridge.result import Result
+from unity_bridge.base.result import Result
 
 
 class Kind(str, Enum):

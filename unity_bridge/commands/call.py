@@ -19,7 +19,7 @@ from unity_bridge.commands.output import note, prepare_output, put_json
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from unity_bridge.calls import Call
+    from unity_bridge.base.calls import Call
     from unity_bridge.commands.short_life import ShortLife
 
 _ASK_AGAIN_S = 0.05
@@ -80,8 +80,8 @@ def command(
     prepare_output(context)
     settings = script_settings(context, options)
     arguments = {**json_object(arguments_text, "--args", '{"max_entries": 20}'), **_from_pairs(tool, pairs)}
+    from unity_bridge.base.result import Err, Ok
     from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
-    from unity_bridge.result import Err, Ok
 
     life = ShortLife(settings.config, settings.project)
     checked = life.validate(tool, arguments)
@@ -148,7 +148,7 @@ def _accepted(life: ShortLife, status: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def _asked(life: ShortLife, call: Call) -> Dict[str, Any]:
-    from unity_bridge.result import Ok
+    from unity_bridge.base.result import Ok
 
     outcome = life.ask(call)
     return outcome.value if isinstance(outcome, Ok) else {"error": outcome.error.as_json()}

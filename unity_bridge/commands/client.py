@@ -13,7 +13,7 @@ from typing import List, NamedTuple, NoReturn, Optional, Sequence, Tuple
 
 import click
 
-from unity_bridge import environment
+from unity_bridge.base.result import Err
 from unity_bridge.commands.client_options import (
     all_option,
     dry_run_option,
@@ -29,7 +29,6 @@ from unity_bridge.commands.client_options import (
 )
 from unity_bridge.commands.options import USAGE
 from unity_bridge.commands.output import note, prepare_output, put
-from unity_bridge.foreign_text import visible
 from unity_bridge.installation.client_configs import ClientConfig, all_configs, config_of, in_ascii, snippet
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Launch, Machine, Scope, other_client
@@ -38,9 +37,10 @@ from unity_bridge.installation.entries import Entry
 from unity_bridge.installation.entry_environment import handed_on
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.this_installation import this_installation
+from unity_bridge.launch import environment
 from unity_bridge.projects.unity_folder import enclosing, named_project
-from unity_bridge.result import Err
-from unity_bridge.terminal import is_terminal
+from unity_bridge.system.terminal import is_terminal
+from unity_bridge.text.foreign_text import visible
 
 _FAILED = 1
 

@@ -10,7 +10,7 @@ from unity_bridge.commands.port_or_auto import PortOrAuto
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import ENTRY, Scope
 from unity_bridge.installation.entries import ANY_PORT
-from unity_bridge.spelling import nearest
+from unity_bridge.text.spelling import nearest
 
 if TYPE_CHECKING:
     _Choice = click.Choice[str]

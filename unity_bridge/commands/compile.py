@@ -8,7 +8,7 @@ import click
 
 from unity_bridge.commands.options import json_option, script_options, script_settings, timeout_option
 from unity_bridge.commands.output import note, prepare_output, put
-from unity_bridge.foreign_text import visible, visible_line
+from unity_bridge.text.foreign_text import visible, visible_line
 
 _TOOL = "compile"
 

@@ -11,10 +11,10 @@ from unity_bridge.commands.envelope import envelope, put_failure
 from unity_bridge.commands.options import script_options, script_settings
 from unity_bridge.commands.output import is_reader_gone, note, prepare_output, put, put_json
 from unity_bridge.commands.stack_trace import first_useful_place
-from unity_bridge.foreign_text import as_json, visible, visible_line
+from unity_bridge.text.foreign_text import as_json, visible, visible_line
 
 if TYPE_CHECKING:
-    from unity_bridge.calls import Failure
+    from unity_bridge.base.calls import Failure
     from unity_bridge.commands.short_life import ShortLife
 
 _PROPERTIES: Mapping[str, Any] = CATALOGUE["read_console"].input_schema["properties"]
@@ -73,8 +73,8 @@ def command(
     """
     prepare_output(context)
     settings = script_settings(context, options)
+    from unity_bridge.base.result import Err
     from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
-    from unity_bridge.result import Err
 
     # The stack says where an entry came from, also where it is not shown.
     which: Dict[str, Any] = {"max_entries": entries, "include_stack_trace": True}
@@ -93,7 +93,7 @@ def command(
 
 def _show(life: ShortLife, which: Mapping[str, Any], look: _Look, follow: bool) -> int:
     """The exit status."""
-    from unity_bridge.result import Err
+    from unity_bridge.base.result import Err
 
     first = life.ask(life.call("read_console", which))
     if isinstance(first, Err):
@@ -117,7 +117,7 @@ def _show(life: ShortLife, which: Mapping[str, Any], look: _Look, follow: bool) 
 
 def _follow(life: ShortLife, which: Mapping[str, Any], look: _Look, cursor: Optional[str]) -> int:
     """Ask for what is newer, once a second, until the reader goes away or the user ends it."""
-    from unity_bridge.result import Err
+    from unity_bridge.base.result import Err
 
     is_away = False
     while cursor is not None:

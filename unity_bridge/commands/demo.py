@@ -17,7 +17,7 @@ def command() -> None:
     """Show the whole thing without Unity: server, simulated editor, a client session told step by step."""
     if not _has_a_client():
         raise SystemExit(1)
-    from unity_bridge.demo import run
+    from unity_bridge.commands.demo_story import run
 
     raise SystemExit(run())
 

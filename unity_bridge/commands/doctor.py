@@ -13,10 +13,10 @@ from typing import Any, Dict, List, NamedTuple, Optional, Union
 
 import click
 
+from unity_bridge.base.result import Err
 from unity_bridge.commands.options import USAGE, Seconds
 from unity_bridge.commands.output import note, prepare_output, put, put_json
 from unity_bridge.config import Config, ConfigLoader
-from unity_bridge.foreign_text import visible
 from unity_bridge.installation import checks
 from unity_bridge.installation.client_checks import clients, skill_findings
 from unity_bridge.installation.client_configs import all_configs
@@ -29,7 +29,7 @@ from unity_bridge.projects.looking import editor_log_path, look_at
 from unity_bridge.projects.port_files import PortFiles, port_of_project
 from unity_bridge.projects.project_look import ProjectLook
 from unity_bridge.projects.unity_folder import project_here
-from unity_bridge.result import Err
+from unity_bridge.text.foreign_text import visible
 from unity_bridge.trust.secret import is_read_by_others, shared_secret
 from unity_bridge.version import __version__
 
@@ -165,7 +165,7 @@ def _configured(project: Optional[str], port: Union[int, str, None], config_file
 def _state(config: Config, wait_s: float) -> Dict[str, Any]:
     """What ``get_editor_state`` says once an editor is there, the port is known not to be ours, or the time is up."""
     # Not at the top: the bridge takes a while to load, and --help does not need it.
-    from unity_bridge.clock import SystemClock
+    from unity_bridge.base.clock import SystemClock
     from unity_bridge.commands.short_life import ShortLife
 
     clock = SystemClock()

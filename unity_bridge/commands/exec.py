@@ -15,7 +15,7 @@ from unity_bridge.commands.options import (
     timeout_option,
 )
 from unity_bridge.commands.output import note, prepare_output, put, put_value
-from unity_bridge.foreign_text import visible, visible_line
+from unity_bridge.text.foreign_text import visible, visible_line
 
 _TOOL = "run_csharp"
 _STDIN = "-"

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any, Callable, Mapping, Optional
 
+from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.commands.short_life import WHY_ABSENT, no_editor
-from unity_bridge.errors import ErrorCode, ToolError
 from unity_bridge.installation.command_line import ours
 from unity_bridge.projects.project_look import Absence
 

@@ -12,7 +12,7 @@ from unity_bridge.commands.options import Seconds, json_option, script_options, 
 from unity_bridge.commands.output import note, prepare_output, put, put_json
 
 if TYPE_CHECKING:
-    from unity_bridge.calls import Failure
+    from unity_bridge.base.calls import Failure
     from unity_bridge.commands.short_life import ShortLife
 
 _TOOL = CATALOGUE["inspect"]
@@ -97,8 +97,8 @@ def command(
     if what in ("scenes", "selection") and (path or query):
         raise click.UsageError(f"{what} takes no path and no --query")
     settings = script_settings(context, options)
+    from unity_bridge.base.result import Err
     from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
-    from unity_bridge.result import Err
 
     question: Dict[str, Any] = {"what": what, "depth": depth, "limit": _MOST_ITEMS if wants_all else limit}
     question["timeout_ms"] = round(timeout_s * 1000)
@@ -115,8 +115,8 @@ def command(
 
 def _show(life: ShortLife, question: Mapping[str, Any], wants_all: bool, as_json: bool) -> int:
     """The exit status."""
+    from unity_bridge.base.result import Err
     from unity_bridge.commands.inspect_view import shown
-    from unity_bridge.result import Err
 
     pages: List[Dict[str, Any]] = []
     count = 0

@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional
 
 import click
 
-from unity_bridge.foreign_text import as_json, visible_line
+from unity_bridge.text.foreign_text import as_json, visible_line
 
 _INDENT = "  "
 

@@ -10,12 +10,12 @@ from typing import Any, Iterator, Optional
 
 import click
 
-from unity_bridge.calls import Progress
-from unity_bridge.clock import Clock
+from unity_bridge.base.calls import Progress
+from unity_bridge.base.clock import Clock
 from unity_bridge.commands.job_follower import Display
 from unity_bridge.commands.output import note, send_to_nowhere
-from unity_bridge.foreign_text import visible_line
-from unity_bridge.terminal import is_terminal
+from unity_bridge.system.terminal import is_terminal
+from unity_bridge.text.foreign_text import visible_line
 
 # A build server ends a job that is silent for too long.
 _SILENT_AT_MOST_S = 30.0

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Protocol, Union
 
-from unity_bridge.calls import Outcome, Progress
+from unity_bridge.base.calls import Outcome, Progress
+from unity_bridge.base.clock import Clock
+from unity_bridge.base.errors import ErrorCode
+from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE
-from unity_bridge.clock import Clock
 from unity_bridge.commands.short_life import LOOK_UP_S, ShortLife
-from unity_bridge.errors import ErrorCode
-from unity_bridge.result import Err
 
 # How long a job may take to stop: the test that runs is not interrupted, it ends first.
 CANCEL_GRACE_S = 30.0

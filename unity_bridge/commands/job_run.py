@@ -7,15 +7,15 @@ from typing import Any, Callable, Mapping, NamedTuple, Optional
 
 import click
 
+from unity_bridge.base.clock import SystemClock
+from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE
-from unity_bridge.clock import SystemClock
 from unity_bridge.commands.envelope import envelope
 from unity_bridge.commands.job_display import display_for_stderr
 from unity_bridge.commands.job_follower import CANCEL_GRACE_S, JobEnd, JobFollower, Stop
 from unity_bridge.commands.options import ScriptSettings
 from unity_bridge.commands.output import note, put_json
 from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
-from unity_bridge.result import Err
 
 # Beside a client that asks all the time, the job would wait; alone, a bar should move.
 _POLL_MS = 250

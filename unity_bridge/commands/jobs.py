@@ -9,7 +9,7 @@ import click
 from unity_bridge.commands.envelope import envelope, put_failure
 from unity_bridge.commands.options import json_option, script_options_but_wait, script_settings, timeout_option
 from unity_bridge.commands.output import note, prepare_output, put, put_json
-from unity_bridge.foreign_text import visible_line
+from unity_bridge.text.foreign_text import visible_line
 
 if TYPE_CHECKING:
     from unity_bridge.commands.options import ScriptSettings
@@ -47,8 +47,8 @@ def command(
         if job_id is None:
             raise click.UsageError("--wait needs the ID of a job")
         context.exit(_follow(settings, job_id, timeout_s or _DEFAULT_S, as_json))
+    from unity_bridge.base.result import Err
     from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
-    from unity_bridge.result import Err
 
     with ShortLife(settings.config, settings.project) as life:
         editor = life.wait_for_editor(settings.wait_s)
@@ -83,7 +83,7 @@ def _list(running: Sequence[str], as_json: bool) -> int:
 
 def _show(life: ShortLife, job_id: str, as_json: bool) -> int:
     """The exit status."""
-    from unity_bridge.result import Err
+    from unity_bridge.base.result import Err
 
     outcome = life.ask(life.call("get_job_status", {"job_id": job_id}))
     if isinstance(outcome, Err):

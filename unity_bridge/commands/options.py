@@ -67,7 +67,7 @@ def json_object(text: Optional[str], option: str, example: str) -> Mapping[str, 
     """The arguments that ``option`` gives as JSON, from stdin for ``-``; none if it is not given."""
     if text is None:
         return {}
-    from unity_bridge import json_reader
+    from unity_bridge.text import json_reader
 
     try:
         arguments = json_reader.loads(read_stdin() if text == "-" else text)
@@ -236,8 +236,8 @@ def script_settings(context: click.Context, options: Mapping[str, Any]) -> Scrip
 
 def _meant_project(named: Optional[str]) -> Optional[str]:
     """The path of the project that was named, else of the one around here, if there is one (SPEC §18.1)."""
+    from unity_bridge.base.result import Err
     from unity_bridge.projects.unity_folder import named_project, project_here
-    from unity_bridge.result import Err
 
     if named is None:
         return project_here()
@@ -264,9 +264,9 @@ def _with_those_before(context: click.Context, options: Mapping[str, Any]) -> Di
 
 def _load(given: Mapping[str, Any], project: Optional[str]) -> Tuple[Loaded, Sequence[str]]:
     """The configuration, and a sentence for each file of the project that counts for nothing."""
+    from unity_bridge.base.result import Err
     from unity_bridge.config import ConfigLoader
     from unity_bridge.projects.port_files import PortFiles, port_of_project
-    from unity_bridge.result import Err
 
     settings = {
         "unity_ws_port": given["port"],

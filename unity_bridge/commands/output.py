@@ -11,8 +11,8 @@ from typing import Any, Optional, TextIO
 
 import click
 
-from unity_bridge.foreign_text import as_json, visible
-from unity_bridge.terminal import is_terminal
+from unity_bridge.system.terminal import is_terminal
+from unity_bridge.text.foreign_text import as_json, visible
 
 # What click.style writes for the styles that we use: colours that can be read, bold and dim.
 _STYLE = re.compile(r"(\x1b\[(?:0|1|2|3[1-7]|9[0-7])m)")

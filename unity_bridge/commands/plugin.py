@@ -11,10 +11,10 @@ from typing import Any, List, NoReturn, Optional, Tuple, Union
 
 import click
 
+from unity_bridge.base.result import Err, Result
 from unity_bridge.commands.options import USAGE
 from unity_bridge.commands.output import note, prepare_output, put
 from unity_bridge.commands.port_or_auto import PortOrAuto
-from unity_bridge.foreign_text import visible
 from unity_bridge.installation.command_line import ours
 from unity_bridge.installation.plugin_package import (
     InstalledPlugin,
@@ -27,7 +27,7 @@ from unity_bridge.installation.plugin_package import (
 )
 from unity_bridge.installation.unity_project import UnityProject, open_project
 from unity_bridge.projects.port_files import AUTO, automatic
-from unity_bridge.result import Err, Result
+from unity_bridge.text.foreign_text import visible
 from unity_bridge.version import __version__
 
 _FAILED = 1

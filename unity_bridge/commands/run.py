@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple
 
 import click
 
-from unity_bridge import json_reader
 from unity_bridge.commands.options import json_object, json_option, script_options, script_settings, timeout_option
 from unity_bridge.commands.output import note, prepare_output, put, put_json, put_value
-from unity_bridge.foreign_text import quoted, visible, visible_line
+from unity_bridge.text import json_reader
+from unity_bridge.text.foreign_text import quoted, visible, visible_line
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -27,9 +27,9 @@ _PLAIN_WORD = re.compile(r"[\w.:/=-]{1,200}")
 
 def _known(context: click.Context) -> Tuple[KnownCommand, ...]:
     """The commands of the project that is meant, as far as they are known without an editor; never an error."""
+    from unity_bridge.base.result import Ok
     from unity_bridge.projects.project_commands import commands_of
     from unity_bridge.projects.unity_folder import named_project, project_here
-    from unity_bridge.result import Ok
 
     named = context.params.get("project")
     project = project_here() if named is None else named_project(named)
@@ -157,9 +157,9 @@ def _stack(error: Optional[Mapping[str, Any]]) -> List[str]:
 
 
 def _list_known(project: Optional[str], as_json: bool) -> int:
+    from unity_bridge.base.result import Err
     from unity_bridge.commands.envelope import envelope
     from unity_bridge.projects.project_commands import commands_of
-    from unity_bridge.result import Err
 
     known = commands_of(project)
     if isinstance(known, Err):

@@ -9,7 +9,7 @@ import click
 
 from unity_bridge.commands.compile import message_line
 from unity_bridge.commands.stack_trace import first_useful_place
-from unity_bridge.foreign_text import visible, visible_line
+from unity_bridge.text.foreign_text import visible, visible_line
 
 _MESSAGE_LINES = 20
 

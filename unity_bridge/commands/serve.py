@@ -7,11 +7,11 @@ from typing import Any, Mapping
 
 import click
 
-from unity_bridge import logger
 from unity_bridge.commands.options import USAGE, serving_options, serving_settings
 from unity_bridge.commands.output import note
-from unity_bridge.mcp_endpoint.guarded_stdio import Stdio, take_stdio
-from unity_bridge.terminal import is_terminal_descriptor
+from unity_bridge.log import logger
+from unity_bridge.mcp.guarded_stdio import Stdio, take_stdio
+from unity_bridge.system.terminal import is_terminal_descriptor
 
 # For the last lines of the log, which say why it ends: a traceback takes a while on a busy machine. Only a stderr that
 # nobody reads costs all of it.
@@ -51,10 +51,10 @@ def serve(context: click.Context, options: Mapping[str, Any]) -> int:
         told = _NO_CLIENT.format(add=ours("client", "add", "NAME"), list=ours("client", "list"), demo=ours("demo"))
         note(told)
     from unity_bridge.catalogue import catalogue_for
-    from unity_bridge.server import Server, StartedBridge
+    from unity_bridge.serve.server import Server, StartedBridge
 
     def start_bridge() -> StartedBridge:
-        from unity_bridge.app import Bridge
+        from unity_bridge.serve.app import Bridge
 
         bridge = Bridge(config, settings.project)
         bridge.start()

@@ -11,16 +11,16 @@ import threading
 from types import TracebackType
 from typing import Any, Callable, Dict, Mapping, Optional, Type
 
-from unity_bridge import logger
-from unity_bridge.app import Bridge
-from unity_bridge.calls import Call, Failure, OnOutcome, OnProgress, Outcome
-from unity_bridge.clock import SystemClock
+from unity_bridge.base.calls import Call, Failure, OnOutcome, OnProgress, Outcome
+from unity_bridge.base.clock import SystemClock
+from unity_bridge.base.errors import ErrorCode, ToolError
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.commands.output import note
 from unity_bridge.config import Config
-from unity_bridge.errors import ErrorCode, ToolError
 from unity_bridge.installation.command_line import ours
+from unity_bridge.log import logger
 from unity_bridge.projects.project_look import Absence
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.serve.app import Bridge
 from unity_bridge.state.records import SERVER_ID, ServerRecord
 
 NO_EDITOR = 3  # exit status

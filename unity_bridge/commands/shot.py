@@ -12,8 +12,8 @@ import click
 
 from unity_bridge.commands.options import json_option, script_options, script_settings
 from unity_bridge.commands.output import note, prepare_output, put, put_picture
-from unity_bridge.foreign_text import visible, visible_line
-from unity_bridge.terminal import is_terminal
+from unity_bridge.system.terminal import is_terminal
+from unity_bridge.text.foreign_text import visible, visible_line
 
 _TOOL = "screenshot"
 
@@ -49,11 +49,11 @@ def command(
     """
     prepare_output(context)
     settings = script_settings(context, options)
+    from unity_bridge.base.result import Err
     from unity_bridge.commands.envelope import envelope, put_failure
     from unity_bridge.commands.output import put_json
     from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
     from unity_bridge.commands.terminal_picture import Protocol, protocol_of, sequence
-    from unity_bridge.result import Err
 
     protocol = None if output or as_json or not is_terminal(sys.stdout) else protocol_of(os.environ)
     is_png = protocol == Protocol.KITTY or (output or "").lower().endswith(".png")

@@ -48,7 +48,7 @@ from unity_bridge.simulator.dialects import DIALECTS
 @click.option("--stdin-controls/--no-stdin-controls", default=None, help="Take orders from stdin.")
 def command(project_file: Optional[str], **options: Any) -> None:
     """Be a simulated Unity Editor that connects to a port, to try a real client without Unity."""
-    from unity_bridge import logger
+    from unity_bridge.log import logger
     from unity_bridge.projects.unity_folder import project_here
     from unity_bridge.simulator.program import simulate
 

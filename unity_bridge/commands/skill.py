@@ -10,16 +10,16 @@ from typing import List, Optional, Sequence, Tuple
 
 import click
 
-from unity_bridge import environment
+from unity_bridge.base.result import Err
 from unity_bridge.commands.options import USAGE
 from unity_bridge.commands.output import note, prepare_output, put
-from unity_bridge.foreign_text import visible
 from unity_bridge.installation import skill as skills
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Machine, Scope
 from unity_bridge.installation.command_line import ours
 from unity_bridge.installation.unity_project import enclosing_project
-from unity_bridge.result import Err
+from unity_bridge.launch import environment
+from unity_bridge.text.foreign_text import visible
 
 _FAILED = 1
 _READERS = [name for name, client in CLIENTS.items() if client.skills is not None]

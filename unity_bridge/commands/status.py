@@ -12,8 +12,8 @@ from click.core import ParameterSource
 from unity_bridge.commands.envelope import envelope
 from unity_bridge.commands.options import json_option, script_options_for_a_look, script_settings
 from unity_bridge.commands.output import note, prepare_output, put, put_json
-from unity_bridge.foreign_text import visible_line
-from unity_bridge.terminal import is_terminal
+from unity_bridge.system.terminal import is_terminal
+from unity_bridge.text.foreign_text import visible_line
 
 if TYPE_CHECKING:
     from unity_bridge.commands.short_life import ShortLife
@@ -45,10 +45,10 @@ def command(context: click.Context, /, as_json: bool, **options: Any) -> None:
     settings = script_settings(context, options)
     if is_terminal(sys.stderr):
         note(f"Looking for a Unity Editor on port {settings.config.unity_ws_port} ...")
+    from unity_bridge.base.result import Err, Ok
     from unity_bridge.commands.glance import Glance
     from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
     from unity_bridge.projects.open_editors import is_any_editor_open
-    from unity_bridge.result import Err, Ok
 
     glance = Glance(is_any_editor_open)
 

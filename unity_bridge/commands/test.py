@@ -71,10 +71,10 @@ def command(
     settings = script_settings(context, options)
     if failed and filter_text:
         raise click.UsageError("--failed and --filter exclude each other")
-    from unity_bridge.clock import SystemClock
+    from unity_bridge.base.clock import SystemClock
+    from unity_bridge.base.result import Err
     from unity_bridge.commands.job_run import check_timeout, run_job
     from unity_bridge.commands.junit_report import make_way
-    from unity_bridge.result import Err
 
     check_timeout(timeout_s, _TOOL)
     possible = make_way(junit_file) if junit_file is not None else None
@@ -123,9 +123,9 @@ def _report(followed: Followed, as_json: bool, allow_empty: bool) -> int:
 
 def _write_junit(path: Path, followed: Followed, params: Mapping[str, Any], started: datetime) -> int:
     """1 if it could not be written, else 0."""
+    from unity_bridge.base.result import Err
     from unity_bridge.commands.job_run import trouble
     from unity_bridge.commands.junit_report import junit_xml, write_report
-    from unity_bridge.result import Err
 
     end, editor = followed.end, followed.editor
     project = editor.get("project_name") or "Unity"

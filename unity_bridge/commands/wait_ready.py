@@ -30,10 +30,10 @@ def command(context: click.Context, /, as_json: bool, timeout_s: Optional[float]
     """
     prepare_output(context)
     settings = script_settings(context, options)
-    from unity_bridge.clock import SystemClock
+    from unity_bridge.base.clock import SystemClock
+    from unity_bridge.base.result import Err
     from unity_bridge.commands.job_follower import Stop
     from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
-    from unity_bridge.result import Err
 
     clock = SystemClock()
     limit_s = timeout_s or _DEFAULT_S

@@ -10,9 +10,8 @@ import sys
 from dataclasses import replace
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
-from unity_bridge.errors import ErrorCode, Guarantee, ToolError, error_object
+from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError, error_object
 from unity_bridge.execution.trust_words import untrusted_remark
-from unity_bridge.foreign_text import quoted
 from unity_bridge.projects.canonical_path import canonical
 from unity_bridge.projects.project_look import Absence, ProjectLook
 from unity_bridge.state.machines import EditorState, JobState, ListenerState, ServerState
@@ -26,6 +25,7 @@ from unity_bridge.state.records import (
     Trust,
     VersionRecord,
 )
+from unity_bridge.text.foreign_text import quoted
 
 # The ``reason`` of calls that ended because the bridge did.
 STOPPING = "stopping"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import Container, Mapping, Optional
 
+from unity_bridge.base.errors import ToolError
 from unity_bridge.catalogue.tool import Cancel
-from unity_bridge.errors import ToolError
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.exchanges.exchange import Answer, fault_of, is_job_not_found
 from unity_bridge.execution.exchanges.polls import Polls

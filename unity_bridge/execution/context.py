@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Mapping, Optional, Protocol
 
+from unity_bridge.base.clock import Clock
+from unity_bridge.base.result import Result
 from unity_bridge.catalogue.tool import Tool
-from unity_bridge.clock import Clock
 from unity_bridge.config import Config
 from unity_bridge.execution.deadlines import Deadlines
 from unity_bridge.execution.ids import Ids
-from unity_bridge.logger import Logger
-from unity_bridge.result import Result
+from unity_bridge.log.logger import Logger
 from unity_bridge.state.stores import StateStores
 from unity_bridge.unity.bridge_client import Sent
 from unity_bridge.unity.messages import Message

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Mapping, Optional
 
+from unity_bridge.base.result import Ok
 from unity_bridge.execution.context import ExecutionContext
-from unity_bridge.result import Ok
 from unity_bridge.state.machines import EditorEvent, EditorState
 from unity_bridge.state.records import EDITOR_ID, EditorRecord, VersionRecord
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Optional, Union
 
 from unity_bridge.attach.events import AttachEvent, LinkEvent
-from unity_bridge.calls import Call, OnJob, OnOutcome, OnProgress
+from unity_bridge.base.calls import Call, OnJob, OnOutcome, OnProgress
+from unity_bridge.base.frozen import quickly_made
 from unity_bridge.execution.deadlines import Due
-from unity_bridge.frozen import quickly_made
 from unity_bridge.projects.project_look import ProjectSeen
 from unity_bridge.state.records import Id
 from unity_bridge.unity.bridge_client import UnityEvent

@@ -9,14 +9,14 @@ import queue
 import threading
 from typing import Optional
 
-from unity_bridge.calls import Call, OnJob, OnOutcome, OnProgress
+from unity_bridge.base.calls import Call, OnJob, OnOutcome, OnProgress
+from unity_bridge.base.clock import Clock
+from unity_bridge.base.frozen import changed
 from unity_bridge.catalogue.tool import Mode
-from unity_bridge.clock import Clock
 from unity_bridge.execution.coordinator import ExecutionCoordinator
 from unity_bridge.execution.events import CallAbandoned, CallArrived, CallRefused, Event, Overslept
 from unity_bridge.execution.ids import Ids
-from unity_bridge.frozen import changed
-from unity_bridge.logger import Logger
+from unity_bridge.log.logger import Logger
 
 # Who wakes so long after a deadline did not sleep by choice.
 _OVERSLEPT_S = 1.0

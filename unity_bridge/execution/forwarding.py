@@ -6,9 +6,10 @@ from typing import Any, Callable, Dict, Mapping, Optional, Protocol
 
 from unity_bridge.attach.events import OwnerAccepted, OwnerAnswered, OwnerFound, OwnerProgressed
 from unity_bridge.attach.protocol import outcome_of
-from unity_bridge.calls import Failure
+from unity_bridge.base.calls import Failure
+from unity_bridge.base.errors import ErrorCode, Guarantee
+from unity_bridge.base.result import Ok
 from unity_bridge.catalogue.tool import Kind, Mode, Service
-from unity_bridge.errors import ErrorCode, Guarantee
 from unity_bridge.execution import answers
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.deadlines import Due
@@ -21,7 +22,6 @@ from unity_bridge.execution.replies import Replies
 from unity_bridge.execution.request_scheduler import RequestScheduler
 from unity_bridge.execution.state_answers import SilentOwner
 from unity_bridge.projects.project_look import ProjectLook
-from unity_bridge.result import Ok
 from unity_bridge.state.machines import JobEvent, JobState, RequestEvent, RequestState
 from unity_bridge.state.records import JobRecord, LostWith, RequestRecord
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Optional
 
+from unity_bridge.base.errors import ToolError
 from unity_bridge.catalogue.tool import Mode, Service
-from unity_bridge.errors import ToolError
 from unity_bridge.execution import answers
 from unity_bridge.execution.cancel_manager import CancelManager
 from unity_bridge.execution.context import ExecutionContext

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import Optional
 
-from unity_bridge.calls import Call
+from unity_bridge.base.calls import Call
+from unity_bridge.base.errors import ToolError
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.tool import Join
-from unity_bridge.errors import ToolError
 from unity_bridge.execution import answers
 from unity_bridge.execution.job_manager import JobManager
 from unity_bridge.execution.reconnect_controller import ReconnectController
-from unity_bridge.result import Err, Ok, Result
 from unity_bridge.state.machines import JobState
 from unity_bridge.state.records import CancelProgress, JobRecord
 

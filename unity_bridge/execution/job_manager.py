@@ -7,15 +7,15 @@ from collections import deque
 from dataclasses import replace
 from typing import Any, Callable, Deque, Dict, List, Mapping, Optional, Tuple
 
-from unity_bridge.calls import Call, Progress
+from unity_bridge.base.calls import Call, Progress
+from unity_bridge.base.errors import Guarantee, ToolError
+from unity_bridge.base.result import Err
 from unity_bridge.catalogue.tool import Mode, Tool
-from unity_bridge.errors import Guarantee, ToolError
 from unity_bridge.execution import answers
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.deadlines import Due
 from unity_bridge.execution.kept_results import KeptResults
 from unity_bridge.execution.unity_errors import end_of_job
-from unity_bridge.result import Err
 from unity_bridge.state.machines import JobEvent, JobState
 from unity_bridge.state.records import CancelProgress, EditorIdentity, JobRecord
 from unity_bridge.unity.messages import JobStatus, SubmitJob

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Mapping, Optional
 
-from unity_bridge.calls import Progress
+from unity_bridge.base.calls import Progress
 from unity_bridge.state.machines import EditorState, JobState
 from unity_bridge.state.records import EditorRecord, JobRecord
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Optional
 
-from unity_bridge.errors import ErrorCode
+from unity_bridge.base.errors import ErrorCode
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.editor_state_tracker import EditorStateTracker
 from unity_bridge.execution.reconnect_controller import ReconnectController

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Mapping, Optional
 
-from unity_bridge.foreign_text import quoted
 from unity_bridge.projects.canonical_path import canonical
 from unity_bridge.state.records import EditorIdentity, Trust
+from unity_bridge.text.foreign_text import quoted
 
 
 class Holder(Enum):

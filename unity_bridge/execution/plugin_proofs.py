@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Dict, Optional
 
-from unity_bridge.result import Err, Result
+from unity_bridge.base.result import Err, Result
 from unity_bridge.state.records import Trust
 from unity_bridge.trust.plugin_challenge import PluginChallenge, Verdict
 

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Optional
 
-from unity_bridge.calls import Call
+from unity_bridge.base.calls import Call
+from unity_bridge.base.errors import ToolError
+from unity_bridge.base.result import Err
 from unity_bridge.catalogue.tool import Mode
-from unity_bridge.errors import ToolError
 from unity_bridge.execution import answers
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.exchanges.dispatcher import ExchangeDispatcher
@@ -25,7 +26,6 @@ from unity_bridge.execution.reconnect_controller import ReconnectController
 from unity_bridge.execution.replies import Replies
 from unity_bridge.execution.request_scheduler import RequestScheduler
 from unity_bridge.execution.server_life import ServerLife
-from unity_bridge.result import Err
 from unity_bridge.state.machines import JobEvent, RequestEvent, RequestState
 from unity_bridge.state.records import JobRecord, LostWith, Parked, Purpose, RequestRecord, Turn
 

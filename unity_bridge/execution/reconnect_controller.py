@@ -9,7 +9,8 @@ from enum import Enum
 from typing import Dict, Optional
 
 from unity_bridge.attach.events import OwnerSawEditor
-from unity_bridge.errors import ErrorCode, ToolError, error_object
+from unity_bridge.base.errors import ErrorCode, ToolError, error_object
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.deadlines import Due
 from unity_bridge.execution.place import Place, Ruling
@@ -17,8 +18,7 @@ from unity_bridge.execution.plugin_proofs import PROOF_S, PluginProofs
 from unity_bridge.execution.server_life import ServerLife
 from unity_bridge.execution.session_place import SessionPlace
 from unity_bridge.execution.trust_words import untrusted_remark
-from unity_bridge.limited_log import LimitedLog
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.log.limited_log import LimitedLog
 from unity_bridge.state.machines import SessionEvent, SessionState
 from unity_bridge.state.records import EditorIdentity, SessionRecord, Trust
 from unity_bridge.trust.plugin_challenge import PluginChallenge, Verdict

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Dict, Optional
 
-from unity_bridge.calls import Failure, Outcome, Progress
+from unity_bridge.base.calls import Failure, Outcome, Progress
+from unity_bridge.base.errors import Guarantee, ToolError
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue.tool import Service
-from unity_bridge.errors import Guarantee, ToolError
 from unity_bridge.execution import answers
 from unity_bridge.execution.call_figures import CallFigures
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.events import CallArrived
 from unity_bridge.execution.request_scheduler import RequestScheduler
-from unity_bridge.result import Err, Ok
 from unity_bridge.state.machines import RequestEvent
 from unity_bridge.state.records import RequestRecord
 

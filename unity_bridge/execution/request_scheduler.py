@@ -10,11 +10,11 @@ from collections import deque
 from dataclasses import replace
 from typing import Any, Callable, Deque, Iterable, List, Optional, Tuple
 
-from unity_bridge.calls import Call
-from unity_bridge.errors import ErrorCode, ToolError
+from unity_bridge.base.calls import Call
+from unity_bridge.base.errors import ErrorCode, ToolError
+from unity_bridge.base.result import Err
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.deadlines import Due
-from unity_bridge.result import Err
 from unity_bridge.state.machines import RequestEvent, RequestState
 from unity_bridge.state.records import Parked, Purpose, QueueRecord, RequestRecord, RoundTrip, Turn
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Optional
 
 from unity_bridge.attach.events import AttachEvent, ClientAttached, OwnerFound, OwnerLost
-from unity_bridge.errors import ErrorCode, ToolError
+from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.state.machines import ListenerEvent, ListenerState, ServerEvent, ServerState
 from unity_bridge.state.records import LISTENER_ID, SERVER_ID, ListenerRecord

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Dict, Optional, Union
 
 from unity_bridge.attach.events import OwnerSawEditor
-from unity_bridge.errors import ErrorCode
+from unity_bridge.base.errors import ErrorCode
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.deadlines import Due
 from unity_bridge.execution.editor_state_tracker import EditorStateTracker
@@ -17,7 +17,7 @@ from unity_bridge.execution.parking_limits import ParkingLimits
 from unity_bridge.execution.queue_policy import QueuePolicy
 from unity_bridge.execution.reconnect_controller import Admission, ReconnectController
 from unity_bridge.execution.request_scheduler import RequestScheduler
-from unity_bridge.limited_log import LimitedLog
+from unity_bridge.log.limited_log import LimitedLog
 from unity_bridge.state.machines import SessionState
 from unity_bridge.state.records import EDITOR_ID, SessionRecord
 from unity_bridge.trust.plugin_challenge import Verdict

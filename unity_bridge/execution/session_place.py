@@ -18,7 +18,7 @@ from unity_bridge.execution.place import (
     refusal,
     says_who,
 )
-from unity_bridge.limited_log import LimitedLog
+from unity_bridge.log.limited_log import LimitedLog
 from unity_bridge.projects.canonical_path import canonical
 from unity_bridge.state.records import EditorIdentity, SessionRecord
 

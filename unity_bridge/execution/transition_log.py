@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any, Dict, Union
 
-from unity_bridge.logger import Logger
+from unity_bridge.log.logger import Logger
 from unity_bridge.state.machines import REQUEST, RequestState, SessionState, has_ended
 from unity_bridge.state.records import JobRecord, Record, RequestRecord, SessionRecord
 

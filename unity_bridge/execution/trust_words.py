@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Mapping, Optional
 
-from unity_bridge.errors import ErrorCode, Guarantee, ToolError
+from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError
 from unity_bridge.state.records import Trust
 
 _ONLY_V1 = "so only the tools of version 1 work with it (read_console, run_tests)"

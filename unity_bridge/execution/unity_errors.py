@@ -9,8 +9,8 @@ import json
 from dataclasses import replace
 from typing import Any, Dict, List, Mapping
 
-from unity_bridge.errors import ErrorCode, Guarantee, ToolError
-from unity_bridge.foreign_text import QUOTED_CHARACTERS, quoted, visible
+from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError
+from unity_bridge.text.foreign_text import QUOTED_CHARACTERS, quoted, visible
 
 _MOST_ENTRIES = 50
 _LONGEST_ENTRY = 4096

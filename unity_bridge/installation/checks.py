@@ -14,14 +14,14 @@ import sys
 from pathlib import Path
 from typing import Any, List, Mapping, Optional, Sequence, Tuple
 
-from unity_bridge import environment
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation.command_line import ours, quoted
 from unity_bridge.installation.findings import Finding, bad, ok, worth_a_note
 from unity_bridge.installation.plugin_package import PluginForm, installed_plugin
 from unity_bridge.installation.this_installation import Installation, this_installation
 from unity_bridge.installation.unity_project import UnityProject
+from unity_bridge.launch import environment
 from unity_bridge.projects.project_look import Absence, ProjectLook
-from unity_bridge.result import Err, Ok, Result
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE, state_folder
 from unity_bridge.version import __version__
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Union
 
+from unity_bridge.base.result import Err
 from unity_bridge.config import CONFIG_FILE_VARIABLE, Config
 from unity_bridge.installation.client_configs import ClientConfig
 from unity_bridge.installation.clients.client import ENTRY, Machine, Scope
@@ -16,7 +17,6 @@ from unity_bridge.installation.safe_files import read_text
 from unity_bridge.installation.skill import Skill
 from unity_bridge.projects.port_files import port_of_project
 from unity_bridge.projects.unity_folder import is_project
-from unity_bridge.result import Err
 from unity_bridge.version import __version__
 
 

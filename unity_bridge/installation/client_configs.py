@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, Match, NamedTuple, Optional, Sequence, Tuple
 
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation import json_comments
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Form, Launch, Machine, Scope
 from unity_bridge.installation.entries import Entry, entry_of, renewed
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.safe_files import is_link, read_text
-from unity_bridge.result import Err, Ok, Result
 
 # What makes an entry a server elsewhere, which wins over a command in some clients.
 _REMOTE = ("url", "serverUrl", "httpUrl", "headers")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import List
 
-from unity_bridge.foreign_text import quoted
+from unity_bridge.base.result import Err
 from unity_bridge.installation.findings import Finding, ok, worth_a_note
 from unity_bridge.projects.project_commands import commands_of
-from unity_bridge.result import Err
+from unity_bridge.text.foreign_text import quoted
 
 _MOST_NAMED = 12
 

@@ -11,7 +11,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import List, Optional, Sequence
 
-from unity_bridge import environment
+from unity_bridge.launch import environment
 
 
 class Shell(Enum):

@@ -9,10 +9,10 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from unity_bridge import environment
 from unity_bridge.config import CONFIG_FILE_VARIABLE
 from unity_bridge.installation.clients.client import Launch
 from unity_bridge.installation.command_line import quoted
+from unity_bridge.launch import environment
 
 _PORT_VARIABLE = "UNITY_BRIDGE_PORT"
 _PORT_TEXT = re.compile(r"[0-9]{1,5}")

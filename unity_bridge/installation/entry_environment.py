@@ -7,9 +7,9 @@ from __future__ import annotations
 import os
 from typing import Dict, Mapping, NamedTuple, Optional
 
+from unity_bridge.base.result import Ok
 from unity_bridge.config import CONFIG_FILE_VARIABLE
 from unity_bridge.installation.clients.client import Machine
-from unity_bridge.result import Ok
 from unity_bridge.trust.state_folder import DECIDING_VARIABLES, deciding_variable, location
 
 # In these clients put other variables' values in.

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation.safe_files import is_read_only, read_text, refuse_links, why, write_whole
-from unity_bridge.result import Err, Ok, Result
 
 _BACKUP = ".unity-bridge-backup"
 

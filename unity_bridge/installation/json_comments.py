@@ -13,8 +13,8 @@ import json
 import re
 from typing import Any, List, Match, NamedTuple, Sequence
 
-from unity_bridge import json_reader
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.text import json_reader
 
 _STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
 _COMMENT = re.compile(rf"{_STRING}|//[^\r\n]*|/\*.*?\*/", re.DOTALL)

@@ -16,13 +16,13 @@ from enum import Enum
 from pathlib import Path
 from typing import Callable, Iterator, List, Optional
 
-from unity_bridge.file_lock import Locked
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation import json_comments, package_copy
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.package_copy import MANIFEST, PACKAGE_NAME, shipped_package
 from unity_bridge.installation.safe_files import Refused, is_link, read_text, refuse_links, why
 from unity_bridge.installation.unity_project import UnityProject
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.launch.file_lock import Locked
 from unity_bridge.version import __version__
 
 _DEREFERENCED = "Took the reference out of"

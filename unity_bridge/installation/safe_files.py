@@ -14,8 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Callable, Optional
 
-from unity_bridge.clock import SystemClock
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.base.clock import SystemClock
+from unity_bridge.base.result import Err, Ok, Result
 
 _OPEN_FILES_STAY = os.name == "nt"
 _PATIENCE_S = 1.0

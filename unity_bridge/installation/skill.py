@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence
 
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Machine, Scope
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.safe_files import is_link, patiently, read_text
 from unity_bridge.projects.project_commands import commands_of
-from unity_bridge.result import Err, Ok, Result
 from unity_bridge.version import __version__
 
 NAME = "unity-bridge"

@@ -13,8 +13,9 @@ from enum import Enum
 from pathlib import Path
 from typing import List, Optional, Sequence, Tuple
 
-from unity_bridge import environment, json_reader
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.launch import environment
+from unity_bridge.text import json_reader
 from unity_bridge.version import __version__
 
 NAME = "unity-bridge"

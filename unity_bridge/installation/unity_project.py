@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Dict, NamedTuple, Optional, Tuple, Union
 
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation import json_comments
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.safe_files import read_text
 from unity_bridge.projects.port_files import TEAM_FILE, USER_FILE, port_of_project
 from unity_bridge.projects.unity_folder import enclosing
-from unity_bridge.result import Err, Ok, Result
 
 # The oldest Unity that the plugin supports (SPEC 11).
 OLDEST_UNITY = (2021, 3)

@@ -18,8 +18,8 @@ import struct
 import sys
 from typing import Optional
 
-from unity_bridge import json_reader
 from unity_bridge.projects.ordinary_file import open_ordinary
+from unity_bridge.text import json_reader
 
 LOCK_FILE = ("Temp", "UnityLockfile")
 # Unity writes its process id here while it runs.
@@ -43,7 +43,7 @@ def is_open_in_unity(project: str) -> Optional[bool]:
 
 
 if sys.platform == "win32":
-    from unity_bridge.shared_file import EXISTING, READ, WRITE, open_shared
+    from unity_bridge.system.shared_file import EXISTING, READ, WRITE, open_shared
 
     def _is_held(path: str) -> Optional[bool]:
         sharing_violation = 32

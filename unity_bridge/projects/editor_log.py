@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import List, NamedTuple, Optional, Set, Tuple
 
-from unity_bridge.foreign_text import visible_line
+from unity_bridge.text.foreign_text import visible_line
 
 
 class Compilation(Enum):

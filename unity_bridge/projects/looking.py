@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Callable, Mapping, Optional, Tuple
 
-from unity_bridge.logger import Logger
+from unity_bridge.log.logger import Logger
 from unity_bridge.projects.canonical_path import canonical_path
 from unity_bridge.projects.editor_lock import LOCK_FILE, is_open_in_unity
 from unity_bridge.projects.editor_log import Compilation, LogContent, read_log

@@ -13,8 +13,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import List, Optional, Type
 
-from unity_bridge.file_lock import try_lock
-from unity_bridge.result import Err
+from unity_bridge.base.result import Err
+from unity_bridge.launch.file_lock import try_lock
 from unity_bridge.trust.state_folder import state_folder
 
 _PROC = "/proc"

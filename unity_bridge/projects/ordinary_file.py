@@ -7,7 +7,7 @@ import os
 import stat
 from typing import BinaryIO
 
-from unity_bridge.shared_file import open_to_read
+from unity_bridge.system.shared_file import open_to_read
 
 
 def open_ordinary(path: str) -> BinaryIO:

@@ -10,10 +10,10 @@ import os
 import stat
 from typing import Any, List, NamedTuple, Optional, Tuple
 
-from unity_bridge import json_reader
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.config import Given
 from unity_bridge.projects.ordinary_file import open_ordinary
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.text import json_reader
 
 USER_FILE = ("UserSettings", "UnityBridge.json")
 TEAM_FILE = ("ProjectSettings", "UnityBridge.json")

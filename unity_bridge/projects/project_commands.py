@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
-from unity_bridge import json_reader
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.projects.ordinary_file import open_ordinary
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.text import json_reader
 
 _FILE = ("Library", "UnityBridge", "commands.json")
 

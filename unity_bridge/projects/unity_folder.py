@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Optional
 
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.base.result import Err, Ok, Result
 
 # Unity writes it into every project and looks for it itself, whatever else the folder holds.
 _MARK = ("ProjectSettings", "ProjectVersion.txt")

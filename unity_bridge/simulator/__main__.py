@@ -6,10 +6,10 @@ import argparse
 import sys
 from typing import Sequence
 
-from unity_bridge import logger
+from unity_bridge.log import logger
 from unity_bridge.simulator.dialects import DIALECTS
 from unity_bridge.simulator.program import simulate
-from unity_bridge.terminal import write_utf8_to_programs
+from unity_bridge.system.terminal import write_utf8_to_programs
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -12,11 +12,11 @@ from typing import Any, Callable, Dict, Mapping, Optional, Protocol, Tuple, Unio
 
 import websocket
 
-from unity_bridge import json_reader
-from unity_bridge.errors import ErrorCode
-from unity_bridge.interruptible_socket import InterruptibleSocket
-from unity_bridge.logger import Logger
+from unity_bridge.base.errors import ErrorCode
+from unity_bridge.log.logger import Logger
 from unity_bridge.simulator.events import Emit
+from unity_bridge.system.interruptible_socket import InterruptibleSocket
+from unity_bridge.text import json_reader
 
 PROTOCOL_VERSION = 1
 GOING_AWAY = 1001

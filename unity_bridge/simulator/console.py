@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Callable, Deque, Dict, List
 
-from unity_bridge.clock import Clock, rfc3339
+from unity_bridge.base.clock import Clock, rfc3339
 from unity_bridge.simulator.project import Entry
 
 _SUMMED_UP = 3

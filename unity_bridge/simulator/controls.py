@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Callable, Mapping, Sequence
 
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.editor import SCRIPT, UNKNOWN_NAME, SimulatedEditor
 from unity_bridge.simulator.faults import parse_fault
 from unity_bridge.simulator.project import LOG_TYPES, OUTCOMES, Entry

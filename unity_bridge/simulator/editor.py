@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Callable, Mapping, Optional, Tuple
 
-from unity_bridge.clock import Clock, SystemClock
-from unity_bridge.logger import Logger
+from unity_bridge.base.clock import Clock, SystemClock
+from unity_bridge.log.logger import Logger
 from unity_bridge.simulator.connection import BackOffPolicy, Link
 from unity_bridge.simulator.dialects import Dialect
 from unity_bridge.simulator.editor_process import GOING_AWAY, EditorProcess

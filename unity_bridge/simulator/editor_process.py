@@ -6,7 +6,7 @@ import re
 import uuid
 from typing import Any, Callable, Dict, List, Protocol
 
-from unity_bridge.clock import Clock
+from unity_bridge.base.clock import Clock
 from unity_bridge.simulator.assemblies import Assemblies
 from unity_bridge.simulator.console import Console
 from unity_bridge.simulator.events import Emit

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from threading import Condition, Lock
 from typing import Any, Dict, List, Mapping, Optional, Protocol, TextIO
 
-from unity_bridge import json_reader
-from unity_bridge.clock import Clock, rfc3339
+from unity_bridge.base.clock import Clock, rfc3339
+from unity_bridge.text import json_reader
 
 # Every kind, with its values and the sentence for people. A missing value reads as "-".
 SENTENCES: Mapping[str, str] = {

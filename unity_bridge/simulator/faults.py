@@ -7,7 +7,7 @@ from enum import Enum
 from threading import Lock
 from typing import List, Optional, Tuple
 
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.base.result import Err, Ok, Result
 
 
 class Fault(str, Enum):

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from enum import Enum
 from typing import Any, Dict, Mapping, Optional, Union
 
-from unity_bridge.errors import ErrorCode, Guarantee
+from unity_bridge.base.errors import ErrorCode, Guarantee
 
 
 class JobState(str, Enum):

@@ -8,8 +8,8 @@ from collections import OrderedDict
 from threading import Lock
 from typing import Any, Callable, Dict, List, Mapping, Optional, Protocol, runtime_checkable
 
-from unity_bridge.errors import ErrorCode
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.base.errors import ErrorCode
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.job import Advance, End, Job, JobState, Refusal, Step, Submission
 
 _JOBS_KEPT = 256

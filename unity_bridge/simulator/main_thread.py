@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from threading import Condition, Thread, current_thread
 from typing import Callable, List, Optional
 
-from unity_bridge.clock import Clock
-from unity_bridge.logger import Logger
+from unity_bridge.base.clock import Clock
+from unity_bridge.log.logger import Logger
 
 Work = Callable[[], object]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any, Callable, Dict, List, Mapping, Optional
 
-from unity_bridge.errors import ErrorCode
-from unity_bridge.result import Err
+from unity_bridge.base.errors import ErrorCode
+from unity_bridge.base.result import Err
 from unity_bridge.simulator.connection import Session
 from unity_bridge.simulator.dialects import Dialect
 from unity_bridge.simulator.editor_process import EditorProcess

@@ -9,7 +9,7 @@ from threading import Lock, Thread
 from types import TracebackType
 from typing import IO, Any, Dict, List, Optional, Sequence, Type
 
-from unity_bridge import environment
+from unity_bridge.launch import environment
 from unity_bridge.simulator.events import Event, EventLog, parse
 
 _STOP_S = 5.0

@@ -10,11 +10,11 @@ from threading import Event, Thread
 from types import FrameType
 from typing import Any, Callable, Iterator, List, Optional, Sequence
 
-from unity_bridge.clock import SystemClock
+from unity_bridge.base.clock import SystemClock
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.projects.open_editors import SimulatorMark
 from unity_bridge.projects.port_files import port_of_project
 from unity_bridge.projects.unity_folder import is_project
-from unity_bridge.result import Err, Ok, Result
 from unity_bridge.simulator.controls import help_text, obey
 from unity_bridge.simulator.dialects import DIALECTS
 from unity_bridge.simulator.editor import EditorSetup, SimulatedEditor
@@ -22,7 +22,7 @@ from unity_bridge.simulator.events import Emit, JsonLines, Sentences
 from unity_bridge.simulator.faults import parse_fault
 from unity_bridge.simulator.project import Project, default_project, generated_project
 from unity_bridge.simulator.project_file import load_project, opened_project
-from unity_bridge.terminal import is_terminal
+from unity_bridge.system.terminal import is_terminal
 
 # How often the main thread looks up from its wait: for signals, which cannot wake it everywhere.
 _LOOK_UP_S = 0.1

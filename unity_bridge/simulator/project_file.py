@@ -6,9 +6,9 @@ import os
 from dataclasses import replace
 from typing import Any, Dict, List, Sequence, Tuple
 
-from unity_bridge import json_reader
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.project import LOG_TYPES, MODES, OUTCOMES, Entry, PretendTest, Project, default_project
+from unity_bridge.text import json_reader
 
 
 def load_project(path: str) -> Result[Project, str]:

@@ -7,7 +7,7 @@ import hmac
 import secrets
 from typing import Any, Dict, Optional
 
-from unity_bridge.result import Ok
+from unity_bridge.base.result import Ok
 from unity_bridge.simulator.dialects import Dialect, Proves
 from unity_bridge.simulator.job import Refusal, refused
 from unity_bridge.trust.secret import SecretSource, shared_secret

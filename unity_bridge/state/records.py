@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, FrozenSet, Mapping, Optional, Tuple, Union
 
-from unity_bridge.calls import Call
-from unity_bridge.errors import ErrorCode, ToolError
-from unity_bridge.frozen import quickly_made
+from unity_bridge.base.calls import Call
+from unity_bridge.base.errors import ErrorCode, ToolError
+from unity_bridge.base.frozen import quickly_made
 from unity_bridge.state.machines import (
     EditorState,
     JobState,

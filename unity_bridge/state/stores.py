@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Callable, Dict, Generic, List, Optional, TypeVar
 
-from unity_bridge.frozen import changed
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.base.frozen import changed
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.state import machines
 from unity_bridge.state.machines import EditorState, ListenerState, ServerState, Table
 from unity_bridge.state.records import (

@@ -13,8 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Callable, Optional
 
-from unity_bridge.clock import SystemClock
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.base.clock import SystemClock
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.trust.access_list import others_can_read
 from unity_bridge.trust.state_folder import former_state_folder, state_folder
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Mapping, Optional
 
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.base.result import Err, Ok, Result
 
 # Moves the folder: for WSL and containers, for homes that cannot be written to, and for tests.
 STATE_DIR_VARIABLE = "UNITY_BRIDGE_STATE_DIR"

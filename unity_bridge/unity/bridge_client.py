@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Callable, Dict, Optional, Protocol, Union
 
-from unity_bridge.clock import Clock, rfc3339
-from unity_bridge.errors import ErrorCode
-from unity_bridge.frozen import quickly_made
-from unity_bridge.limited_log import LimitedLog
-from unity_bridge.logger import Logger
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.base.clock import Clock, rfc3339
+from unity_bridge.base.errors import ErrorCode
+from unity_bridge.base.frozen import quickly_made
+from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.log.limited_log import LimitedLog
+from unity_bridge.log.logger import Logger
 from unity_bridge.trust.plugin_challenge import PluginChallenge, challenge
 from unity_bridge.trust.secret import SecretSource
 from unity_bridge.unity import messages

@@ -15,10 +15,10 @@ from collections import OrderedDict
 from threading import Event, Lock, Thread, current_thread
 from typing import Any, Dict, Mapping, Optional, Tuple, Type
 
-from unity_bridge.clock import Clock
-from unity_bridge.interruptible_socket import InterruptibleSocket
-from unity_bridge.limited_log import LimitedLog
-from unity_bridge.logger import Logger
+from unity_bridge.base.clock import Clock
+from unity_bridge.log.limited_log import LimitedLog
+from unity_bridge.log.logger import Logger
+from unity_bridge.system.interruptible_socket import InterruptibleSocket
 from unity_bridge.unity.peer_connection import PeerConnection, hang_up
 from unity_bridge.unity.peers import Endpoint, Limits
 from unity_bridge.unity.websocket_library import SILENT, WebsocketServer

@@ -20,7 +20,7 @@ from wsproto.frame_protocol import (
     RsvBits,
 )
 
-from unity_bridge.frozen import quickly_made
+from unity_bridge.base.frozen import quickly_made
 from unity_bridge.unity.close_codes import ABNORMAL, NO_STATUS
 from unity_bridge.unity.whole_frames import whole_text
 

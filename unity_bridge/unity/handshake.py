@@ -13,7 +13,7 @@ from typing import Container, List, Optional, Tuple
 
 import h11
 
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.base.result import Err, Ok, Result
 
 _THIS_PORT = (
     "This port is the WebSocket listener of unity-bridge, for its plugin inside the Unity Editor.\n"

@@ -15,11 +15,11 @@ import re
 from dataclasses import dataclass, field, fields
 from typing import Any, Dict, FrozenSet, Iterable, List, Mapping, Optional, Tuple, Type
 
-from unity_bridge import json_reader
-from unity_bridge.errors import ErrorCode
-from unity_bridge.foreign_text import quoted
-from unity_bridge.frozen import quickly_made
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.base.errors import ErrorCode
+from unity_bridge.base.frozen import quickly_made
+from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.text import json_reader
+from unity_bridge.text.foreign_text import quoted
 from unity_bridge.unity import field_checks as checks
 from unity_bridge.unity.field_checks import FieldCheck
 

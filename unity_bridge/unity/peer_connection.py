@@ -12,11 +12,11 @@ from socketserver import StreamRequestHandler
 from threading import Event, Lock, Thread, current_thread
 from typing import Callable, Mapping, Optional, Protocol, Tuple
 
-from unity_bridge.clock import Clock
-from unity_bridge.interruptible_socket import InterruptibleSocket
-from unity_bridge.limited_log import LimitedLog
-from unity_bridge.logger import Logger
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.base.clock import Clock
+from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.log.limited_log import LimitedLog
+from unity_bridge.log.logger import Logger
+from unity_bridge.system.interruptible_socket import InterruptibleSocket
 from unity_bridge.unity.close_codes import ABNORMAL, INTERNAL_ERROR, POLICY_VIOLATION, TOO_BIG
 from unity_bridge.unity.frames import (
     Closed,

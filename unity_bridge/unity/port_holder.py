@@ -7,7 +7,7 @@ from typing import Any, Optional
 
 import psutil
 
-from unity_bridge.foreign_text import quoted
+from unity_bridge.text.foreign_text import quoted
 
 _PROGRAM_CHARACTERS = 60
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Mapping, Optional, Tuple, Type
 
-from unity_bridge.clock import Clock
-from unity_bridge.logger import Logger
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.base.clock import Clock
+from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.log.logger import Logger
 from unity_bridge.unity.close_codes import GOING_AWAY, INTERNAL_ERROR
 from unity_bridge.unity.connection_server import ConnectionServer
 from unity_bridge.unity.peer_connection import PeerConnection

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Mapping, Optional
 
-from unity_bridge.errors import ErrorCode, ToolError
+from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.exchanges.exchange import Answer, Exchange, Overflow
 from unity_bridge.execution.exchanges.round_trips import RoundTrips

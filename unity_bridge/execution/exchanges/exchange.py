@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Optional, Protocol, Type, Union
 
-from unity_bridge.errors import ERRORS, ErrorCode, Retry, ToolError
+from unity_bridge.base.errors import ERRORS, ErrorCode, Retry, ToolError
 from unity_bridge.execution.unity_errors import unity_error
 from unity_bridge.state.records import RoundTrip
 from unity_bridge.unity.messages import ErrorMessage, Fault, Message

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Dict, Optional
 
-from unity_bridge.errors import ToolError
+from unity_bridge.base.errors import ToolError
 from unity_bridge.execution import answers
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.deadlines import Due

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from typing import Optional
 
+from unity_bridge.base.errors import ErrorCode, ToolError
+from unity_bridge.base.frozen import changed
 from unity_bridge.catalogue.tool import Tool
-from unity_bridge.errors import ErrorCode, ToolError
 from unity_bridge.execution import answers
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.deadlines import Due
 from unity_bridge.execution.reconnect_controller import ReconnectController
 from unity_bridge.execution.request_scheduler import RequestScheduler
 from unity_bridge.execution.trust_words import untrusted
-from unity_bridge.frozen import changed
 from unity_bridge.state.records import EditorIdentity, RoundTrip
 from unity_bridge.unity.bridge_client import Sent
 from unity_bridge.unity.messages import Message

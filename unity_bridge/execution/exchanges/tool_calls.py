@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Optional
 
+from unity_bridge.base.errors import ToolError
+from unity_bridge.base.result import Ok
 from unity_bridge.catalogue.tool import Tool
-from unity_bridge.errors import ToolError
 from unity_bridge.execution import answers
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.execution.exchanges.exchange import Answer, fault_of
@@ -16,7 +17,6 @@ from unity_bridge.execution.exchanges.round_trips import RoundTrips, is_disconne
 from unity_bridge.execution.replies import Replies
 from unity_bridge.execution.request_scheduler import RequestScheduler
 from unity_bridge.execution.unity_errors import ran_and_failed, refused, unity_error
-from unity_bridge.result import Ok
 from unity_bridge.state.machines import RequestEvent
 from unity_bridge.state.records import LostWith, Purpose, RequestRecord, RoundTrip
 from unity_bridge.unity.messages import ErrorMessage, Execute, ToolResult

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, Mapping, NamedTuple, Protocol
 
-from unity_bridge.result import Result
+from unity_bridge.base.result import Result
 from unity_bridge.simulator.job import Refusal
 from unity_bridge.simulator.jobs import JobTool
 from unity_bridge.simulator.tools.compile import Compile

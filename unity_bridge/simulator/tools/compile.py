@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, Mapping, Optional, Union
 
-from unity_bridge.errors import ErrorCode
+from unity_bridge.base.errors import ErrorCode
 from unity_bridge.simulator.job import Advance, End, Job, JobState, Refusal, Step, Wait, refused
 from unity_bridge.simulator.unity_api import UnityApi
 

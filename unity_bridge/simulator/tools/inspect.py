@@ -6,8 +6,8 @@ import hashlib
 from dataclasses import dataclass
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
-from unity_bridge.errors import ErrorCode
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.base.errors import ErrorCode
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.job import Refusal
 from unity_bridge.simulator.unity_api import UnityApi
 from unity_bridge.simulator.world import Asset, Component, GameObject, Scene, World, guid_of

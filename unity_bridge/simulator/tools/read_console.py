@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Tuple
 
-from unity_bridge.errors import ErrorCode
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.base.errors import ErrorCode
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.console import Kept, is_cursor
 from unity_bridge.simulator.job import Refusal
 from unity_bridge.simulator.project import LOG_TYPES, Entry

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, Mapping, Optional, Union
 
-from unity_bridge.errors import ErrorCode, Guarantee
+from unity_bridge.base.errors import ErrorCode, Guarantee
 from unity_bridge.simulator.commands import COMMANDS, PretendCommand, nearest_three
 from unity_bridge.simulator.job import Advance, End, Job, JobState, Refusal, Step, Wait
 from unity_bridge.simulator.project import Entry

@@ -11,8 +11,8 @@ import operator
 import re
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple, Type
 
-from unity_bridge.errors import ErrorCode, Guarantee
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.base.errors import ErrorCode, Guarantee
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.job import Advance, End, Job, JobState, Refusal, Step, Wait, refused
 from unity_bridge.simulator.project import Entry
 from unity_bridge.simulator.unity_api import UnityApi

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
-from unity_bridge.errors import ErrorCode
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.base.errors import ErrorCode
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.job import Advance, End, Job, JobState, Refusal, Step, Wait, refused
 from unity_bridge.simulator.project import Entry, PretendTest
 from unity_bridge.simulator.tools.compile import Refresh, is_loaded

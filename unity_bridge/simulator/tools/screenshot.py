@@ -5,8 +5,8 @@ from __future__ import annotations
 import base64
 from typing import Any, Dict, Mapping, Tuple
 
-from unity_bridge.errors import ErrorCode
-from unity_bridge.result import Err, Ok, Result
+from unity_bridge.base.errors import ErrorCode
+from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.courtyard import Moment, drawn
 from unity_bridge.simulator.job import Refusal, refused
 from unity_bridge.simulator.picture import Canvas

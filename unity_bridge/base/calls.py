@@ -1,0 +1,131 @@
+"""A call and what becomes of it: the values that travel from the client's side to the executor and back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, Mapping, Optional, Protocol
+
+from unity_bridge.base.errors import ErrorCode, ToolError, error_object
+from unity_bridge.base.frozen import quickly_made
+from unity_bridge.base.result import Result
+from unity_bridge.catalogue.tool import Kind, Tool
+
+
+@quickly_made
+@dataclass(frozen=True)
+class Call:
+    """A tool call that passed validation.
+
+    ``params`` are the tool's own arguments as JSON values, defaults filled in, without those that every tool takes
+    (``timeout_ms``, ``client_request_id``, ``wait_ms``). ``timeout_ms`` counts from the moment the call runs,
+    ``wait_ms`` from its arrival. ``client`` is the caller's name for itself: one MCP session, one command. A
+    ``client_request_id`` is a key among the jobs of that client (SPEC §15.7). ``project``: the canonical path of the
+    Unity project that the caller is for, where that may be another one than ours (SPEC §18.2).
+    """
+
+    tool: Tool
+    params: Mapping[str, Any]
+    timeout_ms: int
+    client_request_id: Optional[str] = None
+    wait_ms: int = 0
+    client: Optional[str] = None
+    project: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a job is: ``completed`` of ``total`` tests and the one that runs now, or, where nothing is counted, the
+    ``step`` that it is at and since when (SPEC §15.2)."""
+
+    completed: Optional[int] = None
+    total: Optional[int] = None
+    current_test: Optional[str] = None
+    step: Optional[str] = None
+    for_ms: int = 0
+
+    @property
+    def message(self) -> Optional[str]:
+        """For people: ``compiling, 12 s``, or the test that runs."""
+        if self.step is None:
+            return self.current_test
+        return f"{self.step.replace('_', ' ')}, {self.for_ms // 1000} s"
+
+    @staticmethod
+    def of(told: Any) -> Optional[Progress]:
+        """``told`` is ``progress`` as Unity and the attach protocol tell it; ``None`` if it is none."""
+        if not isinstance(told, Mapping):
+            return None
+        completed, total, current = (told.get(name) for name in ("completed", "total", "current_test"))
+        if type(completed) is int and type(total) is int:
+            return Progress(completed, total, current if isinstance(current, str) else None)
+        step, for_ms = told.get("step"), told.get("for_ms")
+        if isinstance(step, str) and type(for_ms) is int:
+            return Progress(step=step, for_ms=for_ms)
+        return None
+
+    def as_json(self) -> Dict[str, Any]:
+        if self.step is not None:
+            return {"step": self.step, "for_ms": self.for_ms}
+        return {"completed": self.completed, "total": self.total, "current_test": self.current_test}
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a call failed, with all that a client needs to judge it."""
+
+    error: ToolError
+    request_id: Optional[str] = None
+    tool: Optional[Tool] = None
+
+    @property
+    def code(self) -> ErrorCode:
+        return self.error.code
+
+    def as_json(self) -> Dict[str, Any]:
+        """The error object of SPEC §8."""
+        return error_object(
+            self.error,
+            is_read=self.tool is not None and self.tool.kind is Kind.READ,
+            execution_error_retryable=self.tool is not None and self.tool.execution_error_retryable,
+            request_id=self.request_id,
+        )
+
+
+# A tool's structured result, or why there is none.
+Outcome = Result[Dict[str, Any], Failure]
+
+OnOutcome = Callable[[Outcome], None]
+OnProgress = Callable[[Progress], None]
+# Takes the job_id.
+OnJob = Callable[[str], None]
+
+
+class CallService(Protocol):
+    """The executor, as the client's side sees it. Any thread but the executor's.
+
+    Every method returns at once, or within moments where the executor has much to do: so a client that calls without
+    end is read no faster than its calls are handled.
+    """
+
+    def submit(
+        self,
+        call: Call,
+        on_outcome: OnOutcome,
+        on_progress: Optional[OnProgress] = None,
+        on_job: Optional[OnJob] = None,
+    ) -> str:
+        """Hand a call over; returns its ``request_id``.
+
+        ``on_outcome`` is called exactly once, on the executor thread, with no lock held - unless the call is
+        abandoned before it ended. ``on_progress`` is called zero or more times before it, never after, and ``on_job``
+        as soon as there is a job that the call waits for.
+        """
+        ...
+
+    def abandon(self, request_id: str) -> None:
+        """The client gave the call up (MCP ``notifications/cancelled``, SPEC §6): no outcome is owed any more."""
+        ...
+
+    def refused(self) -> None:
+        """A call was refused before it was handed over; it is counted."""
+        ...

@@ -1,0 +1,30 @@
+"""Expected outcomes as values: ``Ok`` or ``Err``. An exception is a bug (SPEC §8.5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar, Union
+
+from unity_bridge.base.frozen import quickly_made
+
+T = TypeVar("T", covariant=True)
+E = TypeVar("E", covariant=True)
+
+
+@quickly_made
+@dataclass(frozen=True)
+class Ok(Generic[T]):
+    """Success, with its value."""
+
+    value: T
+
+
+@quickly_made
+@dataclass(frozen=True)
+class Err(Generic[E]):
+    """An expected failure, with its description."""
+
+    error: E
+
+
+Result = Union[Ok[T], Err[E]]

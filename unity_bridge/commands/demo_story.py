@@ -1,0 +1,275 @@
+"""``unity-bridge demo``: server, simulated editor and a real MCP client session, told step by step (SPEC §13).
+
+Three processes, as in real life: this one is the client, on the MCP SDK's own client; it starts the bridge as a client
+would, and beside it a simulated editor, which connects to the bridge as Unity's plugin does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import threading
+from typing import Any, Dict, List, Optional, TextIO, cast
+
+import click
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+
+from unity_bridge.commands.output import note, put
+from unity_bridge.launch import environment
+from unity_bridge.simulator.process import SimulatorProcess
+from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
+
+_LISTENING = re.compile(r"listening for Unity port=(\d+)")
+_START_S = 30.0
+_SPEED = 1.5
+_SCRIPT = "Assets/Items/Stack.cs"
+_MISTAKE = "The name 'remander' does not exist in the current context"
+
+
+def run() -> int:
+    """Play the demo on this terminal; the exit status."""
+    try:
+        asyncio.run(_Story().tell())
+    except KeyboardInterrupt:
+        note("\ninterrupted")
+        return 130
+    return 0
+
+
+def _state_folder() -> Dict[str, str]:
+    """What decides on it. The SDK's client passes on none of it, and the editor must find the server's secret."""
+    return {name: os.environ[name] for name in (STATE_DIR_VARIABLE, "XDG_STATE_HOME") if name in os.environ}
+
+
+class _BridgeLog:
+    """The bridge's stderr: where it says which port it listens on. Kept, in case something goes wrong."""
+
+    def __init__(self) -> None:
+        self.lines: List[str] = []
+        self._port: Optional[int] = None
+        self._known = threading.Event()
+        read_end, write_end = os.pipe()
+        self.write_end = cast(TextIO, os.fdopen(write_end, "w", encoding="utf-8"))
+        self._thread = threading.Thread(target=self._read, args=(read_end,), name="bridge-log", daemon=True)
+        self._thread.start()
+
+    def port(self) -> int:
+        """The port, as soon as it is known. Blocks."""
+        self._known.wait(_START_S)
+        if self._port is None:
+            raise click.ClickException("the bridge did not start:\n" + "\n".join(self.lines[-20:]))
+        return self._port
+
+    def _read(self, read_end: int) -> None:
+        with os.fdopen(read_end, encoding="utf-8", errors="replace") as stream:
+            for line in stream:
+                self.lines.append(line.rstrip())
+                found = _LISTENING.search(line)
+                if found:
+                    self._port = int(found.group(1))
+                    self._known.set()
+        self._known.set()
+
+
+class _Story:
+    """What happens, in order. Each step is one method."""
+
+    def __init__(self) -> None:
+        self._steps = 0
+        self._client: Client
+        self._editor: SimulatorProcess
+
+    async def tell(self) -> None:
+        put("This is an MCP client, unity-bridge, and a simulated Unity Editor. No Unity is needed.")
+        log = _BridgeLog()
+        program, *words = environment.isolated()
+        command = StdioServerParameters(
+            command=program,
+            args=[*words, "--port", "0"],
+            # In a Unity project it would be for that project's editor, and this one pretends to have another open.
+            cwd=os.path.abspath(os.sep),
+            # Asked more often than usual, so that the progress can be watched.
+            env={
+                "PYTHONPATH": environment.module_path(),
+                "UNITY_BRIDGE_JOB_POLL_INTERVAL_MS": "250",
+                **_state_folder(),
+            },
+        )
+        self._step("The client starts the bridge, as its configuration tells it to.")
+        _say(">", "unity-bridge --port 0        (0: any free port; normally it is 8091)")
+        async with Client(stdio_client(command, errlog=log.write_end)) as self._client:
+            log.write_end.close()
+            await self._greeting()
+            port = await asyncio.to_thread(log.port)
+            await self._without_unity(port)
+            with SimulatorProcess(port, speed=_SPEED) as self._editor:
+                await self._editor_connects()
+                test = await self._tests_across_a_reload()
+                await self._edit_with_a_mistake()
+                await self._mend_and_test(test)
+                await self._play()
+                await self._command()
+                await self._cancel()
+                self._reckoning()
+        put("")
+        put("Done: the client closed its end, and the bridge and the editor have ended.")
+        put("Next: connect your own client and your own Unity project, as README.md shows.")
+
+    async def _greeting(self) -> None:
+        tools = await self._client.list_tools()
+        names = ", ".join(tool.name for tool in tools.tools)
+        info = self._client.server_info
+        name = f"{info.name} {info.version}" if info is not None else "unity-bridge"
+        _say("<", f"{name} is there, with {len(tools.tools)} tools: {names}")
+
+    async def _without_unity(self, port: int) -> None:
+        self._step("No editor has connected yet. The bridge says so at once; it does not hang.")
+        state = await self._call("get_editor_state")
+        _say("<", f"server {state['server_state']}, editor {state['editor_state']}, listening on port {port}")
+
+    async def _editor_connects(self) -> None:
+        self._step("The editor starts, and its plugin connects to the bridge.")
+        await self._happens("connected")
+        state = await self._call("get_editor_state")
+        editor = state["editor"]
+        _say("<", f"editor {state['editor_state']}: {editor['project_name']}, Unity {editor['unity_version']}")
+
+    async def _tests_across_a_reload(self) -> str:
+        """The test that failed."""
+        self._step(
+            "Run all tests, in one call. The play-mode tests reload the domain: the connection is lost and returns."
+        )
+        watcher = asyncio.create_task(self._tell_of_the_reload())
+        status = await self._call("run_tests", _ProgressTeller())
+        await watcher
+        _tell_run(status)
+        (failed,) = status["result"]["failed_tests"]
+        _say(" ", click.style(failed["name"], fg="red"))
+        _say(" ", f"  {_first_line(failed['message'])}")
+        _say(" ", f"  {_first_line(failed['stack_trace'])}")
+        return str(failed["name"])
+
+    async def _tell_of_the_reload(self) -> None:
+        await self._happens("disconnected")
+        _say("!", click.style("the editor reloads its domain: the connection is lost", fg="yellow"))
+        await self._happens("connected")
+        _say("!", click.style("the editor is back, and the job goes on where it was", fg="yellow"))
+
+    async def _edit_with_a_mistake(self) -> None:
+        self._step("The agent edits a script and makes a mistake. Unity, without focus, imports nothing. compile does.")
+        await asyncio.to_thread(self._editor.break_script, _SCRIPT, _MISTAKE)
+        status = await self._call("compile")
+        result = status["result"]
+        _say("<", f"{status['state']} after {result['duration_ms'] / 1000:.1f} s, {result['error_count']} error:")
+        for error in result["errors"]:
+            place = f"{error['file']}({error['line']},{error['column']})"
+            _say(" ", click.style(f"{place}: error {error['code']}: {error['message']}", fg="red"))
+
+    async def _mend_and_test(self, test: str) -> None:
+        self._step("The agent mends it and runs what failed before. run_tests compiles first, in the same call.")
+        await asyncio.to_thread(self._editor.edit, _SCRIPT, test, "passed")
+        watcher = asyncio.create_task(self._tell_of_the_reload())
+        status = await self._call("run_tests", _ProgressTeller(), filter="failed")
+        await watcher
+        _tell_run(status)
+        is_fresh = "today's code was tested" if status["result"]["code_fresh"] else "yesterday's code was tested"
+        _say(" ", click.style(f"code_fresh: {status['result']['code_fresh']}: {is_fresh}", fg="green"))
+
+    async def _play(self) -> None:
+        self._step("Play, and look. The answer comes when the domain has reloaded and a frame has run.")
+        watcher = asyncio.create_task(self._tell_of_the_reload())
+        entered = await self._call("play_mode", action="enter")
+        await watcher
+        stepped = await self._call("play_mode", is_told=True, action="step", frames=10)
+        _say("<", f"frame {entered['result']['frame']}, then paused at frame {stepped['result']['frame']}")
+        await self._look()
+        await self._inspect()
+        await self._call("play_mode", action="exit")
+        _say("<", "edit mode again")
+
+    async def _look(self) -> None:
+        _say(">", "screenshot()")
+        taken = await self._client.call_tool("screenshot", {})
+        image, text = taken.content
+        shot = json.loads(text.text)  # type: ignore[union-attr]
+        size = len(image.data) * 3 // 4096  # type: ignore[union-attr]
+        worth = "rendered for this call" if shot["fresh"] else "an old picture"
+        _say("<", f"a picture of {shot['width']}x{shot['height']}, {size} KB, frame {shot['frame']}, {worth}")
+
+    async def _inspect(self) -> None:
+        page = await self._call("inspect", what="hierarchy", query="t:PlayerMovement")
+        path = page["items"][0]["path"]
+        seen = await self._call("inspect", what="object", path=path, query="PlayerMovement.speed")
+        _say("<", f"{path}: PlayerMovement.speed is {seen['items'][0]['value']}")
+
+    async def _command(self) -> None:
+        self._step("Run a command: a method that the project has marked as one.")
+        status = await self._call("run_command", name="spawn_wave", arguments={"enemy": "knight", "size": 2})
+        value = status["result"]["value"]
+        _say("<", f"{status['state']}: {value['size']} of {value['enemy']}, from {value['done']}")
+
+    async def _cancel(self) -> None:
+        self._step("Start the tests again without waiting for them, and cancel them.")
+        job = await self._call("run_tests", mode="edit", refresh=False, wait_ms=0)
+        _say("<", f"{job['state']}: {job['job_id']}")
+        await self._happens("test_finished", job_id=job["job_id"])
+        answer = await self._call("cancel_job", job_id=job["job_id"])
+        _say("<", answer["status"])
+        status = await self._call("get_job_status", job_id=job["job_id"], wait_ms=10_000)
+        _say("<", f"{status['state']}: only Unity says when a run has really stopped")
+
+    def _reckoning(self) -> None:
+        submitted = [event["job_id"] for event in self._editor.events("submit")]
+        started = [event["job_id"] for event in self._editor.events("job_started")]
+        self._step("The editor's own record: nothing ran twice.")
+        _say(" ", f"{len(submitted)} jobs submitted, {len(started)} started, {len(set(started))} of them different")
+
+    async def _call(self, tool: str, on_progress: Any = None, is_told: bool = True, **arguments: Any) -> Dict[str, Any]:
+        if is_told:
+            _say(">", f"{tool}({', '.join(f'{name}={value}' for name, value in arguments.items())})")
+        result = await self._client.call_tool(tool, arguments, progress_callback=on_progress)
+        answer: Dict[str, Any] = result.structured_content or {}
+        if result.is_error:
+            raise click.ClickException(f"{tool} failed: {answer['error']['message']}")
+        return answer
+
+    async def _happens(self, kind: str, **values: Any) -> None:
+        await asyncio.to_thread(self._editor.wait_for, kind, _START_S, **values)
+
+    def _step(self, text: str) -> None:
+        self._steps += 1
+        put("")
+        put(click.style(f"{self._steps}. {text}", bold=True))
+
+
+def _say(mark: str, text: str) -> None:
+    put(f"   {mark} {text}")
+
+
+class _ProgressTeller:
+    """Tells what is new: each test, and each step once, which comes every second with its length."""
+
+    def __init__(self) -> None:
+        self._step = ""
+
+    async def __call__(self, completed: float, total: Optional[float], message: Optional[str]) -> None:
+        if total:
+            _say("<", f"{completed:.0f}/{total:.0f}  {message or ''}")
+            return
+        step = (message or "").split(",")[0]
+        if step != self._step:
+            self._step = step
+            _say("<", step)
+
+
+def _tell_run(status: Dict[str, Any]) -> None:
+    summary = status["result"]["summary"]
+    counts = f"{summary['passed']} passed, {summary['failed']} failed, {summary['skipped']} skipped"
+    _say("<", f"{status['state']}: {counts}")
+
+
+def _first_line(text: Optional[str]) -> str:
+    return (text or "").strip().splitlines()[0] if text and text.strip() else ""

@@ -1,0 +1,284 @@
+"""Private environments: Pythons of this clone's own that have what the program needs, made once and kept.
+
+What is needed, which Pythons there are, where environments lie, and the words that start the program again. It is the
+launcher's first import, so it imports nothing that it does not need at once. A finished environment bears a mark that
+is written last (``environment_maker``).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
+
+    Version = Tuple[int, int]
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+FOLDER = ".unity-bridge"
+# The kind of environment that the launcher runs the program in; the tests have others.
+LAUNCHER = "env"
+
+# Oldest Python that there is an MCP SDK for: it answers what clients hardly ever ask, and the demo is its client. And
+# the Pythons to look for where the running one cannot make environments.
+WITH_SDK: Version = (3, 10)
+PREFERRED: Tuple[Version, ...] = ((3, 13), (3, 12), (3, 11), (3, 10))
+
+READY = ".ready"
+_UNLOCKED = "UNITY_BRIDGE_UNLOCKED"
+HERE: Version = sys.version_info[:2]
+
+
+# What is needed
+
+
+def requirements(extra: Optional[str] = None) -> List[str]:
+    """The requirement lines of ``setup.py``, with those of one extra if it is named."""
+    path = os.path.join(ROOT, "setup.py")
+    namespace: Dict[str, Any] = {"__name__": "requirements", "__file__": path}
+    exec(compile(_setup_source(), path, "exec"), namespace)
+    lines: List[str] = list(namespace["REQUIRED"])
+    return lines if extra is None else lines + namespace["EXTRAS"][extra]
+
+
+def unmet(lines: Iterable[str], paths: Optional[Sequence[str]] = None, version: Version = HERE) -> List[str]:
+    """Those of the requirement lines that no distribution on ``paths`` (``sys.path``) satisfies.
+
+    Reads the names of the folders that pip leaves behind, because asking ``importlib.metadata`` costs more than the
+    rest of the start.
+    """
+    installed = _installed(sys.path if paths is None else paths)
+    wanted = []
+    for line in lines:
+        requirement, _, marker = line.partition(";")
+        if marker and not _satisfies(dotted(version), marker.replace("python_version", "").strip().replace('"', "")):
+            continue
+        end = next((i for i, c in enumerate(requirement) if c in "<>=!~ "), len(requirement))
+        found = installed.get(_normalised(requirement[:end]))
+        if found is None or not all(_satisfies(found, one.strip()) for one in requirement[end:].split(",")):
+            wanted.append(line)
+    return wanted
+
+
+def _installed(paths: Sequence[str]) -> Dict[str, str]:
+    found: Dict[str, str] = {}
+    for path in paths:
+        try:
+            names = os.listdir(path or os.curdir)
+        except OSError:
+            continue
+        for name in names:
+            if name.endswith((".dist-info", ".egg-info")):
+                parts = name[: -len(".dist-info")].split("-")
+                if len(parts) > 1:
+                    found.setdefault(_normalised(parts[0]), parts[1])
+    return found
+
+
+def _normalised(name: str) -> str:
+    return name.strip().lower().replace("-", "_").replace(".", "_")
+
+
+def _satisfies(version: str, specifier: str) -> bool:
+    """One specifier of the three kinds that ``setup.py`` uses; an empty one is satisfied by anything."""
+    have = _release(version)
+    wanted = _release(specifier.lstrip("<>= "))
+    if specifier.startswith(">="):
+        return have >= wanted
+    if specifier.startswith("=="):
+        return have == wanted
+    if specifier.startswith("<") and not specifier.startswith("<="):
+        return have < wanted
+    if specifier.strip():
+        raise ValueError(f"setup.py uses a version specifier that the launcher does not know: {specifier}")
+    return True
+
+
+def _release(version: str) -> Tuple[int, ...]:
+    """``2.3.0rc1`` -> ``(2, 3)``: trailing zeros say nothing, and a release candidate counts as its release."""
+    numbers: List[int] = []
+    for part in version.strip().split("."):
+        digits = part[: next((i for i, c in enumerate(part) if not c.isdigit()), len(part))]
+        if not digits:
+            break
+        numbers.append(int(digits))
+        if digits != part:
+            break
+    while numbers and numbers[-1] == 0:
+        numbers.pop()
+    return tuple(numbers)
+
+
+def dotted(version: Version) -> str:
+    return f"{version[0]}.{version[1]}"
+
+
+def _setup_source() -> bytes:
+    with open(os.path.join(ROOT, "setup.py"), "rb") as stream:
+        return stream.read()
+
+
+def lock_file() -> Optional[str]:
+    """Every package that the launcher installs, with its version and the hashes of its files; ``None`` to take the
+    newest versions that fit. ``bin/lock`` writes it."""
+    path = os.path.join(ROOT, "conf", "packages.lock")
+    return path if os.path.isfile(path) and not os.environ.get(_UNLOCKED) else None
+
+
+# Which Python
+
+
+def on_path(name: str) -> Optional[str]:
+    """The program of that name on PATH, by its absolute path.
+
+    Not ``shutil.which``: on Windows that looks into the working directory first, and everywhere an empty or relative
+    part of PATH means it (SPEC §20.8).
+    """
+    endings = [""]
+    if os.name == "nt" and not os.path.splitext(name)[1]:
+        endings = os.environ.get("PATHEXT", ".EXE").split(os.pathsep)
+    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
+        for path in (os.path.join(folder, name + ending) for ending in endings):
+            if os.path.isabs(folder) and os.path.isfile(path) and os.access(path, os.X_OK):
+                return path
+    return None
+
+
+def find(version: Version, folders: Sequence[str] = ()) -> Optional[str]:
+    """A Python of that version that really runs and can make environments: on PATH, or in one of ``folders``.
+
+    A name on PATH proves nothing: version managers put a stub there for versions that are not switched on.
+    """
+    name = f"python{dotted(version)}"
+    commands = [["py", f"-{dotted(version)}"]] if os.name == "nt" else []
+    commands.append([name])
+    for folder in folders:
+        commands += [[os.path.join(folder, "bin", name)], [os.path.join(folder, "python.exe")]]
+    for command in commands:
+        executable = command[0] if os.path.isfile(command[0]) else on_path(command[0])
+        if executable is not None:
+            answer = _asked([executable, *command[1:]])
+            if answer is not None and answer[0] == dotted(version):
+                return answer[1]
+    return None
+
+
+def _asked(command: List[str]) -> Optional[List[str]]:
+    """``[version, path]`` in that Python's own words; None if it does not run or cannot make environments."""
+    import subprocess
+
+    question = "import ensurepip, sys, venv; print('%d.%d' % sys.version_info[:2]); print(sys.executable)"
+    try:
+        done = subprocess.run(
+            [*command, "-I", "-c", question],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=30,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    lines = done.stdout.decode("utf-8", "replace").split("\n")
+    return [line.strip() for line in lines[:2]] if done.returncode == 0 and len(lines) >= 2 else None
+
+
+def can_make_environments() -> bool:
+    from importlib.util import find_spec
+
+    return find_spec("venv") is not None and find_spec("ensurepip") is not None
+
+
+# Where it lies
+
+
+def places() -> List[str]:
+    """Folders that may hold environments: in the clone, or the user's cache where the clone cannot be written."""
+    home = os.path.expanduser("~")
+    if os.name == "nt":
+        # Not below AppData: what a packaged program makes there, no other program sees (ADR-0025).
+        cache = os.path.join(home, FOLDER)
+    elif sys.platform == "darwin":
+        cache = os.path.join(home, "Library", "Caches", "unity-bridge")
+    else:
+        cache = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.join(home, ".cache"), "unity-bridge")
+    return [os.path.join(ROOT, FOLDER), cache]
+
+
+def folder_name(kind: str, version: Version = HERE) -> str:
+    """``env-cpython-313-linux-x86_64-1a2b3c4d``: another Python, machine or list of requirements is another folder."""
+    import zlib
+
+    tag = f"{sys.implementation.name}-{version[0]}{version[1]}"
+    if version == HERE:
+        tag += getattr(sys, "abiflags", "")
+    machine = os.uname().machine if hasattr(os, "uname") else os.environ.get("PROCESSOR_ARCHITECTURE", "")
+    # Line ends do not count: the same commit may be checked out with either. Nor does how the package is described.
+    wanted = _setup_source().replace(b"\r\n", b"\n").partition(b"\ndef ")[0]
+    lock = lock_file() if kind == LAUNCHER else None
+    if lock is not None:
+        with open(lock, "rb") as stream:
+            wanted += stream.read()
+    digest = zlib.crc32(wanted.replace(b"\r\n", b"\n"))
+    return f"{kind}-{tag}-{sys.platform}-{machine}-{digest:08x}".lower()
+
+
+def python_of(folder: str) -> str:
+    """The interpreter inside an environment."""
+    return os.path.join(folder, "Scripts", "python.exe") if os.name == "nt" else os.path.join(folder, "bin", "python")
+
+
+def is_ready(folder: str) -> bool:
+    """Finished, its interpreter still there (the Python it was made with may have been removed since), and no package
+    lost: the mark lists what was installed."""
+    try:
+        with open(os.path.join(folder, READY), encoding="utf-8") as stream:
+            installed = set(stream.read().split("\n")) - {""}
+    except OSError:
+        return False
+    return os.path.exists(python_of(folder)) and installed <= contents(folder)
+
+
+def contents(folder: str) -> Set[str]:
+    """What lies in an environment's package folder, without versions: a package may be renewed by hand."""
+    if os.name == "nt":
+        packages = [os.path.join(folder, "Lib", "site-packages")]
+    else:
+        lib = os.path.join(folder, "lib")
+        versions = [name for name in _listed(lib) if name.startswith(("python", "pypy"))]
+        packages = [os.path.join(lib, name, "site-packages") for name in versions]
+    names = [name for package in packages for name in _listed(package) if not name.startswith(("__pycache__", "~"))]
+    return {name.split("-")[0] + ".dist-info" if name.endswith(".dist-info") else name for name in names}
+
+
+def _listed(folder: str) -> List[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
+def ready(kind: str, version: Version = HERE) -> Optional[str]:
+    """The folder of a finished environment, if there is one."""
+    name = folder_name(kind, version)
+    return next((path for path in (os.path.join(place, name) for place in places()) if is_ready(path)), None)
+
+
+# Starting it again
+
+
+def isolated(module: str = "unity_bridge", python: str = sys.executable) -> List[str]:
+    """The words that run a module of ours as a child process, with no code from the working directory (SPEC §20.8)."""
+    return [python, os.path.join(ROOT, "unity_bridge", "launch", "run_module.py"), module]
+
+
+def module_path(environ: Mapping[str, str] = os.environ) -> str:
+    """``PYTHONPATH`` for a child: what is set, without the relative parts, which mean the working directory."""
+    return os.pathsep.join(part for part in environ.get("PYTHONPATH", "").split(os.pathsep) if os.path.isabs(part))
+
+
+def command() -> List[str]:
+    """The words that start this program again: for child processes, and for a client's configuration."""
+    launcher = os.path.join(ROOT, "bin", "unity-bridge")
+    return [sys.executable, launcher] if os.path.isfile(launcher) else isolated()

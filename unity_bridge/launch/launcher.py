@@ -1,0 +1,152 @@
+"""The launcher of a clone: runs the program in this Python if it has what is needed, else in an environment made once.
+
+``bin/unity-bridge`` asks it before anything else, on whatever Python it was started with.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from unity_bridge.launch import environment, environment_maker
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn, Optional
+
+
+def enter(script: str) -> None:
+    """Return if this Python has what the program needs; otherwise run ``script`` again in one that has, and exit."""
+    if os.path.basename(sys.prefix) == environment.folder_name(environment.LAUNCHER):
+        base = _made_with()
+        if environment.is_ready(sys.prefix) or base is None:
+            return
+        _become(base, script)  # it lost a package, and is made anew
+    elif not environment.unmet(environment.requirements()):
+        return
+    own = environment.ready(environment.LAUNCHER)
+    _become(_made_for_launch() if own is None else environment.python_of(own), script)
+
+
+def distrust() -> bool:
+    """If the launcher's own environment runs: have the next start make it anew, because a package in it is broken."""
+    if os.path.basename(sys.prefix) != environment.folder_name(environment.LAUNCHER):
+        return False
+    try:
+        os.unlink(os.path.join(sys.prefix, environment.READY))
+    except OSError:
+        return False
+    return True
+
+
+def _made_with() -> Optional[str]:
+    """The interpreter outside, with which the environment that runs was made."""
+    found = str(getattr(sys, "_base_executable", sys.executable))
+    if found == sys.executable:  # Python 3.8 and 3.9 on POSIX do not tell; there it is what the link leads to
+        found = os.path.realpath(sys.executable)
+    return found if found != sys.executable and os.path.isfile(found) else None
+
+
+def _made_for_launch() -> str:
+    """The interpreter of an environment made now."""
+    executable, version = sys.executable, environment.HERE
+    if not environment.can_make_environments():
+        for candidate in environment.PREFERRED:
+            made, found = environment.ready(environment.LAUNCHER, candidate), environment.find(candidate)
+            if made is not None:
+                return environment.python_of(made)
+            if found is not None:
+                executable, version = found, candidate
+                break
+        else:
+            _stop(_WITHOUT_VENV.format(executable, environment.dotted(environment.HERE)), 1)
+    _end_children_with_us()
+    try:
+        return _made(executable, version)
+    except KeyboardInterrupt:
+        _stop("interrupted while preparing its environment; the next start begins anew", 130)
+    except (environment_maker.CannotMake, OSError) as error:
+        _stop(str(error), 1)
+
+
+_WITHOUT_VENV = (
+    "cannot prepare its environment: {} lacks the modules venv and ensurepip.\n"
+    "On Debian and Ubuntu, `apt install python{}-venv` brings them. Or install another Python, 3.8 or newer."
+)
+
+
+def _made(executable: str, version: environment.Version) -> str:
+    """Make the launcher's environment. SIGTERM unwinds meanwhile, so that it ends pip and not this process alone."""
+    import signal
+
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    try:
+        folder = environment_maker.make(environment.LAUNCHER, environment.requirements(), _say, executable, version)
+        return environment.python_of(folder)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _become(python: str, script: str) -> None:
+    command = [python, script, *sys.argv[1:]]
+    if os.name != "nt":
+        os.execv(python, command)
+    # Windows has no exec: its namesake starts a child and ends, and the client takes that for the end of the server.
+    import signal
+    import subprocess
+
+    _end_children_with_us()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.exit(subprocess.call(command))
+
+
+if sys.platform == "win32":
+
+    def _end_children_with_us() -> None:
+        """From here on: a client that kills the launcher means the server, and Windows would leave that running.
+
+        The job's last handle is ours, and the system closes it when this process ends, however it does. Twice is fine.
+        """
+        import ctypes
+        from ctypes import wintypes
+
+        class Limits(ctypes.Structure):
+            _fields_ = (
+                ("PerProcessUserTimeLimit", ctypes.c_int64),
+                ("PerJobUserTimeLimit", ctypes.c_int64),
+                ("LimitFlags", wintypes.DWORD),
+                ("MinimumWorkingSetSize", ctypes.c_size_t),
+                ("MaximumWorkingSetSize", ctypes.c_size_t),
+                ("ActiveProcessLimit", wintypes.DWORD),
+                ("Affinity", ctypes.c_size_t),
+                ("PriorityClass", wintypes.DWORD),
+                ("SchedulingClass", wintypes.DWORD),
+                ("IoInfo", ctypes.c_uint64 * 6),
+                ("Memory", ctypes.c_size_t * 4),
+            )
+
+        kernel = ctypes.WinDLL("kernel32")
+        kernel.CreateJobObjectW.restype = kernel.GetCurrentProcess.restype = wintypes.HANDLE
+        kernel.SetInformationJobObject.argtypes = (wintypes.HANDLE, ctypes.c_int, wintypes.LPVOID, wintypes.DWORD)
+        kernel.AssignProcessToJobObject.argtypes = (wintypes.HANDLE, wintypes.HANDLE)
+        job = kernel.CreateJobObjectW(None, None)
+        limits = Limits(LimitFlags=0x2000)  # JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
+        extended = 9  # JobObjectExtendedLimitInformation
+        if job and kernel.SetInformationJobObject(job, extended, ctypes.byref(limits), ctypes.sizeof(limits)):
+            kernel.AssignProcessToJobObject(job, kernel.GetCurrentProcess())
+
+else:
+
+    def _end_children_with_us() -> None:
+        """Nothing to do: there the launcher becomes the server."""
+
+
+def _say(text: str) -> None:
+    if sys.stderr is not None:
+        sys.stderr.write(f"unity-bridge: {text}\n")
+        sys.stderr.flush()
+
+
+def _stop(text: str, status: int) -> NoReturn:
+    _say(text)
+    sys.exit(status)

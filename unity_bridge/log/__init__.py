@@ -1,0 +1,1 @@
+"""The log: records, the file they are written to, and the limit on repeated ones."""

@@ -1,0 +1,309 @@
+"""``McpEndpoint``: the agent's side, from its first line to its last (SPEC §12, ADR-0022).
+
+What clients really send is served here, in both eras: the opening from ``StaticAnswers``, calls through ``ToolCalls``.
+Whatever else comes goes to the ``mcp`` SDK, which is the authority for it (``SdkFallback``).
+
+Threads: messages come on ``mcp-stdin``, in the order of their lines, and nothing there waits for anybody. Answers go
+out on the thread that has them.
+"""
+
+from __future__ import annotations
+
+import threading
+from enum import Enum
+from typing import Any, Callable, List, Mapping, Optional, Sequence
+
+from unity_bridge.base.calls import CallService, Failure
+from unity_bridge.base.clock import Clock
+from unity_bridge.base.errors import ErrorCode, ToolError
+from unity_bridge.base.result import Err
+from unity_bridge.catalogue.request_validator import RequestValidator
+from unity_bridge.catalogue.tool import Tool
+from unity_bridge.log.logger import Logger
+from unity_bridge.mcp import tasks
+from unity_bridge.mcp.envelope import Era, era_of, is_plain_envelope, is_plain_meta, progress_token
+from unity_bridge.mcp.guarded_stdio import Stdio
+from unity_bridge.mcp.json_rpc import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    Incoming,
+    Notification,
+    Refusal,
+    Request,
+)
+from unity_bridge.mcp.owed_requests import Owed, OwedRequests
+from unity_bridge.mcp.progress import ProgressReport
+from unity_bridge.mcp.sdk_fallback import SdkFallback, sdk_is_installed
+from unity_bridge.mcp.static_answers import StaticAnswers, answer_line
+from unity_bridge.mcp.stdio_wire import MAX_LINE_BYTES, StdioWire, WireEnd
+from unity_bridge.mcp.tasks import Tasks
+from unity_bridge.mcp.tool_calls import Ended, ToolCalls, is_unknown_tool, new_refusal_id
+from unity_bridge.mcp.tool_result import tool_result
+from unity_bridge.mcp.without_sdk import answer_without_sdk, envelope_fault
+
+# What the handshake era serves only to those who have shaken hands.
+_AFTER_HANDSHAKE = ("tools/list", "tools/call")
+
+_STOPPING = "unity-bridge is shutting down. Nothing was run; start it again, then retry."
+
+
+class News(Enum):
+    """What whoever owns the endpoint is told, on one of its threads."""
+
+    INPUT_ENDED = "the client has said all it will say"
+    OUTPUT_GONE = "nobody reads the answers any more"
+    IDLE = "nothing is owed any more, and the end has begun"
+
+
+class McpEndpoint:
+    """Reads from ``start`` on. Calls wait until ``open`` says who takes them; all else is served at once."""
+
+    def __init__(
+        self,
+        stdio: Stdio,
+        catalogue: Mapping[str, Tool],
+        version: str,
+        clock: Clock,
+        log: Logger,
+        on_news: Callable[[News], None],
+        max_line_bytes: int = MAX_LINE_BYTES,
+    ) -> None:
+        self._clock = clock
+        self._log = log
+        self._on_news = on_news
+        self._static = StaticAnswers(catalogue, version)
+        self._wire = StdioWire(stdio, self._deliver, self._wire_ended, log, max_line_bytes)
+        self._owed = OwedRequests(self._wire.send, self._idle)
+        self._sdk: Optional[SdkFallback] = None
+        if sdk_is_installed():
+            self._sdk = SdkFallback(catalogue, version, self._sdk_answered, self._wire.send, log)
+        self._tasks = Tasks(catalogue, self._static.stamp, self._rendered, clock)
+        self._has_shaken_hands = False
+        self._lock = threading.Lock()  # guards all below
+        # How many times initialize is with the SDK: whatever follows it in that era goes there too.
+        self._with_sdk = 0
+        self._calls: Optional[ToolCalls] = None
+        self._waiting: List[Owed] = []
+        self._is_stopping = False
+        self._input_ended_at: Optional[float] = None
+
+    # --- for its owner ---
+
+    def start(self) -> None:
+        self._wire.start()
+
+    def open(self, call_service: CallService, validator: RequestValidator) -> None:
+        """Calls go to ``call_service`` from now on, those that waited first, in their order."""
+        calls = ToolCalls(call_service, validator, self._log)
+        if self._sdk is not None:
+            self._sdk.open(calls)
+        while True:
+            with self._lock:
+                if not self._waiting:
+                    self._calls = calls
+                    return
+                owed = self._waiting.pop(0)
+            self._begin(owed, calls)
+
+    def refuse_calls(self) -> None:
+        """The bridge stops: calls that wait have not run, and none is taken any more."""
+        with self._lock:
+            self._is_stopping = True
+            waiting, self._waiting = self._waiting, []
+        for owed in waiting:
+            self._refuse_call(owed)
+
+    def give_up(self) -> None:
+        """Answer whatever nobody has answered: its end is not known."""
+        with self._lock:
+            calls = self._calls
+        if calls is not None:
+            calls.give_up()
+        if self._sdk is not None:
+            self._sdk.drain()
+        for owed in self._owed.all():
+            self._refuse(owed, INTERNAL_ERROR, "unity-bridge is shutting down; nothing ran. Start it again.")
+
+    def close(self, budget_s: float) -> None:
+        """End every thread; what is queued is written within about ``budget_s`` seconds."""
+        if self._sdk is not None:
+            self._sdk.close()
+        self._wire.close(budget_s)
+
+    @property
+    def is_open(self) -> bool:
+        with self._lock:
+            return self._calls is not None
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is owed."""
+        return self._owed.is_idle
+
+    @property
+    def has_input_ended(self) -> bool:
+        with self._lock:
+            return self._input_ended_at is not None
+
+    def since_input_ended(self) -> float:
+        """Seconds, 0 if it has not."""
+        with self._lock:
+            ended_at = self._input_ended_at
+        return 0.0 if ended_at is None else self._clock.now() - ended_at
+
+    # --- mcp-stdin ---
+
+    def _deliver(self, messages: Sequence[Incoming]) -> None:
+        for message in messages:
+            if isinstance(message, Request):
+                self._take(message)
+            elif isinstance(message, Notification) and message.method == "notifications/cancelled":
+                self._cancel(message)
+            # No other notification means anything to this server, and the SDK knows of none either.
+
+    def _take(self, request: Request) -> None:
+        owed = self._owed.add(request)
+        if owed is None:
+            message = "A request with this id is still in flight. Use a new id."
+            self._log.warning("request refused", code=INVALID_REQUEST, reason=message, mcp_id=request.id)
+            self._wire.send(Refusal(request.id, INVALID_REQUEST, message).line())
+            return
+        era = era_of(request)
+        if self._with_sdk and era is Era.HANDSHAKE:
+            self._hand_to_sdk(owed, era)
+        elif request.method == "initialize":
+            self._shake_hands(owed)
+        elif era is Era.HANDSHAKE and not self._has_shaken_hands and request.method in _AFTER_HANDSHAKE:
+            self._refuse(owed, INVALID_PARAMS, "Invalid request parameters", "")
+        elif (request.method == "tools/call" or _is_about_a_task(request, era)) and self._can_serve(request, era):
+            self._call(owed)
+        else:
+            line = self._static.line(request, era)
+            if line is None:
+                self._hand_to_sdk(owed, era)
+            else:
+                self._owed.answer(owed, line)
+
+    def _can_serve(self, request: Request, era: Era) -> bool:
+        """Whether the SDK would find no fault with what the call carries; without one, there is nobody to ask."""
+        params = request.params or {}
+        if self._sdk is None:
+            return era is Era.HANDSHAKE or envelope_fault(request) is None
+        return is_plain_meta(params) if era is Era.HANDSHAKE else is_plain_envelope(params)
+
+    def _shake_hands(self, owed: Owed) -> None:
+        line = self._static.line(owed.request, Era.HANDSHAKE)
+        if line is None:
+            self._hand_to_sdk(owed, Era.HANDSHAKE)
+            return
+        self._has_shaken_hands = True
+        if self._sdk is not None:
+            self._sdk.remember(owed.request, line)
+        self._owed.answer(owed, line)
+
+    def _cancel(self, notification: Notification) -> None:
+        id = (notification.params or {}).get("requestId")
+        owed = self._owed.cancel(id) if isinstance(id, (int, str)) and not isinstance(id, bool) else None
+        if owed is None:
+            self._log.debug("cancel of a request that is not in flight", mcp_id=str(id))
+
+    def _wire_ended(self, end: WireEnd) -> None:
+        if end is WireEnd.OUTPUT_GONE:
+            self._on_news(News.OUTPUT_GONE)
+            return
+        with self._lock:
+            if self._input_ended_at is None:
+                self._input_ended_at = self._clock.now()
+        self._on_news(News.INPUT_ENDED)
+
+    # --- calls ---
+
+    def _call(self, owed: Owed) -> None:
+        with self._lock:
+            calls = None if self._is_stopping else self._calls
+            if calls is None and not self._is_stopping:
+                self._waiting.append(owed)
+                return
+        if calls is None:
+            self._refuse_call(owed)
+        else:
+            self._begin(owed, calls)
+
+    def _begin(self, owed: Owed, calls: ToolCalls) -> None:
+        if owed.is_settled:
+            return  # cancelled while it waited: it must not run
+        if self._tasks.takes(owed.request):
+            running = self._tasks.begin(owed.request, calls, lambda line: self._answer(owed, line))
+        else:
+            params = owed.request.params or {}
+            token = progress_token(params)
+            on_progress = None if token is None else ProgressReport(owed, token, self._wire.send).tell
+            running = calls.begin(params, lambda ended: self._ended(owed, ended), on_progress)
+        if running is not None:
+            owed.has_begun(lambda: calls.abandon(running))
+
+    def _ended(self, owed: Owed, ended: Ended) -> None:
+        """On the thread that knows the end."""
+        self._answer(owed, self._rendered(owed.request, ended))
+
+    def _answer(self, owed: Owed, line: bytes) -> None:
+        self._owed.answer(owed, line)
+
+    def _rendered(self, request: Request, ended: Ended) -> bytes:
+        if is_unknown_tool(ended):
+            assert isinstance(ended.outcome, Err)
+            failure = ended.outcome.error
+            return Refusal(request.id, INVALID_PARAMS, failure.error.message, failure.as_json()).line()
+        stamp = self._static.stamp if era_of(request) is Era.ENVELOPE else {}
+        try:
+            return answer_line(request.id, *tool_result(*ended, stamp))
+        except ValueError:
+            self._log.exception("a bug: a result is not JSON", mcp_id=request.id)
+            message = "unity-bridge could not write this call's result; its log says why."
+            failed = Failure(ToolError(ErrorCode.INVALID_RESPONSE, message), None, ended.tool)
+            return answer_line(request.id, *tool_result(Err(failed), ended.tool, ended.client_request_id, stamp))
+
+    def _refuse_call(self, owed: Owed) -> None:
+        if owed.request.method != "tools/call":
+            self._refuse(owed, INTERNAL_ERROR, _STOPPING)
+            return
+        error = ToolError(ErrorCode.EDITOR_NOT_READY, _STOPPING, {"reason": "stopping"})
+        request_id = new_refusal_id()
+        self._log.info("call refused", code=error.code.value, reason=_STOPPING, request_id=request_id)
+        self._ended(owed, Ended(Err(Failure(error, request_id))))
+
+    # --- what only the SDK knows ---
+
+    def _hand_to_sdk(self, owed: Owed, era: Era) -> None:
+        if self._sdk is None:
+            line = answer_without_sdk(owed.request, era, self._static)
+            self._has_shaken_hands |= owed.request.method == "initialize" and b'"result":' in line
+            self._owed.answer(owed, line)
+            return
+        if owed.request.method == "initialize":
+            with self._lock:
+                self._with_sdk += 1
+        self._sdk.take(owed, era)
+
+    def _sdk_answered(self, owed: Owed, line: bytes, is_result: bool) -> None:
+        """On the SDK's thread."""
+        if owed.request.method == "initialize":
+            self._has_shaken_hands |= is_result
+            with self._lock:
+                self._with_sdk -= 1
+        self._owed.answer(owed, line)
+
+    def _refuse(self, owed: Owed, code: int, message: str, data: Any = None) -> None:
+        self._log.warning("request refused", code=code, reason=message, mcp_id=owed.request.id)
+        self._owed.answer(owed, Refusal(owed.request.id, code, message, data).line())
+
+    def _idle(self) -> None:
+        with self._lock:
+            is_awaited = self._is_stopping or self._input_ended_at is not None
+        if is_awaited:
+            self._on_news(News.IDLE)
+
+
+def _is_about_a_task(request: Request, era: Era) -> bool:
+    return era is Era.ENVELOPE and request.method in tasks.METHODS

@@ -1,0 +1,166 @@
+"""What a request says of its protocol and its client, and whether that is plain.
+
+Plain: every version of the ``mcp`` SDK's models takes it, so it can be answered without them. Whatever is not is the
+SDK's to judge. Pure functions over values as ``json`` makes them.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any, Callable, Mapping, Optional, Union
+
+from unity_bridge.mcp.json_rpc import Request
+
+HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+ENVELOPE_VERSION = "2026-07-28"
+
+VERSION_KEY, CLIENT_KEY, CAPABILITIES_KEY, SERVER_KEY = (
+    f"io.modelcontextprotocol/{name}" for name in ("protocolVersion", "clientInfo", "clientCapabilities", "serverInfo")
+)
+# The extension that is served to whoever declares it among its capabilities.
+TASKS = "io.modelcontextprotocol/tasks"
+_LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel"
+_LOG_LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+_PROGRESS_TOKEN = "progressToken"
+
+# What nests deeper may exhaust somebody's stack.
+_LEVELS = 12
+
+ProgressToken = Union[int, str]
+
+
+class Era(Enum):
+    """How a request says which protocol it is written for."""
+
+    HANDSHAKE = "initialize, 2024-11-05 to 2025-11-25"
+    ENVELOPE = "2026-07-28: every request carries its version"
+
+
+def era_of(request: Request) -> Era:
+    """A handshake is a handshake whatever else it carries; otherwise the envelope tells."""
+    meta = (request.params or {}).get("_meta")
+    enveloped = isinstance(meta, dict) and VERSION_KEY in meta
+    return Era.ENVELOPE if enveloped and request.method != "initialize" else Era.HANDSHAKE
+
+
+def progress_token(params: Optional[Mapping[str, Any]]) -> Optional[ProgressToken]:
+    """The token under which a client wants to hear of progress. Anything but a string or an integer is none."""
+    meta = (params or {}).get("_meta")
+    token = meta.get(_PROGRESS_TOKEN) if isinstance(meta, dict) else None
+    return token if _is_token(token) else None
+
+
+def declares_tasks(params: Mapping[str, Any]) -> bool:
+    """Whether a request of the envelope era can be answered with a task."""
+    capabilities = params["_meta"].get(CAPABILITIES_KEY)
+    extensions = capabilities.get("extensions") if isinstance(capabilities, dict) else None
+    return isinstance(extensions, dict) and extensions.get(TASKS) == {}
+
+
+def is_plain_handshake(params: Mapping[str, Any]) -> bool:
+    """The parameters of ``initialize``."""
+    return (
+        isinstance(params.get("protocolVersion"), str)
+        and _is_client(params.get("clientInfo"))
+        and _are_capabilities(params.get("capabilities"))
+        and is_plain_meta(params)
+    )
+
+
+def is_plain_meta(params: Mapping[str, Any]) -> bool:
+    """``_meta`` of a request of the handshake era, absent included.
+
+    A token that is null is none, though the SDK refuses it: a whole call is not to fail on that.
+    """
+    meta = params.get("_meta")
+    if meta is None:
+        return True
+    if not isinstance(meta, dict) or VERSION_KEY in meta:
+        return False
+    token = meta.get(_PROGRESS_TOKEN)
+    return (token is None or _is_token(token)) and _is_shallow(meta)
+
+
+def is_plain_envelope(params: Mapping[str, Any]) -> bool:
+    """``_meta`` of a request of the envelope era."""
+    meta = params.get("_meta")
+    if not isinstance(meta, dict) or meta.get(VERSION_KEY) != ENVELOPE_VERSION:
+        return False
+    token, client, log_level = meta.get(_PROGRESS_TOKEN), meta.get(CLIENT_KEY), meta.get(_LOG_LEVEL_KEY)
+    return (
+        (token is None or _is_token(token))
+        and log_level in (None, *_LOG_LEVELS)
+        and (client is None or _is_client(client))
+        and _are_capabilities(meta.get(CAPABILITIES_KEY))
+        and _is_shallow(meta)
+    )
+
+
+# --- the parts ---
+
+
+def _is_token(value: Any) -> bool:
+    return isinstance(value, (int, str)) and not isinstance(value, bool)
+
+
+def _is_client(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and isinstance(value.get("name"), str)
+        and isinstance(value.get("version"), str)
+        and _each(value, ("title", "description", "websiteUrl"), lambda text: isinstance(text, str))
+        and _each(value, ("icons",), _are_icons)
+    )
+
+
+def _are_icons(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(icon, dict)
+        and isinstance(icon.get("src"), str)
+        and _each(icon, ("mimeType",), lambda text: isinstance(text, str))
+        and _each(icon, ("sizes",), lambda sizes: isinstance(sizes, list) and all(isinstance(s, str) for s in sizes))
+        and _each(icon, ("theme",), lambda theme: theme in ("light", "dark"))
+        for icon in value
+    )
+
+
+def _are_capabilities(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and _is_shallow(value)  # first: what follows may recurse
+        and _each(value, ("roots",), _are_roots)
+        and _each(value, ("sampling",), lambda sampling: _is_object_of_objects(sampling, ("context", "tools")))
+        and _each(value, ("elicitation",), lambda elicitation: _is_object_of_objects(elicitation, ("form", "url")))
+        and _each(value, ("experimental", "extensions"), _is_named_objects)
+        and _each(value, ("tasks",), _is_tree)
+    )
+
+
+def _are_roots(value: Any) -> bool:
+    return isinstance(value, dict) and _each(value, ("listChanged",), lambda flag: isinstance(flag, bool))
+
+
+def _is_named_objects(value: Any) -> bool:
+    # Unlike a known member, one that a client names itself may not be null.
+    return isinstance(value, dict) and all(isinstance(member, dict) for member in value.values())
+
+
+def _is_object_of_objects(value: Any, members: Any) -> bool:
+    return isinstance(value, dict) and _each(value, members, lambda member: isinstance(member, dict))
+
+
+def _each(value: Mapping[str, Any], names: Any, fits: Callable[[Any], bool]) -> bool:
+    """Whether each member of these names, where it is there and not null, fits."""
+    return all(value.get(name) is None or fits(value[name]) for name in names)
+
+
+def _is_tree(value: Any) -> bool:
+    """Objects all the way down."""
+    return isinstance(value, dict) and all(_is_tree(inner) for inner in value.values())
+
+
+def _is_shallow(value: Any, levels: int = _LEVELS) -> bool:
+    if not isinstance(value, (dict, list)):
+        return True
+    members = value.values() if isinstance(value, dict) else value
+    return levels > 0 and all(_is_shallow(member, levels - 1) for member in members)

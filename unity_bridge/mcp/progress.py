@@ -1,0 +1,43 @@
+"""``ProgressReport``: a call's progress as the notifications that its client asked for with a token."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Callable, Dict, Optional
+
+from unity_bridge.base.calls import Progress
+from unity_bridge.mcp.envelope import ProgressToken
+from unity_bridge.mcp.owed_requests import Owed
+
+# Steps count for nothing beside tests.
+_STEP = 0.001
+
+
+def further(progress: Progress, furthest: float) -> Optional[float]:
+    """The value of a notification that follows one of ``furthest``. MCP: it must increase; ``None`` if it would not."""
+    if progress.completed is None:
+        return round(max(furthest, 0) + _STEP, 3)
+    return progress.completed if progress.completed > furthest else None
+
+
+class ProgressReport:
+    """For one call. ``tell`` belongs to the executor, as does the call's end: no progress can overtake the answer."""
+
+    def __init__(self, owed: Owed, token: ProgressToken, send: Callable[[bytes], None]) -> None:
+        self._owed = owed
+        self._token = token
+        self._send = send
+        self._furthest: float = -1
+
+    def tell(self, progress: Progress) -> None:
+        value = further(progress, self._furthest)
+        if value is None or self._owed.is_settled:  # nothing may follow the answer
+            return
+        self._furthest = value
+        params: Dict[str, Any] = {"progressToken": self._token, "progress": value}
+        if progress.total is not None:
+            params["total"] = progress.total
+        if progress.message is not None:
+            params["message"] = progress.message
+        told = {"jsonrpc": "2.0", "method": "notifications/progress", "params": params}
+        self._send(json.dumps(told, separators=(",", ":")).encode("ascii") + b"\n")

@@ -1,0 +1,146 @@
+"""``StaticAnswers``: what every client opens with has one answer for the life of a process (SPEC §12.1, §12.5).
+
+Rendered without the ``mcp`` SDK, which takes most of a second to load, but as it writes them to the byte: members in
+its order, and nothing answered that it might refuse. A test holds the two against each other.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Dict, Mapping, Optional
+
+from unity_bridge.catalogue.tool import Tool
+from unity_bridge.mcp.envelope import (
+    ENVELOPE_VERSION,
+    HANDSHAKE_VERSIONS,
+    SERVER_KEY,
+    TASKS,
+    Era,
+    is_plain_envelope,
+    is_plain_handshake,
+    is_plain_meta,
+)
+from unity_bridge.mcp.json_rpc import INVALID_PARAMS, Refusal, Request, RequestId
+
+SERVER_NAME = "unity-bridge"
+SERVER_TITLE = "Unity Bridge"
+INSTRUCTIONS = (
+    "Tools for the Unity Editor that is open on this machine. Unity does not see edits of files by itself: after every "
+    "edit call compile, or run_tests, which compiles first; fix what they answer with, and repeat. A call returns when "
+    "the work is done, also across compiles and reloads: do not sleep, and do not repeat it. If its state is still "
+    "queued or running, wait with get_job_status and wait_ms 50000. get_editor_state always answers at once; call it "
+    "when something fails. A failed call carries error: retryable says whether to repeat it, "
+    "details.execution_guarantee whether it ran."
+)
+# The catalogue is fixed for the life of a process, and its schemas for that of a release.
+TOOLS_STAY_MS = 3_600_000
+
+_CAPABLE_OF = {"tools": {"listChanged": False}}
+_CAPABLE_OF_TASKS = {"extensions": {TASKS: {}}, **_CAPABLE_OF}
+ONE_PAGE = "There is one page of tools. Leave cursor out."
+
+
+class StaticAnswers:
+    """The answers of the server ``version`` with the tools of ``catalogue``. Safe from any thread."""
+
+    def __init__(self, catalogue: Mapping[str, Tool], version: str) -> None:
+        self._server = {"name": SERVER_NAME, "title": SERVER_TITLE, "version": version}
+        # What the envelope era adds to every result.
+        self.stamp: Mapping[str, Any] = {"resultType": "complete", "_meta": {SERVER_KEY: self._server}}
+        tools = [published(tool) for tool in catalogue.values()]
+        listed = {"cacheScope": "public", "resultType": "complete", "tools": tools, "ttlMs": TOOLS_STAY_MS}
+        self._listed = {
+            Era.HANDSHAKE: _encoded({"tools": [_in_handshake_order(tool) for tool in tools]}),
+            Era.ENVELOPE: _encoded(self._stamped(listed)),
+        }
+        self._discovered = _encoded(self._discovery())
+
+    def line(self, request: Request, era: Era) -> Optional[bytes]:
+        """The whole answer, its line end included; None for whatever is not static, or not plain enough to be sure."""
+        params = request.params or {}
+        if request.method == "initialize":
+            return self.handshake(request) if is_plain_handshake(params) else None
+        is_plain = is_plain_meta(params) if era is Era.HANDSHAKE else is_plain_envelope(params)
+        if not is_plain or not isinstance(params.get("cursor", ""), (str, type(None))):
+            return None
+        return self.line_whatever_it_carries(request, era)
+
+    def line_whatever_it_carries(self, request: Request, era: Era) -> Optional[bytes]:
+        """The same, with nobody to ask whether what came beside the method is as it should be."""
+        if request.method == "tools/list" and isinstance((request.params or {}).get("cursor"), str):
+            return Refusal(request.id, INVALID_PARAMS, ONE_PAGE).line()
+        if request.method == "tools/list":
+            return answer_line(request.id, self._listed[era])
+        if request.method == "ping" and era is Era.HANDSHAKE:
+            return answer_line(request.id, b"{}")
+        if request.method == "server/discover" and era is Era.ENVELOPE:
+            return answer_line(request.id, self._discovered)
+        return None
+
+    def handshake(self, request: Request) -> bytes:
+        """The answer to an ``initialize`` that names a version; one that is not known is offered the newest."""
+        asked = (request.params or {})["protocolVersion"]
+        result = {
+            "capabilities": _CAPABLE_OF,
+            "instructions": INSTRUCTIONS,
+            "protocolVersion": asked if asked in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1],
+            "serverInfo": self._server,
+        }
+        return answer_line(request.id, _encoded(result))
+
+    def _discovery(self) -> Dict[str, Any]:
+        return self._stamped(
+            {
+                "cacheScope": "private",
+                "capabilities": _CAPABLE_OF_TASKS,
+                "instructions": INSTRUCTIONS,
+                "resultType": "complete",
+                "supportedVersions": [ENVELOPE_VERSION],
+                "ttlMs": 0,
+            }
+        )
+
+    def _stamped(self, result: Mapping[str, Any]) -> Dict[str, Any]:
+        return {**result, "_meta": self.stamp["_meta"]}
+
+
+def answer_line(id: RequestId, *result: bytes) -> bytes:
+    """A JSON-RPC response with ``result``: UTF-8 JSON, in pieces."""
+    told = _encoded(id) if isinstance(id, str) else b"%d" % id
+    return b"".join((b'{"jsonrpc":"2.0","id":', told, b',"result":', *result, b"}\n"))
+
+
+def _encoded(value: Any) -> bytes:
+    return _encoder.encode(value).encode("utf-8")
+
+
+_encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
+def published(tool: Tool) -> Dict[str, Any]:
+    """The tool's entry in ``tools/list``."""
+    # Without its `required`: TypeScript clients hold a failed call's `{"error": ...}` against this schema too, and
+    # where it does not fit their agent never sees what went wrong. Results are checked against the whole of it here.
+    output_schema = {keyword: value for keyword, value in tool.output_schema.items() if keyword != "required"}
+    # These two hints mean nothing for a tool that only reads, and the list is paid for in tokens.
+    acts = {"destructiveHint": tool.is_destructive, "openWorldHint": tool.is_open_world}
+    hints = {**({} if tool.read_only else acts), "idempotentHint": tool.idempotent, "readOnlyHint": tool.read_only}
+    return {
+        **({"_meta": {"anthropic/alwaysLoad": True}} if tool.always_load else {}),
+        "annotations": dict(sorted(hints.items())),
+        "description": tool.description,
+        "inputSchema": dict(tool.input_schema),
+        "name": tool.name,
+        **({} if tool.shows_image else {"outputSchema": output_schema}),
+        "title": tool.title,
+    }
+
+
+def _in_handshake_order(tool: Mapping[str, Any]) -> Dict[str, Any]:
+    """The older protocols know some of a schema's keywords by name, and their models write those first."""
+    return {**tool, **{name: _known_first(tool[name]) for name in ("inputSchema", "outputSchema") if name in tool}}
+
+
+def _known_first(schema: Mapping[str, Any]) -> Dict[str, Any]:
+    known = [keyword for keyword in ("properties", "required", "type") if keyword in schema]
+    return {**{keyword: schema[keyword] for keyword in known}, **schema}

@@ -1,0 +1,177 @@
+"""``Tasks``: MCP's tasks extension. A job is a task, and its id the task's (SPEC §19.1, SEP-2663).
+
+A client that declares the extension on a job call gets a task in place of the result, unless the job ends at once; asks
+for it with ``tasks/get``, and finds the call's result inlined at the end. Only requests of the envelope era can.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, Mapping, Optional
+
+from unity_bridge.base.calls import Progress
+from unity_bridge.base.clock import Clock, rfc3339
+from unity_bridge.base.errors import ErrorCode
+from unity_bridge.base.result import Err, Ok
+from unity_bridge.catalogue.tool import Mode, Tool
+from unity_bridge.mcp.envelope import TASKS, Era, declares_tasks, era_of
+from unity_bridge.mcp.json_rpc import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    MISSING_CAPABILITY,
+    Refusal,
+    Request,
+)
+from unity_bridge.mcp.tool_calls import Ended, RunningCall, ToolCalls
+from unity_bridge.mcp.tool_result import tool_result
+
+METHODS = ("tasks/get", "tasks/cancel", "tasks/update")
+
+_POLL_MS = 1000
+# How long a call that names no ``wait_ms`` waits for its job before it becomes a task. Claude Code 2.1.330 moves every
+# task to the background, and the model hears of its end one turn later: most commands end before that is worth it.
+_SHORT_MS = 2000
+# A run takes half an hour at most, and is kept for half an hour after (SPEC §5.4).
+_KEPT_MS = 3_600_000
+# Beyond so many, a task is only known by its id, and said to be as old as the first question.
+_REMEMBERED = 256
+_CANCELLED, _WORKING = "cancelled", ("queued", "running")
+
+_Answer = Callable[[bytes], None]
+_Render = Callable[[Request, Ended], bytes]
+
+
+@dataclass
+class _Task:
+    """What ``tasks/get`` tells and no job knows. ``tool`` is the one that was called, where we were asked to."""
+
+    tool: Optional[Tool]
+    created_at: str
+    state: str
+    changed_at: str
+
+
+class Tasks:
+    """``begin`` takes what ``takes`` says; ``render`` is how a call's end is told that is no task. Any thread."""
+
+    def __init__(self, catalogue: Mapping[str, Tool], stamp: Mapping[str, Any], render: _Render, clock: Clock) -> None:
+        self._catalogue = catalogue
+        self._stamp = stamp
+        self._render = render
+        self._clock = clock
+        self._known: OrderedDict[str, _Task] = OrderedDict()
+
+    def takes(self, request: Request) -> bool:
+        """Whether it is about a task, or becomes one. Its envelope is plain."""
+        if era_of(request) is not Era.ENVELOPE:
+            return False
+        return request.method in METHODS or (
+            declares_tasks(request.params or {}) and self._job_tool(request) is not None
+        )
+
+    def begin(self, request: Request, calls: ToolCalls, answer: _Answer) -> Optional[RunningCall]:
+        """``answer`` is called once with the line, unless the call that this returns is abandoned first."""
+        if request.method == "tools/call":
+            return self._create(request, calls, answer)
+        if not declares_tasks(request.params or {}):
+            data: Dict[str, Any] = {"requiredCapabilities": {"extensions": {TASKS: {}}}}
+            answer(Refusal(request.id, MISSING_CAPABILITY, f"Declare the extension {TASKS}.", data).line())
+            return None
+        task_id = (request.params or {}).get("taskId")
+        tool = "cancel_job" if request.method == "tasks/cancel" else "get_job_status"
+        sent = {"name": tool, "arguments": {"job_id": task_id}}
+        return calls.begin(sent, lambda ended: answer(self._told(request, task_id, ended)))
+
+    # --- a task for a job ---
+
+    def _create(self, request: Request, calls: ToolCalls, answer: _Answer) -> Optional[RunningCall]:
+        sent, tool = dict(request.params or {}), self._job_tool(request)
+        assert tool is not None
+        if "wait_ms" in tool.input_schema["properties"]:
+            sent["arguments"] = _waiting_shortly(sent.get("arguments"))
+
+        def on_ended(ended: Ended) -> None:
+            job = ended.outcome.value if isinstance(ended.outcome, Ok) else {}
+            if job.get("state") in _WORKING and isinstance(job.get("job_id"), str):
+                answer(self._line(request, {**self._task(job["job_id"], job, tool), "resultType": "task"}))
+            else:
+                answer(self._render(request, ended))
+
+        return calls.begin(sent, on_ended)
+
+    def _job_tool(self, request: Request) -> Optional[Tool]:
+        name = (request.params or {}).get("name")
+        tool = self._catalogue.get(name) if isinstance(name, str) else None
+        return tool if tool is not None and tool.mode is Mode.JOB else None
+
+    # --- what becomes of it ---
+
+    def _told(self, request: Request, task_id: Any, ended: Ended) -> bytes:
+        """On the executor's thread, mostly."""
+        if isinstance(ended.outcome, Err):
+            error = ended.outcome.error
+            is_unknown = error.code in (ErrorCode.JOB_NOT_FOUND, ErrorCode.INVALID_PARAMS)
+            code = INVALID_PARAMS if is_unknown else INTERNAL_ERROR
+            return Refusal(request.id, code, error.error.message, error.as_json()).line()
+        if request.method != "tasks/get":
+            # Nothing was ever asked of the client, so an update has nothing to bring.
+            return self._line(request, {})
+        job = ended.outcome.value
+        task = self._task(task_id, job, None)
+        if task["status"] == "completed":
+            tool = self._tool_of(task_id, job)
+            result = json.loads(b"".join(tool_result(Ok(job), tool)))
+            task["result"] = {**result, "resultType": "complete"}
+        return self._line(request, task)
+
+    def _task(self, task_id: str, job: Mapping[str, Any], tool: Optional[Tool]) -> Dict[str, Any]:
+        state, now = str(job.get("state")), rfc3339(self._clock.utc())
+        known = self._known.get(task_id)
+        if known is None:
+            known = self._known[task_id] = _Task(tool, now, state, now)
+            while len(self._known) > _REMEMBERED:
+                self._known.popitem(last=False)
+        elif known.state != state:
+            known.state, known.changed_at = state, now
+        status = "working" if state in _WORKING else _CANCELLED if state == _CANCELLED else "completed"
+        task = {
+            "taskId": task_id,
+            "status": status,
+            "createdAt": known.created_at,
+            "lastUpdatedAt": known.changed_at,
+            "ttlMs": _KEPT_MS,
+            "pollIntervalMs": _POLL_MS,
+        }
+        message = _message(job.get("progress"))
+        return task if message is None else {**task, "statusMessage": message}
+
+    def _tool_of(self, task_id: str, job: Mapping[str, Any]) -> Optional[Tool]:
+        named = self._catalogue.get(str(job.get("tool")))
+        known = self._known.get(task_id)
+        return named if named is not None or known is None else known.tool
+
+    def _line(self, request: Request, result: Mapping[str, Any]) -> bytes:
+        answer = {"jsonrpc": "2.0", "id": request.id, "result": {**self._stamp, **result}}
+        return json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode("utf-8") + b"\n"
+
+
+def _waiting_shortly(arguments: Any) -> Any:
+    """What waits longer is told as a task."""
+    if arguments is None:
+        return {"wait_ms": _SHORT_MS}
+    if not isinstance(arguments, dict):
+        return arguments
+    asked = arguments.get("wait_ms")
+    if asked is None:
+        return {**arguments, "wait_ms": _SHORT_MS}
+    # What is no number of milliseconds is for the validation to refuse.
+    return {**arguments, "wait_ms": min(asked, _SHORT_MS) if type(asked) is int else asked}
+
+
+def _message(progress: Any) -> Optional[str]:
+    told = Progress.of(progress)
+    if told is None or told.completed is None:
+        return None if told is None else told.message
+    return f"{told.completed} of {told.total}"

@@ -1,0 +1,158 @@
+"""``ToolCalls``: what a client sends to ``tools/call`` becomes a call, and its end what the client is told."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import threading
+from dataclasses import replace
+from typing import Any, Callable, Mapping, NamedTuple, Optional, Set
+
+from unity_bridge.base.calls import Call, CallService, Failure, OnProgress, Outcome
+from unity_bridge.base.errors import ErrorCode, ToolError
+from unity_bridge.base.result import Err
+from unity_bridge.catalogue.request_validator import RequestValidator, client_request_id_in
+from unity_bridge.catalogue.tool import Tool
+from unity_bridge.log.logger import Logger
+
+
+class Ended(NamedTuple):
+    """How a call ended, and what of it the answer needs. Without a tool it was refused before one was found."""
+
+    outcome: Outcome
+    tool: Optional[Tool] = None
+    client_request_id: Optional[str] = None
+
+
+# Calls that the executor never hears of have a name too, so that answer and log can be joined (SPEC §8).
+_RUN = os.urandom(4).hex()
+_refusals = itertools.count(1)
+
+
+def new_refusal_id() -> str:
+    return f"req-{_RUN}-{next(_refusals)}"
+
+
+OnEnded = Callable[[Ended], None]
+
+
+class RunningCall:
+    """A call that was handed over and has not ended."""
+
+    __slots__ = ("call", "ended", "on_ended", "request_id")
+
+    def __init__(self, call: Call, on_ended: OnEnded) -> None:
+        self.call = call
+        self.on_ended = on_ended
+        self.request_id: Optional[str] = None
+        self.ended = False
+
+
+class ToolCalls:
+    """Safe from any thread. ``call_service`` and ``validator`` are those of the bridge, once it is there."""
+
+    def __init__(self, call_service: CallService, validator: RequestValidator, log: Logger) -> None:
+        self._call_service = call_service
+        self._validator = validator
+        self._log = log
+        self._lock = threading.Lock()  # guards what follows, and ``ended`` of every call
+        self._running: Set[RunningCall] = set()
+
+    def begin(
+        self, params: Mapping[str, Any], on_ended: OnEnded, on_progress: Optional[OnProgress] = None
+    ) -> Optional[RunningCall]:
+        """Validate and hand over; ``None`` if it has ended at once.
+
+        ``on_ended`` is called once, on this thread or the executor's, unless the call is abandoned first.
+        ``on_progress`` never after it.
+        """
+        running: Optional[RunningCall] = None
+        call: Optional[Call] = None
+        try:
+            validated = self._validator.validate(params.get("name"), params.get("arguments"))
+            if isinstance(validated, Err):
+                on_ended(self._refused(validated.error, client_request_id_in(params.get("arguments"))))
+                return None
+            call = validated.value
+            running = RunningCall(call, on_ended)
+            with self._lock:
+                self._running.add(running)
+            running.request_id = self._call_service.submit(
+                call, lambda outcome: self._end(running, outcome), on_progress
+            )
+        except Exception:
+            ended = self._failed_on_a_bug(call)
+            if running is None or self._claim(running):
+                on_ended(ended)
+            return None
+        return None if running.ended else running
+
+    def abandon(self, running: RunningCall) -> None:
+        """The client gave the call up."""
+        if self._claim(running) and running.request_id is not None:
+            self._call_service.abandon(running.request_id)
+
+    def give_up(self) -> None:
+        """End every call that nobody has ended: the process is about to."""
+        with self._lock:
+            left = list(self._running)
+        for running in left:
+            if not self._claim(running):
+                continue
+            if running.request_id is not None:
+                self._call_service.abandon(running.request_id)
+            message = "unity-bridge was stopped before this call ended. Check what ran before you repeat it."
+            error = ToolError(ErrorCode.RECONNECT_TIMEOUT, message)
+            self._log.warning(
+                f"call failed: {message}",
+                tool=running.call.tool.name,
+                code=error.code.value,
+                execution_guarantee=error.guarantee.value,
+                request_id=running.request_id,
+                client_request_id=running.call.client_request_id,
+            )
+            self._tell(running, Err(Failure(error, running.request_id, running.call.tool)))
+
+    def _end(self, running: RunningCall, outcome: Outcome) -> None:
+        if self._claim(running):
+            self._tell(running, outcome)
+
+    def _claim(self, running: RunningCall) -> bool:
+        """Whether the caller is the one to end it."""
+        with self._lock:
+            if running.ended:
+                return False
+            running.ended = True
+            self._running.discard(running)
+            return True
+
+    def _tell(self, running: RunningCall, outcome: Outcome) -> None:
+        running.on_ended(Ended(outcome, running.call.tool, running.call.client_request_id))
+
+    def _refused(self, failure: Failure, client_request_id: Optional[str]) -> Ended:
+        request_id = new_refusal_id()
+        self._log.info(
+            "call refused",
+            code=failure.code.value,
+            reason=failure.error.message,
+            request_id=request_id,
+            client_request_id=client_request_id,
+        )
+        self._call_service.refused()
+        return Ended(Err(replace(failure, request_id=request_id)), failure.tool, client_request_id)
+
+    def _failed_on_a_bug(self, call: Optional[Call]) -> Ended:
+        """A bug of ours is answered as such, and never as the client's fault (SPEC §8)."""
+        tool, client_request_id = (call.tool, call.client_request_id) if call is not None else (None, None)
+        name = tool.name if tool is not None else None
+        self._log.exception("a bug: a call failed", tool=name, client_request_id=client_request_id)
+        message = "unity-bridge failed on this call; its log says why. Check what ran before you repeat it."
+        error = ToolError(ErrorCode.INVALID_RESPONSE, message)
+        return Ended(Err(Failure(error, None, tool)), tool, client_request_id)
+
+
+def is_unknown_tool(ended: Ended) -> bool:
+    """Such a call is a protocol error, and not a result (SPEC §8)."""
+    return (
+        isinstance(ended.outcome, Err) and ended.tool is None and ended.outcome.error.code is ErrorCode.UNKNOWN_COMMAND
+    )

@@ -1,0 +1,129 @@
+"""The composition root: builds the bridge behind the MCP endpoint, starts it and ends it.
+
+The executor's own parts are built in ``execution/composition.py``.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Optional
+
+from unity_bridge.attach import protocol as attach
+from unity_bridge.attach.endpoint import MAX_PEERS, AttachEndpoint
+from unity_bridge.attach.owner_link import OwnerLink
+from unity_bridge.base.calls import CallService
+from unity_bridge.base.clock import SystemClock
+from unity_bridge.catalogue import catalogue_for
+from unity_bridge.catalogue.request_validator import RequestValidator
+from unity_bridge.config import Config
+from unity_bridge.execution.composition import parts_of
+from unity_bridge.execution.context import ExecutionContext
+from unity_bridge.execution.coordinator import ExecutionCoordinator
+from unity_bridge.execution.deadlines import Deadlines
+from unity_bridge.execution.events import StopRequested
+from unity_bridge.execution.executor import Executor, Inbox, InboxCallService
+from unity_bridge.execution.ids import Ids
+from unity_bridge.execution.transition_log import TransitionLog
+from unity_bridge.log.logger import Logger
+from unity_bridge.projects.canonical_path import canonical
+from unity_bridge.projects.looking import ProjectWatch, editor_log_path
+from unity_bridge.state.stores import StateStores
+from unity_bridge.trust.secret import shared_secret
+from unity_bridge.unity.bridge_client import UnityBridgeClient
+from unity_bridge.unity.close_codes import GOING_AWAY
+from unity_bridge.unity.websocket import Endpoint, Limits, WebSocketListener, unity_endpoint
+from unity_bridge.version import __version__
+
+# Parts of the 0.9 s that the server has for stopping (SPEC §3.4).
+_CALLS_STOP_S = 0.1
+_LISTENER_STOP_S = 0.7
+_THREAD_STOP_S = 0.1
+
+
+class Bridge:
+    """Everything behind the MCP endpoint: the executor, the ledger and the listener for Unity."""
+
+    def __init__(self, config: Config, project: Optional[str] = None) -> None:
+        """``project``: the path of the Unity project that this server is for, if it is for one (SPEC §18.1)."""
+        clock, ids, inbox = SystemClock(), Ids(), Inbox()
+        catalogue = catalogue_for(config.job_default_timeout_ms, config.job_max_timeout_ms)
+        limits = Limits(
+            max_message_bytes=config.max_message_bytes,
+            # For an attached server: the answer that is being sent, and the next one.
+            outbox_bytes=max(Limits.outbox_bytes, 2 * attach.longest(config.max_message_bytes)),
+            stop_s=_LISTENER_STOP_S,
+        )
+        self.validator = RequestValidator(catalogue)
+        self.stores = StateStores(__version__, TransitionLog(Logger("ledger")))
+        self._inbox = inbox
+        if project is not None:
+            project = os.path.realpath(project)
+        self.call_service: CallService = InboxCallService(inbox, ids)
+        attach_endpoint = AttachEndpoint(
+            self.call_service, self.validator, shared_secret, __version__, inbox.put, clock, Logger("attach")
+        )
+        link = OwnerLink(
+            shared_secret,
+            __version__,
+            config.heartbeat_interval_ms / 1000,
+            config.heartbeat_timeout_ms / 1000,
+            inbox.put,
+            clock,
+            Logger("attach"),
+            None if project is None else canonical(project, sys.platform),
+        )
+
+        def listener_for(client: UnityBridgeClient) -> WebSocketListener:
+            endpoints = {
+                **unity_endpoint(client),
+                attach.PATH: Endpoint(attach_endpoint, MAX_PEERS, attach.MAX_PIECE_BYTES, attach.INTRODUCTION_S),
+            }
+            return WebSocketListener(endpoints, clock, Logger("websocket"), limits)
+
+        self._unity = UnityBridgeClient(
+            port=config.unity_ws_port,
+            max_message_bytes=config.max_message_bytes,
+            listener_for=listener_for,
+            emit=inbox.put,
+            clock=clock,
+            log=Logger("unity"),
+            attach_link=link,
+            secret=shared_secret,
+        )
+        self._watch = None
+        if project is not None:
+            self._watch = ProjectWatch(project, editor_log_path(), inbox.put, Logger("project"))
+        context = ExecutionContext(
+            stores=self.stores,
+            connections=self._unity,
+            catalogue=catalogue,
+            check_result=self.validator.checked_result,
+            config=config,
+            ids=ids,
+            clock=clock,
+            log=Logger("executor"),
+            deadlines=Deadlines(),
+            project=project,
+            project_watch=self._watch,
+        )
+        coordinator = ExecutionCoordinator(context, parts_of(context, link, attach_endpoint))
+        self._executor = Executor(coordinator, inbox, clock, Logger("executor"))
+
+    def start(self) -> None:
+        self._executor.start()
+        self._unity.start()
+
+    def end_calls(self, reason: str) -> None:
+        """Refuse new calls, and end open ones with what is known of them. Any thread; returns at once."""
+        self._inbox.put(StopRequested(reason))
+
+    def stop(self, reason: str) -> None:
+        """End the calls, free the port, close every connection, join every thread. Takes a bounded time."""
+        self.end_calls(reason)
+        # What the executor says of the calls of attached servers must be on its way before their connections close.
+        self._executor.wait_for_stop(_CALLS_STOP_S)
+        self._unity.stop(GOING_AWAY, "server stopping")
+        self._executor.join(_THREAD_STOP_S)
+        if self._watch is not None:
+            self._watch.stop(_THREAD_STOP_S)

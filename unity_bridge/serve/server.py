@@ -1,0 +1,197 @@
+"""``Server``: the life of ``unity-bridge serve``, from the first line to the exit status (SPEC §3.4).
+
+The main thread only waits for the reason to stop. Everything that takes time to import is imported on the loading
+thread. Meanwhile the endpoint serves what it can serve alone, so no import delays the reaction to a signal or to a
+client that leaves.
+"""
+
+from __future__ import annotations
+
+import gc
+import queue
+import signal
+import sys
+import threading
+from enum import Enum
+from typing import Any, Callable, Mapping, Optional, Protocol, Union
+
+from unity_bridge.base.calls import CallService
+from unity_bridge.base.clock import SystemClock
+from unity_bridge.catalogue.request_validator import RequestValidator
+from unity_bridge.catalogue.tool import Tool
+from unity_bridge.log.logger import Logger
+from unity_bridge.mcp.endpoint import McpEndpoint, News
+from unity_bridge.mcp.guarded_stdio import Stdio
+from unity_bridge.version import __version__
+
+# SPEC §3.4, §12.4: the process is gone 2 s after its input ended, whatever is blocked. First, how long calls in flight
+# may take to end by themselves, and how long while the bridge is still loading:
+_DRAIN_S = 1.0
+_DRAIN_LOADING_S = 1.5
+# Then, one after the other: the bridge ends the remaining calls, all threads end, the answers are written.
+_END_CALLS_S = 0.3
+_STOP_S = 0.9
+_FLUSH_S = 0.2
+# The sum, and the least that stopping gets of it after calls that took long.
+_GONE_S = 2.0
+_STOP_LEAST_S = 0.3
+
+# Windows cannot interrupt an untimed wait for Ctrl-C.
+_LOOK_UP_S = 0.2 if sys.platform == "win32" else None
+
+
+class End(Enum):
+    """What ends the service, besides the client."""
+
+    FAILED = "the bridge cannot be started"
+    SIGINT = "interrupted"
+    SIGTERM = "terminated"
+
+
+_STATUS: Mapping[Union[End, News], int] = {End.FAILED: 1, End.SIGINT: 130, End.SIGTERM: 143}
+
+
+class StartedBridge(Protocol):
+    """The running bridge behind the endpoint."""
+
+    call_service: CallService
+    validator: RequestValidator
+
+    def end_calls(self, reason: str) -> None:
+        """Refuse new calls, and end open ones with what is known of them. Any thread; returns at once."""
+        ...
+
+    def stop(self, reason: str) -> None:
+        """``end_calls``, then free the port, close every connection, join every thread. Takes a bounded time."""
+        ...
+
+
+class Server:
+    """Serves MCP on stdio for as long as there is a client. ``start_bridge`` imports, builds and starts the bridge."""
+
+    def __init__(self, stdio: Stdio, catalogue: Mapping[str, Tool], start_bridge: Callable[[], StartedBridge]) -> None:
+        self._start_bridge = start_bridge
+        self._log = Logger("app")
+        self._clock = SystemClock()
+        # A SimpleQueue, because a signal handler may interrupt any other lock while it is held.
+        self._news: queue.SimpleQueue[Union[End, News]] = queue.SimpleQueue()
+        self.endpoint = McpEndpoint(stdio, catalogue, __version__, self._clock, Logger("mcp"), self._news.put)
+        self._bridge: Optional[StartedBridge] = None
+
+    def end_on_signals(self) -> None:
+        """Install the signal handlers. For the main thread."""
+
+        def on_signal(end: End) -> Callable[[int, Any], None]:
+            return lambda number, frame: self.stop(end)
+
+        signal.signal(signal.SIGINT, on_signal(End.SIGINT))
+        signal.signal(signal.SIGTERM, on_signal(End.SIGTERM))
+        ctrl_break: Optional[signal.Signals] = getattr(signal, "SIGBREAK", None)
+        if ctrl_break is not None:
+            signal.signal(ctrl_break, on_signal(End.SIGINT))
+
+    def stop(self, end: End) -> None:
+        """End the service: open calls are answered, then ``run`` returns. Any thread; returns at once."""
+        self._news.put(end)
+
+    def run(self, exit_now: Callable[[int], None]) -> int:
+        """Serve until the client, ``stop`` or a broken stdout ends it. Returns the exit status. Call it once only.
+
+        ``exit_now`` ends the process immediately. It is called if something is still blocked when the time is up.
+        """
+        try:
+            self.endpoint.start()
+        except RuntimeError as error:
+            self._log.error("cannot serve: the system gives this process no more threads", error=str(error))
+            self.endpoint.close(_FLUSH_S)
+            return _STATUS[End.FAILED]
+        try:
+            threading.Thread(target=self._load, name="loading", daemon=True).start()
+        except RuntimeError as error:
+            self._log.error("the bridge cannot be started: the system gives no more threads", error=str(error))
+            self.stop(End.FAILED)
+        end = self._wait()
+        status = _STATUS.get(end, 0)
+        watchdog = threading.Timer(stop_budget_s(self.endpoint.since_input_ended()), exit_now, [status])
+        watchdog.name = "watchdog"
+        watchdog.daemon = True
+        try:
+            watchdog.start()
+        except RuntimeError:
+            pass  # the system gives no more threads; what is owed is still written, and each step has its own bound
+        self._stop(end)
+        watchdog.cancel()
+        if watchdog.ident is not None:
+            watchdog.join()
+        return status
+
+    def _wait(self) -> Union[End, News]:
+        """Wait for the reason to stop. When the input has ended, calls in flight may still end by themselves."""
+        while True:
+            news = self._next(self._remaining_s())
+            if news in (News.INPUT_ENDED, News.IDLE):
+                if self.endpoint.is_idle:
+                    return News.INPUT_ENDED
+            elif news is not None:
+                return news
+            elif self.endpoint.has_input_ended:
+                return News.INPUT_ENDED
+
+    def _remaining_s(self) -> Optional[float]:
+        if not self.endpoint.has_input_ended:
+            return _LOOK_UP_S
+        drain_s = _DRAIN_S if self.endpoint.is_open else _DRAIN_LOADING_S
+        return max(0.0, drain_s - self.endpoint.since_input_ended())
+
+    def _next(self, timeout_s: Optional[float]) -> Union[End, News, None]:
+        try:
+            return self._news.get(timeout=timeout_s)
+        except queue.Empty:
+            return None
+
+    def _stop(self, end: Union[End, News]) -> None:
+        """End the calls and write their answers, then free the port and end everything else."""
+        reason = end.name.lower()
+        self._log.info("MCP service ends", reason=reason)
+        self.endpoint.refuse_calls()
+        bridge = self._bridge
+        if bridge is not None:
+            self._end_calls(bridge, reason)
+            if end is not News.OUTPUT_GONE:
+                self._await_ends()
+        self.endpoint.give_up()
+        if bridge is not None:
+            bridge.stop(reason)
+        self.endpoint.close(_FLUSH_S)
+
+    def _end_calls(self, bridge: StartedBridge, reason: str) -> None:
+        try:
+            bridge.end_calls(reason)
+        except Exception:
+            self._log.exception("a bug: the bridge could not end its calls")
+
+    def _await_ends(self) -> None:
+        """Wait until the bridge has ended the remaining calls, which it does at once unless it is stuck."""
+        deadline = self._clock.now() + _END_CALLS_S
+        while not self.endpoint.is_idle and self._clock.now() < deadline:
+            if self._next(deadline - self._clock.now()) is News.OUTPUT_GONE:
+                return
+
+    # --- the loading thread ---
+
+    def _load(self) -> None:
+        try:
+            # What is imported stays, so the garbage collector need not traverse it, now or during a call.
+            gc.disable()
+            self._bridge = bridge = self._start_bridge()
+            gc.freeze()
+            gc.enable()
+            self.endpoint.open(bridge.call_service, bridge.validator)
+        except Exception:
+            self._log.exception("the bridge cannot be started: a bug, or packages that do not fit together")
+            self.stop(End.FAILED)
+
+
+def stop_budget_s(since_input_ended_s: float) -> float:
+    """How long stopping may take, in seconds, before the process ends in spite of what is blocked."""
+    return min(_STOP_S, max(_STOP_LEAST_S, _GONE_S - since_input_ended_s))

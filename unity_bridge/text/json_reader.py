@@ -1,0 +1,85 @@
+"""JSON that others wrote, read without trust in its depth (SPEC §20).
+
+``json`` alone is no safe reader of it. Deep nesting is a ``RecursionError``, which is easily forgotten beside
+``ValueError``. And up to Python 3.9 the interpreter ends the process ("Cannot recover from stack overflow") if the
+garbage collector runs a finalizer while the parser is at the bottom. There the depth is looked at first.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import sys
+from typing import Any, Callable, List, Optional, Tuple
+
+from unity_bridge.text.foreign_text import quoted
+
+# Half of the interpreter's limit: the callers above and a finalizer below need their share of it.
+DEEPEST = 500
+
+_OVERFLOW_ENDS_THE_PROCESS = sys.version_info < (3, 10)
+_WHITE_SPACE = " \t\r\n"
+_STRING_OR_BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[][{}]', re.DOTALL)
+
+
+class TooDeep(ValueError):
+    """The text is nested deeper than the parser goes."""
+
+    def __init__(self) -> None:
+        super().__init__("it is nested too deeply")
+
+
+def decoder(object_pairs_hook: Optional[Callable[[List[Tuple[str, Any]]], Any]] = None) -> Callable[[str], Any]:
+    """A function from a text to its value, with this hook of ``json.loads``.
+
+    Raises ``json.JSONDecodeError`` for what is not JSON, ``TooDeep`` for what is too deep, and another ``ValueError``
+    for NaN, a number out of a float's range, an integer of thousands of digits, and what the hook refuses.
+    """
+    raw_decode = json.JSONDecoder(
+        parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=object_pairs_hook
+    ).raw_decode
+
+    def value_of(text: str) -> Any:
+        if _OVERFLOW_ENDS_THE_PROCESS and is_deep(text):
+            raise TooDeep
+        text = text.strip(_WHITE_SPACE)
+        try:
+            value, end = raw_decode(text)
+        except RecursionError:
+            raise TooDeep from None
+        if end < len(text):
+            raise json.JSONDecodeError("Extra data", text, end)
+        return value
+
+    return value_of
+
+
+def is_deep(text: str) -> bool:
+    """Whether ``text`` is nested deeper than ``DEEPEST``, as far as it is JSON."""
+    if text.count("[") + text.count("{") <= DEEPEST:
+        return False
+    depth = 0
+    for found in _STRING_OR_BRACKET.finditer(text):
+        token = found.group()
+        if token in "[{":
+            depth += 1
+            if depth > DEEPEST:
+                return True
+        elif token in "]}":
+            depth -= 1
+    return False
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise ValueError(f"{quoted(digits, 40)} is out of range")
+    return number
+
+
+loads = decoder()
