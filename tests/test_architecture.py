@@ -35,6 +35,7 @@ VOCABULARY = {
     "system.shared_file",
     "system.terminal",
     "system.interruptible_socket",
+    "system.signals",
     "base.calls",
     "version",
     "config",

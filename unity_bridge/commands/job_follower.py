@@ -18,7 +18,8 @@ from unity_bridge.base.clock import Clock
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE
-from unity_bridge.commands.short_life import LOOK_UP_S, ShortLife
+from unity_bridge.commands.short_life import ShortLife
+from unity_bridge.system.signals import MainThreadQueue
 
 # How long a job may take to stop: the test that runs is not interrupted, it ends first.
 CANCEL_GRACE_S = 30.0
@@ -103,8 +104,7 @@ class JobFollower:
         self._timeout_s = timeout_s
         self._clock = clock
         self._away_s = away_s
-        # A SimpleQueue, because a signal handler may interrupt any other lock while it is held.
-        self._events: queue.SimpleQueue[_Event] = queue.SimpleQueue()
+        self._events: MainThreadQueue[_Event] = MainThreadQueue()
         self._asked = 0
         self._request_id = ""
         self._job_id: Optional[str] = None
@@ -221,9 +221,8 @@ class JobFollower:
                     self._deadline = None
                     return Stop.OUT_OF_TIME
                 return _Moment.PASSED
-            waits = [wait for wait in (left, LOOK_UP_S) if wait is not None]
             try:
-                return self._events.get(timeout=min(waits) if waits else None)
+                return self._events.get(left)
             except queue.Empty:
                 continue
 

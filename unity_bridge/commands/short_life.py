@@ -5,8 +5,6 @@ It takes the port, or attaches to the server that has it. The plugin connects to
 
 from __future__ import annotations
 
-import queue
-import sys
 import threading
 from types import TracebackType
 from typing import Any, Callable, Dict, Mapping, Optional, Type
@@ -22,11 +20,9 @@ from unity_bridge.log import logger
 from unity_bridge.projects.project_look import Absence
 from unity_bridge.serve.app import Bridge
 from unity_bridge.state.records import SERVER_ID, ServerRecord
+from unity_bridge.system.signals import MainThreadQueue
 
 NO_EDITOR = 3  # exit status
-
-# Windows cannot interrupt an untimed wait for Ctrl-C.
-LOOK_UP_S = 0.2 if sys.platform == "win32" else None
 
 _ASK_AGAIN_S = 0.1
 _SAY_THAT_WE_WAIT_S = 2.0  # a plugin comes back within 1.2 s (SPEC §9)
@@ -73,13 +69,9 @@ class ShortLife:
 
     def ask(self, call: Call) -> Outcome:
         """Make the call and wait for its answer. Every call is answered (SPEC §5)."""
-        answers: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
+        answers: MainThreadQueue[Outcome] = MainThreadQueue()
         self.submit(call, answers.put)
-        while True:
-            try:
-                return answers.get(timeout=LOOK_UP_S)
-            except queue.Empty:
-                continue
+        return answers.get()
 
     def editor_state(self) -> Dict[str, Any]:
         outcome = self.ask(self.call("get_editor_state", {}))

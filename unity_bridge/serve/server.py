@@ -10,7 +10,6 @@ from __future__ import annotations
 import gc
 import queue
 import signal
-import sys
 import threading
 from enum import Enum
 from typing import Any, Callable, Mapping, Optional, Protocol, Union
@@ -22,6 +21,7 @@ from unity_bridge.catalogue.tool import Tool
 from unity_bridge.log.logger import Logger
 from unity_bridge.mcp.endpoint import McpEndpoint, News
 from unity_bridge.mcp.guarded_stdio import Stdio
+from unity_bridge.system.signals import MainThreadQueue
 from unity_bridge.version import __version__
 
 # SPEC §3.4, §12.4: the process is gone 2 s after its input ended, whatever is blocked. First, how long calls in flight
@@ -35,9 +35,6 @@ _FLUSH_S = 0.2
 # The sum, and the least that stopping gets of it after calls that took long.
 _GONE_S = 2.0
 _STOP_LEAST_S = 0.3
-
-# Windows cannot interrupt an untimed wait for Ctrl-C.
-_LOOK_UP_S = 0.2 if sys.platform == "win32" else None
 
 
 class End(Enum):
@@ -73,8 +70,7 @@ class Server:
         self._start_bridge = start_bridge
         self._log = Logger("app")
         self._clock = SystemClock()
-        # A SimpleQueue, because a signal handler may interrupt any other lock while it is held.
-        self._news: queue.SimpleQueue[Union[End, News]] = queue.SimpleQueue()
+        self._news: MainThreadQueue[Union[End, News]] = MainThreadQueue()
         self.endpoint = McpEndpoint(stdio, catalogue, __version__, self._clock, Logger("mcp"), self._news.put)
         self._bridge: Optional[StartedBridge] = None
 
@@ -139,7 +135,7 @@ class Server:
 
     def _remaining_s(self) -> Optional[float]:
         if not self.endpoint.has_input_ended:
-            return _LOOK_UP_S
+            return None
         drain_s = _DRAIN_S if self.endpoint.is_open else _DRAIN_LOADING_S
         return max(0.0, drain_s - self.endpoint.since_input_ended())
 
