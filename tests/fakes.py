@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, cast
 
+from tests.inside import Inside
 from unity_bridge.base.calls import Outcome, Progress
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue import CATALOGUE
@@ -392,8 +393,9 @@ class InMemoryBridge:
             project=project,
             project_watch=None if project is None else self,
         )
-        self.parts = parts_of(self.context, link, attached)
-        self.coordinator = ExecutionCoordinator(self.context, self.parts)
+        self.wired = parts_of(self.context, link, attached)
+        self.coordinator = ExecutionCoordinator(self.context, self.wired)
+        self.parts = Inside(self)
         self.executor = Executor(self.coordinator, self.inbox, self.clock, Logger("test.executor"))
         self.call_service = InboxCallService(self.inbox, ids)
         self.agent = Agent(self)

@@ -9,6 +9,7 @@ from typing import Any, Callable, Dict, List
 import pytest
 
 from tests.fakes import InMemoryBridge, PendingCall
+from unity_bridge.attach.events import OwnerFound, OwnerLost
 from unity_bridge.base.calls import Outcome
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.result import Ok
@@ -41,6 +42,12 @@ def break_once(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str) -> None:
 
 def bugs(caplog: pytest.LogCaptureFixture) -> List[str]:
     return [record.getMessage() for record in caplog.records if record.exc_info]
+
+
+def server_state(bridge: InMemoryBridge) -> str:
+    record = bridge.stores.server.get("server")
+    assert record is not None
+    return str(record.state.value)
 
 
 def goes_on(bridge: InMemoryBridge) -> None:
@@ -283,11 +290,61 @@ def test_a_bug_leaves_those_who_watch_and_those_who_wait_in_their_place(
     assert all(call.is_answered for call in (watching, running, queued))
 
 
+@pytest.mark.parametrize("at", ["the job's end", "the end of the wait"])
+def test_a_bug_in_answering_a_call_that_waited_for_a_job_still_answers_it(
+    bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    """The wait is over before the answer is made: a bug between the two must not lose the call."""
+    bridge.editor.connects()
+    job = bridge.agent.runs_tests()
+    bridge.editor.accepts_job()
+    waiting = bridge.agent.asks(job, wait_ms=5000)
+    bridge.editor.tells("running")
+    bridge.advance(1)
+    break_once(monkeypatch, bridge.parts.replies, "answered_here")
+    if at == "the job's end":
+        bridge.editor.tells("succeeded")
+    else:
+        bridge.advance(4)
+    assert waiting.is_answered
+    bridge.stop()
+    assert server_state(bridge) == "stopped"
+
+
+def test_a_bug_at_the_stop_costs_no_other_call_its_answer(
+    bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    calls = [bridge.agent.calls("read_console") for _ in range(3)]
+    break_once(monkeypatch, bridge.parts.replies, "fail")
+    bridge.stop()
+    assert [call.is_answered for call in calls] == [True, True, True]
+    assert len(bugs(caplog)) == 1
+    assert server_state(bridge) == "stopped"
+
+
+def test_a_bug_when_the_owner_of_the_port_is_lost_still_answers_what_it_had(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class AnyOwner:
+        def call(self, *arguments: Any) -> bool:
+            return True
+
+        def abandon(self, request_id: str) -> None: ...
+
+    bridge = InMemoryBridge(listening=False, link=AnyOwner())
+    bridge.inbox.put(OwnerFound(8091, "0.1.0", 1))
+    calls = [bridge.agent.calls("run_tests") for _ in range(2)]
+    break_once(monkeypatch, bridge.parts.forwarding, "_owner_ended")
+    bridge.inbox.put(OwnerLost("gone"))
+    bridge.drain()
+    assert [call.code for call in calls] == ["ERR_INVALID_RESPONSE"] * 2
+
+
 def test_a_bug_in_the_recovery_itself_is_survived(
     bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     break_once(monkeypatch, bridge.parts.policy, "_park")
-    break_once(monkeypatch, bridge.coordinator, "recover")
+    break_once(monkeypatch, bridge.parts.recovery, "recover")
     call = bridge.agent.calls("read_console")
     assert len(bugs(caplog)) == 2 and not call.is_answered
     bridge.editor.connects()

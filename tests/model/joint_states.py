@@ -8,7 +8,7 @@ from tests.fakes import InMemoryBridge
 from unity_bridge.catalogue.tool import Kind
 from unity_bridge.execution.deadlines import Due
 from unity_bridge.state.machines import JobState, ListenerState, RequestState, SessionState
-from unity_bridge.state.records import JobRecord, Purpose, RequestRecord
+from unity_bridge.state.records import LISTENER_ID, JobRecord, Purpose, RequestRecord
 
 _CALLS = (Purpose.EXECUTE, Purpose.SUBMIT, Purpose.STATUS)
 # What these are for is a request. An owner of the port may know a job by an id that looks like a request's.
@@ -37,8 +37,7 @@ class _JointState:
         active = [one for one in stores.sessions.all() if one.state is SessionState.ACTIVE]
         self.session = active[0] if active else None
         self.several_sessions = len(active) > 1
-        listener = bridge.parts.life.listener
-        self.is_attached = listener.state is ListenerState.ATTACHED
+        self.is_attached = stores.listener.known(LISTENER_ID).state is ListenerState.ATTACHED
 
     def faults(self) -> Iterator[str]:
         if self.several_sessions:
@@ -146,7 +145,7 @@ class _JointState:
             return "" if has_end else "is lost to sight, and nobody will ever say so"
         trip = self.trip
         is_asked_for = trip is not None and trip.purpose is Purpose.POLL and trip.subject == job.id
-        is_scheduled = (Due.POLL, job.id) in self.deadlines or job.id in self.bridge.parts.polls._wanted
+        is_scheduled = (Due.POLL, job.id) in self.deadlines or job.id in self.bridge.parts.polls_wanted
         return "" if is_asked_for or is_scheduled else "runs, and is never asked for again"
 
     # A deadline belongs to something that has not ended: else it is a leak, and may strike what is not meant.

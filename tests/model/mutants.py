@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Dict, Optional
+from typing import Any, Dict
 
 from tests.fakes import InMemoryBridge
 from tests.model.conversation import Mutation
@@ -14,7 +14,7 @@ from unity_bridge.base.result import Ok
 from unity_bridge.execution.job_joins import is_the_same
 from unity_bridge.execution.place import Ruling
 from unity_bridge.state.machines import JOB, JobEvent, JobState, RequestState
-from unity_bridge.state.records import Parked, Purpose, SessionRecord, Trust, Turn
+from unity_bridge.state.records import Purpose, SessionRecord, Trust
 from unity_bridge.trust.plugin_challenge import Verdict
 
 MUTANTS: Dict[str, Mutation] = {}
@@ -31,7 +31,7 @@ def answers_twice(bridge: InMemoryBridge) -> None:
     answer = replies._answer
 
     def twice(record: Any, outcome: Any) -> None:
-        reply = replies._replies.get(record.id)
+        reply = bridge.parts.owed.get(record.id)
         answer(record, outcome)
         if reply is not None:
             reply.on_outcome(outcome)
@@ -68,7 +68,7 @@ def believes_a_strange_editor_that_a_job_never_arrived(bridge: InMemoryBridge) -
 def last_comes_first(bridge: InMemoryBridge) -> None:
     scheduler = bridge.parts.scheduler
 
-    def take_the_last() -> Optional[Turn]:
+    def take_the_last() -> Any:
         turns = tuple(scheduler.turns)
         if scheduler.in_flight is not None or not turns:
             return None
@@ -100,7 +100,7 @@ def takes_any_answer_for_the_one_it_waits_for(bridge: InMemoryBridge) -> None:
     exchanges = bridge.parts.exchanges
     answered = exchanges.answered
 
-    def any_answer(session: Any, request_id: Any, answer: Any) -> bool:
+    def any_answer(session: Any, request_id: Any, answer: Any) -> Any:
         trip = bridge.parts.scheduler.in_flight
         return answered(session, None if trip is None else trip.request_id, answer)
 
@@ -136,10 +136,10 @@ def leaves_deadlines_behind(bridge: InMemoryBridge) -> None:
 
 @mutant
 def waits_for_the_editor_for_ever(bridge: InMemoryBridge) -> None:
-    limits = bridge.parts.policy._parking_limits
+    limits = bridge.parts.parking_limits
     parked = limits.parked
 
-    def endless(*arguments: Any) -> Parked:
+    def endless(*arguments: Any) -> Any:
         return replace(parked(*arguments), deadline=float("inf"))
 
     _put(limits, "parked", endless)
@@ -147,7 +147,7 @@ def waits_for_the_editor_for_ever(bridge: InMemoryBridge) -> None:
 
 @mutant
 def passes_on_whatever_unity_answers(bridge: InMemoryBridge) -> None:
-    for teller in (bridge.parts.tool_calls, bridge.parts.jobs):
+    for teller in bridge.parts.checkers:
         _put(teller, "_check_result", lambda tool, params, result: Ok(result))
 
 
@@ -188,7 +188,7 @@ def lets_parked_calls_sleep_on(bridge: InMemoryBridge) -> None:
 
 @mutant
 def joins_a_compile_that_may_have_begun(bridge: InMemoryBridge) -> None:
-    joins = bridge.parts.policy._joins
+    joins = bridge.parts.joins
 
     def any_open(call: Any) -> Any:
         same = (job for job in bridge.parts.jobs.open() if job.call is not None and job.call.params == call.params)
@@ -199,7 +199,7 @@ def joins_a_compile_that_may_have_begun(bridge: InMemoryBridge) -> None:
 
 @mutant
 def starts_a_job_for_every_call_of_a_key(bridge: InMemoryBridge) -> None:
-    _put(bridge.parts.policy._joins, "find", lambda call: Ok(None))
+    _put(bridge.parts.joins, "find", lambda call: Ok(None))
 
 
 @mutant
@@ -246,16 +246,16 @@ def puts_what_comes_back_from_an_owner_last(bridge: InMemoryBridge) -> None:
 
 @mutant
 def hands_an_owners_answer_over_twice(bridge: InMemoryBridge) -> None:
-    coordinator, parts = bridge.coordinator, bridge.parts
+    parts = bridge.parts
 
     def twice(event: OwnerAnswered) -> None:
-        reply = parts.replies._replies.get(event.request_id)
+        reply = parts.owed.get(event.request_id)
         request = parts.scheduler.request(event.request_id)
         parts.forwarding.answered(event)
         if reply is not None and request is not None:
             reply.on_outcome(outcome_of(event.message, request.call.tool))
 
-    _put(coordinator, "_on", {**coordinator._on, OwnerAnswered: twice})
+    parts.handles(OwnerAnswered, twice)
 
 
 @mutant
@@ -269,7 +269,7 @@ def forwards_a_call_and_admits_it_as_well(bridge: InMemoryBridge) -> None:
     forwarding = bridge.parts.forwarding
     forward = forwarding.forward
 
-    def both(request: Any) -> bool:
+    def both(request: Any) -> Any:
         is_forwarded = forward(request)
         if is_forwarded and request.call.tool.needs_editor:
             bridge.parts.scheduler.join(Purpose.EXECUTE, request.id)
@@ -283,34 +283,34 @@ def forwards_a_call_and_admits_it_as_well(bridge: InMemoryBridge) -> None:
 
 @mutant
 def keeps_no_place(bridge: InMemoryBridge) -> None:
-    _put(bridge.parts.reconnect._place, "left", lambda session: None)
+    _put(bridge.parts.slot, "left", lambda session: None)
 
 
 @mutant
 def forgets_for_whom_the_owner_kept_the_place(bridge: InMemoryBridge) -> None:
-    _put(bridge.parts.reconnect._place, "seen_by_owner", lambda identity, is_trusted: None)
+    _put(bridge.parts.slot, "seen_by_owner", lambda identity, is_trusted: None)
 
 
 @mutant
 def keeps_a_place_for_ever(bridge: InMemoryBridge) -> None:
-    place = bridge.parts.reconnect._place
+    place = bridge.parts.slot
     keep = place.keep
     _put(place, "keep", lambda seconds: keep(seconds + 3600))
 
 
 @mutant
 def keeps_the_place_of_a_busy_editor_as_briefly_as_any(bridge: InMemoryBridge) -> None:
-    place = bridge.parts.reconnect._place
+    place = bridge.parts.slot
     keep = place.keep
     _put(place, "keep", lambda seconds: keep(min(seconds, 2.5)))
 
 
 @mutant
 def hands_the_place_to_anybody_who_may_be_trusted(bridge: InMemoryBridge) -> None:
-    place = bridge.parts.reconnect._place
+    place = bridge.parts.slot
     judge = place.judge
 
-    def trusting(newcomer: Any, identity: Any, active: Any) -> Ruling:
+    def trusting(newcomer: Any, identity: Any, active: Any) -> Any:
         may_be = newcomer.trust in (Trust.PROVEN, Trust.AWAITED)
         return Ruling.TAKES_THE_PLACE if may_be else judge(newcomer, identity, active)
 
@@ -319,24 +319,24 @@ def hands_the_place_to_anybody_who_may_be_trusted(bridge: InMemoryBridge) -> Non
 
 @mutant
 def asks_nobody_for_a_proof(bridge: InMemoryBridge) -> None:
-    place = bridge.parts.reconnect._place
+    place = bridge.parts.slot
     judge = place.judge
     _put(place, "judge", lambda newcomer, identity, active: judge(_proven(newcomer), identity, active))
 
 
 @mutant
 def takes_any_proof(bridge: InMemoryBridge) -> None:
-    _put(bridge.parts.reconnect._proofs, "judge", lambda session_id, given: Verdict.PROVEN)
+    _put(bridge.parts.proofs, "judge", lambda session_id, given: Verdict.PROVEN)
 
 
 @mutant
 def trusts_whoever_says_hello(bridge: InMemoryBridge) -> None:
-    _put(bridge.parts.reconnect._proofs, "ask", lambda session_id, made: Trust.PROVEN)
+    _put(bridge.parts.proofs, "ask", lambda session_id, made: Trust.PROVEN)
 
 
 @mutant
 def sends_anything_to_anybody(bridge: InMemoryBridge) -> None:
-    _put(bridge.parts.tool_calls._trips, "lacks", lambda tool: None)
+    _put(bridge.parts.round_trips, "lacks", lambda tool: None)
 
 
 @mutant
@@ -348,12 +348,12 @@ def does_not_wait_for_a_proof(bridge: InMemoryBridge) -> None:
 
 @mutant
 def begins_a_command_that_is_open_again(bridge: InMemoryBridge) -> None:
-    _put(bridge.parts.policy._joins, "_identical", lambda call: None)
+    _put(bridge.parts.joins, "_identical", lambda call: None)
 
 
 @mutant
 def joins_the_command_of_anybody(bridge: InMemoryBridge) -> None:
-    joins = bridge.parts.policy._joins
+    joins = bridge.parts.joins
     identical, jobs = joins._identical, joins._jobs
 
     def of_anybody(call: Any) -> Any:

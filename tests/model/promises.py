@@ -377,7 +377,7 @@ class Promises:
         assert not self.open_calls(), f"never answered: {self.open_calls()}"
         assert self._bridge.open_requests == []
         parts = self._bridge.parts
-        assert not parts.replies._replies and not parts.waits.all(), "answers are owed, or jobs waited for, by nobody"
+        assert not parts.owed and not parts.waits.all(), "answers are owed, or jobs waited for, by nobody"
 
 
 def _asked_for(made: Made) -> Optional[str]:

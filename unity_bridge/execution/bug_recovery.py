@@ -9,6 +9,7 @@ from unity_bridge.execution.events import DeadlinePassed, Event
 from unity_bridge.execution.exchanges.dispatcher import ExchangeDispatcher
 from unity_bridge.execution.exchanges.polls import Polls
 from unity_bridge.execution.exchanges.submissions import Submissions
+from unity_bridge.execution.forwarding import Forwarding
 from unity_bridge.execution.job_manager import JobManager
 from unity_bridge.execution.job_waits import JobWaits
 from unity_bridge.execution.replies import Replies
@@ -16,9 +17,6 @@ from unity_bridge.execution.request_scheduler import RequestScheduler
 from unity_bridge.state.machines import RequestEvent, RequestState
 from unity_bridge.state.records import Id
 from unity_bridge.unity.bridge_client import PeerFaulted, PeerSaid
-
-# In these states a call is not in the queue and not in Unity.
-_ELSEWHERE = (RequestState.FORWARDED, RequestState.WAITING_JOB)
 
 
 class BugRecovery:
@@ -33,6 +31,7 @@ class BugRecovery:
         exchanges: ExchangeDispatcher,
         submissions: Submissions,
         polls: Polls,
+        forwarding: Forwarding,
     ) -> None:
         self._scheduler = scheduler
         self._jobs = jobs
@@ -41,6 +40,7 @@ class BugRecovery:
         self._exchanges = exchanges
         self._submissions = submissions
         self._polls = polls
+        self._forwarding = forwarding
 
     def after(self, event: Event) -> None:
         """End what the broken ``event`` was about, and whatever its handling had in hand, such as the next turn."""
@@ -48,26 +48,33 @@ class BugRecovery:
         if isinstance(about, str):
             self._exchanges.give_up(about)
             self._submissions.give_up(about)
-            self._give_up(about)
+            self.give_up(about)
         self._give_up_the_forgotten()
 
     def _give_up_the_forgotten(self) -> None:
-        """Every open call has its place: in the queue, in Unity, with the port's owner, or waiting for a job."""
+        """Every open call is in the queue, in Unity, with the owner of the port, or waits for a job.
+
+        Each of these is asked whether it has the call. The state of the call alone proves nothing: the bug may have
+        come between the end of a wait and the answer.
+        """
         trip = self._scheduler.in_flight
         placed = {turn.subject for turn in self._scheduler.turns} | {trip.request_id if trip else ""}
+        placed |= self._forwarding.forwarded() | set(self._waits.all())
         for request in self._scheduler.open_requests():
-            if request.id not in placed and request.state not in _ELSEWHERE:
-                self._give_up(request.id)
+            if request.id not in placed:
+                self.give_up(request.id)
         self._submissions.give_up_the_forgotten()
         for job in self._jobs.running():
             self._polls.later(job)
 
-    def _give_up(self, request_id: str) -> None:
+    def give_up(self, request_id: str) -> None:
+        """Answer a call that a bug of ours has struck, if it is still owed an answer."""
         request = self._scheduler.request(request_id)
         if request is None or self._scheduler.has_ended(request):
             return
         was_in_queue = self._scheduler.leave(request_id)
         self._waits.leave(request_id)
+        self._forwarding.drop(request_id)
         was_being_sent = request.state is RequestState.QUEUED and not was_in_queue
         has_left = was_being_sent or request.state in (RequestState.RUNNING, RequestState.FORWARDED)
         self._replies.fail(request_id, RequestEvent.BUG, answers.bug("it handled the call", has_left))

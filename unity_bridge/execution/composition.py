@@ -87,7 +87,7 @@ def parts_of(context: ExecutionContext, link: Optional[Link] = None, attached: O
     )
     sessions = SessionEvents(context, reconnect, tracker, scheduler, jobs, polls, exchanges, parking_limits, policy)
     forwarding = Forwarding(context, scheduler, jobs, replies, waits, policy, link, state_answers.tell, absence)
-    recovery = BugRecovery(scheduler, jobs, replies, waits, exchanges, submissions, polls)
+    recovery = BugRecovery(scheduler, jobs, replies, waits, exchanges, submissions, polls, forwarding)
     jobs.observers += [waits.job_moved, job_calls.job_moved, polls.job_moved, cancels.job_moved]
     return Parts(
         life=life,

@@ -267,11 +267,20 @@ class ExecutionCoordinator:
         parts.life.stopping()
         parts.attached.stopping()
         for request in parts.scheduler.open_requests():
-            if request.state is RequestState.WAITING_JOB:
-                parts.waits.over(request.id)
-            elif request.state in (RequestState.RUNNING, RequestState.FORWARDED):
-                error = answers.stopped_while_running(request.call.tool.name)
-                parts.replies.fail(request.id, RequestEvent.STOPPED, error)
-            else:
-                parts.replies.fail(request.id, RequestEvent.STOPPED, answers.stopping())
+            # Each on its own: nothing is handled after this, so a bug here would cost the others their answers.
+            try:
+                self._answer_at_the_stop(request)
+            except Exception:
+                self._log.exception("a bug: a call could not be ended", request_id=request.id)
+                parts.recovery.give_up(request.id)
         parts.life.stopped()
+
+    def _answer_at_the_stop(self, request: RequestRecord) -> None:
+        replies = self._parts.replies
+        if request.state is RequestState.WAITING_JOB:
+            self._parts.waits.over(request.id)
+        elif request.state in (RequestState.RUNNING, RequestState.FORWARDED):
+            error = answers.stopped_while_running(request.call.tool.name)
+            replies.fail(request.id, RequestEvent.STOPPED, error)
+        else:
+            replies.fail(request.id, RequestEvent.STOPPED, answers.stopping())

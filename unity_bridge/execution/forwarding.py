@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Mapping, Optional, Protocol
+from typing import Any, Callable, Dict, Mapping, Optional, Protocol, Set
 
 from unity_bridge.attach.events import OwnerAccepted, OwnerAnswered, OwnerFound, OwnerProgressed
 from unity_bridge.attach.protocol import outcome_of
@@ -81,6 +81,9 @@ class Forwarding:
         self._connection_id: Optional[int] = None
         self._owner_is_stopping = False
         self._state_told: Optional[Mapping[str, Any]] = None
+        # The calls that the owner has, by request id. Recovery from a bug asks for them: the state FORWARDED alone
+        # does not prove that anybody will answer.
+        self._forwarded: Set[str] = set()
 
     # The owner comes and goes.
 
@@ -108,6 +111,7 @@ class Forwarding:
     def owner_lost(self) -> None:
         """The owner is gone without a word on the calls it had."""
         self._connection_id = None
+        self._forwarded.clear()
         self._jobs.session_lost()
         for request in self._scheduler.open_requests():
             if request.state is RequestState.FORWARDED:
@@ -127,6 +131,7 @@ class Forwarding:
         if not self._hand_over(request):
             return False
         self._scheduler.move(request.id, RequestEvent.FORWARDED)
+        self._forwarded.add(request.id)
         if _asks_for_state(request):
             self._deadlines.set(Due.OWNER_SILENT, request.id, self._clock.now() + _STATE_S)
         return True
@@ -134,8 +139,17 @@ class Forwarding:
     def abandon(self, request: RequestRecord) -> None:
         """The client gave a forwarded call up: the owner decides what that means in Unity."""
         if self._link is not None and request.state is RequestState.FORWARDED:
-            self._deadlines.clear(Due.OWNER_SILENT, request.id)
+            self.drop(request.id)
             self._link.abandon(request.id)
+
+    def forwarded(self) -> Set[str]:
+        """The calls that the owner has, by request id."""
+        return self._forwarded
+
+    def drop(self, request_id: str) -> None:
+        """Expect nothing more from the owner for this call."""
+        self._forwarded.discard(request_id)
+        self._deadlines.clear(Due.OWNER_SILENT, request_id)
 
     def _known_job(self, request: RequestRecord) -> Optional[JobRecord]:
         """The job that the call's key has: this server remembers its own, whoever owned the port (SPEC §15.7)."""
@@ -181,7 +195,7 @@ class Forwarding:
         request = self._scheduler.request(event.request_id)
         if request is None or request.state is not RequestState.FORWARDED:
             return
-        self._deadlines.clear(Due.OWNER_SILENT, request.id)
+        self.drop(request.id)
         outcome = outcome_of(event.message, request.call.tool)
         if isinstance(outcome, Ok):
             self._succeeded(request, outcome.value)
@@ -242,7 +256,7 @@ class Forwarding:
     def _owner_ended(self, request: RequestRecord, guarantee: Guarantee) -> None:
         """Reads are repeated, and so is what never ran. Who waits for a job goes on waiting. Of anything else is told
         what is known (SPEC §14.2, §15.4)."""
-        self._deadlines.clear(Due.OWNER_SILENT, request.id)
+        self.drop(request.id)
         tool, job = request.call.tool, self._job_of(request)
         has_not_run = guarantee is Guarantee.NOT_EXECUTED
         if job is not None and tool.service is not Service.JOB_CANCEL:
