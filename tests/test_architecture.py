@@ -37,6 +37,7 @@ VOCABULARY = {
     "system.interruptible_socket",
     "system.signals",
     "base.calls",
+    "base.loaded_code",
     "version",
     "config",
     "state.machines",

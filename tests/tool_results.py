@@ -7,6 +7,7 @@ from typing import Any, Dict
 PASSED: Dict[str, Any] = {
     "summary": {"total": 3, "passed": 3, "failed": 0, "skipped": 0, "duration_ms": 120},
     "failed_tests": [],
+    "code_fresh": True,
 }
 COMPILED: Dict[str, Any] = {
     "ok": True,

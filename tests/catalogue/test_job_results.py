@@ -59,7 +59,7 @@ def test_warnings_are_told_where_they_were_asked_for(arguments: Any, sent: int, 
 
 def run(**fields: Any) -> Dict[str, Any]:
     summary = {"total": 1, "passed": 1, "failed": 0, "skipped": 0, "duration_ms": 5}
-    return {"summary": summary, "failed_tests": [], **fields}
+    return {"summary": summary, "failed_tests": [], "code_fresh": True, **fields}
 
 
 def test_tests_that_passed_are_told_where_they_were_asked_for() -> None:

@@ -22,14 +22,20 @@ from unity_bridge.catalogue.tool import Kind, Mode, Service, Tool
 ROOT = Path(__file__).parents[2]
 VALIDATOR = RequestValidator()
 OWN_ARGUMENTS: Dict[str, Dict[str, Any]] = {
-    "compile": {"force": False, "warnings": False},
+    "compile": {"force": False, "warnings": False, "changed_scenes": "refuse"},
     "get_editor_state": {},
     "screenshot": {"view": "game", "max_size": 1024, "format": "jpg"},
     "play_mode": {"action": "enter", "frames": 1},
     "read_console": {"max_entries": 200, "include_stack_trace": False},
     "inspect": {"what": "scenes", "depth": 2, "limit": 100},
     "run_csharp": {"code": "1", "usings": []},
-    "run_tests": {"mode": "all", "refresh": True, "unsaved": "refuse", "include_passed": False},
+    "run_tests": {
+        "mode": "all",
+        "refresh": True,
+        "unsaved": "refuse",
+        "changed_scenes": "refuse",
+        "include_passed": False,
+    },
     "run_command": {"arguments": {}},
     "get_job_status": {"job_id": "job-1"},
     "cancel_job": {"job_id": "job-1"},
@@ -72,7 +78,7 @@ def test_the_common_arguments_are_not_the_tools_own() -> None:
     sent = {"force": True, "timeout_ms": 1, "client_request_id": "mine 7", "wait_ms": "0"}
     call = accepted("compile", sent)
     assert (call.timeout_ms, call.client_request_id, call.wait_ms) == (1, "mine 7", 0)
-    assert call.params == {"force": True, "warnings": False}
+    assert call.params == {"force": True, "warnings": False, "changed_scenes": "refuse"}
 
 
 def test_the_clients_own_object_is_left_alone() -> None:

@@ -45,7 +45,10 @@ def bridge(bridge: InMemoryBridge) -> InMemoryBridge:
 def test_the_call_answers_with_the_jobs_end(bridge: InMemoryBridge) -> None:
     call = bridge.agent.compiles(force=True, client_request_id="edit-1")
     submitted = bridge.editor.last("submit_job")
-    assert (submitted["tool_name"], submitted["params"]) == ("compile", {"force": True, "warnings": False})
+    assert (submitted["tool_name"], submitted["params"]) == (
+        "compile",
+        {"force": True, "warnings": False, "changed_scenes": "refuse"},
+    )
     assert (submitted["client"], submitted["client_request_id"]) == ("client-test", "edit-1")
     bridge.editor.accepts_job()
     bridge.editor.tells("running", progress={"step": "importing", "for_ms": 20})

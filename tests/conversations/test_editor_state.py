@@ -25,6 +25,7 @@ def test_nobody_has_ever_connected(bridge: InMemoryBridge) -> None:
         "trusted": None,
         "playing": None,
         "paused": None,
+        "code": None,
         "last_editor_status_seq": None,
         "port": PORT,
         "server_version": "0.1.0",

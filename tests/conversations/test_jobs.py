@@ -14,6 +14,7 @@ from unity_bridge.state.records import CancelProgress
 FAILED: Dict[str, Any] = {
     "summary": {"total": 3, "passed": 2, "failed": 1, "skipped": 0, "duration_ms": 120},
     "failed_tests": [{"name": "A.B", "message": "expected 1", "stack_trace": "at A.B ()"}],
+    "code_fresh": True,
 }
 
 
@@ -35,6 +36,7 @@ def test_run_tests_is_answered_at_once_and_submitted_with_our_id(bridge: InMemor
         "filter": "Game.Tests",
         "refresh": True,
         "unsaved": "refuse",
+        "changed_scenes": "refuse",
         "include_passed": False,
     }
     assert (submitted["timeout_ms"], submitted["client_request_id"]) == (300000, "me-1")

@@ -14,6 +14,7 @@ CONSOLE = {"entries": [], "count": 0, "truncated": False}
 PASSED: Dict[str, Any] = {
     "summary": {"total": 1, "passed": 1, "failed": 0, "skipped": 0, "duration_ms": 1},
     "failed_tests": [],
+    "code_fresh": True,
 }
 
 

@@ -225,7 +225,7 @@ def test_nothing_is_refused_in_the_moment_after_a_reload(bridge: InMemoryBridge)
     assert not before.is_answered and not after.is_answered and not editor.heard("submit_job")
     assert not bridge.stores.jobs.all(), "no job is issued before it is known whether it may run"
     editor.says("pong", proof=the_proof(editor))
-    assert editor.last("submit_job")["params"] == {"force": False, "warnings": False}
+    assert editor.last("submit_job")["params"] == {"force": False, "warnings": False, "changed_scenes": "refuse"}
 
 
 def test_they_are_refused_once_no_proof_came(bridge: InMemoryBridge) -> None:

@@ -117,7 +117,7 @@ def test_the_list_of_tools_is_the_catalogue(client: RawClient, modern: bool) -> 
     listed = client.asks_for(1, "tools/list", modern=modern)["result"]["tools"]
     assert [tool["name"] for tool in listed] == list(CATALOGUE)
     for published, tool in zip(listed, CATALOGUE.values()):
-        assert published["inputSchema"] == tool.input_schema
+        assert published["inputSchema"] == tool.published_schema
         required = {"required": tool.output_schema["required"]} if "required" in tool.output_schema else {}
         if tool.shows_image:
             assert "outputSchema" not in published
@@ -175,6 +175,15 @@ def test_the_list_of_tools_is_short_plain_and_always_the_same(client: RawClient,
     text = json.dumps(lists[0], separators=(",", ":"))
     assert len(text) < 10_000
     assert "$ref" not in text
+
+
+def test_the_list_has_a_key_for_jobs_only_and_no_keyword_that_breaks_a_client(client: RawClient) -> None:
+    schemas = {tool["name"]: tool["inputSchema"] for tool in client.asks_for(1, "tools/list")["result"]["tools"]}
+    keyed = {name for name, schema in schemas.items() if "client_request_id" in schema["properties"]}
+    assert keyed == {"compile", "run_tests", "play_mode", "run_command", "run_csharp"}
+    assert "additionalProperties" not in json.dumps(schemas)
+    for arguments in ({"client_request_id": "a"}, {"timeout_ms": 5000}):
+        assert not client.gets(2, "get_editor_state", arguments, modern=False)["result"].get("isError")
 
 
 @BOTH_ERAS

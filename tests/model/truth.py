@@ -21,6 +21,7 @@ RESULTS: Dict[str, Message] = {
     "run_tests": {
         "summary": {"total": 1, "passed": 1, "failed": 0, "skipped": 0, "duration_ms": 5},
         "failed_tests": [],
+        "code_fresh": True,
     },
     "compile": COMPILED,
     "run_command": {"value": 5},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, Mapping
 
+from unity_bridge.base.loaded_code import known_reason
 from unity_bridge.base.result import Ok, Result
 from unity_bridge.catalogue.tool import (
     COUNT,
@@ -27,6 +28,13 @@ from unity_bridge.catalogue.tool import (
 # Of errors and of warnings (SPEC §16): whoever reads them mends the first ones first.
 MOST_MESSAGES = 50
 
+# What becomes of an open scene whose file changed on disk and which has unsaved changes (SPEC §16.1).
+CHANGED_SCENES = {
+    "enum": ["refuse", "disk", "editor"],
+    "default": "refuse",
+    "description": "Which side wins if an open scene changed on disk and in the editor.",
+}
+
 _MESSAGE = {"file": TEXT_OR_NULL, "line": NUMBER, "column": NUMBER, "code": TEXT, "message": TEXT, "assembly": TEXT}
 # A message that no file is to blame for has no place; of any there is at least the text.
 _MESSAGES = list_of(object_of(_MESSAGE, ("message",)))
@@ -42,7 +50,10 @@ RESULT = object_of(
         "errors": _MESSAGES,
         "warnings": _MESSAGES,
         "truncated": FLAG,
+        "loaded": FLAG,
+        "pending_reason": TEXT,
         "reason": TEXT,
+        "scenes_reloaded": list_of(TEXT),
         "source": TEXT,
     },
     ("ok", "changed", "reloaded", "error_count", "warning_count", "errors"),
@@ -53,6 +64,10 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     """At most 50 errors, and as many warnings where they were asked for; ``truncated`` if there were more."""
     if not params.get("warnings", True):
         result = {name: value for name, value in result.items() if name != "warnings"}
+    if result.get("loaded") is True and not result["ok"]:
+        result = {**result, "loaded": False, "pending_reason": "compile_errors"}
+    elif result.get("loaded") is False:
+        result = {**result, "pending_reason": known_reason(result.get("pending_reason"))}
     return Ok(cut(cut(result, "errors", MOST_MESSAGES), "warnings", MOST_MESSAGES))
 
 
@@ -83,6 +98,7 @@ TOOL = Tool(
         {
             "force": {"type": "boolean", "default": False, "description": "Recompile and reload unchanged scripts."},
             "warnings": {"type": "boolean", "default": False, "description": "List warnings too."},
+            "changed_scenes": CHANGED_SCENES,
             "wait_ms": waiting(50_000),
         },
         1_800_000,

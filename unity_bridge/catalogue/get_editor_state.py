@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from unity_bridge.base.loaded_code import LOADED, PENDING
 from unity_bridge.catalogue.tool import (
     FLAG,
+    FLAG_OR_NULL,
     NUMBER,
     TEXT,
     TEXT_OR_NULL,
@@ -15,8 +17,6 @@ from unity_bridge.catalogue.tool import (
     list_of,
     object_of,
 )
-
-_FLAG_OR_NULL = {"type": ["boolean", "null"]}
 
 TOOL = Tool(
     name="get_editor_state",
@@ -35,16 +35,18 @@ TOOL = Tool(
     idempotent=True,
     input_schema=arguments({}, 10_000),
     output_schema=object_of(
-        {"connected": FLAG, "editor_state": TEXT, "playing": _FLAG_OR_NULL, "running_jobs": list_of(TEXT)}
+        {"connected": FLAG, "editor_state": TEXT, "playing": FLAG_OR_NULL, "running_jobs": list_of(TEXT)}
     ),
     result_schema=object_of(
         {
             "server_state": {"enum": ["booting", "waiting_editor", "ready", "stopping", "stopped"]},
             "editor_state": {"enum": ["unknown", "ready", "compiling", "reloading"]},
             "connected": FLAG,
-            "trusted": _FLAG_OR_NULL,
-            "playing": _FLAG_OR_NULL,
-            "paused": _FLAG_OR_NULL,
+            "trusted": FLAG_OR_NULL,
+            "playing": FLAG_OR_NULL,
+            "paused": FLAG_OR_NULL,
+            "code": {"enum": [LOADED, PENDING, None]},
+            "pending_reason": TEXT,
             "last_editor_status_seq": {"type": ["integer", "null"]},
             "port": {"type": ["integer", "null"]},
             "server_version": TEXT,

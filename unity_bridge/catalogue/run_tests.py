@@ -7,7 +7,7 @@ from typing import Any, Dict, Mapping
 from unity_bridge.base.result import Ok, Result
 from unity_bridge.catalogue import compile
 from unity_bridge.catalogue.tool import (
-    FLAG,
+    FLAG_OR_NULL,
     JOB_STATUS,
     NUMBER,
     TEXT,
@@ -28,14 +28,19 @@ _FAILED = {"name": TEXT, "message": TEXT_OR_NULL, "stack_trace": TEXT_OR_NULL}
 
 
 def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[str, Any], str]:
-    """The tests that passed only where they were asked for, and of what was compiled what ``compile`` would tell."""
-    told = dict(result)
+    """The tests that passed only if they were asked for, and ``compile`` as that tool returns it.
+
+    ``code_fresh`` is null if the plugin does not report it, and false if ``compile`` in the same result denies it.
+    """
+    told = {"code_fresh": None, **result}
     if not params.get("include_passed", True):
         told.pop("passed_tests", None)
     if "compile" in told:
         compiled = compile.as_asked({"warnings": False}, told["compile"])
         assert isinstance(compiled, Ok)  # a compile is always an answer to the question
         told["compile"] = compiled.value
+        if told["code_fresh"] and not (compiled.value["ok"] and compiled.value.get("loaded", True)):
+            told["code_fresh"] = False
     return Ok(told)
 
 
@@ -62,6 +67,7 @@ TOOL = Tool(
             "filter": TEXT,
             "refresh": {"type": "boolean", "default": True, "description": "Compile first."},
             "unsaved": {"enum": ["refuse", "save"], "default": "refuse", "description": "Unsaved scenes."},
+            "changed_scenes": compile.CHANGED_SCENES,
             "include_passed": {"type": "boolean", "default": False},
             "wait_ms": waiting(50_000),
         },
@@ -73,7 +79,7 @@ TOOL = Tool(
             "summary": object_of(_SUMMARY, tuple(_SUMMARY)),
             "failed_tests": list_of(object_of(_FAILED, ("name",))),
             "passed_tests": list_of(object_of({"name": TEXT, "duration_ms": {"type": "number"}}, ("name",))),
-            "code_fresh": FLAG,
+            "code_fresh": FLAG_OR_NULL,
             "compile": compile.RESULT,
         },
         ("summary", "failed_tests"),

@@ -118,6 +118,21 @@ class Tool:
         properties = self.input_schema["properties"]
         return {name: schema["default"] for name, schema in properties.items() if "default" in schema}
 
+    @cached_property
+    def published_schema(self) -> Dict[str, Any]:
+        """``input_schema`` as ``tools/list`` has it: what only costs tokens, or breaks a client, is left out.
+
+        ``additionalProperties`` makes Google's SDK raise. Every argument is checked here all the same. A key has a
+        meaning for jobs alone, and a read is over before its ``timeout_ms`` matters (SPEC §8.1).
+        """
+        properties = dict(self.input_schema["properties"])
+        if self.mode is Mode.SYNC:
+            for name in ("timeout_ms", "client_request_id"):
+                del properties[name]
+        published = {**self.input_schema, "properties": properties}
+        del published["additionalProperties"]
+        return published
+
     def capability(self) -> Dict[str, Any]:
         """The tool's entry in the ``capability`` message (metadata schema of ADR-0012)."""
         return {
@@ -167,6 +182,7 @@ TEXT_OR_NULL = {"type": ["string", "null"]}
 COUNT = {"type": "integer", "minimum": 0}
 NUMBER = {"type": "integer"}
 FLAG = {"type": "boolean"}
+FLAG_OR_NULL = {"type": ["boolean", "null"]}
 JOB_STATES = ["queued", "running", "succeeded", "failed", "timeout", "cancelled"]
 JOB_ID = {"type": "string", "minLength": 1, "maxLength": 256}
 # What every job's call answers with. The whole of it stands once in the list, at ``get_job_status`` (SPEC §15.3).

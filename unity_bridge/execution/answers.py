@@ -57,6 +57,7 @@ def editor_state(
         "trusted": _is_trusted(session),
         "playing": editor.playing,
         "paused": editor.paused,
+        "code": editor.code,
         "last_editor_status_seq": editor.seq,
         "port": listener.port,
         "server_version": versions.server,
@@ -79,7 +80,11 @@ def editor_state(
         "clients": 1 + listener.clients,
         "calls": calls,
     }
-    told = {"project": project, "reason": None if absence is None else absence.value}
+    told = {
+        "pending_reason": editor.pending_reason,
+        "project": project,
+        "reason": None if absence is None else absence.value,
+    }
     return with_project_remark({**state, **_known(told)})
 
 

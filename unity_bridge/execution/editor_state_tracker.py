@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Mapping, Optional
 
+from unity_bridge.base.loaded_code import code_and_reason
 from unity_bridge.base.result import Ok
 from unity_bridge.execution.context import ExecutionContext
 from unity_bridge.state.machines import EditorEvent, EditorState
@@ -39,7 +40,13 @@ class EditorStateTracker:
         return self._stores.version.value
 
     def session_opened(
-        self, state: str, plugin_version: str, playing: Optional[bool] = None, paused: Optional[bool] = None
+        self,
+        state: str,
+        plugin_version: str,
+        playing: Optional[bool] = None,
+        paused: Optional[bool] = None,
+        code: Optional[str] = None,
+        pending_reason: Optional[str] = None,
     ) -> None:
         """``hello`` rules: the state is as it says, and ``seq`` starts anew (SPEC §7.6)."""
         versions = self._stores.version.put(VersionRecord(self.versions.server, plugin_version))
@@ -49,8 +56,16 @@ class EditorStateTracker:
                 plugin_version=versions.plugin,
                 server_version=versions.server,
             )
+        code, pending_reason = code_and_reason(code, pending_reason)
         self._stores.editor.amend(
-            EDITOR_ID, seq=None, stalled_ms=None, compile_errors=None, playing=playing, paused=paused
+            EDITOR_ID,
+            seq=None,
+            stalled_ms=None,
+            compile_errors=None,
+            playing=playing,
+            paused=paused,
+            code=code,
+            pending_reason=pending_reason,
         )
         self._move(state)
 
@@ -62,6 +77,8 @@ class EditorStateTracker:
         compile_errors: Optional[int] = None,
         playing: Optional[bool] = None,
         paused: Optional[bool] = None,
+        code: Optional[str] = None,
+        pending_reason: Optional[str] = None,
     ) -> None:
         """An ``editor_status`` or a ``pong`` came. One that is older than what is known is dropped (SPEC §7.6).
 
@@ -71,6 +88,10 @@ class EditorStateTracker:
         if seq is not None and known.seq is not None and seq < known.seq:
             self._log.info("dropped: editor state older than the last one", seq=seq, last_seq=known.seq)
             return
+        if code is None:
+            code, pending_reason = known.code, known.pending_reason
+        else:
+            code, pending_reason = code_and_reason(code, pending_reason)
         self._stores.editor.amend(
             EDITOR_ID,
             seq=known.seq if seq is None else seq,
@@ -78,6 +99,8 @@ class EditorStateTracker:
             compile_errors=known.compile_errors if compile_errors is None else compile_errors,
             playing=known.playing if playing is None else playing,
             paused=known.paused if paused is None else paused,
+            code=code,
+            pending_reason=pending_reason,
         )
         if state is not None and (state != self.editor.state.value or self.is_busy):
             self._move(state)
@@ -86,7 +109,9 @@ class EditorStateTracker:
         """The connection is gone: an editor that was busy is expected back, any other is unknown."""
         if self.is_busy:
             self._stores.editor.amend(EDITOR_ID, busy_seen_at=self._clock.now())
-        self._stores.editor.transition(EDITOR_ID, EditorEvent.LOST, stalled_ms=None, playing=None, paused=None)
+        self._stores.editor.transition(
+            EDITOR_ID, EditorEvent.LOST, stalled_ms=None, playing=None, paused=None, code=None, pending_reason=None
+        )
 
     def seen_by_owner(self, state: str) -> None:
         """What the editor of the owner of the port does: should that go, we know what to wait for (SPEC §14.2)."""

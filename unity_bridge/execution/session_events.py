@@ -182,7 +182,14 @@ class SessionEvents:
         trip = self._scheduler.in_flight
         if trip is not None:
             self._deadlines.clear(Due.RECONNECT, trip.request_id)
-        self._tracker.session_opened(hello.state, active.identity.plugin_version, hello.playing, hello.paused)
+        self._tracker.session_opened(
+            hello.state,
+            active.identity.plugin_version,
+            hello.playing,
+            hello.paused,
+            hello.code,
+            hello.pending_reason,
+        )
         self._jobs.session_opened(active.identity)
         self._polls.session_opened()
         self._judge()
@@ -197,6 +204,8 @@ class SessionEvents:
             message.compile_errors,
             message.playing,
             message.paused,
+            message.code,
+            message.pending_reason,
         )
         if self._tracker.editor.state is not before:
             self._judge()
@@ -264,4 +273,6 @@ def _as_told_since(hello: Hello, message: Message) -> Hello:
         state=state or hello.state,
         playing=hello.playing if message.playing is None else message.playing,
         paused=hello.paused if message.paused is None else message.paused,
+        code=hello.code if message.code is None else message.code,
+        pending_reason=hello.pending_reason if message.code is None else message.pending_reason,
     )

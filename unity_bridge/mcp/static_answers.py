@@ -129,7 +129,7 @@ def published(tool: Tool) -> Dict[str, Any]:
         **({"_meta": {"anthropic/alwaysLoad": True}} if tool.always_load else {}),
         "annotations": dict(sorted(hints.items())),
         "description": tool.description,
-        "inputSchema": dict(tool.input_schema),
+        "inputSchema": tool.published_schema,
         "name": tool.name,
         **({} if tool.shows_image else {"outputSchema": output_schema}),
         "title": tool.title,

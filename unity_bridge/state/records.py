@@ -117,7 +117,7 @@ class EditorRecord(Record):
     """``busy_seen_at`` is when it was last seen to compile or reload, if it has not been ready since.
 
     ``since`` is when it took its state. ``seq`` is the number of the session's last ``editor_status``; the rest is
-    what Unity tells of itself.
+    what Unity tells of itself. ``pending_reason`` is set if ``code`` is ``pending`` (SPEC §11.7).
     """
 
     id: str
@@ -127,6 +127,8 @@ class EditorRecord(Record):
     compile_errors: Optional[int] = None
     playing: Optional[bool] = None
     paused: Optional[bool] = None
+    code: Optional[str] = None
+    pending_reason: Optional[str] = None
     since: float = 0.0
     busy_seen_at: Optional[float] = None
 

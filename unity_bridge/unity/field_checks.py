@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any, Callable, Dict, List, Optional
 
+from unity_bridge.base.loaded_code import known_code, known_reason
+
 _UINT64_MAX = 2**64 - 1
 
 # A plugin keeps fewer jobs, and carries out fewer tools.
@@ -127,6 +129,8 @@ LABEL = replace(TEXT, cut=_shortened)
 # Whatever else is said in their place counts as absent (SPEC §17.1).
 NONCE = replace(ANYTHING, cut=_nonce_kept)
 PROOF = replace(ANYTHING, cut=_proof_kept)
+CODE = replace(ANYTHING, cut=known_code)
+PENDING_REASON = replace(ANYTHING, cut=known_reason)
 PATH = replace(TEXT, cut=lambda value: value[:_LONGEST_PATH])
 JOBS = replace(TEXTS, cut=_jobs_kept)
 JOB_KEYS = FieldCheck(

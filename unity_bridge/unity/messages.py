@@ -73,7 +73,8 @@ class Hello(Message):
     """First word of both sides: a plugin's has ``plugin_version`` and ``state``, the server's ``server_version``.
 
     ``jobs`` are the ids that the plugin still knows, ``job_keys`` the client and key of those that have one (SPEC
-    §15.7), ``tools`` the tools that it carries out (SPEC §15.5). ``reconnect_*`` are the server's: how the plugin is to
+    §15.7), ``tools`` the tools that it carries out (SPEC §15.5). ``code`` and ``pending_reason`` say whether compiled
+    code waits to be loaded (SPEC §11.7). ``reconnect_*`` are the server's: how the plugin is to
     wait before it connects again (SPEC §9). Both sides may send a ``nonce``; ``proof`` is the server's here, while a
     plugin may send its own in any later message (SPEC §17.1).
     """
@@ -90,6 +91,8 @@ class Hello(Message):
     tools: Optional[List[str]] = _optional(checks.TOOLS)
     playing: Optional[bool] = _optional(checks.FLAG)
     paused: Optional[bool] = _optional(checks.FLAG)
+    code: Optional[str] = _optional(checks.CODE)
+    pending_reason: Optional[str] = _optional(checks.PENDING_REASON)
     nonce: Optional[str] = _optional(checks.NONCE)
     proof: Optional[str] = _optional(checks.PROOF)
     reconnect_initial_ms: Any = _optional(checks.NUMBER)
@@ -111,6 +114,8 @@ class EditorStatus(Message):
     compile_errors: Optional[int] = _optional(checks.UINT64)
     playing: Optional[bool] = _optional(checks.FLAG)
     paused: Optional[bool] = _optional(checks.FLAG)
+    code: Optional[str] = _optional(checks.CODE)
+    pending_reason: Optional[str] = _optional(checks.PENDING_REASON)
     proof: Optional[str] = _optional(checks.PROOF)
 
 
@@ -127,6 +132,8 @@ class Pong(Message):
     compile_errors: Optional[int] = _optional(checks.UINT64)
     playing: Optional[bool] = _optional(checks.FLAG)
     paused: Optional[bool] = _optional(checks.FLAG)
+    code: Optional[str] = _optional(checks.CODE)
+    pending_reason: Optional[str] = _optional(checks.PENDING_REASON)
     proof: Optional[str] = _optional(checks.PROOF)
 
 
