@@ -16,6 +16,7 @@ from tests.installation.unity_projects import make_project
 from unity_bridge.commands.client import command
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Form, Machine
+from unity_bridge.installation.repository import SOURCE
 from unity_bridge.installation.this_installation import Installation, Kind
 from unity_bridge.launch import environment
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
@@ -370,7 +371,7 @@ def test_a_copy_that_will_not_last_is_not_written(home: Path, monkeypatch: pytes
 
     status, said = run("add", "cursor")
 
-    assert status == 1 and "run `pipx install unity-bridge` first. Nothing was changed." in said
+    assert status == 1 and f"run `pipx install {SOURCE}` first. Nothing was changed." in said
     assert list(home.iterdir()) == []
 
 

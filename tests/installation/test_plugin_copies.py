@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Callable, Dict, List
+from typing import Callable, Dict, List, Optional
 
 import pytest
 
@@ -170,15 +170,15 @@ def test_a_copy_replaces_the_reference(project: UnityProject) -> None:
 
 @pytest.mark.parametrize(
     "place, version",
-    [("file:../../elsewhere", "0.0.9"), ("https://example.com/plugin.git", "https://example.com/plugin.git")],
+    [("file:../../elsewhere", "0.0.9"), ("https://example.com/plugin.git", None)],
 )
-def test_a_reference_to_another_place_is_told(project: UnityProject, place: str, version: str) -> None:
+def test_a_reference_to_another_place_is_told(project: UnityProject, place: str, version: Optional[str]) -> None:
     elsewhere = project.root.parent / "elsewhere"
     elsewhere.mkdir()
     (elsewhere / "package.json").write_text('{"version": "0.0.9"}')
     project.manifest.write_text(json.dumps({"dependencies": {PACKAGE_NAME: place}}))
 
-    assert found(project) == InstalledPlugin(PluginForm.REFERENCE, place, version, False)
+    assert found(project) == InstalledPlugin(PluginForm.REFERENCE, place, version, False, is_elsewhere=version is None)
 
 
 @pytest.mark.parametrize("put_there", [embed, refer])

@@ -20,7 +20,7 @@ from unity_bridge.version import __version__
 
 REPOSITORY = Path(environment.ROOT)
 PLUGIN = REPOSITORY / "plugins" / "claude-code"
-PINNED = f"unity-bridge=={__version__}"
+PINNED = f"git+https://github.com/unity-bridge/unity-bridge@v{__version__}"
 # What Unity puts behind the URL of a repository: the folder, and the revision.
 UPM_PATH = "?path=/unity_bridge/unity_package"
 
@@ -106,5 +106,5 @@ def test_the_license_is_the_same_everywhere() -> None:
     assert (REPOSITORY / "unity_bridge" / "unity_package" / "LICENSE.md").read_text(encoding="utf-8") == ours
 
 
-def test_what_is_published_is_pinned_as_uvx_writes_it() -> None:
+def test_the_published_forms_and_our_own_commands_name_the_same_source() -> None:
     assert Installation(Kind.UVX).source == PINNED

@@ -55,7 +55,7 @@ def test_without_a_script_the_module_is_started_by_its_file() -> None:
     assert Installation(Kind.PIP).lasting_command() == Ok(environment.command())
 
 
-def test_a_copy_in_uvs_cache_is_asked_for_again_by_name_and_version(
+def test_an_entry_for_a_copy_in_uvs_cache_names_the_repository_and_the_tag(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     uvx = tmp_path / ("uvx.exe" if sys.platform == "win32" else "uvx")
@@ -64,7 +64,7 @@ def test_a_copy_in_uvs_cache_is_asked_for_again_by_name_and_version(
     assert isinstance(Installation(Kind.UVX).lasting_command(), Err)
 
     uvx.touch()
-    wanted = [str(uvx), "--from", f"unity-bridge=={__version__}", "unity-bridge"]
+    wanted = [str(uvx), "--from", f"git+https://github.com/unity-bridge/unity-bridge@v{__version__}", "unity-bridge"]
     assert Installation(Kind.UVX).lasting_command() == Ok(wanted)
 
 
@@ -88,7 +88,7 @@ def test_what_did_not_come_from_an_index_is_asked_for_where_it_came_from(
 
 def test_the_repair_is_the_installers_own() -> None:
     assert Installation(Kind.PIPX).repair(["click"]) == ["pipx", "reinstall", "unity-bridge"]
-    assert Installation(Kind.UV_TOOL).repair(["click"])[:2] == ["uv", "tool"]
+    assert Installation(Kind.UV_TOOL).repair(["click"]) == ["uv", "tool", "upgrade", "--reinstall", "unity-bridge"]
     by_pip = [sys.executable, "-I", "-m", "pip", "install"]
     assert Installation(Kind.PIP).repair(["click"]) == [*by_pip, "click"]
     assert Installation(Kind.PIP, is_for_this_user_only=True).repair(["click"]) == [*by_pip, "--user", "click"]

@@ -24,6 +24,7 @@ from unity_bridge.installation.plugin_package import (
     installed_plugin,
     refer,
     remove,
+    renew,
 )
 from unity_bridge.installation.unity_project import UnityProject, open_project
 from unity_bridge.projects.port_files import AUTO, automatic
@@ -90,13 +91,17 @@ def install(project: str, reference: bool, port: _PortValue, for_me: bool) -> No
 @_port
 @_for_me
 def update(project: str, port: _PortValue, for_me: bool) -> None:
-    """Bring an installed plugin to this version, in the form in which it is installed."""
+    """Bring an installed plugin to this version, in the form in which it is installed.
+
+    A git URL in the manifest keeps its place and gets this version's tag. A place that this command cannot change to
+    another version, such as a branch, is left as it is.
+    """
     _check(port, for_me)
     opened = _opened(project)
     found = _found(opened)
     if found.form is PluginForm.ABSENT:
         _stop(f"{project} has no plugin to update. Put it there: {ours('plugin', 'install', project)}")
-    bring = refer if found.form is PluginForm.REFERENCE else embed
+    bring = renew if found.form is PluginForm.REFERENCE else embed
     _done(bring(opened), f"The plugin is {__version__} already.")
     _set_port(opened, port, for_me)
 

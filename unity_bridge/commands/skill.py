@@ -16,7 +16,8 @@ from unity_bridge.commands.output import note, prepare_output, put
 from unity_bridge.installation import skill as skills
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Machine, Scope
-from unity_bridge.installation.command_line import ours
+from unity_bridge.installation.command_line import ours, quoted
+from unity_bridge.installation.this_installation import this_installation
 from unity_bridge.installation.unity_project import enclosing_project
 from unity_bridge.launch import environment
 from unity_bridge.text.foreign_text import visible
@@ -124,7 +125,11 @@ def _chosen(names: Sequence[str]) -> List[Client]:
 def _content(scope: Scope, folder: Path) -> str:
     is_on_path = environment.on_path("unity-bridge") is not None
     if scope is Scope.PROJECT and not is_on_path:
-        note("unity-bridge is not on PATH here, where agents look for it: install it with pipx or uv, or use --user.")
+        put_there = quoted(this_installation().onto_path())
+        note(
+            f"unity-bridge is not on PATH here, where agents look for it. Install it: `{put_there}`; "
+            "or use --user, whose skill names the path of this installation."
+        )
     # What a team shares names the command; a path would be of this machine.
     program = ours() if scope is Scope.USER else "unity-bridge"
     return skills.rendered(program, skills.project_commands(folder) if scope is Scope.PROJECT else [])

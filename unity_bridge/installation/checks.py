@@ -279,7 +279,9 @@ def plugin(project: UnityProject, server_port: int) -> List[Finding]:
     if installed.form is PluginForm.ABSENT:
         return [bad("plugin", f"{root} has no plugin", _installs(project))]
     update = ours("plugin", "update", root)
-    if installed.version is None:
+    if installed.is_elsewhere:
+        findings = [ok("plugin", f"{root} takes it from {installed.place}; Unity's Package Manager knows its version")]
+    elif installed.version is None:
         findings = [bad("plugin", f"{installed.place} is not the plugin, or a part of it", update)]
     elif installed.differs:
         age = _age(installed.version)

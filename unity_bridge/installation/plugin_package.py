@@ -8,7 +8,6 @@ Unity prefers the copy where both are there, so a project is left with one of th
 from __future__ import annotations
 
 import os
-import re
 import shutil
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import Callable, Iterator, List, Optional
 
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.installation import json_comments, package_copy
+from unity_bridge.installation import json_comments, package_copy, package_place
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.package_copy import MANIFEST, PACKAGE_NAME, shipped_package
 from unity_bridge.installation.safe_files import Refused, is_link, read_text, refuse_links, why
@@ -32,10 +31,6 @@ _NOT_OF_THIS_MACHINE = (
     "Without --reference the project gets a copy that all of them share."
 )
 
-# Of a place in the manifest: the revision of a git URL, or a version of a registry.
-_GIT_REVISION = re.compile(r"(?<=#)v?(\d+\.\d+\.\d+\S*)$")
-_REGISTRY_VERSION = re.compile(r"\d+\.\d+\.\d+[-+.\w]*")
-
 
 class PluginForm(Enum):
     """How a project has the plugin."""
@@ -47,17 +42,19 @@ class PluginForm(Enum):
 
 @dataclass(frozen=True)
 class InstalledPlugin:
-    """What a project has. ``version`` is ``None`` where it cannot be told; ``place`` is the folder or the manifest's
-    value. ``is_ours``: every file as this installation brings it."""
+    """What a project has. ``version`` is ``None`` if it is not known; ``place`` is the folder or the manifest's
+    value. ``is_ours``: every file as this installation brings it. ``is_elsewhere``: the manifest names a place whose
+    version only Unity's Package Manager knows, such as a branch of a git repository."""
 
     form: PluginForm
     place: str = ""
     version: Optional[str] = None
     is_ours: bool = False
+    is_elsewhere: bool = False
 
     @property
     def differs(self) -> bool:
-        return self.version != __version__
+        return self.version != __version__ and not self.is_elsewhere
 
 
 @dataclass
@@ -87,9 +84,10 @@ def installed_plugin(project: UnityProject) -> Result[InstalledPlugin, str]:
     if place is None:
         return Ok(InstalledPlugin(PluginForm.ABSENT))
     referred = _referred(project, str(place))
-    version = _named_version(str(place)) if referred is None else _version_in(referred)
+    version = package_place.named_version(str(place)) if referred is None else _version_in(referred)
     is_ours = referred is not None and referred == shipped_package()
-    return Ok(InstalledPlugin(PluginForm.REFERENCE, str(place), version, is_ours))
+    is_elsewhere = version is None and (referred is None or os.path.isfile(referred))
+    return Ok(InstalledPlugin(PluginForm.REFERENCE, str(place), version, is_ours, is_elsewhere))
 
 
 def embed(project: UnityProject) -> Result[Report, str]:
@@ -98,9 +96,15 @@ def embed(project: UnityProject) -> Result[Report, str]:
 
 
 def refer(project: UnityProject) -> Result[Report, str]:
-    """Have the project refer to this installation's package, or to this version of the place that it names already, and
-    carry no copy."""
+    """Make the project refer to this installation's package, and carry no copy. A git repository or a registry that
+    the manifest names already stays its place."""
     return _alone(project, _refer)
+
+
+def renew(project: UnityProject) -> Result[Report, str]:
+    """Make the place that the manifest names already one of this version, and carry no copy. Err if that is not known:
+    the place is the team's, and nothing of this machine replaces it."""
+    return _alone(project, _renew)
 
 
 def remove(project: UnityProject) -> Result[Report, str]:
@@ -139,14 +143,29 @@ def _refer(project: UnityProject) -> Result[Report, str]:
     dependencies = project.dependencies()
     if isinstance(dependencies, Err):
         return dependencies
-    place = _renewed(str(dependencies.value.get(PACKAGE_NAME, "")), project)
+    place = str(dependencies.value.get(PACKAGE_NAME, ""))
+    if not place or package_place.referred_folder(project, place) is not None:
+        return _with_place(project, package_place.own_place(project))
+    renewed = package_place.renewed(place, project)
+    return renewed if isinstance(renewed, Err) else _with_place(project, renewed.value)
+
+
+def _renew(project: UnityProject) -> Result[Report, str]:
+    dependencies = project.dependencies()
+    if isinstance(dependencies, Err):
+        return dependencies
+    place = package_place.renewed(str(dependencies.value.get(PACKAGE_NAME, "")), project)
+    return place if isinstance(place, Err) else _with_place(project, place.value)
+
+
+def _with_place(project: UnityProject, place: str) -> Result[Report, str]:
     edit = project.with_dependency(PACKAGE_NAME, place)
     if isinstance(edit, Err):
         return edit
     edited = _carried_out(edit.value, f"Referred to {place} in", Report())
     if isinstance(edited, Err):
         return edited
-    if edit.value.changes and place.startswith("file:") and os.path.isabs(place[len("file:") :]):
+    if edit.value.changes and package_place.is_path_of_this_machine(place):
         edited.value.remarks.append(_NOT_OF_THIS_MACHINE)
     return _without_copy(project, edited.value)
 
@@ -224,30 +243,9 @@ def _folder(project: UnityProject) -> Path:
 # Places
 
 
-def _renewed(place: str, project: UnityProject) -> str:
-    """What the manifest is to name: this version of a git repository or registry that it names, else our own folder."""
-    if _GIT_REVISION.search(place):
-        return _GIT_REVISION.sub(f"v{__version__}", place)
-    if _REGISTRY_VERSION.fullmatch(place):
-        return __version__
-    package = shipped_package()
-    if package.parent == project.root or project.root in package.parents:
-        # Inside the project, as a submodule is: the team has it in the same place.
-        return "file:" + os.path.relpath(str(package), str(project.packages)).replace(os.sep, "/")
-    return "file:" + package.as_posix()
-
-
 def _referred(project: UnityProject, place: str) -> Optional[Path]:
-    """The folder that a ``file:`` reference means; relative ones start at ``Packages/``."""
-    if not place.startswith("file:") or "\0" in place:
-        return None
-    path = project.packages / place[len("file:") :]
-    return path.resolve()
-
-
-def _named_version(place: str) -> str:
-    found = _GIT_REVISION.search(place)
-    return place if found is None else found[1]
+    folder = package_place.referred_folder(project, place)
+    return None if folder is None else Path(folder).resolve()
 
 
 def _version_in(folder: Path) -> Optional[str]:

@@ -1,7 +1,8 @@
-"""How this program was installed: what a client can start for as long as that lasts, and what mends it.
+"""How this program was installed: the command that a client can start for as long as that lasts, and the repair.
 
 A clone starts through its launcher. pip, pipx and ``uv tool`` leave a console script whose path stays. ``uvx`` and
-``pipx run`` leave a folder in a cache, which is gone some day.
+``pipx run`` leave a folder in a cache, which is gone some day. No command here asks a package index for our own name
+(``repository.py`` says why).
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from pathlib import Path
 from typing import List, Optional, Sequence, Tuple
 
 from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.installation.command_line import quoted
+from unity_bridge.installation.repository import SOURCE
 from unity_bridge.launch import environment
 from unity_bridge.text import json_reader
-from unity_bridge.version import __version__
 
 NAME = "unity-bridge"
 
@@ -36,12 +38,12 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class Installation:
-    """``script``: the console script, where there is one. ``source``: what pip would be told to get it from."""
+    """``script``: the console script, where there is one. ``source``: where pip and uv get the program from."""
 
     kind: Kind
     prefix: str = sys.prefix
     script: Optional[str] = None
-    source: str = f"{NAME}=={__version__}"
+    source: str = SOURCE
     is_for_this_user_only: bool = False
 
     def lasting_command(self) -> Result[List[str], str]:
@@ -49,24 +51,37 @@ class Installation:
         if self.kind is Kind.UVX:
             uvx = _uvx()
             if uvx is None:
-                return Err(f"This is a copy in uv's cache, and uvx is not on PATH: run `uv tool install {NAME}` first")
+                return Err(
+                    f"This is a copy in uv's cache, and uvx is not on PATH: run `{quoted(self._kept_by_uv)}` first"
+                )
             return Ok([uvx, "--from", self.source, NAME])
         if self.kind is Kind.PIPX_RUN:
-            return Err(f"This is a copy in pipx's cache, which goes after some days: run `pipx install {NAME}` first")
+            return Err(
+                f"This is a copy in pipx's cache, which goes after some days: run `{quoted(self.repair(()))}` first"
+            )
         if self.kind is not Kind.CLONE and self.script is not None:
             return Ok([self.script])
         return Ok(environment.command())
+
+    def onto_path(self) -> List[str]:
+        """The command that puts ``unity-bridge`` on PATH."""
+        return ["pipx", "install", environment.ROOT if self.kind is Kind.CLONE else self.source]
+
+    @property
+    def _kept_by_uv(self) -> List[str]:
+        return ["uv", "tool", "install", self.source]
 
     def repair(self, missing: Sequence[str]) -> List[str]:
         """The command that brings back the ``missing`` requirements."""
         if self.kind is Kind.PIPX:
             return ["pipx", "reinstall", NAME]
         if self.kind is Kind.UV_TOOL:
-            return ["uv", "tool", "install", "--reinstall", NAME]
+            # `uv tool install --reinstall NAME` would ask the index; an upgrade asks the place that it came from.
+            return ["uv", "tool", "upgrade", "--reinstall", NAME]
         if self.kind is Kind.UVX:
             return ["uvx", "--refresh", "--from", self.source, NAME, "--version"]
         if self.kind is Kind.PIPX_RUN:
-            return ["pipx", "install", NAME]
+            return ["pipx", "install", self.source]
         # -I, because -m alone would take a pip.py of the working directory.
         target = ["--user"] if self.is_for_this_user_only else []
         return [sys.executable, "-I", "-m", "pip", "install", *target, *missing]
@@ -96,14 +111,13 @@ def _recorded() -> Tuple[Optional[str], str]:
     """``(script, source)`` as the installer wrote them down."""
     from importlib.metadata import Distribution, PackageNotFoundError
 
-    source = f"{NAME}=={__version__}"
     try:
         found = Distribution.from_name(NAME)
     except PackageNotFoundError:
-        return None, source
+        return None, SOURCE
     paths = [os.path.abspath(str(found.locate_file(file))) for file in found.files or ()]
     scripts = [path for path in paths if os.path.basename(path) in (NAME, f"{NAME}.exe") and os.path.isfile(path)]
-    return (scripts[0] if scripts else None), _source(found.read_text("direct_url.json")) or source
+    return (scripts[0] if scripts else None), _source(found.read_text("direct_url.json")) or SOURCE
 
 
 def _source(direct_url: Optional[str]) -> Optional[str]:

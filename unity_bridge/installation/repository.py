@@ -1,0 +1,15 @@
+"""Where this program is published: a git repository with a tag for each version.
+
+The name ``unity-bridge`` on a package index belongs to nobody yet. A command or entry that asked an index for it would
+run the code of the first person who takes the name, so everything that this program writes or prints names the
+repository and the tag, or a path of this machine.
+"""
+
+from __future__ import annotations
+
+from unity_bridge.version import __version__
+
+REPOSITORY = "https://github.com/unity-bridge/unity-bridge"
+TAG = f"v{__version__}"
+# For pip, pipx and uv.
+SOURCE = f"git+{REPOSITORY}@{TAG}"
