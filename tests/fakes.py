@@ -17,20 +17,20 @@ from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.config import Config
-from unity_bridge.execution.attached_servers import Attached
-from unity_bridge.execution.composition import parts_of
-from unity_bridge.execution.context import ExecutionContext
-from unity_bridge.execution.coordinator import ExecutionCoordinator
-from unity_bridge.execution.deadlines import Deadlines
-from unity_bridge.execution.events import StopRequested
-from unity_bridge.execution.executor import Executor, Inbox, InboxCallService
-from unity_bridge.execution.forwarding import Link
-from unity_bridge.execution.ids import Ids
-from unity_bridge.execution.transition_log import TransitionLog
+from unity_bridge.core.context import ExecutionContext
+from unity_bridge.core.coordinator import ExecutionCoordinator
+from unity_bridge.core.events import StopRequested
+from unity_bridge.core.ids import Ids
+from unity_bridge.core.ledger.deadlines import Deadlines
+from unity_bridge.core.ledger.ledger import StateStores
+from unity_bridge.core.ledger.records import JobRecord, RequestRecord
+from unity_bridge.core.ledger.transition_log import TransitionLog
+from unity_bridge.core.loop import Executor, Inbox, InboxCallService
+from unity_bridge.core.sharing.attached_servers import Attached
+from unity_bridge.core.sharing.forwarding import Link
+from unity_bridge.core.wiring import parts_of
 from unity_bridge.log.logger import Logger
 from unity_bridge.projects.project_look import ProjectLook, ProjectSeen
-from unity_bridge.state.records import JobRecord, RequestRecord
-from unity_bridge.state.stores import StateStores
 from unity_bridge.trust.proof import PLUGIN, proof
 from unity_bridge.unity.bridge_client import ListenerBlocked, ListenerBound, Sent, UnityBridgeClient
 from unity_bridge.unity.messages import Message, decode

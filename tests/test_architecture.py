@@ -40,7 +40,7 @@ VOCABULARY = {
     "base.loaded_code",
     "version",
     "config",
-    "state.machines",
+    "core.ledger.machines",
     "unity.close_codes",
     "unity.messages",
     "catalogue",
@@ -49,11 +49,8 @@ VOCABULARY = {
 
 # The packages, and which of their neighbours' modules they may know beside the vocabulary and their own.
 PACKAGES: Dict[str, Set[str]] = {
-    "state": set(),
     "unity": {"trust.plugin_challenge", "trust.secret"},
-    "execution": {
-        "state.records",
-        "state.stores",
+    "core": {
         "unity.bridge_client",
         "attach.events",
         "attach.protocol",
@@ -88,12 +85,12 @@ PACKAGES: Dict[str, Set[str]] = {
 
 # DESIGN: only managers write, each its own store.
 WRITERS: Dict[str, Set[str]] = {
-    "execution.server_life": {"server", "listener"},
-    "execution.reconnect_controller": {"sessions"},
-    "execution.request_scheduler": {"requests", "queue"},
-    "execution.job_manager": {"jobs"},
-    "execution.editor_state_tracker": {"editor", "version"},
-    "state.stores": {"server", "listener", "editor"},
+    "core.sharing.port": {"server", "listener"},
+    "core.editor.reconnect": {"sessions"},
+    "core.ledger.queue": {"requests", "queue"},
+    "core.jobs.jobs": {"jobs"},
+    "core.editor.status": {"editor", "version"},
+    "core.ledger.ledger": {"server", "listener", "editor"},
 }
 STORES = set().union(*WRITERS.values())
 WRITES = {"transition", "amend", "add", "put", "forget"}
@@ -117,7 +114,7 @@ ANNOTATIONS_ARE_READ = {"unity.messages", "version"}
 # JSON that this program wrote a moment ago, or has read before.
 OWN_JSON = {
     "commands.demo_story",
-    "execution.answers",
+    "core.answers",
     "installation.json_comments",
     "mcp.json_rpc",
     "mcp.sdk_server",
@@ -134,7 +131,7 @@ LINES_MAX = 600
 
 
 class Module(NamedTuple):
-    """One source file; ``name`` is dotted and without the package (``execution.executor``, ``""`` for the top)."""
+    """One source file; ``name`` is dotted and without the package (``core.loop``, ``""`` for the top)."""
 
     name: str
     tree: ast.Module
@@ -259,7 +256,7 @@ def writes_only_its_own_store(module: Module) -> Iterator[str]:
     for call in calls(module.tree):
         *receiver, verb = dotted(call.func).split(".")
         store = receiver[-1].lstrip("_") if receiver else ""
-        through_the_ledger = module.package == "execution" or "stores" in [part.lstrip("_") for part in receiver]
+        through_the_ledger = module.package == "core" or "stores" in [part.lstrip("_") for part in receiver]
         writes = verb == "transition" or (verb in WRITES and through_the_ledger and store in STORES)
         if writes and store not in allowed:
             yield f"line {call.lineno}: {module.name} writes {store} ({verb})"
@@ -312,7 +309,7 @@ def loads_the_sdk_in_one_place(module: Module) -> Iterator[str]:
 
 
 def never_reads_a_tool_name(module: Module) -> Iterator[str]:
-    if module.package in ("unity", "state", "execution") or module.name in JOBS_OF_ANY_KIND:
+    if module.package in ("unity", "core") or module.name in JOBS_OF_ANY_KIND:
         for node in nodes(module.tree):
             if isinstance(node, ast.Constant) and node.value in TOOL_NAMES:
                 yield f"line {node.lineno}: {node.value!r}"
@@ -368,20 +365,20 @@ RULES: Dict[str, Rule] = {
     for rule in (
         Rule(
             "a package knows its own modules, the vocabulary, and the neighbours that DESIGN names; unity/ and "
-            "mcp/ hand events over and never see who takes them, state/ knows nobody, the simulator shares "
+            "mcp/ hand events over and never see who takes them, the simulator shares "
             "no code with the server that it tests",
             keeps_to_its_room,
-            ("unity.bridge_client", "from unity_bridge.execution.executor import Executor\n"),
+            ("unity.bridge_client", "from unity_bridge.core.loop import Executor\n"),
         ),
         Rule(
             "vocabulary is free to all because it leads nowhere",
             vocabulary_knows_only_itself,
-            ("base.calls", "from unity_bridge.execution import coordinator\n"),
+            ("base.calls", "from unity_bridge.core import coordinator\n"),
         ),
         Rule(
             "an import spells the whole way, so that a search finds it",
             imports_absolutely,
-            ("state.stores", "from . import machines\n"),
+            ("core.ledger.ledger", "from . import machines\n"),
         ),
         Rule(
             "these are imported before anything is known about the Python that runs, and at every start",
@@ -391,12 +388,12 @@ RULES: Dict[str, Rule] = {
         Rule(
             "only a store's own manager writes it: whoever moves a request into an end state owes its one answer",
             writes_only_its_own_store,
-            ("execution.coordinator", "self._stores.requests.transition(1, 2)\n"),
+            ("core.coordinator", "self._stores.requests.transition(1, 2)\n"),
         ),
         Rule(
             "time enters only through clock.py, so that a test can own it",
             takes_time_from_the_clock,
-            ("execution.deadlines", "from time import monotonic\n"),
+            ("core.ledger.deadlines", "from time import monotonic\n"),
         ),
         Rule(
             "stdout carries MCP and nothing else; in the packages nobody touches it, and print is nowhere",
@@ -433,7 +430,7 @@ RULES: Dict[str, Rule] = {
         Rule(
             "ending the process is for those who started it: a package reports, and answers are still owed",
             lets_the_caller_end_the_process,
-            ("execution.executor", "import os\nos._exit(1)\n"),
+            ("core.loop", "import os\nos._exit(1)\n"),
         ),
         Rule(
             "-m and -c put the working directory on the module path, and a workspace may hold anything: -I stops that, "
@@ -444,7 +441,7 @@ RULES: Dict[str, Rule] = {
         Rule(
             "Python 3.8 reads every file, and evaluates annotations unless told not to",
             reads_on_the_oldest_python,
-            ("state.stores", "x: int | None = None\n"),
+            ("core.ledger.ledger", "x: int | None = None\n"),
         ),
         Rule(
             "folder and file name, and the first line, spell what is inside",
@@ -454,7 +451,7 @@ RULES: Dict[str, Rule] = {
         Rule(
             f"a file over 500 lines holds two thoughts (the test allows {LINES_MAX})",
             fits_in_the_head,
-            ("state.stores", "\n" * LINES_MAX),
+            ("core.ledger.ledger", "\n" * LINES_MAX),
         ),
     )
 }
@@ -477,16 +474,16 @@ def test_the_rule_finds_who_breaks_it(name: str) -> None:
 @pytest.mark.parametrize(
     "name, module, source",
     [
-        ("keeps_to_its_room", "state.stores", "from unity_bridge.unity import bridge_client\n"),
-        ("keeps_to_its_room", "state.stores", "def f():\n    import unity_bridge.serve.app\n"),
-        ("keeps_to_its_room", "execution.executor", "from unity_bridge import unity\n"),
-        ("keeps_to_its_room", "execution.executor", "from unity_bridge.unity.websocket import Peer\n"),
+        ("keeps_to_its_room", "core.ledger.ledger", "from unity_bridge.unity import websocket\n"),
+        ("keeps_to_its_room", "core.ledger.ledger", "def f():\n    import unity_bridge.serve.app\n"),
+        ("keeps_to_its_room", "core.loop", "from unity_bridge import unity\n"),
+        ("keeps_to_its_room", "core.loop", "from unity_bridge.unity.websocket import Peer\n"),
         ("writes_only_its_own_store", "serve.app", "stores.jobs.forget(1)\n"),
-        ("writes_only_its_own_store", "execution.job_manager", "self._stores.requests.amend(1)\n"),
+        ("writes_only_its_own_store", "core.jobs.jobs", "self._stores.requests.amend(1)\n"),
         ("takes_time_from_the_clock", "unity.websocket", "import datetime\ndatetime.datetime.now()\n"),
         ("leaves_the_wire_alone", "cli", "print('hello')\n"),
         ("never_reads_a_tool_name", "simulator.jobs", "if name == 'compile': pass\n"),
-        ("says_what_is_inside", "state.stores", "x = 1\n"),
+        ("says_what_is_inside", "core.ledger.ledger", "x = 1\n"),
     ],
 )
 def test_the_less_plain_ways_of_breaking_a_rule_are_found_too(name: str, module: str, source: str) -> None:

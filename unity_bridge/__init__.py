@@ -5,9 +5,9 @@ The way of a call, from the client to Unity and back. Reading the packages in th
     client                     an MCP client, over stdin and stdout, or a command for scripts
       mcp/                     bytes on stdin become a validated Call                                     [mcp-stdin]
         endpoint.py            serves what clients really send; sdk_fallback.py loads the SDK for anything else
-    ---- inbox ----            execution/executor.py: the one queue between the threads
-      execution/               a call is queued, waits, runs and ends, by table                      [executor thread]
-        state/                 the ledger: transition tables, and records behind one lock
+    ---- inbox ----            core/loop.py: the one queue between the threads
+      core/                    a call is queued, waits, runs and ends, by table                      [executor thread]
+        core/ledger/           transition tables, and records behind one lock
     ---- peer.send ----        a message is handed to the writer of the connection
       unity/                   messages -> frames -> socket                                       [connection threads]
     plugin                     unity_package/, in the editor; or simulator/, which behaves like it

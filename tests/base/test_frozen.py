@@ -9,8 +9,8 @@ from typing import Any, List, Optional, Tuple
 import pytest
 
 from unity_bridge.base.frozen import changed, quickly_made
-from unity_bridge.state.machines import JobState
-from unity_bridge.state.records import JobRecord
+from unity_bridge.core.ledger.machines import JobState
+from unity_bridge.core.ledger.records import JobRecord
 
 
 @dataclass(frozen=True)

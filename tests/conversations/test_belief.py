@@ -8,8 +8,8 @@ import pytest
 
 from tests.fakes import InMemoryBridge
 from tests.tool_results import PASSED
-from unity_bridge.execution import kept_results
-from unity_bridge.execution.kept_results import KeptResults
+from unity_bridge.core.jobs import results as kept_results
+from unity_bridge.core.jobs.results import KeptResults
 
 CONSOLE = {"entries": [], "count": 0, "truncated": False}
 

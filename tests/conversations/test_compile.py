@@ -8,7 +8,7 @@ import pytest
 
 from tests.fakes import InMemoryBridge
 from unity_bridge.base.result import Ok
-from unity_bridge.execution.deadlines import Due
+from unity_bridge.core.ledger.deadlines import Due
 
 CONSOLE: Dict[str, Any] = {"entries": [], "count": 0, "truncated": False}
 COMPILED: Dict[str, Any] = {

@@ -9,7 +9,7 @@ import pytest
 from tests.fakes import InMemoryBridge, PendingCall
 from tests.tool_results import PASSED
 from unity_bridge.config import Config
-from unity_bridge.state.records import CancelProgress
+from unity_bridge.core.ledger.records import CancelProgress
 
 FAILED: Dict[str, Any] = {
     "summary": {"total": 3, "passed": 2, "failed": 1, "skipped": 0, "duration_ms": 120},

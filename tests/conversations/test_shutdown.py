@@ -7,7 +7,7 @@ from typing import Tuple
 import pytest
 
 from tests.fakes import InMemoryBridge, PendingCall
-from unity_bridge.execution.events import StopRequested
+from unity_bridge.core.events import StopRequested
 
 CONSOLE = {"entries": [], "count": 0, "truncated": False}
 NOT_RUN = ("ERR_EDITOR_NOT_READY", "not_executed", "stopping")

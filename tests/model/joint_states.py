@@ -1,4 +1,4 @@
-"""Which joint states of request, turn, round trip and job are legal: the theory above ``state/machines.py``."""
+"""Which joint states of request, turn, round trip and job are legal: the theory above ``core/ledger/machines.py``."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Callable, Dict, Iterator, List, Set, Tuple
 
 from tests.fakes import InMemoryBridge
 from unity_bridge.catalogue.tool import Kind
-from unity_bridge.execution.deadlines import Due
-from unity_bridge.state.machines import JobState, ListenerState, RequestState, SessionState
-from unity_bridge.state.records import LISTENER_ID, JobRecord, Purpose, RequestRecord
+from unity_bridge.core.ledger.deadlines import Due
+from unity_bridge.core.ledger.machines import JobState, ListenerState, RequestState, SessionState
+from unity_bridge.core.ledger.records import LISTENER_ID, JobRecord, Purpose, RequestRecord
 
 _CALLS = (Purpose.EXECUTE, Purpose.SUBMIT, Purpose.STATUS)
 # What these are for is a request. An owner of the port may know a job by an id that looks like a request's.

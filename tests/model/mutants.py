@@ -11,10 +11,10 @@ from unity_bridge.attach.events import OwnerAnswered
 from unity_bridge.attach.protocol import outcome_of
 from unity_bridge.base.errors import Guarantee
 from unity_bridge.base.result import Ok
-from unity_bridge.execution.job_joins import is_the_same
-from unity_bridge.execution.place import Ruling
-from unity_bridge.state.machines import JOB, JobEvent, JobState, RequestState
-from unity_bridge.state.records import Purpose, SessionRecord, Trust
+from unity_bridge.core.calls.joins import is_the_same
+from unity_bridge.core.editor.slot_rules import Ruling
+from unity_bridge.core.ledger.machines import JOB, JobEvent, JobState, RequestState
+from unity_bridge.core.ledger.records import Purpose, SessionRecord, Trust
 from unity_bridge.trust.plugin_challenge import Verdict
 
 MUTANTS: Dict[str, Mutation] = {}

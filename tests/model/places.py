@@ -10,7 +10,7 @@ from typing import List, NamedTuple, Optional
 
 from tests.fakes import InMemoryBridge
 from tests.model.truth import Connection, EditorProcess
-from unity_bridge.state.records import SessionRecord
+from unity_bridge.core.ledger.records import SessionRecord
 
 _BUSY_S, _RECONNECT_S = 60.0, 2.5
 

@@ -12,8 +12,8 @@ from tests.model.joint_states import illegal
 from tests.model.truth import ENDED, RESULTS, ROUND_TRIPS, Connection, EditorProcess, Message, Truth
 from unity_bridge.base.calls import Outcome
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.state.machines import JobState
-from unity_bridge.state.records import CancelProgress, JobRecord
+from unity_bridge.core.ledger.machines import JobState
+from unity_bridge.core.ledger.records import CancelProgress, JobRecord
 
 _ORDER = {"queued": 0, "running": 1, "succeeded": 2, "failed": 2, "cancelled": 2, "timeout": 2}
 

@@ -15,11 +15,11 @@ from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.commands.output import note
 from unity_bridge.config import Config
+from unity_bridge.core.ledger.records import SERVER_ID, ServerRecord
 from unity_bridge.installation.command_line import ours
 from unity_bridge.log import logger
 from unity_bridge.projects.project_look import Absence
 from unity_bridge.serve.app import Bridge
-from unity_bridge.state.records import SERVER_ID, ServerRecord
 from unity_bridge.system.signals import MainThreadQueue
 
 NO_EDITOR = 3  # exit status

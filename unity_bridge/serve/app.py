@@ -1,6 +1,6 @@
 """The composition root: builds the bridge behind the MCP endpoint, starts it and ends it.
 
-The executor's own parts are built in ``execution/composition.py``.
+The executor's own parts are built in ``core/wiring.py``.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from unity_bridge.base.clock import SystemClock
 from unity_bridge.catalogue import catalogue_for
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.config import Config
-from unity_bridge.execution.composition import parts_of
-from unity_bridge.execution.context import ExecutionContext
-from unity_bridge.execution.coordinator import ExecutionCoordinator
-from unity_bridge.execution.deadlines import Deadlines
-from unity_bridge.execution.events import StopRequested
-from unity_bridge.execution.executor import Executor, Inbox, InboxCallService
-from unity_bridge.execution.ids import Ids
-from unity_bridge.execution.transition_log import TransitionLog
+from unity_bridge.core.context import ExecutionContext
+from unity_bridge.core.coordinator import ExecutionCoordinator
+from unity_bridge.core.events import StopRequested
+from unity_bridge.core.ids import Ids
+from unity_bridge.core.ledger.deadlines import Deadlines
+from unity_bridge.core.ledger.ledger import StateStores
+from unity_bridge.core.ledger.transition_log import TransitionLog
+from unity_bridge.core.loop import Executor, Inbox, InboxCallService
+from unity_bridge.core.wiring import parts_of
 from unity_bridge.log.logger import Logger
 from unity_bridge.projects.canonical_path import canonical
 from unity_bridge.projects.looking import ProjectWatch, editor_log_path
-from unity_bridge.state.stores import StateStores
 from unity_bridge.trust.secret import shared_secret
 from unity_bridge.unity.bridge_client import UnityBridgeClient
 from unity_bridge.unity.close_codes import GOING_AWAY

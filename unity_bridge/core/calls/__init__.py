@@ -1,0 +1,1 @@
+"""Calls: admission, reads, waiting, and the one answer."""

@@ -1,0 +1,184 @@
+"""Who gets the place of the session: a newcomer, judged by who has the place and by what it proves (SPEC §7.3, §17).
+
+Pure, and three tables: ``PLACE`` says what a newcomer may claim, ``NEEDS`` what that takes, ``RULINGS`` what becomes of
+it then.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from enum import Enum
+from typing import Mapping, Optional
+
+from unity_bridge.core.ledger.records import EditorIdentity, Trust
+from unity_bridge.projects.canonical_path import canonical
+from unity_bridge.text.foreign_text import quoted
+
+
+class Holder(Enum):
+    """Who has the place."""
+
+    NOBODY = "nobody"
+    CONNECTED = "an editor that is connected"
+    SILENT = "an editor that is connected, and has been silent for heartbeat_timeout_ms"
+    EXPECTED_BACK = "an editor that is away, and that a call would wait for"
+
+
+class Newcomer(Enum):
+    """Who asks for the place, seen from the editor that has it."""
+
+    SAME_PROCESS = "the same editor process"
+    SAME_PROJECT = "another editor process with the same project"
+    OTHER_PROJECT = "an editor with another project"
+    UNKNOWN = "an editor that is not known to have the same project"
+    NOT_EXPECTED = "an editor with another project than the one that the server is for"
+
+
+class Claim(Enum):
+    """What a newcomer may claim."""
+
+    THE_PLACE = "the place, whatever it proves"
+    AS_TRUSTED = "the place, unless the holder is trusted and the newcomer is not"
+    MORE_TRUSTED = "the place, if the newcomer is trusted and the holder is not"
+    NOTHING = "nothing"
+
+
+class Need(Enum):
+    """What a claim takes."""
+
+    NO_PROOF = "no proof"
+    A_PROOF = "a proof"
+    IN_VAIN = "no proof would do"
+
+
+class Ruling(Enum):
+    """What becomes of a newcomer."""
+
+    TAKES_THE_PLACE = "it takes the place"
+    WAITS = "it waits, beside whoever has the place, until it has given its proof"
+    REFUSED = "it is refused"
+
+
+# An editor of a project that the server is not for gets nothing, whoever is there (SPEC §18.2).
+#
+# A project is open in one editor, so another process with it means that the former has ended. As long as that one is
+# heard, it has not, and only a proof says who of the two is real. Another project's editor waits until the session has
+# ended and nobody expects it back: an editor that is silent because it compiles is not handed over either.
+PLACE: Mapping[Holder, Mapping[Newcomer, Claim]] = {
+    Holder.NOBODY: {
+        Newcomer.SAME_PROCESS: Claim.THE_PLACE,
+        Newcomer.SAME_PROJECT: Claim.THE_PLACE,
+        Newcomer.OTHER_PROJECT: Claim.THE_PLACE,
+        Newcomer.UNKNOWN: Claim.THE_PLACE,
+        Newcomer.NOT_EXPECTED: Claim.NOTHING,
+    },
+    Holder.CONNECTED: {
+        Newcomer.SAME_PROCESS: Claim.AS_TRUSTED,
+        Newcomer.SAME_PROJECT: Claim.MORE_TRUSTED,
+        Newcomer.OTHER_PROJECT: Claim.NOTHING,
+        Newcomer.UNKNOWN: Claim.NOTHING,
+        Newcomer.NOT_EXPECTED: Claim.NOTHING,
+    },
+    Holder.SILENT: {
+        Newcomer.SAME_PROCESS: Claim.AS_TRUSTED,
+        Newcomer.SAME_PROJECT: Claim.AS_TRUSTED,
+        Newcomer.OTHER_PROJECT: Claim.NOTHING,
+        Newcomer.UNKNOWN: Claim.AS_TRUSTED,
+        Newcomer.NOT_EXPECTED: Claim.NOTHING,
+    },
+    Holder.EXPECTED_BACK: {
+        Newcomer.SAME_PROCESS: Claim.AS_TRUSTED,
+        Newcomer.SAME_PROJECT: Claim.AS_TRUSTED,
+        Newcomer.OTHER_PROJECT: Claim.NOTHING,
+        Newcomer.UNKNOWN: Claim.NOTHING,
+        Newcomer.NOT_EXPECTED: Claim.NOTHING,
+    },
+}
+
+# By whether the holder is trusted.
+NEEDS: Mapping[Claim, Mapping[bool, Need]] = {
+    Claim.THE_PLACE: {False: Need.NO_PROOF, True: Need.NO_PROOF},
+    Claim.AS_TRUSTED: {False: Need.NO_PROOF, True: Need.A_PROOF},
+    Claim.MORE_TRUSTED: {False: Need.A_PROOF, True: Need.IN_VAIN},
+    Claim.NOTHING: {False: Need.IN_VAIN, True: Need.IN_VAIN},
+}
+
+# By how far the newcomer has come with its proof.
+RULINGS: Mapping[Need, Mapping[Trust, Ruling]] = {
+    Need.NO_PROOF: dict.fromkeys(Trust, Ruling.TAKES_THE_PLACE),
+    Need.A_PROOF: {
+        **dict.fromkeys(Trust, Ruling.REFUSED),
+        Trust.PROVEN: Ruling.TAKES_THE_PLACE,
+        Trust.AWAITED: Ruling.WAITS,
+    },
+    Need.IN_VAIN: dict.fromkeys(Trust, Ruling.REFUSED),
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """The place as it is now. ``identity`` and ``is_trusted`` are the holder's."""
+
+    holder: Holder
+    identity: Optional[EditorIdentity] = None
+    is_trusted: bool = False
+
+
+FREE = Place(Holder.NOBODY)
+
+
+def says_who(identity: EditorIdentity) -> bool:
+    """Whether it tells enough of itself to be expected back: for one that does not, no place is kept."""
+    return identity.instance_id is not None or identity.project_path is not None
+
+
+def need_of(place: Place, newcomer: EditorIdentity, expected: Optional[str] = None) -> Need:
+    """``expected``: the canonical path of the project that the server is for, if it is for one."""
+    return NEEDS[PLACE[place.holder][_seen_from(place.identity, newcomer, expected)]][place.is_trusted]
+
+
+def project_of(identity: Optional[EditorIdentity]) -> Optional[str]:
+    """The canonical path of the project that it says it has open. What it says is not looked up: it is a stranger's."""
+    path = None if identity is None else identity.project_path
+    return None if path is None else canonical(path, sys.platform)
+
+
+def _seen_from(holder: Optional[EditorIdentity], newcomer: EditorIdentity, expected: Optional[str]) -> Newcomer:
+    project = project_of(newcomer)
+    if expected is not None and project is not None and project != expected:
+        return Newcomer.NOT_EXPECTED
+    if holder is None:
+        return Newcomer.UNKNOWN
+    if holder.instance_id is not None and holder.instance_id == newcomer.instance_id:
+        return Newcomer.SAME_PROCESS
+    if holder.project_path is None or project is None:
+        return Newcomer.UNKNOWN
+    return Newcomer.SAME_PROJECT if project_of(holder) == project else Newcomer.OTHER_PROJECT
+
+
+# What those are told who do not get it.
+
+
+def refusal(place: Place, newcomer: EditorIdentity, need: Need, expected: Optional[str] = None) -> str:
+    """Why a newcomer was refused, with both projects (SPEC §7.3, §18.2)."""
+    if _seen_from(place.identity, newcomer, expected) is Newcomer.NOT_EXPECTED:
+        return (
+            f'this server is for another project: it is for "{quoted(expected or "")}", and this is '
+            f"{_project(newcomer)}; a port of its own helps (`unity-bridge plugin install PROJECT --port auto`)"
+        )
+    if place.holder is Holder.NOBODY:
+        return (
+            "this server takes only a plugin that proves that it runs as the same user (require_trusted_plugin); "
+            f"this is {_project(newcomer)}"
+        )
+    # The same whether it is connected or expected back: who is refused says it once, and reloads come and go.
+    text = f"another Unity editor session is already active: {_project(place.identity)} has this port"
+    if need is Need.A_PROOF:
+        text += ", and only a plugin that proves that it runs as the same user takes it over"
+    return f"{text}; this is {_project(newcomer)}"
+
+
+def _project(identity: Optional[EditorIdentity]) -> str:
+    path = None if identity is None else identity.project_path
+    return "a project without a path" if path is None else f'"{quoted(path)}"'

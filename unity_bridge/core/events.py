@@ -1,0 +1,74 @@
+"""What the executor's inbox holds: facts, told in the past tense by the threads they happened on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Optional, Union
+
+from unity_bridge.attach.events import AttachEvent, LinkEvent
+from unity_bridge.base.calls import Call, OnJob, OnOutcome, OnProgress
+from unity_bridge.base.frozen import quickly_made
+from unity_bridge.core.ledger.deadlines import Due
+from unity_bridge.core.ledger.records import Id
+from unity_bridge.projects.project_look import ProjectSeen
+from unity_bridge.unity.bridge_client import UnityEvent
+
+
+@quickly_made
+@dataclass(frozen=True)
+class CallArrived:
+    """A client's call, and where its one answer goes."""
+
+    request_id: str
+    call: Call
+    on_outcome: OnOutcome
+    on_progress: Optional[OnProgress] = None
+    on_job: Optional[OnJob] = None
+
+
+@dataclass(frozen=True)
+class CallAbandoned:
+    """A client no longer waits for its call."""
+
+    request_id: str
+
+
+@dataclass(frozen=True)
+class CallRefused:
+    """A client's call was refused before it was handed over."""
+
+
+@dataclass(frozen=True)
+class DeadlinePassed:
+    """Nothing happened before the instant at which ``due`` was due for ``id``."""
+
+    due: Due
+    id: Id
+
+
+@dataclass(frozen=True)
+class Overslept:
+    """This process stood still for ``seconds`` beyond the next deadline: it was stopped, or the machine slept."""
+
+    seconds: float
+
+
+@dataclass(frozen=True)
+class StopRequested:
+    """The bridge is to end; ``reason`` is for the log."""
+
+    reason: str
+
+
+Event = Union[
+    CallArrived,
+    CallAbandoned,
+    CallRefused,
+    DeadlinePassed,
+    Overslept,
+    StopRequested,
+    ProjectSeen,
+    UnityEvent,
+    AttachEvent,
+    LinkEvent,
+]

@@ -1,0 +1,1 @@
+"""Jobs: submission, questions, cancelling, results."""

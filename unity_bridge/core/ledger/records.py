@@ -1,0 +1,282 @@
+"""What the ledger holds: one frozen record for each server, listener, session, editor, request and job, and the queue.
+
+``stores`` keeps them; the tables in ``machines`` say how their states change.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, FrozenSet, Mapping, Optional, Tuple, Union
+
+from unity_bridge.base.calls import Call
+from unity_bridge.base.errors import ErrorCode, ToolError
+from unity_bridge.base.frozen import quickly_made
+from unity_bridge.core.ledger.machines import (
+    EditorState,
+    JobState,
+    ListenerState,
+    RequestState,
+    ServerState,
+    SessionState,
+)
+
+# Sessions are numbered as their connections are; everything else has a name.
+Id = Union[int, str]
+
+# The machines that live once have one record each, under their own name.
+SERVER_ID = "server"
+LISTENER_ID = "listener"
+EDITOR_ID = "editor"
+
+
+@dataclass(frozen=True)
+class Record:
+    """``id`` names it among its kind, ``state`` is a key of its table."""
+
+    id: Id
+    state: Any
+
+
+@dataclass(frozen=True)
+class ServerRecord(Record):
+    """``awaits_proof``: the plugin that is connected has still to prove who it is, and nothing is sent before."""
+
+    id: str
+    state: ServerState
+    awaits_proof: bool = False
+
+
+@dataclass(frozen=True)
+class ListenerRecord(Record):
+    """``holder`` describes the process that has the port, if it is not ours and could be told.
+
+    ``remark`` is why its owner, a unity-bridge too, was not attached to. ``clients`` is how many other servers are
+    attached to this one. ``alone_since``: the instant from which it has listened and no editor was there.
+    """
+
+    id: str
+    state: ListenerState
+    port: Optional[int] = None
+    reason: Optional[str] = None
+    holder: Optional[str] = None
+    remark: Optional[str] = None
+    clients: int = 0
+    alone_since: Optional[float] = None
+
+
+@dataclass(frozen=True)
+class EditorIdentity:
+    """What a plugin's ``hello`` says of the editor it lives in; all but the version is optional (SPEC §7.2).
+
+    ``jobs``: the job ids it still knows; ``None`` from a plugin that does not adopt ours. ``job_keys``: the job ids of
+    those that a client has given a key, by client and key (SPEC §15.7). ``tools``: the names of those that it carries
+    out; ``None`` from a plugin that does not say (SPEC §15.5).
+    """
+
+    plugin_version: str
+    instance_id: Optional[str] = None
+    unity_version: Optional[str] = None
+    project_name: Optional[str] = None
+    project_path: Optional[str] = None
+    jobs: Optional[Tuple[str, ...]] = None
+    job_keys: Mapping[Tuple[str, str], str] = field(default_factory=dict)
+    tools: Optional[FrozenSet[str]] = None
+
+
+class Trust(Enum):
+    """Whether a plugin has proved that it runs as the same user, and why not (SPEC §17.1)."""
+
+    PROVEN = "it has proved it"
+    AWAITED = "its proof may still come"
+    NO_NONCE = "it does not know how to"
+    NO_PROOF = "its proof did not come in time"
+    NO_SECRET = "we have no secret to compare with"
+
+
+@dataclass(frozen=True)
+class SessionRecord(Record):
+    """``id`` is the number of its connection.
+
+    ``faults`` is how many of its messages could not be read, or were none that it may send.
+    """
+
+    id: int
+    state: SessionState
+    identity: Optional[EditorIdentity] = None
+    faults: int = 0
+    trust: Trust = Trust.NO_NONCE
+
+    @property
+    def is_trusted(self) -> bool:
+        return self.trust is Trust.PROVEN
+
+
+@dataclass(frozen=True)
+class EditorRecord(Record):
+    """``busy_seen_at`` is when it was last seen to compile or reload, if it has not been ready since.
+
+    ``since`` is when it took its state. ``seq`` is the number of the session's last ``editor_status``; the rest is
+    what Unity tells of itself. ``pending_reason`` is set if ``code`` is ``pending`` (SPEC §11.7).
+    """
+
+    id: str
+    state: EditorState
+    seq: Optional[int] = None
+    stalled_ms: Optional[int] = None
+    compile_errors: Optional[int] = None
+    playing: Optional[bool] = None
+    paused: Optional[bool] = None
+    code: Optional[str] = None
+    pending_reason: Optional[str] = None
+    since: float = 0.0
+    busy_seen_at: Optional[float] = None
+
+
+class LostWith(Enum):
+    """What took a read with it that had left this server, and is being repeated: it may have run."""
+
+    CONNECTION = "the connection to Unity"
+    OWNER = "the server that owned the port"
+
+
+@quickly_made
+@dataclass(frozen=True)
+class RequestRecord(Record):
+    """``abandoned``: its client gave it up while it ran; its end is told to nobody.
+
+    ``lost_with``: it was sent, and is being repeated (SPEC §4.4, §14.2): from then on nobody may say it has not run.
+    ``job_id``: the job that a job call has started, or ``joined`` (SPEC §15.7).
+    """
+
+    id: str
+    state: RequestState
+    call: Call
+    arrived_at: float = 0.0
+    abandoned: bool = False
+    lost_with: Optional[LostWith] = None
+    job_id: Optional[str] = None
+    joined: bool = False
+
+
+class CancelProgress(Enum):
+    """How far the cancel of a running job has come."""
+
+    NOT_WANTED = "not wanted"
+    WANTED = "wanted"
+    SENT = "sent"
+    UNCONFIRMED = "sent, but not known to be heard"
+    ANSWERED = "answered"
+
+
+@dataclass(frozen=True)
+class JobRecord(Record):
+    """What a call has started in Unity.
+
+    ``request_id`` is the ``submit_job`` message's id. ``unity_id`` is the id Unity knows it by: ours, unless the plugin
+    chose its own; ``None`` until the submission was accepted. ``instance_id`` is the editor process it was sent to;
+    ``is_resolvable`` says that the plugin there adopts our ids, so it can be asked for a job whose answer was lost.
+    ``call`` is missing where the job was inherited from an earlier server; then ``tool_name``, ``client`` and ``key``
+    are what Unity told of it. ``is_told``: a client knows its id, and may come back for it. ``unusable`` counts answers
+    in a row that said nothing of it. ``learnt_at`` is when Unity last told its state.
+
+    ``progress`` and ``console`` are JSON as Unity sent it, ``result`` is its text: of a megabyte of JSON that would
+    take six. ``result_dropped``: it had one, for which there is no room here (SPEC §20.4).
+    """
+
+    id: str
+    state: JobState
+    call: Optional[Call] = None
+    tool_name: Optional[str] = None
+    client: Optional[str] = None
+    key: Optional[str] = None
+    request_id: Optional[str] = None
+    unity_id: Optional[str] = None
+    instance_id: Optional[str] = None
+    is_resolvable: bool = False
+    cancel: CancelProgress = CancelProgress.NOT_WANTED
+    progress: Optional[Mapping[str, Any]] = None
+    console: Optional[Mapping[str, Any]] = None
+    result: Optional[str] = None
+    result_dropped: bool = False
+    error: Optional[ToolError] = None
+    is_told: bool = False
+    unusable: int = 0
+    began_at: float = 0.0
+    learnt_at: Optional[float] = None
+    ended_at: Optional[float] = None
+
+    @property
+    def accepted(self) -> bool:
+        return self.unity_id is not None
+
+    @property
+    def id_in_unity(self) -> str:
+        """What to ask Unity for: until it has said otherwise, our own id."""
+        return self.unity_id or self.id
+
+
+class Purpose(str, Enum):
+    """What a turn in the queue is for, and so its round trip to Unity."""
+
+    EXECUTE = "execute"
+    SUBMIT = "submit_job"
+    SUBMIT_AGAIN = "submit_job that never arrived"
+    RESOLVE = "get_job_status after a lost submission"
+    STATUS = "get_job_status for a client"
+    CANCEL = "cancel"
+    POLL = "get_job_status of our own"
+
+
+@dataclass(frozen=True)
+class Parked:
+    """Why a turn cannot be taken yet, since when, and how long that is borne (instants)."""
+
+    since: float
+    deadline: float
+    code: ErrorCode
+    reason: str
+
+
+@quickly_made
+@dataclass(frozen=True)
+class Turn:
+    """An entry of the queue. ``subject`` is a request id (EXECUTE, STATUS) or a job id."""
+
+    purpose: Purpose
+    subject: str
+    parked: Optional[Parked] = None
+
+
+@quickly_made
+@dataclass(frozen=True)
+class RoundTrip:
+    """The one message to Unity that is under way, and the answer that it waits for.
+
+    ``session_id`` is ``None`` while the connection it was sent on is gone and it waits to be sent again; its
+    ``deadline`` (an instant) stays the same. ``job_id`` is the job that Unity is asked about, by Unity's id.
+    """
+
+    request_id: str
+    purpose: Purpose
+    subject: str
+    session_id: Optional[int] = None
+    deadline: float = 0.0
+    job_id: Optional[str] = None
+
+
+@quickly_made
+@dataclass(frozen=True)
+class QueueRecord:
+    """Turns in order of arrival, parked ones included, and the round trip that left the queue."""
+
+    turns: Tuple[Turn, ...] = ()
+    in_flight: Optional[RoundTrip] = None
+
+
+@dataclass(frozen=True)
+class VersionRecord:
+    """Both ends' versions; the plugin's is ``None`` until one has said ``hello``."""
+
+    server: str
+    plugin: Optional[str] = None

@@ -1,0 +1,1 @@
+"""The port, and the servers that share it."""
