@@ -6,6 +6,7 @@ import gc
 import logging
 import signal
 import socket
+import sys
 from typing import Iterator, List
 
 import pytest
@@ -23,9 +24,11 @@ settings.register_profile("few", untimed, max_examples=20)
 settings.register_profile("many", untimed, max_examples=300)
 settings.load_profile("few")
 
-# A shell without job control starts background commands with SIGINT ignored, and every child inherits that.
+# Some surroundings ignore signals, and every child inherits that: a shell without job control SIGINT, nohup SIGHUP.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 # They begin first, so that no worker is left with a long file at the end.

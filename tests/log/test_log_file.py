@@ -6,11 +6,12 @@ import logging
 import os
 import sys
 from pathlib import Path
-from typing import Callable, Iterator, List
+from typing import Iterator, List
 
 import pytest
 
 from tests.fakes import ManualClock
+from tests.full_disk import full_disk
 from unity_bridge.log.log_file import RotatingLogFile
 
 LINES_PER_FILE = 4
@@ -140,29 +141,14 @@ def test_two_servers_go_on_in_one_file_after_either_has_rotated_it(
     assert (tmp_path / "bridge.log").read_text(encoding="utf-8").splitlines() == texts(4, 7)
 
 
-@pytest.fixture
-def full_disk() -> Iterator[Callable[[int], None]]:
-    """How large a file may become, from when it is called on."""
-    if sys.platform == "win32":
-        pytest.skip("needs POSIX limits")
-    import resource
-
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (size if size >= 0 else before[0], before[1]))
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)
-
-
-def test_a_full_disk_is_told_once_and_so_is_its_end(
-    log: RotatingLogFile, tmp_path: Path, full_disk: Callable[[int], None]
-) -> None:
+def test_a_full_disk_is_told_once_and_so_is_its_end(log: RotatingLogFile, tmp_path: Path) -> None:
     say(log, "first")
     assert log.news() is None
-    full_disk(20)  # the second line begins, and does not end
-    say(log, "second, which is long", "third", "fourth")
+    with full_disk(20):  # the second line begins, and does not end
+        say(log, "second, which is long", "third", "fourth")
     told = log.news()
     assert told is not None and str(tmp_path / "bridge.log") in told and "cannot be written to" in told
     assert log.news() is None
-    full_disk(-1)
     say(log, "fifth")
     told = log.news()
     assert told is not None and "3 lines are missing" in told

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from typing import Iterator, List, Optional
 import pytest
 
 from tests.installation.unity_projects import make_project
+from tests.projects.named_process import running_as
 from tests.projects.test_editor_log import ERROR, FAILED, START, SUCCEEDED, recorded
 from unity_bridge.log.logger import Logger
 from unity_bridge.projects import looking
@@ -84,11 +84,8 @@ def test_an_editor_that_stands_in_the_project_has_it_open(game: Path, tmp_path: 
     (game / "Temp").mkdir()
     (game / "Temp" / "UnityLockfile").touch()
     for name, folder, is_open in (("Unity", game, True), ("Unity", tmp_path, False), ("Other", game, False)):
-        program = tmp_path / name
-        shutil.copy(str(shutil.which("sleep")), str(program))
-        with subprocess.Popen([str(program), "60"], cwd=str(folder)) as process:
+        with running_as(name, tmp_path, folder):
             assert is_open_in_unity(str(game)) is is_open
-            process.kill()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a held file is certain enough there")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import List
 
 import pytest
 
+from tests.projects.named_process import running_as
 from unity_bridge.projects import open_editors
 from unity_bridge.projects.open_editors import SimulatorMark, is_any_editor_open
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
@@ -69,13 +68,15 @@ def test_this_machine_can_be_asked() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a process gets its name from its file's on Linux")
-def test_a_process_called_unity_is_seen_and_its_hub_is_not(tmp_path: Path) -> None:
-    sleep = shutil.which("sleep")
-    assert sleep is not None
-    for name, is_seen in (("unityhub", open_editors._is_unity_running()), ("Unity", True)):
-        shutil.copy(sleep, tmp_path / name)
-        with subprocess.Popen([str(tmp_path / name), "60"]) as process:
-            try:
-                assert open_editors._is_unity_running() is is_seen
-            finally:
-                process.kill()
+def test_a_process_called_unity_is_seen_and_its_hub_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A view of the processes with ours alone: other programs on this machine are none of the test's business.
+    processes = tmp_path / "proc"
+    processes.mkdir()
+    (processes / "self").symlink_to("/proc/self")
+    monkeypatch.setattr(open_editors, "_PROC", str(processes))
+    alone = open_editors._is_unity_running()
+    assert alone is not True
+    for name, is_seen in (("unityhub", alone), ("Unity", True)):
+        with running_as(name, tmp_path) as pid:
+            (processes / str(pid)).symlink_to(f"/proc/{pid}")
+            assert open_editors._is_unity_running() is is_seen

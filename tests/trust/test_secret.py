@@ -5,13 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import sys
 import threading
 from pathlib import Path
-from typing import Iterator, List, Optional
+from typing import List, Optional
 
 import pytest
 
+from tests.full_disk import full_disk
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.trust import secret as secret_file
@@ -96,22 +96,9 @@ def test_one_that_another_program_made_longer_is_taken_as_it_is(tmp_path: Path) 
     assert secret_of(tmp_path) == b"\0\n\xff" * 30
 
 
-@pytest.fixture
-def full_disk() -> Iterator[None]:
-    """Files can be made, and nothing be written into them."""
-    if sys.platform == "win32":
-        pytest.skip("needs POSIX limits")
-    import resource
-
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)
-
-
-@pytest.mark.usefixtures("full_disk")
 def test_a_full_disk_is_told_and_leaves_nothing_behind(tmp_path: Path) -> None:
-    broken = shared_secret(tmp_path)
+    with full_disk():
+        broken = shared_secret(tmp_path)
     assert isinstance(broken, Err)
     assert str(tmp_path / "attach-secret") in broken.error and os.strerror(errno.EFBIG) in broken.error
     assert list(tmp_path.iterdir()) == []
