@@ -119,7 +119,15 @@ def _setup() -> None:
         ],
         python_requires=">=3.8",
         packages=find_packages(include=["unity_bridge", "unity_bridge.*"]),
-        package_data={"unity_bridge": ["py.typed", "installation/SKILL.md", "unity_package/*", "unity_package/**/*"]},
+        package_data={
+            "unity_bridge": [
+                "py.typed",
+                "installation/SKILL.md",
+                "simulator/pictures/*",
+                "unity_package/*",
+                "unity_package/**/*",
+            ]
+        },
         include_package_data=False,
         zip_safe=False,
         install_requires=REQUIRED,

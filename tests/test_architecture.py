@@ -76,6 +76,8 @@ PACKAGES: Dict[str, Set[str]] = {
     # project, and one secret for a user, is tried with the plugin, which looks for both by code of its own.
     "simulator": {
         "launch.environment",
+        # The package's commands are listed out of its C# sources.
+        "installation.package_copy",
         "projects.port_files",
         "projects.unity_folder",
         "projects.open_editors",
@@ -126,6 +128,8 @@ OWN_JSON = {
 }
 TOOL_NAMES = {"get_editor_state", "read_console", "run_tests", "cancel_job", "compile"}
 JOBS_OF_ANY_KIND = {"simulator.job", "simulator.jobs"}
+# What reads, writes and decides about the protocol on the server's side.
+THE_SERVERS_OWN = {"unity", "core", "attach", "mcp", "catalogue"}
 MEANINGLESS = {"utils", "util", "helpers", "helper", "common", "misc", "manager"}
 LINES_MAX = 600
 
@@ -227,6 +231,13 @@ def keeps_to_its_room(module: Module) -> Iterator[str]:
             yield f"line {line}: {module.name} imports {name or PACKAGE}"
         elif name in PACKAGES and not own:
             yield f"line {line}: {module.name} imports the whole of {name}"
+
+
+def simulator_speaks_by_itself(module: Module) -> Iterator[str]:
+    if module.package == "simulator":
+        for name, line in own_imports(module.tree, KNOWN):
+            if name.split(".")[0] in THE_SERVERS_OWN:
+                yield f"line {line}: {module.name} imports {name}"
 
 
 def vocabulary_knows_only_itself(module: Module) -> Iterator[str]:
@@ -365,10 +376,14 @@ RULES: Dict[str, Rule] = {
     for rule in (
         Rule(
             "a package knows its own modules, the vocabulary, and the neighbours that DESIGN names; unity/ and "
-            "mcp/ hand events over and never see who takes them, the simulator shares "
-            "no code with the server that it tests",
+            "mcp/ hand events over and never see who takes them",
             keeps_to_its_room,
             ("unity.bridge_client", "from unity_bridge.core.loop import Executor\n"),
+        ),
+        Rule(
+            "an error in the protocol's code would be made twice, and cancel out, if both sides shared it",
+            simulator_speaks_by_itself,
+            ("simulator.plugin", "from unity_bridge.unity.messages import Hello\n"),
         ),
         Rule(
             "vocabulary is free to all because it leads nowhere",

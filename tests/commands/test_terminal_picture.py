@@ -91,3 +91,17 @@ def test_no_folder_is_made_for_a_picture(tmp_path: Path) -> None:
     with pytest.raises(click.ClickException, match="could not be written"):
         written(b"new", str(tmp_path / "nowhere" / "game.jpg"), "jpg")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("name", "kind"), [("game.jpg", "png"), ("game.JPEG", "png"), ("game.png", "jpg")])
+def test_a_file_is_never_named_after_another_format(name: str, kind: str, tmp_path: Path) -> None:
+    with pytest.raises(click.ClickException, match=f"the editor sent a {kind} picture"):
+        written(b"picture", str(tmp_path / name), kind)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_name_without_a_known_ending_is_written_with_a_note(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert written(b"picture", str(tmp_path / "game"), "png") == str(tmp_path / "game")
+    assert "The picture is a png" in capsys.readouterr().err

@@ -18,7 +18,7 @@ from tests.e2e.test_several_windows import editor_on, windows
 from unity_bridge.simulator.process import SimulatorProcess
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
-BUILD = {"name": "build_player", "arguments": {"target": "Android"}}
+BUILD = {"name": "build_player", "arguments": {"target": "Android", "path": "Builds/Game"}}
 
 
 @pytest.fixture

@@ -330,18 +330,16 @@ def test_console_follows_across_a_reload_and_a_new_editor_and_shows_nothing_twic
 
 
 def test_inspect_shows_the_project_as_a_tree_and_as_json(editor: Editor) -> None:
-    tree = editor.run("inspect", "hierarchy", "Courtyard/Lanterns")
+    tree = editor.run("inspect", "hierarchy", "Main/Lanterns")
     assert tree == Done(
-        0, "Courtyard/Lanterns\n  Lantern  Light\n  Lantern[1]  Light  (inactive)\n  Lantern[2]  Light\n", ""
+        0, "Main/Lanterns\n  Lantern  Light\n  Lantern[1]  Light  (inactive)\n  Lantern[2]  Light\n", ""
     )
     part = editor.run("inspect", "--limit", "2")
-    assert (part.out, part.err) == ("Courtyard\n  Main Camera  Camera\n", "2 of 9; --all shows everything.\n")
-    told = json.loads(
-        editor.run("inspect", "object", "Courtyard/Player", "--query", "PlayerMovement.speed", "--json").out
-    )
+    assert (part.out, part.err) == ("Main\n  Main Camera  Camera\n", "2 of 9; --all shows everything.\n")
+    told = json.loads(editor.run("inspect", "object", "Main/Player", "--query", "PlayerMovement.speed", "--json").out)
     assert told["ok"] and [item["value"] for item in told["result"]["items"]] == [4.2]
     assert editor.run("inspect", "object").status == editor.run("inspect", "scenes", "Main").status == 2
-    missing = editor.run("inspect", "object", "Courtyard/Plyer", "--json")
+    missing = editor.run("inspect", "object", "Main/Plyer", "--json")
     assert (missing.status, json.loads(missing.out)["error"]["code"]) == (1, "ERR_INVALID_PARAMS")
     assert "'Player'" in missing.err
 
@@ -495,11 +493,11 @@ def test_play_enters_steps_and_leaves_and_says_what_called_it_off(own_editor: An
 
 def test_run_runs_a_command_once_and_says_what_it_threw(own_editor: Any) -> None:
     editor = own_editor(tests=1)
-    assert "spawn_wave(enemy: bat|slime|knight, size: int = 3)\n    Puts enemies" in editor.run("run").out
+    assert "spawn_wave(enemy: bat|slime|knight = slime, size: int = 3)\n    Puts enemies" in editor.run("run").out
     ran = editor.run("run", "spawn_wave", "enemy=bat", "size=2", "--json")
-    assert json.loads(ran.out)["result"]["value"] == {"done": "spawn_wave", "enemy": "bat", "size": 2}
-    wrong = editor.run("run", "spawn_wave", "size=2")
-    assert (wrong.status, wrong.out) == (1, "") and "enemy is missing" in wrong.err
+    assert json.loads(ran.out)["result"]["value"] == {"spawned": 2, "enemy": "bat"}
+    wrong = editor.run("run", "open_scene")
+    assert (wrong.status, wrong.out) == (1, "") and "path is missing" in wrong.err
     threw = editor.run("run", "check_references")
     assert (
         threw.status == 1 and "at Keep.Editor.Commands.CheckReferences (at Assets/Editor/Commands.cs:58)" in threw.err
@@ -513,6 +511,8 @@ def test_shot_writes_a_real_picture_and_says_what_it_is_worth(own_editor: Any, t
     taken = editor.run("shot", "-o", str(file), "--max-size", "64")
     assert (taken.status, taken.out, taken.err) == (0, f"{file}\n", "game view, 64x36, edit mode\n")
     assert file.read_bytes().startswith(b"\x89PNG")
+    jpeg = tmp_path / "game.jpg"
+    assert editor.run("shot", "-o", str(jpeg)).status == 0 and jpeg.read_bytes().startswith(b"\xff\xd8\xff")
     editor.process.order("views black")
     told = json.loads(editor.run("shot", "--view", "scene", "--json").out)["result"]
     assert told["uniform"] is True and told["view"] == "scene" and "image" not in told
@@ -657,9 +657,9 @@ def test_exec_runs_code_where_it_is_allowed_and_prints_its_value(own_editor: Any
     editor.process.order("allow_csharp")
     assert editor.run("exec", 'Debug.Log("hello"); 6 * 7').out == "hello\n42\n"
     broken = tmp_path / "Broken.cs"
-    broken.write_text('Debug.Log("a");\n  nowhere', encoding="utf-8")
+    broken.write_text('Debug.Log("hello");\n  nowhere', encoding="utf-8")
     failed = editor.run("exec", "-f", str(broken))
     assert failed.status == 1
     assert failed.out == f"{broken}(2,3): error CS0103: The name 'nowhere' does not exist in the current context\n"
-    threw = json.loads(editor.run("exec", "--json", 'Debug.Log("a"); throw new Exception("b");').out)
+    threw = json.loads(editor.run("exec", "--json", 'Debug.Log("before"); throw new Exception("broken");').out)
     assert (threw["ok"], threw["error"]["details"]["reason"]) == (False, "exception")

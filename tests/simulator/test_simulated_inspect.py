@@ -11,19 +11,19 @@ from tests.simulator.manual_editor import ManualEditor
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.simulator.project import default_project
+from unity_bridge.simulator.scene import Content, GameObject, Scene
 from unity_bridge.simulator.tools.inspect import Inspect
-from unity_bridge.simulator.world import GameObject, Scene, World
 
-PLAYER = "Courtyard/Player"
+PLAYER = "Main/Player"
 
 
-def tool(world: Any = None) -> Inspect:
+def tool(content: Any = None) -> Inspect:
     project = default_project()
-    return Inspect(ManualEditor(project if world is None else replace(project, world=world)).process)
+    return Inspect(ManualEditor(project if content is None else replace(project, content=content)).process)
 
 
-def read(what: str, world: Any = None, **params: Any) -> Dict[str, Any]:
-    answer = tool(world).answer({"what": what, **params})
+def read(what: str, content: Any = None, **params: Any) -> Dict[str, Any]:
+    answer = tool(content).answer({"what": what, **params})
     assert isinstance(answer, Ok), answer
     return answer.value
 
@@ -40,8 +40,8 @@ def paths(page: Dict[str, Any]) -> List[str]:
 
 
 def test_scenes_are_those_open_and_those_of_the_build() -> None:
-    courtyard, cellar = read("scenes")["items"]
-    assert (courtyard["path"], courtyard["active"], courtyard["build_index"]) == ("Courtyard", True, 0)
+    main, cellar = read("scenes")["items"]
+    assert (main["path"], main["active"], main["build_index"]) == ("Main", True, 0)
     assert cellar == {
         "file": "Assets/Scenes/Cellar.unity",
         "kind": "build",
@@ -64,7 +64,7 @@ def test_a_hierarchy_has_parents_before_children_and_numbers_equal_names() -> No
     assert page["total"] == len(page["items"]) == 9
     lantern = page["items"][6]
     assert lantern == {
-        "path": "Courtyard/Lanterns/Lantern[1]",
+        "path": "Main/Lanterns/Lantern[1]",
         "depth": 2,
         "active": False,
         "components": ["Transform", "Light"],
@@ -75,7 +75,7 @@ def test_a_hierarchy_has_parents_before_children_and_numbers_equal_names() -> No
 
 
 def test_every_path_leads_back_to_its_object() -> None:
-    odd = World((Scene("Assets/A.unity", (GameObject("a/b[0] 5%"), GameObject("x"), GameObject("x"))),))
+    odd = Content([Scene("Assets/A.unity", [GameObject("a/b[0] 5%"), GameObject("x"), GameObject("x")])])
     assert paths(read("hierarchy", odd)) == ["A", "A/a%2Fb%5B0] 5%25", "A/x", "A/x[1]"]
     for path in paths(read("hierarchy", odd)):
         assert paths(read("hierarchy", odd, path=path, depth=0)) == [path]
@@ -97,7 +97,7 @@ def test_an_object_has_its_components_and_their_fields() -> None:
     (speed,) = read("object", path=PLAYER, query="PlayerMovement.speed")["items"]
     assert speed["value"] == 4.2
     assert read("object", path=PLAYER, query="Keep.PlayerMovement.steps")["items"] == []
-    assert read("object", path="Courtyard/Old Gate", query="(missing script)")["items"][0]["missing"] is True
+    assert read("object", path="Main/Old Gate", query="(missing script)")["items"][0]["missing"] is True
 
 
 def test_assets_and_the_selection() -> None:
@@ -134,9 +134,9 @@ def test_a_cursor_is_bound_to_its_question_and_its_item() -> None:
     [
         ({}, "what is one of"),
         ({"what": "object"}, "needs a path"),
-        ({"what": "object", "path": "Courtyard"}, "is a scene"),
-        ({"what": "object", "path": "Cellar"}, "'Courtyard'"),
-        ({"what": "object", "path": "Courtyard/Plyer"}, "'Player'"),
+        ({"what": "object", "path": "Main"}, "is a scene"),
+        ({"what": "object", "path": "Cellar"}, "'Main'"),
+        ({"what": "object", "path": "Main/Plyer"}, "'Player'"),
         ({"what": "object", "path": PLAYER, "query": "Camera"}, "Keep.PlayerMovement"),
         ({"what": "object", "path": "GlobalObjectId_V1-2-0-0-0"}, "Nothing has this"),
         ({"what": "hierarchy", "path": "Assets/Items/Torch.asset"}, "no hierarchy"),

@@ -6,10 +6,10 @@ from typing import Any, Dict
 
 import pytest
 
-from tests.simulator.manual_editor import ManualEditor
+from tests.simulator.manual_editor import SCRIPT, ManualEditor
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.simulator.job import Submission
-from unity_bridge.simulator.project import PretendTest, Project
+from unity_bridge.simulator.project import Entry, PretendTest, Project
 
 PROJECT = Project("Game", "/Game", (PretendTest("A.B.C", duration_s=5.0),), compile_s=1.0, compile_reload_s=1.0)
 
@@ -25,7 +25,7 @@ def run(editor: ManualEditor, name: str, job_id: str = "J", **arguments: Any) ->
 
 def test_without_a_name_it_lists_them(editor: ManualEditor) -> None:
     commands = {one["name"]: one for one in editor.ends("run_command")["result"]["commands"]}
-    assert commands["spawn_wave"]["signature"] == "spawn_wave(enemy: bat|slime|knight, size: int = 3)"
+    assert commands["spawn_wave"]["signature"] == "spawn_wave(enemy: bat|slime|knight = slime, size: int = 3)"
     assert (commands["ping"]["write"], commands["build_player"]["write"]) == (False, True)
     assert editor.events.of("command_ran") == []
 
@@ -34,17 +34,17 @@ def test_one_runs_with_its_arguments_and_says_so(editor: ManualEditor) -> None:
     status = run(editor, "spawn_wave", enemy="bat")
     assert (status["state"], status["result"]) == (
         "succeeded",
-        {"value": {"done": "spawn_wave", "enemy": "bat", "size": 3}},
+        {"value": {"spawned": 3, "enemy": "bat"}},
     )
     assert editor.heard("command_ran", "name") == ["spawn_wave"]
-    assert [one.entry.message for one in editor.process.console.read().kept] == ["A wave comes"]
+    assert [one.entry.message for one in editor.process.console.read().kept] == ["A wave comes: 3 x bat"]
 
 
 @pytest.mark.parametrize(
     ("name", "arguments", "why"),
     [
         ("spawn_waves", {}, "The nearest are spawn_wave("),
-        ("spawn_wave", {}, "enemy is missing. It is spawn_wave("),
+        ("open_scene", {}, "path is missing. It is open_scene("),
         ("spawn_wave", {"enemy": "cat"}, 'enemy must be bat|slime|knight, not "cat"'),
         ("spawn_wave", {"enemy": "bat", "size": True}, "size must be int, not true"),
         ("ping", {"size": 1}, "takes no argument size"),
@@ -63,21 +63,21 @@ def test_bad_parameters_are_refused_at_once(editor: ManualEditor, params: Dict[s
 
 
 def test_a_long_one_counts_and_is_cancelled(editor: ManualEditor) -> None:
-    editor.begins("run_command", name="bake_lightmaps")
+    editor.begins("run_command", name="bake_lighting")
     editor.main.run(2.05)
-    assert editor.told()["progress"] == {"completed": 25, "total": 100, "current_test": "bake_lightmaps"}
+    assert editor.told()["progress"] == {"completed": 25, "total": 100, "current_test": "bake_lighting"}
     assert editor.process.jobs.cancel("J") == "cancel_requested"
     assert editor.end()["state"] == "cancelled"
 
 
 def test_one_without_a_token_rejects_a_cancel(editor: ManualEditor) -> None:
-    editor.begins("run_command", name="build_player")
+    editor.begins("run_command", name="build_player", arguments={"path": "Builds/Game"})
     assert editor.process.jobs.cancel("J") == "rejected"
     assert editor.end()["state"] == "succeeded"
 
 
 def test_one_that_runs_too_long_is_left_at_its_deadline(editor: ManualEditor) -> None:
-    taken = editor.process.jobs.submit(Submission("run_command", {"name": "bake_lightmaps"}, "J", timeout_s=1.0))
+    taken = editor.process.jobs.submit(Submission("run_command", {"name": "bake_lighting"}, "J", timeout_s=1.0))
     editor.main.post(editor.process.jobs.resume)
     assert taken.value == "J"  # type: ignore[union-attr]
     assert editor.end()["state"] == "timeout"
@@ -105,3 +105,62 @@ def test_what_only_looks_runs_beside_tests_and_overtakes_nothing(editor: ManualE
     editor.end("after")
     assert editor.heard("command_ran", "job_id") == ["looks", "writes", "after"]
     assert editor.told("tests")["state"] == "succeeded"
+
+
+# What the package's commands do
+
+
+def test_the_scene_and_the_selection_can_be_changed(editor: ManualEditor) -> None:
+    assert run(editor, "menu", "create", path="GameObject/Create Empty")["result"]["value"] == {
+        "executed": "GameObject/Create Empty"
+    }
+    chosen = run(editor, "select", "select", paths=["Main/GameObject"])["result"]["value"]
+    assert [one["path"] for one in chosen["objects"]] == ["Main/GameObject"]
+    refused = run(editor, "open_scene", "open", path="Assets/Scenes/Cellar.unity")["error"]["details"]
+    assert (refused["reason"], refused["scenes"]) == ("unsaved_scenes", ["Assets/Scenes/Main.unity"])
+    assert run(editor, "save_all", "save")["result"]["value"]["saved"] == ["Assets/Scenes/Main.unity"]
+    assert run(editor, "open_scene", "again", path="Assets/Scenes/Cellar.unity")["result"]["value"]["name"] == "Cellar"
+    scenes = run(editor, "list_scenes", "scenes")["result"]["value"]
+    assert [scene["name"] for scene in scenes["open"]] == ["Cellar"] and len(scenes["build"]) == 2
+    assert run(editor, "get_selection", "nothing")["result"]["value"]["total"] == 0
+
+
+def test_assets_are_found_and_a_folder_that_is_not_there_is_refused(editor: ManualEditor) -> None:
+    found = run(editor, "list_assets", query="t:Item", limit=1)["result"]["value"]
+    assert (found["total"], len(found["assets"])) == (2, 1)
+    assert "no folder" in run(editor, "list_assets", "no", folder="Assets/Nowhere")["error"]["message"]
+    assert run(editor, "import_assets_bulk", "import", paths=["Assets/Items"])["result"]["value"]["imported"] == 1
+    assert "not there" in run(editor, "import_assets_bulk", "gone", paths=["Assets/Gone"])["error"]["message"]
+
+
+@pytest.mark.parametrize("name", ["save_all", "bake_lighting", "generate_code_project_wide"])
+def test_what_needs_edit_mode_is_refused_while_the_game_plays(editor: ManualEditor, name: str) -> None:
+    editor.process.enter_play_mode()
+    editor.main.run(5)
+    assert run(editor, name)["error"]["details"]["reason"] == "playing"
+    assert editor.events.of("command_ran") == []
+
+
+def test_a_build_needs_scripts_that_compile_and_saved_scenes(editor: ManualEditor) -> None:
+    editor.process.unsaved_scenes.append("Assets/Scenes/Main.unity")
+    assert run(editor, "build_player", path="Builds/Game")["error"]["details"]["reason"] == "unsaved_scenes"
+    editor.process.unsaved_scenes.clear()
+    assert "path is where" in run(editor, "build_player", "P", path="Assets/Game")["error"]["message"]
+    editor.disk.break_(SCRIPT, 1, "no")
+    editor.ends("compile", "C")
+    assert run(editor, "build_player", "B", path="Builds/Game")["error"]["details"]["reason"] == "compile_errors"
+
+
+def test_adding_a_package_reloads_the_scripts_and_answers_afterwards(editor: ManualEditor) -> None:
+    status = run(editor, "packages", action="add", packages=["com.unity.ai.navigation@2.0.0"])
+    assert editor.wire.log == ["left: domain reload", "back"]
+    added = [one for one in status["result"]["value"]["packages"] if one["name"] == "com.unity.ai.navigation"]
+    assert (status["state"], added[0]["version"]) == ("succeeded", "2.0.0")
+
+
+def test_clearing_the_console_leaves_what_the_compiler_said(editor: ManualEditor) -> None:
+    editor.disk.break_(SCRIPT, 1, "no")
+    editor.ends("compile", "C")
+    editor.process.log(Entry("log", "hello"))
+    assert run(editor, "clear_console")["result"] == {"value": None}
+    assert [one.entry.message for one in editor.process.console.read().kept] == [f"{SCRIPT}(40,17): error CS0103: no"]

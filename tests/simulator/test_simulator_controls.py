@@ -47,7 +47,7 @@ class Obedient:
         ("break Assets/A.cs 3 It is broken", ("break_script", ("Assets/A.cs", 3, "It is broken"))),
         ("pause", ("pause", (True,))),
         ("unpause", ("pause", (False,))),
-        ("dirty", ("change_scene", ("Assets/Scenes/Courtyard.unity",))),
+        ("dirty", ("change_scene", ("Assets/Scenes/Main.unity",))),
     ],
 )
 def test_a_line_becomes_an_order(line: str, told: Tuple[str, Tuple[Any, ...]]) -> None:

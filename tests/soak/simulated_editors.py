@@ -47,8 +47,8 @@ _PHASES: Mapping[str, Tuple[str, Mapping[str, str]]] = {
 _SNIPPETS = (
     "1 + 1",
     "nowhere",
-    'Debug.Log("soak");',
-    'throw new Exception("soak");',
+    'Debug.Log("hello");',
+    'Debug.Log("before"); throw new Exception("broken");',
     "await Task.Delay(1000); 2",
 )
 # The list; one that is quick, long, cancelled, thrown, without its argument; and one that makes Unity reload.
@@ -56,9 +56,9 @@ _COMMANDS: Tuple[Message, ...] = (
     {},
     {"name": "ping"},
     {"name": "spawn_wave", "arguments": {"enemy": "bat"}},
-    {"name": "spawn_wave"},
-    {"name": "bake_lightmaps"},
-    {"name": "build_player"},
+    {"name": "open_scene"},
+    {"name": "bake_lighting"},
+    {"name": "build_player", "arguments": {"path": "Builds/Game"}},
     {"name": "check_references"},
     {"name": "generate_items"},
 )

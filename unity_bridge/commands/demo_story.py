@@ -209,7 +209,7 @@ class _Story:
         self._step("Run a command: a method that the project has marked as one.")
         status = await self._call("run_command", name="spawn_wave", arguments={"enemy": "knight", "size": 2})
         value = status["result"]["value"]
-        _say("<", f"{status['state']}: {value['size']} of {value['enemy']}, from {value['done']}")
+        _say("<", f"{status['state']}: {value['spawned']} of {value['enemy']} came")
 
     async def _cancel(self) -> None:
         self._step("Start the tests again without waiting for them, and cancel them.")

@@ -16,6 +16,8 @@ from unity_bridge.system.terminal import is_terminal
 from unity_bridge.text.foreign_text import visible, visible_line
 
 _TOOL = "screenshot"
+# What the name of a file promises.
+_PROMISED = {".jpg": "jpg", ".jpeg": "jpg", ".png": "png"}
 
 
 @click.command(
@@ -109,9 +111,14 @@ def written(picture: bytes, output: Optional[str], kind: str) -> str:
                 raise
             return os.path.join(folder, f"shot.{kind}")
         path = os.path.abspath(output)
+        promised = _PROMISED.get(os.path.splitext(path)[1].lower())
+        if promised not in (None, kind):
+            raise click.ClickException(
+                f"the editor sent a {kind} picture, so {visible(output)} was not written. Use a name with .{kind}."
+            )
         write_named(Path(path), picture)
     except OSError as error:
         raise click.ClickException(f"the picture could not be written: {error.strerror or error}") from None
-    if not path.lower().endswith((".jpg", ".jpeg") if kind == "jpg" else ".png"):
+    if promised is None:
         note(f"The picture is a {kind}, which the name of the file does not say.")
     return path

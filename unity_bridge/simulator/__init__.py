@@ -1,7 +1,7 @@
 """A simulated Unity Editor: a user's way to try the bridge without Unity, and the tests' second party.
 
 It is a program of its own that connects as a plugin does and honours the contract as our plugin does (SPEC §7, §11,
-§15, §16). It shares no code with the server.
+§15, §16). It has its own code for the protocol; with the server it shares small helpers such as results and the log.
 
     program.py ── argv-like values in, exit status out; owns the process's signals, stdin and stdout
       controls.py       a line of text -> an order to the editor
@@ -20,6 +20,8 @@ It is a program of its own that connects as a plugin does and honours the contra
         connection.py   Link: connect, hello, receive, back off, for ever
         main_thread.py  MainThread: one piece of work at a time, and it can be stalled
         project.py, project_file.py  the pretend project as data: scripts, tests, first console entries
+        scene.py        its scene, assets and selection, which commands change
+        commands.py, package_commands.py  what run_command knows: the package's commands and three of the game
         faults.py       what may be made to go wrong with an answer
     process.py ── SimulatorProcess: the program as a child process, for the demo and the tests
 

@@ -1,125 +1,160 @@
-"""The pretend project's commands, as data: one that is quick, long, cancelled, thrown, and so on (SPEC §16.5)."""
+"""The commands that ``run_command`` knows: what one takes, and whether it fits (SPEC §16.5)."""
 
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
-from typing import Any, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Tuple
 
+from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.installation.package_copy import shipped_package
+from unity_bridge.simulator.job import Refusal, refused
+from unity_bridge.simulator.unity_api import UnityApi
+from unity_bridge.text import json_reader
+
+_PARAMETER = re.compile(r"(?P<name>\w+): (?P<type>.+?)(?: = (?P<default>.+))?")
 _TYPES: Mapping[str, type] = {"int": int, "string": str, "bool": bool}
 
+_OPTIONS = "None|Development|AllowDebugging|..."
+# An enum of Unity's own, which the package's sources do not have.
+_UNITYS_ENUMS: Mapping[str, str] = {"BuildOptions": _OPTIONS}
+# The bridge fills in parameters of these types by itself.
+_FILLED_IN = ("ToolContext", "CancellationToken", "IProgress<float>")
+_TEXT = r'"(?:[^"\\]|\\.)*"'
+_DECLARED = re.compile(
+    rf'\[BridgeCommand\("(?P<name>\w+)", (?P<description>{_TEXT}(?:\s*\+ {_TEXT})*)(?P<reads>, Write = false)?\)\]'
+    r"\s*private static \w+ (?P<method>\w+)\((?P<parameters>[^)]*)\)"
+)
 
-@dataclass(frozen=True)
-class Argument:
-    """``type``: ``int``, ``string``, ``bool``, or the names of an enum with ``|`` between. No default: it is needed."""
-
-    name: str
-    type: str
-    default: Any = None
-    is_needed: bool = False
-
-    @property
-    def signature(self) -> str:
-        if self.is_needed:
-            return f"{self.name}: {self.type}"
-        shown = json.dumps(self.default) if self.type in _TYPES else self.default
-        return f"{self.name}: {self.type} = {shown}"
-
-    def fits(self, value: Any) -> bool:
-        known = _TYPES.get(self.type)
-        return value in self.type.split("|") if known is None else type(value) is known
+# What a command returned, or why it was not carried out.
+Value = Result[Any, Refusal]
 
 
 @dataclass(frozen=True)
-class PretendCommand:
-    """A command that does nothing but take its time and end as it was told.
+class Behaviour:
+    """``run(editor, **arguments)`` on the main thread; then the command takes ``duration_s`` of the project's time.
 
-    ``counts``: it tells its progress. ``can_be_stopped``: its method takes a token. ``throws``: the exception's type,
-    message and stack. ``reloads``: it makes Unity reload the scripts while it runs.
+    ``needs``: what is checked before, by the names in ``package_commands.CHECKS``. ``loses_reload``: a reload of the
+    domain ends it; else it continues after one.
     """
 
-    name: str
-    description: str
-    writes: bool = True
-    arguments: Tuple[Argument, ...] = ()
+    run: Callable[..., Value]
+    needs: Tuple[str, ...] = ()
     duration_s: float = 0.0
-    counts: bool = False
+    loses_reload: bool = False
+
+
+def _not_simulated(editor: UnityApi, **arguments: Any) -> Value:
+    return Err(refused("not_simulated", "The simulated editor cannot run this command. Use a real editor."))
+
+
+NOT_SIMULATED = Behaviour(_not_simulated)
+
+
+@dataclass(frozen=True)
+class Command:
+    """``signature``: as the plugin lists it. ``counts``: it reports progress."""
+
+    signature: str
+    description: str
+    source: str
+    does: Behaviour
+    writes: bool = True
     can_be_stopped: bool = False
-    throws: Tuple[str, ...] = ()
-    reloads: bool = False
-    log: str = ""
+    counts: bool = False
 
     @property
-    def signature(self) -> str:
-        return f"{self.name}({', '.join(argument.signature for argument in self.arguments)})"
+    def name(self) -> str:
+        return self.signature.partition("(")[0]
 
     def as_json(self) -> Dict[str, Any]:
-        method = "".join(part.capitalize() for part in self.name.split("_"))
-        return {
-            "name": self.name,
-            "description": self.description,
-            "signature": self.signature,
-            "write": self.writes,
-            "source": f"Keep.Editor.Commands.{method} (Keep.Editor)",
-        }
+        told = {"name": self.name, "description": self.description, "signature": self.signature}
+        return {**told, "write": self.writes, "source": self.source}
 
-    def fault_in(self, given: Mapping[str, Any]) -> Optional[str]:
-        """Why it cannot be run with these arguments; ``None`` if it can."""
+    def arguments(self, given: Mapping[str, Any]) -> Result[Dict[str, Any], str]:
+        """The arguments with defaults filled in and enums as they are declared; ``Err`` says what does not fit."""
+        parameters = [match for part in self._parts() for match in [_PARAMETER.fullmatch(part)] if match is not None]
         for name in given:
-            if all(name != argument.name for argument in self.arguments):
-                return f"it takes no argument {name}"
-        for argument in self.arguments:
-            if argument.name not in given:
-                if argument.is_needed:
-                    return f"{argument.name} is missing"
-            elif not argument.fits(given[argument.name]):
-                return f"{argument.name} must be {argument.type}, not {json.dumps(given[argument.name])[:60]}"
-        return None
+            if all(name != parameter["name"] for parameter in parameters):
+                return Err(f"it takes no argument {name}")
+        values: Dict[str, Any] = {}
+        for parameter in parameters:
+            name, kind, default = parameter["name"], parameter["type"], parameter["default"]
+            if name not in given and default is None:
+                return Err(f"{name} is missing")
+            value = _converted(kind, given[name]) if name in given else _default(kind, default)
+            if value is _UNFIT:
+                return Err(f"{name} must be {kind}, not {json.dumps(given[name])[:60]}")
+            values[name] = value
+        return Ok(values)
 
-    def with_defaults(self, given: Mapping[str, Any]) -> Dict[str, Any]:
-        return {argument.name: given.get(argument.name, argument.default) for argument in self.arguments}
-
-
-_NO_REFERENCE = (
-    "System.NullReferenceException",
-    "Object reference not set to an instance of an object",
-    "Keep.Editor.ReferenceCheck.Look (at Assets/Editor/ReferenceCheck.cs:31)",
-    "Keep.Editor.Commands.CheckReferences (at Assets/Editor/Commands.cs:58)",
-)
-
-_ALL = (
-    PretendCommand("ping", "Answers at once: commands can be run.", writes=False),
-    PretendCommand(
-        "spawn_wave",
-        "Puts enemies into the open scene.",
-        arguments=(Argument("enemy", "bat|slime|knight", is_needed=True), Argument("size", "int", 3)),
-        log="A wave comes",
-    ),
-    PretendCommand(
-        "bake_lightmaps",
-        "Bakes the lightmaps of the open scene; can be cancelled.",
-        duration_s=8.0,
-        counts=True,
-        can_be_stopped=True,
-    ),
-    PretendCommand(
-        "build_player",
-        "Builds the player; cannot be cancelled.",
-        arguments=(Argument("target", "Android|StandaloneLinux64|WebGL", "StandaloneLinux64"),),
-        duration_s=3.0,
-    ),
-    PretendCommand("check_references", "Looks for missing references; throws.", writes=False, throws=_NO_REFERENCE),
-    PretendCommand("generate_items", "Generates code, which makes Unity reload the scripts.", reloads=True),
-)
-
-COMMANDS: Mapping[str, PretendCommand] = {command.name: command for command in _ALL}
+    def _parts(self) -> List[str]:
+        return re.split(r", (?=\w+: )", self.signature.partition("(")[2][:-1])
 
 
-def nearest_three(name: str) -> List[str]:
+_UNFIT = object()
+
+
+def _default(kind: str, text: str) -> Any:
+    return text if "|" in kind and not kind.endswith("[]") else json_reader.loads(text)
+
+
+def _converted(kind: str, value: Any) -> Any:
+    """The value as the type has it, or ``_UNFIT``: nothing is rounded, and an enum comes by name in any case."""
+    if kind.endswith("[]"):
+        if not isinstance(value, list):
+            return None if value is None else _UNFIT
+        items = [_converted(kind[:-2].strip("()"), one) for one in value]
+        return _UNFIT if _UNFIT in items else items
+    if kind in _TYPES:
+        return value if type(value) is _TYPES[kind] else _UNFIT
+    names = kind.split("|")
+    fitting = [name for name in names if isinstance(value, str) and name.lower() == value.lower()]
+    if fitting or "..." not in names or not isinstance(value, str):
+        return fitting[0] if fitting else _UNFIT
+    return value  # one of the names that the signature leaves out
+
+
+def commands_of_the_package(behaviours: Mapping[str, Behaviour]) -> List[Command]:
+    """The commands in the package's C# sources, so that they are listed exactly as the plugin lists them."""
+    files = sorted((shipped_package() / "Editor" / "Commands").glob("*.cs"))
+    sources = "\n".join(file.read_text(encoding="utf-8") for file in files)
+    enums = {name: "|".join(re.findall(r"\w+", body)) for name, body in re.findall(r"enum (\w+)\s*{([^}]*)}", sources)}
+    enums.update(_UNITYS_ENUMS)
+    found = []
+    for declared in _DECLARED.finditer(sources):
+        owner = re.findall(r"class (\w+)", sources[: declared.start()])[-1]
+        given = [one for one in declared["parameters"].split(", ") if one]
+        shown = ", ".join(_in_signature(one, enums) for one in given if not one.startswith(_FILLED_IN))
+        command = Command(
+            f"{declared['name']}({shown})",
+            "".join(text[1:-1] for text in re.findall(_TEXT, declared["description"])),
+            f"UnityBridge.Commands.{owner}.{declared['method']} (UnityBridge.Editor)",
+            behaviours.get(declared["name"], NOT_SIMULATED),
+            writes=declared["reads"] is None,
+            can_be_stopped="CancellationToken" in declared["parameters"],
+            counts="IProgress" in declared["parameters"],
+        )
+        found.append(command)
+    return found
+
+
+def _in_signature(parameter: str, enums: Mapping[str, str]) -> str:
+    """``Unsaved unsaved = Unsaved.refuse`` as ``unsaved: refuse|save|discard = refuse``."""
+    declared, _, default = parameter.partition(" = ")
+    kind, name = declared.split()
+    item = kind.replace("[]", "")
+    if item in enums:
+        kind = f"({enums[item]})[]" if item != kind else enums[item]
+    return f"{name}: {kind}" + (f" = {default.rpartition('.')[2]}" if default else "")
+
+
+def nearest_three(name: str, commands: Mapping[str, Command]) -> List[str]:
     """The signatures of the commands whose names are most like ``name``."""
     import difflib  # only when something is wrong
 
-    def likeness(command: PretendCommand) -> float:
+    def likeness(command: Command) -> float:
         return difflib.SequenceMatcher(None, name.lower()[:64], command.name).ratio()
 
-    return [command.signature for command in sorted(_ALL, key=likeness, reverse=True)[:3]]
+    return [command.signature for command in sorted(commands.values(), key=likeness, reverse=True)[:3]]

@@ -114,7 +114,7 @@ def _undo(editor: SimulatedEditor, words: Sequence[str]) -> Result[None, str]:
 
 
 def _change_scene(editor: SimulatedEditor, words: Sequence[str]) -> Result[None, str]:
-    editor.change_scene(words[0] if words else "Assets/Scenes/Courtyard.unity")
+    editor.change_scene(words[0] if words else "Assets/Scenes/Main.unity")
     return Ok(None)
 
 

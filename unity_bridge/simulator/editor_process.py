@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import uuid
 from typing import Any, Callable, Dict, List, Protocol
 
@@ -13,7 +12,7 @@ from unity_bridge.simulator.events import Emit
 from unity_bridge.simulator.jobs import Jobs
 from unity_bridge.simulator.player import Player
 from unity_bridge.simulator.project import Entry, Project
-from unity_bridge.simulator.scripts import Disk
+from unity_bridge.simulator.scripts import Disk, is_from_the_compiler
 from unity_bridge.simulator.status import COMPILING, READY, RELOADING, EditorStatus
 from unity_bridge.simulator.tools import Tools, tools_of
 from unity_bridge.simulator.views import Views
@@ -22,7 +21,6 @@ GOING_AWAY = 1001
 
 # Where the jobs wait for the next domain, in the session state.
 _JOBS = "jobs"
-_FROM_THE_COMPILER = re.compile(r": (error|warning) CS\d")
 
 
 class Worker(Protocol):
@@ -66,6 +64,7 @@ class EditorProcess:
         self.console = Console(clock)
         self.session_state: Dict[str, str] = {}
         self.unsaved_scenes: List[str] = []
+        self.content = project.content.copy()
         self.player = Player(project, status, self)
         self.views = Views.OPEN
         self.emit = emit
@@ -152,7 +151,7 @@ class EditorProcess:
     # Scripts.
 
     def compilation_began(self) -> None:
-        self.console.clear(lambda entry: _FROM_THE_COMPILER.search(entry.message) is not None)
+        self.console.clear(lambda entry: is_from_the_compiler(entry.message))
         self._status.change(state=COMPILING)
 
     def compilation_ended(self, errors: int) -> None:

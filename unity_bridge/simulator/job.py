@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 from enum import Enum
-from typing import Any, Dict, Mapping, Optional, Union
+from typing import Any, Dict, Mapping, Optional, Sequence, Union
 
 from unity_bridge.base.errors import ErrorCode, Guarantee
 
@@ -53,6 +53,20 @@ def refused(reason: str, message: str, **details: Any) -> Refusal:
     """A refusal by the editor, before anything was done (SPEC §15.8)."""
     guarantee = Guarantee.NOT_EXECUTED.value
     return Refusal(ErrorCode.UNITY_EXECUTION, message, {"reason": reason, "execution_guarantee": guarantee, **details})
+
+
+def exception(tool: str, kind: str, message: str, stack: Sequence[str]) -> Refusal:
+    """Code of the project threw: it ran, and failed (SPEC §16.5)."""
+    details: Dict[str, Any] = {"reason": "exception", "execution_guarantee": Guarantee.COMPLETED_ERROR.value}
+    details.update(exception=kind, message=message, stack=list(stack))
+    return Refusal(ErrorCode.UNITY_EXECUTION, f"{tool} threw {kind.rpartition('.')[2]}: {message}", details)
+
+
+def reloaded(what: str) -> Refusal:
+    """The domain went away under code that ran; it never runs again (SPEC §15.6)."""
+    details = {"reason": "reloaded_while_running", "execution_guarantee": Guarantee.UNKNOWN.value}
+    message = f"Unity reloaded its scripts while {what} ran. Check what it changed before you run it again."
+    return Refusal(ErrorCode.UNITY_EXECUTION, message, details)
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Mapping, Sequence, Tuple
 
+from unity_bridge.simulator.scene import Content, default_content
 from unity_bridge.simulator.scripts import WARNING, CompilerMessage, Script
-from unity_bridge.simulator.world import World, default_world
 
 MODES = ("edit", "play")
 OUTCOMES = ("passed", "failed", "skipped")
@@ -54,7 +54,7 @@ class Project:
     compile_s: float = 2.0
     compile_reload_s: float = 1.0
     play_reload_s: float = 0.8
-    world: World = field(default_factory=default_world)
+    content: Content = field(default_factory=default_content)
 
 
 _NEVER_READ = CompilerMessage(
@@ -124,7 +124,7 @@ def _play_tests() -> Sequence[PretendTest]:
             mode="play",
             categories=("Slow",),
             duration_s=0.7,
-            logs=(Entry("log", "Scene 'Courtyard' loaded", "Keep.Scenes:Open (string) (at Assets/Scenes.cs:22)"),),
+            logs=(Entry("log", "Scene 'Main' loaded", "Keep.Scenes:Open (string) (at Assets/Scenes.cs:22)"),),
         ),
         PretendTest(walking + "DownTheStairsWithoutBouncing", mode="play", categories=("Slow",), duration_s=0.6),
         PretendTest("Keep.PlayTests.LanternBurns.UntilItsOilIsGone", mode="play", duration_s=0.5),

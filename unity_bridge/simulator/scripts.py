@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any, Dict, List, Mapping, Optional, Tuple
@@ -55,6 +56,12 @@ class Script:
 
 
 Scripts = Mapping[str, Script]
+_FROM_THE_COMPILER = re.compile(r": (error|warning) CS\d")
+
+
+def is_from_the_compiler(message: str) -> bool:
+    """Whether a message of the console is one of the compiler's."""
+    return _FROM_THE_COMPILER.search(message) is not None
 
 
 def digest(scripts: Scripts) -> str:

@@ -8,6 +8,7 @@ from unity_bridge.simulator.assemblies import Assemblies
 from unity_bridge.simulator.console import Console
 from unity_bridge.simulator.player import Player
 from unity_bridge.simulator.project import Entry, Project
+from unity_bridge.simulator.scene import Content
 from unity_bridge.simulator.views import Views
 
 
@@ -19,6 +20,8 @@ class UnityApi(Protocol):
     console: Console
     player: Player
     views: Views
+    # The scene and the assets, which commands may change.
+    content: Content
     # What survives domain reloads, as in Unity's ``SessionState``; by name, as JSON text.
     session_state: Dict[str, str]
     unsaved_scenes: List[str]

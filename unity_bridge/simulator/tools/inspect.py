@@ -3,52 +3,28 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple
 
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.job import Refusal
+from unity_bridge.simulator.scene import Asset, Component, Content, GameObject, Node, file_name, fits, guid_of, short
 from unity_bridge.simulator.unity_api import UnityApi
-from unity_bridge.simulator.world import Asset, Component, GameObject, Scene, World, guid_of
 
 Item = Dict[str, Any]
 
 _WHAT = ("scenes", "hierarchy", "object", "assets", "selection")
 _MISSING = "(missing script)"
-_KEPT = "DontDestroyOnLoad"
 _NUMBERS = {"depth": (2, 0, 100), "limit": (100, 1, 1000)}
 
 
-@dataclass(frozen=True)
-class _Query:
+class _Query(NamedTuple):
     what: str
     path: str
     query: str
     depth: int
     limit: int
     cursor: str
-
-    @property
-    def question(self) -> str:
-        """What a cursor is bound to."""
-        return _hash("\n".join((self.what, self.path, self.query, str(self.depth))))
-
-
-@dataclass(frozen=True)
-class _Placed:
-    """An object with its path."""
-
-    path: str
-    object: GameObject
-    is_in_active: bool
-
-    @property
-    def is_active(self) -> bool:
-        return self.is_in_active and self.object.active
-
-    def children(self) -> Iterator[_Placed]:
-        return _placed(self.path, self.object.children, self.is_active)
 
 
 class Inspect:
@@ -61,12 +37,17 @@ class Inspect:
 
     def answer(self, params: Mapping[str, Any]) -> Result[Item, Refusal]:
         """``{what, items, total, next_cursor?}``; ``Err`` says what is wrong with the question."""
-        asked = _query(params)
-        if isinstance(asked, Err):
-            return Err(Refusal(ErrorCode.INVALID_PARAMS, asked.error))
-        items = self._items(asked.value)
-        page = items if isinstance(items, Err) else _page(asked.value, items.value)
+        query = _query(params)
+        page = query if isinstance(query, Err) else self._page(query.value)
         return Err(Refusal(ErrorCode.INVALID_PARAMS, page.error)) if isinstance(page, Err) else page
+
+    def _page(self, query: _Query) -> Result[Item, str]:
+        items = self._items(query)
+        return items if isinstance(items, Err) else _page(query, items.value)
+
+    @property
+    def _content(self) -> Content:
+        return self._editor.content
 
     def _items(self, query: _Query) -> Result[List[Item], str]:
         if query.what == "scenes":
@@ -77,169 +58,121 @@ class Inspect:
             return self._assets(query)
         return self._hierarchy(query) if query.what == "hierarchy" else self._object(query)
 
-    @property
-    def _world(self) -> World:
-        return self._editor.project.world
-
-    def _open(self) -> List[Scene]:
-        kept = [Scene(_KEPT, self._world.kept)] if self._editor.is_playing else []
-        return [scene for scene in self._world.scenes if scene.is_open] + kept
-
     def _scenes(self) -> List[Item]:
-        listed = [scene.file for scene in self._world.scenes if scene.is_in_build]
         items: List[Item] = []
-        opened = self._open()
-        for number, scene in enumerate(opened):
+        for number, scene in enumerate(self._content.open_scenes(self._editor.is_playing)):
             item: Item = {"path": scene.name, "file": scene.file, "kind": "scene", "loaded": True}
-            if scene.name == _KEPT:
-                item["kind"] = "dont_destroy_on_load"
-            else:
+            if scene in self._content.scenes:
                 item["active"] = number == 0
-            item.update(dirty=scene.file in self._editor.unsaved_scenes, roots=len(scene.roots))
-            items.append(item)
-        closed = [scene for scene in self._world.scenes if scene not in opened and scene.is_in_build]
+            else:
+                item["kind"] = "dont_destroy_on_load"
+            items.append({**item, "dirty": scene.file in self._editor.unsaved_scenes, "roots": len(scene.roots)})
+        in_build = [scene.file for scene in self._content.scenes]
+        closed = [scene for scene in self._content.scenes if not scene.is_open]
         items += [{"file": scene.file, "kind": "build", "loaded": False} for scene in closed]
         for item in items:
-            if item["file"] in listed:
-                item.update(in_build=True, build_index=listed.index(item["file"]))
+            if item["file"] in in_build:
+                item.update(in_build=True, build_index=in_build.index(item["file"]))
         return items
 
     def _hierarchy(self, query: _Query) -> Result[List[Item], str]:
-        if not query.path:
-            return Ok([item for scene in self._open() for item in _scene_items(scene, query)])
-        found = self._find(query.path)
-        if isinstance(found, Err):
-            return found
-        if isinstance(found.value, Scene):
-            return Ok(_scene_items(found.value, query))
-        if isinstance(found.value, Asset):
-            return Err("This asset has no hierarchy. what: object shows it.")
-        return Ok(_below(found.value, 0, query))
+        nodes = self._content.nodes(self._editor.is_playing)
+        start: Optional[Node] = None
+        if query.path:
+            found = self._content.find(query.path, self._editor.is_playing)
+            if isinstance(found, Err):
+                return found
+            if isinstance(found.value, Asset):
+                return Err("This asset has no hierarchy. what: object shows it.")
+            start = found.value
+        items = []
+        for node in nodes.values():
+            depth = node.depth - (start.depth if start is not None else 0)
+            is_below = start is None or (node.path + "/").startswith(start.path + "/")
+            if is_below and depth <= query.depth and _matches(query.query, node):
+                items.append(_in_hierarchy(node, depth, is_last=depth == query.depth))
+        return Ok(items)
 
     def _object(self, query: _Query) -> Result[List[Item], str]:
-        found = self._find(query.path)
+        found = self._content.find(query.path, self._editor.is_playing)
         if isinstance(found, Err):
             return found
-        if isinstance(found.value, Scene):
-            return Err("This is a scene. what: hierarchy shows it.")
         if isinstance(found.value, Asset):
             asset = found.value
-            head = {"path": asset.path, "name": asset.name, "type": asset.type, "id": _asset_id(asset)}
+            head: Item = {"path": asset.path, "name": file_name(asset.path).rsplit(".", 1)[0], "type": asset.type}
             fields = _fields(asset.type, asset.fields)
-            return Ok([head, *fields] if not query.query else [one for one in fields if one["field"] == query.query])
-        return _parts(self._head(found.value), found.value.object, query.query)
-
-    def _head(self, found: _Placed) -> Item:
-        head: Item = {"path": found.path, "name": found.object.name, "type": "GameObject", "id": self._id(found)}
-        head.update(_activity(found), tag=found.object.tag, layer="Default", static=False)
-        return {**head, "components": _names(found.object), "children": len(found.object.children)}
+            return Ok([{**head, "id": asset.id}, *fields] if not query.query else _named(fields, query.query))
+        node, owner = found.value, found.value.owner
+        if owner is None:
+            return Err("This is a scene. what: hierarchy shows it.")
+        head = {"path": node.path, "name": owner.name, "type": "GameObject", "id": node.id, **_activity(node)}
+        head.update(tag=owner.tag, layer="Default", static=False, components=_types(owner), children=len(node.children))
+        return _parts(head, owner, query.query)
 
     def _assets(self, query: _Query) -> Result[List[Item], str]:
         folder = query.path.rstrip("/") + "/"
-        found = [asset for asset in self._world.assets if not query.path or asset.path.startswith(folder)]
+        found = [asset for asset in self._content.assets if not query.path or asset.path.startswith(folder)]
         if query.path and not found:
             return Err(f"There is no folder '{query.path}'. path is a folder such as Assets/Art.")
-        return Ok(
-            [
-                {"path": asset.path, "type": asset.type, "guid": guid_of(asset.path)}
-                for asset in found
-                if _fits(query.query, asset.path.rsplit("/", 1)[-1], [asset.type])
-            ]
-        )
+        return Ok([as_asset(asset) for asset in found if fits(query.query, file_name(asset.path), [asset.type])])
 
     def _selection(self) -> List[Item]:
-        selected = [one for one in self._everything() if one.object.name in self._world.selection]
-        return [
-            {
-                "type": "GameObject",
-                "name": one.object.name,
-                "path": one.path,
-                "id": self._id(one),
-                "active": number == 0,
-            }
-            for number, one in enumerate(selected)
-        ]
-
-    def _everything(self) -> Iterator[_Placed]:
-        for scene in self._open():
-            for root in _placed(scene.name, scene.roots, True):
-                yield from _all_below(root)
-
-    def _id(self, found: _Placed) -> str:
-        scene = next(scene for scene in self._open() if scene.name == found.path.split("/", 1)[0])
-        number = int(_hash(found.path), 16) % 10**9
-        return f"GlobalObjectId_V1-2-{guid_of(scene.file)}-{number}-0"
-
-    def _find(self, path: str) -> Result[Any, str]:
-        """A scene, an asset, or an object with its path."""
-        for asset in self._world.assets:
-            if path in (asset.path, _asset_id(asset)) and not asset.path.endswith(".unity"):
-                return Ok(asset)
-        if path.startswith("GlobalObjectId_V1-"):
-            known = next((one for one in self._everything() if self._id(one) == path), None)
-            return Err("Nothing has this GlobalObjectId now.") if known is None else Ok(known)
-        opened = self._open()
-        for scene in opened:
-            if path == scene.file or path.startswith(scene.file + "/"):
-                path = scene.name + path[len(scene.file) :]
-        first, *rest = path.split("/")
-        start = next((scene for scene in opened if _escaped(scene.name) == first), None)
-        if start is None:
-            names = ", ".join(f"'{scene.name}'" for scene in opened)
-            return Err(f"No scene '{first}' is open, and no asset is there. A path begins with an open scene: {names}.")
-        return _descend(start, rest)
+        items = []
+        for number, one in enumerate(selected(self._content, self._editor.is_playing)):
+            item = reference(one)
+            items.append(item if isinstance(one, Asset) else {**item, "active": number == 0})
+        return items
 
 
-def _descend(scene: Scene, segments: Sequence[str]) -> Result[Any, str]:
-    at: Any = scene
-    below = list(_placed(scene.name, scene.roots, True))
-    path = scene.name
-    for segment in segments:
-        wanted = f"{path}/{segment[:-3] if segment.endswith('[0]') else segment}"
-        at = next((one for one in below if one.path == wanted), None)
-        if at is None:
-            there = ", ".join(f"'{_escaped(one.object.name)}'" for one in below) or "nothing"
-            return Err(f"There is no '{segment}' in '{path}'. There is {there}.")
-        below, path = list(at.children()), at.path
-    return Ok(at)
+def as_asset(asset: Asset) -> Item:
+    return {"path": asset.path, "type": asset.type, "guid": guid_of(asset.path)}
 
 
-def _scene_items(scene: Scene, query: _Query) -> List[Item]:
-    head: Item = {"path": scene.name, "depth": 0, "scene": scene.file, "loaded": True}
-    if query.depth == 0 and scene.roots:
-        head["children_not_shown"] = len(scene.roots)
-    items = [] if query.query else [head]
-    if query.depth > 0:
-        for root in _placed(scene.name, scene.roots, True):
-            items += _below(root, 1, query)
-    return items
+def selected(content: Content, is_playing: bool) -> List[Any]:
+    """What is selected and still there, as ``Node`` or ``Asset``."""
+    found = [content.find(one, is_playing) for one in content.selection]
+    return [one.value for one in found if isinstance(one, Ok)]
 
 
-def _below(start: _Placed, depth: int, query: _Query) -> List[Item]:
-    item: Item = {"path": start.path, "depth": depth, **_activity(start), "components": _names(start.object)}
-    if depth == query.depth and start.object.children:
-        item["children_not_shown"] = len(start.object.children)
-    items = [item] if _fits(query.query, start.object.name, item["components"]) else []
-    if depth < query.depth:
-        for child in start.children():
-            items += _below(child, depth + 1, query)
-    return items
+def reference(one: Any) -> Item:
+    """An object or an asset as a value refers to it."""
+    if isinstance(one, Asset):
+        return {"type": one.type, "name": file_name(one.path).rsplit(".", 1)[0], "path": one.path, "id": one.id}
+    return {"type": "GameObject", "name": one.owner.name, "path": one.path, "id": one.id}
+
+
+def _matches(query: str, node: Node) -> bool:
+    if node.owner is None:
+        return not query
+    return fits(query, node.owner.name, _types(node.owner))
+
+
+def _in_hierarchy(node: Node, depth: int, is_last: bool) -> Item:
+    item: Item = {"path": node.path, "depth": depth}
+    if node.owner is None:
+        item.update(scene=node.scene.file, loaded=True)
+    else:
+        item.update(_activity(node), components=_types(node.owner))
+    if is_last and node.children:
+        item["children_not_shown"] = len(node.children)
+    return item
 
 
 def _parts(head: Item, owner: GameObject, query: str) -> Result[List[Item], str]:
     items: List[Item] = []
-    for name, component in _components(owner):
-        if query in ("", name, _short(name)):
-            part: Item = {"component": name}
-            if not component.type:
-                part["missing"] = True
-            elif not component.type.endswith("Transform"):
-                part["enabled"] = component.enabled
-            items += [part, *_fields(name, component.fields)]
-        else:
-            for field in _fields(name, component.fields):
-                if query in (f"{name}.{field['field']}", f"{_short(name)}.{field['field']}"):
-                    return Ok(_inside(field))
+    component, _, field = query.rpartition(".")
+    for name, part in _components(owner):
+        if query in ("", name, short(name)):
+            item: Item = {"component": name}
+            if not part.type:
+                item["missing"] = True
+            elif not part.type.endswith("Transform"):
+                item["enabled"] = part.enabled
+            items += [item, *_fields(name, part.fields)]
+        elif component in (name, short(name)):
+            one = _named(_fields(name, part.fields), field)
+            there = ", ".join(part.fields) or "none"
+            return Ok(_inside(one[0])) if one else Err(f"{name} has no field '{field}'. Its fields are {there}.")
     if not items:
         names = ", ".join(name for name, _ in _components(owner))
         return Err(f"There is no component '{query}'. A query is Component or Component.field; it has {names}.")
@@ -247,13 +180,10 @@ def _parts(head: Item, owner: GameObject, query: str) -> Result[List[Item], str]
 
 
 def _inside(field: Item) -> List[Item]:
-    value = field["value"]
-    if isinstance(value, list):
-        return [
-            {**field, "field": f"{field['field']}[{number}]", "type": field["type"][:-2], "value": element}
-            for number, element in enumerate(value)
-        ]
-    return [field]
+    if not isinstance(field["value"], list):
+        return [field]
+    name, kind = field["field"], field["type"][:-2]
+    return [{**field, "field": f"{name}[{n}]", "type": kind, "value": one} for n, one in enumerate(field["value"])]
 
 
 def _components(owner: GameObject) -> Iterator[Tuple[str, Component]]:
@@ -265,7 +195,7 @@ def _components(owner: GameObject) -> Iterator[Tuple[str, Component]]:
         yield (f"{name}[{before}]" if before else name), component
 
 
-def _names(owner: GameObject) -> List[str]:
+def _types(owner: GameObject) -> List[str]:
     return [component.type or _MISSING for component in owner.components]
 
 
@@ -275,59 +205,24 @@ def _fields(component: str, fields: Mapping[str, Tuple[str, Any]]) -> List[Item]
     ]
 
 
-def _activity(found: _Placed) -> Item:
-    told: Item = {"active": found.is_active}
-    if found.object.active != found.is_active:
-        told["active_self"] = found.object.active
-    return told
+def _named(fields: List[Item], name: str) -> List[Item]:
+    return [one for one in fields if one["field"] == name]
 
 
-def _placed(path: str, objects: Sequence[GameObject], is_in_active: bool) -> Iterator[_Placed]:
-    seen: Dict[str, int] = {}
-    for one in objects:
-        before = seen.get(one.name, 0)
-        seen[one.name] = before + 1
-        number = f"[{before}]" if before else ""
-        yield _Placed(f"{path}/{_escaped(one.name)}{number}", one, is_in_active)
-
-
-def _all_below(start: _Placed) -> Iterator[_Placed]:
-    yield start
-    for child in start.children():
-        yield from _all_below(child)
-
-
-def _escaped(name: str) -> str:
-    return "".join(f"%{ord(c):02X}" if c in "/%[\x7f" or c < " " else c for c in name)
-
-
-def _short(name: str) -> str:
-    return name.rsplit(".", 1)[-1]
-
-
-def _fits(query: str, name: str, types: Sequence[str]) -> bool:
-    """Whether every word of the query is in the name, or a type for ``t:``."""
-    for word in query.split():
-        if word.startswith("t:"):
-            if not any(word[2:].lower() in (one.lower(), _short(one).lower()) for one in types):
-                return False
-        elif word.lower() not in name.lower():
-            return False
-    return True
-
-
-def _asset_id(asset: Asset) -> str:
-    return f"GlobalObjectId_V1-1-{guid_of(asset.path)}-11400000-0"
+def _activity(node: Node) -> Item:
+    assert node.owner is not None
+    is_same = node.owner.active == node.is_active
+    return {"active": node.is_active} if is_same else {"active": node.is_active, "active_self": node.owner.active}
 
 
 def _page(query: _Query, items: List[Item]) -> Result[Item, str]:
+    question = _hash((query.what, query.path, query.query, query.depth))
     start = 0
     if query.cursor:
-        question, _, rest = query.cursor.partition(".")
-        mark, _, place = rest.partition(".")
+        asked, mark, place = (query.cursor.split(".") + ["", ""])[:3]
         if not place.isdecimal():
             return Err("cursor is the next_cursor of an earlier answer, unchanged.")
-        if question != query.question:
+        if asked != question:
             return Err("This cursor belongs to another question. Ask again without cursor.")
         start = int(place)
         if not 0 < start <= len(items) or _mark(items[start - 1]) != mark:
@@ -335,16 +230,16 @@ def _page(query: _Query, items: List[Item]) -> Result[Item, str]:
     end = start + query.limit
     answer: Item = {"what": query.what, "items": items[start:end], "total": len(items)}
     if end < len(items):
-        answer["next_cursor"] = f"{query.question}.{_mark(items[end - 1])}.{end}"
+        answer["next_cursor"] = f"{question}.{_mark(items[end - 1])}.{end}"
     return Ok(answer)
 
 
 def _mark(item: Item) -> str:
-    return _hash(str([item.get(name) for name in ("path", "file", "component", "field", "guid")]))
+    return _hash([item.get(name) for name in ("path", "file", "component", "field", "guid")])
 
 
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
+def _hash(value: object) -> str:
+    return hashlib.sha256(repr(value).encode()).hexdigest()[:12]
 
 
 def _query(params: Mapping[str, Any]) -> Result[_Query, str]:
@@ -354,18 +249,12 @@ def _query(params: Mapping[str, Any]) -> Result[_Query, str]:
     texts = {name: params.get(name) or "" for name in ("path", "query", "cursor")}
     if not all(isinstance(text, str) for text in texts.values()):
         return Err("path, query and cursor are texts.")
-    numbers: Dict[str, int] = {}
-    for name, (default, least, most) in _NUMBERS.items():
-        number = _whole(params.get(name, default))
-        if number is None or not least <= number <= most:
+    numbers = {name: params.get(name, default) for name, (default, _, _) in _NUMBERS.items()}
+    for name, (_, least, most) in _NUMBERS.items():
+        if type(numbers[name]) is not int or not least <= numbers[name] <= most:
             return Err(f"{name} is a whole number from {least} to {most}.")
-        numbers[name] = number
     if what in ("scenes", "selection") and (texts["path"] or texts["query"]):
         return Err(f"path and query do not go with '{what}'.")
     if what == "object" and not texts["path"]:
         return Err("object needs a path, such as Main/Player, Assets/Data.asset or a GlobalObjectId.")
     return Ok(_Query(what, texts["path"], texts["query"], numbers["depth"], numbers["limit"], texts["cursor"]))
-
-
-def _whole(value: object) -> Optional[int]:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -1,20 +1,21 @@
-"""``screenshot``: the editor's state as a picture (SPEC §16.3). It is always a PNG, and says so."""
+"""``screenshot``: stored pictures of the pretend game, as JPEG and as PNG (SPEC §16.3)."""
 
 from __future__ import annotations
 
 import base64
-from typing import Any, Dict, Mapping, Tuple
+from pathlib import Path
+from typing import Any, Dict, Mapping
 
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.simulator.courtyard import Moment, drawn
 from unity_bridge.simulator.job import Refusal, refused
-from unity_bridge.simulator.picture import Canvas
 from unity_bridge.simulator.unity_api import UnityApi
 from unity_bridge.simulator.views import Views
 
-_SIZES: Mapping[str, Tuple[int, int]] = {"game": (1280, 720), "scene": (960, 640)}
-_HIDDEN = "No camera rendered: the Game view is hidden. This is the last picture of it."
+_PICTURES = Path(__file__).resolve().parent.parent / "pictures"
+# The widths that are stored, the largest first; every picture is 16:9.
+_WIDTHS = (1024, 512, 256, 64)
+_HIDDEN = "No camera rendered: the view is hidden. This is the last picture of it."
 
 
 class Screenshot:
@@ -26,35 +27,27 @@ class Screenshot:
         self._editor = editor
 
     def answer(self, params: Mapping[str, Any]) -> Result[Dict[str, Any], Refusal]:
-        view, max_size = params.get("view", "game"), params.get("max_size", 1024)
-        if view not in _SIZES or params.get("format", "jpg") not in ("jpg", "png"):
+        view, max_size, kind = params.get("view", "game"), params.get("max_size", 1024), params.get("format", "jpg")
+        if view not in ("game", "scene") or kind not in ("jpg", "png"):
             return Err(Refusal(ErrorCode.INVALID_PARAMS, "view must be game or scene, format jpg or png"))
         if type(max_size) is not int or not 64 <= max_size <= 2048:
             return Err(Refusal(ErrorCode.INVALID_PARAMS, "max_size must be a whole number from 64 to 2048"))
-        if self._editor.views is Views.CLOSED:
+        views, player = self._editor.views, self._editor.player
+        if views is Views.CLOSED:
             return Err(refused("no_view", f"No {view} view is open. Open one with Window > General > {view.title()}."))
-        return Ok(self._shot(view, max_size))
-
-    def _shot(self, view: str, max_size: int) -> Dict[str, Any]:
-        player = self._editor.player
-        width, height = _SIZES[view]
-        scale = min(1.0, max_size / max(width, height))
-        width, height = round(width * scale), round(height * scale)
-        is_fresh = self._editor.views is not Views.HIDDEN
-        moment = Moment(
-            view, player.is_playing, player.is_paused, player.frame if is_fresh else 0, len(self._editor.unsaved_scenes)
-        )
-        canvas = Canvas(width, height) if self._editor.views is Views.BLACK else drawn(moment, width, height)
-        told: Dict[str, Any] = {
-            "image": base64.b64encode(canvas.png()).decode("ascii"),
-            "format": "png",
+        is_black = views is Views.BLACK
+        width = 64 if is_black else next(width for width in _WIDTHS if width <= max_size)
+        picture = _PICTURES / f"{'black' if is_black else view}-{width}.{kind}"
+        shot: Dict[str, Any] = {
+            "image": base64.b64encode(picture.read_bytes()).decode("ascii"),
+            "format": kind,
             "width": width,
-            "height": height,
+            "height": width * 9 // 16,
             "view": view,
             "playing": player.is_playing,
             "frame": player.frame,
-            "fresh": is_fresh,
-            "uniform": canvas.is_uniform(),
+            "fresh": views is not Views.HIDDEN,
+            "uniform": is_black,
         }
         self._editor.emit("screenshot", view=view, frame=player.frame)
-        return told if is_fresh else {**told, "reason": _HIDDEN}
+        return Ok(shot if shot["fresh"] else {**shot, "reason": _HIDDEN})

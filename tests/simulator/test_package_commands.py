@@ -1,0 +1,41 @@
+"""The simulator has every command of the C# package, with its signature (SPEC §16.5).
+
+It reads names, descriptions and signatures out of the package's sources. tests/e2e/test_plugin_commands.py holds the
+list against that of the plugin itself.
+"""
+
+from __future__ import annotations
+
+import re
+from inspect import signature
+
+import pytest
+
+from tests.simulator.manual_editor import ManualEditor
+from unity_bridge.installation.package_copy import shipped_package
+from unity_bridge.simulator.commands import NOT_SIMULATED, Command
+from unity_bridge.simulator.package_commands import all_commands
+
+SOURCES = "\n".join(file.read_text(encoding="utf-8") for file in (shipped_package() / "Editor").rglob("*.cs"))
+OURS = [command for command in all_commands().values() if "UnityBridge" in command.source]
+
+
+def test_every_command_in_the_sources_is_listed() -> None:
+    listed = ManualEditor().ends("run_command")["result"]["commands"]
+    assert len([one for one in listed if "UnityBridge" in one["source"]]) == SOURCES.count("[BridgeCommand(")
+
+
+@pytest.mark.parametrize("command", OURS, ids=lambda command: str(command.name))
+def test_what_the_simulator_does_takes_the_arguments_of_the_signature(command: Command) -> None:
+    assert command.does is not NOT_SIMULATED
+    assert list(signature(command.does.run).parameters)[1:] == re.findall(r"(\w+): ", command.signature)
+
+
+def test_signatures_are_as_the_plugin_writes_them() -> None:
+    signatures = {command.name: command.signature for command in OURS}
+    assert signatures["open_scene"] == (
+        "open_scene(path: string, additive: bool = false, unsaved: refuse|save|discard = refuse)"
+    )
+    assert signatures["bake_lighting"] == "bake_lighting()"
+    assert signatures["packages"] == "packages(action: list|add|remove = list, packages: string[] = null)"
+    assert signatures["list_assets"].startswith('list_assets(query: string = "", folder: string = ""')

@@ -1,0 +1,256 @@
+"""What the package's commands do to the pretend project, and three commands of the pretend game."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
+
+from unity_bridge.base.errors import ErrorCode
+from unity_bridge.base.result import Err, Ok
+from unity_bridge.simulator.commands import Behaviour, Command, Value, commands_of_the_package
+from unity_bridge.simulator.job import Refusal, exception, refused
+from unity_bridge.simulator.project import Entry
+from unity_bridge.simulator.scene import GameObject, Node, file_name, fits, placed
+from unity_bridge.simulator.scripts import is_from_the_compiler
+from unity_bridge.simulator.tools.inspect import as_asset, reference, selected
+from unity_bridge.simulator.unity_api import UnityApi
+from unity_bridge.text import json_reader
+
+_PACKAGES = "packages"  # in the session state, as JSON: name -> version
+_SHIPPED = {"com.unitybridge.editor": "0.1.0", "com.unity.test-framework": "1.4.6"}
+
+
+def _invalid(message: str, **details: Any) -> Err[Refusal]:
+    return Err(Refusal(ErrorCode.INVALID_PARAMS, message, {**details, "execution_guarantee": "not_executed"}))
+
+
+def _playing(editor: UnityApi) -> Optional[Refusal]:
+    if not editor.is_playing:
+        return None
+    return refused("playing", "The editor is in play mode. Leave play mode, then run the command again.")
+
+
+def _does_not_compile(editor: UnityApi) -> Optional[Refusal]:
+    if not editor.assemblies.errors:
+        return None
+    return refused("compile_errors", "The project's scripts do not compile. Fix them, call compile, then build.")
+
+
+def _unsaved(editor: UnityApi) -> Optional[Refusal]:
+    scenes = list(editor.unsaved_scenes)
+    if not scenes:
+        return None
+    message = f"There are unsaved changes ({', '.join(scenes)}). Save them with save_all."
+    return refused("unsaved_scenes", message, scenes=scenes)
+
+
+# What a command may need, and why it is refused without it.
+CHECKS: Mapping[str, Callable[[UnityApi], Optional[Refusal]]] = {
+    "edit mode": _playing,
+    "scripts that compile": _does_not_compile,
+    "saved scenes": _unsaved,
+}
+
+
+def _ping(editor: UnityApi) -> Value:
+    return Ok({"pong": True, "unity_version": editor.project.unity_version})
+
+
+def _list_scenes(editor: UnityApi) -> Value:
+    opened = [
+        {
+            "name": scene.name,
+            "path": scene.file,
+            "loaded": True,
+            "dirty": scene.file in editor.unsaved_scenes,
+            "active": number == 0,
+        }
+        for number, scene in enumerate(editor.content.open_scenes(editor.is_playing))
+    ]
+    build = [{"path": scene.file, "enabled": True} for scene in editor.content.scenes]
+    return Ok({"open": opened, "build": build})
+
+
+def _list_assets(editor: UnityApi, query: str, folder: str, limit: int) -> Value:
+    place = folder.rstrip("/") + "/" if folder else ""
+    found = [asset for asset in editor.content.assets if asset.path.startswith(place)]
+    if place and not found:
+        return _invalid(f"There is no folder {folder}. Give it as in Assets/Art.")
+    found = [asset for asset in found if fits(query, file_name(asset.path), [asset.type])]
+    return Ok({"assets": [as_asset(asset) for asset in found[:limit]], "total": len(found)})
+
+
+def _get_selection(editor: UnityApi) -> Value:
+    objects = [reference(one) for one in selected(editor.content, editor.is_playing)]
+    return Ok({"objects": objects, "total": len(objects)})
+
+
+def _select(editor: UnityApi, paths: Sequence[str]) -> Value:
+    ids: List[str] = []
+    for path in paths:
+        found = editor.content.find(path, editor.is_playing)
+        if isinstance(found, Err):
+            return _invalid(f"{path}: {found.error} Nothing was selected.")
+        if isinstance(found.value, Node) and found.value.owner is None:
+            return _invalid(f"{path}: this is a scene, which cannot be selected. Nothing was selected.")
+        ids.append(found.value.id)
+    editor.content.selection[:] = ids
+    return _get_selection(editor)
+
+
+def _open_scene(editor: UnityApi, path: str, additive: bool, unsaved: str) -> Value:
+    wanted = next((scene for scene in editor.content.scenes if scene.file == path), None)
+    if wanted is None:
+        return _invalid(f"There is no scene {path}. Give its path in the project, as in Assets/Scenes/Main.unity.")
+    if unsaved == "save" and not additive:
+        editor.save_scenes()
+    refusal = None if additive or unsaved == "discard" else _unsaved(editor)
+    if refusal is not None:
+        return Err(refusal)
+    for scene in editor.content.scenes:
+        scene.is_open = scene is wanted or (additive and scene.is_open)
+    if not additive:
+        editor.unsaved_scenes.clear()
+    return Ok({"path": path, "name": wanted.name})
+
+
+def _save_all(editor: UnityApi) -> Value:
+    saved = list(editor.unsaved_scenes)
+    editor.save_scenes()
+    return Ok({"saved": saved, "unsaved": []})
+
+
+def _menu(editor: UnityApi, path: str) -> Value:
+    if path == "GameObject/Create Empty":
+        scene = editor.content.open_scenes(editor.is_playing)[0]
+        scene.roots.append(GameObject("GameObject", [placed(0, 0, 0)]))
+        if scene.file not in editor.unsaved_scenes:
+            editor.unsaved_scenes.append(scene.file)
+    elif path == "Assets/Refresh":
+        editor.assemblies.refresh()
+    else:
+        message = (
+            f"Unity has no menu entry {path}, or it cannot be used now. Give the whole path, as in Assets/Refresh."
+        )
+        return _invalid(message)
+    return Ok({"executed": path})
+
+
+def _build_player(
+    editor: UnityApi, path: str, target: str, options: Optional[List[str]], scenes: Optional[List[str]]
+) -> Value:
+    there = [scene.file for scene in editor.content.scenes]
+    missing = [scene for scene in scenes or [] if scene not in there]
+    if missing or scenes == []:
+        return _invalid(f"These scenes are not there: {', '.join(missing)}.", missing=missing)
+    if not path or path.split("/")[0] in ("Assets", "Packages", "Library", "ProjectSettings", "UserSettings"):
+        message = "path is where the player goes, as in Builds/Game.exe: not the project itself, nor its own folders."
+        return _invalid(message)
+    summary = {"result": "Succeeded", "target": target or "StandaloneLinux64"}
+    summary["output_path"] = f"{editor.project.path}/{path}"
+    return Ok({**summary, "total_size": 48_113_664, "duration_ms": 3000, "errors": 0, "warnings": 0})
+
+
+def _import_assets_bulk(editor: UnityApi, paths: Sequence[str], force: bool) -> Value:
+    known = [asset.path for asset in editor.content.assets] + list(editor.project.scripts)
+    missing = [path for path in paths if not any((one + "/").startswith(path.rstrip("/") + "/") for one in known)]
+    if missing or not paths:
+        message = f"Not below Assets or Packages, or not there: {', '.join(missing[:5])}. Nothing was imported."
+        return _invalid(message if paths else "Name at least one path, as in Assets/Textures.", missing=missing)
+    return Ok({"imported": len(paths), "compiling": False})
+
+
+def _generate_code(editor: UnityApi) -> Value:
+    return Ok({"files": ["Assembly-CSharp.csproj", f"{editor.project.name}.sln"], "editor": "VisualStudioEditor"})
+
+
+def _packages(editor: UnityApi, action: str, packages: Optional[List[str]]) -> Value:
+    known: Dict[str, str] = json_reader.loads(editor.session_state.get(_PACKAGES, json.dumps(_SHIPPED)))
+    if action != "list":
+        refusal = _playing(editor)
+        if refusal is not None:
+            return Err(refusal)
+        if not packages or not all(one.strip() for one in packages):
+            return _invalid("packages names at least one, as in com.unity.ai.navigation.")
+        for name, _, version in (one.partition("@") for one in packages):
+            if action == "add":
+                known[name] = version or "1.0.0"
+            else:
+                known.pop(name, None)
+        editor.session_state[_PACKAGES] = json.dumps(known)
+        editor.assemblies.refresh(force=True)
+    rows = [{"name": name, "version": version, "source": "Registry", "direct": True} for name, version in known.items()]
+    return Ok({"packages": rows})
+
+
+def _clear_console(editor: UnityApi) -> Value:
+    editor.console.clear(lambda entry: not is_from_the_compiler(entry.message))
+    return Ok(None)
+
+
+def _spawn_wave(editor: UnityApi, enemy: str, size: int) -> Value:
+    editor.log(Entry("log", f"A wave comes: {size} x {enemy}"))
+    return Ok({"spawned": size, "enemy": enemy})
+
+
+def _check_references(editor: UnityApi) -> Value:
+    stack = [
+        "Keep.Editor.ReferenceCheck.Look (at Assets/Editor/ReferenceCheck.cs:31)",
+        "Keep.Editor.Commands.CheckReferences (at Assets/Editor/Commands.cs:58)",
+    ]
+    message = "Object reference not set to an instance of an object"
+    return Err(exception("check_references", "System.NullReferenceException", message, stack))
+
+
+def _generate_items(editor: UnityApi) -> Value:
+    editor.assemblies.refresh(force=True)
+    return Ok(None)
+
+
+_EDIT = ("edit mode",)
+
+_DOES: Mapping[str, Behaviour] = {
+    "ping": Behaviour(_ping),
+    "list_scenes": Behaviour(_list_scenes),
+    "list_assets": Behaviour(_list_assets),
+    "get_selection": Behaviour(_get_selection),
+    "select": Behaviour(_select),
+    "open_scene": Behaviour(_open_scene, needs=_EDIT),
+    "save_all": Behaviour(_save_all, needs=_EDIT),
+    "menu": Behaviour(_menu),
+    "build_player": Behaviour(_build_player, (*_EDIT, "scripts that compile", "saved scenes"), duration_s=3.0),
+    "import_assets_bulk": Behaviour(_import_assets_bulk, needs=_EDIT),
+    "generate_code_project_wide": Behaviour(_generate_code, needs=_EDIT),
+    "bake_lighting": Behaviour(lambda editor: Ok({"completed": True, "duration_ms": 8000}), _EDIT, duration_s=8.0),
+    "bake_navmesh": Behaviour(lambda editor: Ok({"surfaces": 0, "duration_ms": 1000}), _EDIT, duration_s=1.0),
+    "packages": Behaviour(_packages),
+    "clear_console": Behaviour(_clear_console),
+}
+
+
+def _of_the_game(signature: str, description: str, does: Behaviour, writes: bool = True) -> Command:
+    method = "".join(word.capitalize() for word in signature.partition("(")[0].split("_"))
+    return Command(signature, description, f"Keep.Editor.Commands.{method} (Keep.Editor)", does, writes)
+
+
+_GAME = (
+    _of_the_game(
+        "spawn_wave(enemy: bat|slime|knight = slime, size: int = 3)",
+        "Puts enemies into the open scene.",
+        Behaviour(_spawn_wave),
+    ),
+    _of_the_game(
+        "check_references()", "Looks for missing references; throws.", Behaviour(_check_references), writes=False
+    ),
+    _of_the_game(
+        "generate_items()",
+        "Generates code, which makes Unity reload the scripts.",
+        Behaviour(_generate_items, loses_reload=True),
+    ),
+)
+
+
+def all_commands() -> Dict[str, Command]:
+    """By name, in the order in which the plugin lists them."""
+    commands = [*commands_of_the_package(_DOES), *_GAME]
+    return {command.name: command for command in sorted(commands, key=lambda command: command.name)}

@@ -1,0 +1,224 @@
+"""The scene, assets and selection of the pretend project: what ``inspect`` shows and commands change."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import re
+from dataclasses import dataclass, field
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+
+from unity_bridge.base.result import Err, Ok, Result
+
+_KEPT = "DontDestroyOnLoad"
+
+
+@dataclass
+class Component:
+    """``fields``: by name, ``(type, value)`` with the value as JSON. A ``type`` of "" is a missing script."""
+
+    type: str
+    fields: Dict[str, Tuple[str, Any]] = field(default_factory=dict)
+    enabled: bool = True
+
+
+@dataclass
+class GameObject:
+    """An object of a scene, with its children."""
+
+    name: str
+    components: List[Component] = field(default_factory=list)
+    children: List[GameObject] = field(default_factory=list)
+    active: bool = True
+    tag: str = "Untagged"
+
+
+@dataclass
+class Scene:
+    """A scene of the project, which is also in the build. ``is_open``: it is in the Hierarchy window."""
+
+    file: str
+    roots: List[GameObject] = field(default_factory=list)
+    is_open: bool = True
+
+    @property
+    def name(self) -> str:
+        return file_name(self.file).rsplit(".", 1)[0]
+
+
+@dataclass
+class Asset:
+    """A file of the project that Unity has imported."""
+
+    path: str
+    type: str
+    fields: Dict[str, Tuple[str, Any]] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        return f"GlobalObjectId_V1-1-{guid_of(self.path)}-11400000-0"
+
+
+class Node(NamedTuple):
+    """A scene (``owner`` is None) or an object in the hierarchy, with its path."""
+
+    path: str
+    depth: int
+    scene: Scene
+    owner: Optional[GameObject]
+    children: Sequence[GameObject]
+    is_active: bool
+
+    @property
+    def id(self) -> str:
+        number = int(hashlib.sha256(self.path.encode()).hexdigest()[:12], 16) % 10**9
+        return f"GlobalObjectId_V1-2-{guid_of(self.scene.file)}-{number}-0"
+
+
+@dataclass
+class Content:
+    """``kept`` lives in the scene DontDestroyOnLoad while the game plays; ``selection`` has ids. Main thread."""
+
+    scenes: List[Scene] = field(default_factory=list)
+    kept: List[GameObject] = field(default_factory=list)
+    assets: List[Asset] = field(default_factory=list)
+    selection: List[str] = field(default_factory=list)
+
+    def copy(self) -> Content:
+        return copy.deepcopy(self)
+
+    def open_scenes(self, is_playing: bool) -> List[Scene]:
+        return [scene for scene in self.scenes if scene.is_open] + ([Scene(_KEPT, self.kept)] if is_playing else [])
+
+    def nodes(self, is_playing: bool) -> Dict[str, Node]:
+        """Every open scene and its objects by path, parents first."""
+        found: Dict[str, Node] = {}
+        for scene in self.open_scenes(is_playing):
+            found[scene.name] = Node(scene.name, 0, scene, None, scene.roots, True)
+            found.update((node.path, node) for node in _below(found[scene.name]))
+        return found
+
+    def find(self, path: str, is_playing: bool) -> Result[Union[Node, Asset], str]:
+        """The scene, object or asset at a path or with a ``GlobalObjectId``; ``Err`` says what is there instead."""
+        for asset in self.assets:
+            if path in (asset.path, asset.id) and not asset.path.endswith(".unity"):
+                return Ok(asset)
+        nodes = self.nodes(is_playing)
+        if path.startswith("GlobalObjectId_V1-"):
+            known = next((node for node in nodes.values() if node.id == path), None)
+            return Err("Nothing has this GlobalObjectId now.") if known is None else Ok(known)
+        for scene in self.open_scenes(is_playing):
+            if (path + "/").startswith(scene.file + "/"):
+                path = scene.name + path[len(scene.file) :]
+        # The first of equal names may be written with its number.
+        path = re.sub(r"\[0\](?=/|$)", "", path)
+        parent = ""
+        for segment in path.split("/"):
+            wanted = f"{parent}/{segment}" if parent else segment
+            if wanted not in nodes:
+                return Err(_not_found(segment, nodes.get(parent), [node for node in nodes if "/" not in node]))
+            parent = wanted
+        return Ok(nodes[path])
+
+
+def guid_of(path: str) -> str:
+    """The GUID that Unity gave a file; here it follows from its path."""
+    return hashlib.sha256(path.encode()).hexdigest()[:32]
+
+
+def file_name(path: str) -> str:
+    return path.rsplit("/", 1)[-1]
+
+
+def short(type_name: str) -> str:
+    return type_name.rsplit(".", 1)[-1]
+
+
+def fits(query: str, name: str, types: Sequence[str]) -> bool:
+    """Whether every word of the query is in the name, or a type for ``t:``."""
+    return all(
+        any(word[2:].lower() in (one.lower(), short(one).lower()) for one in types)
+        if word.startswith("t:")
+        else word.lower() in name.lower()
+        for word in query.split()
+    )
+
+
+def _below(parent: Node) -> Iterator[Node]:
+    seen: Dict[str, int] = {}
+    for child in parent.children:
+        before = seen.get(child.name, 0)
+        seen[child.name] = before + 1
+        path = f"{parent.path}/{escaped(child.name)}" + (f"[{before}]" if before else "")
+        is_active = parent.is_active and child.active
+        node = Node(path, parent.depth + 1, parent.scene, child, child.children, is_active)
+        yield node
+        yield from _below(node)
+
+
+def escaped(name: str) -> str:
+    return "".join(f"%{ord(c):02X}" if c in "/%[\x7f" or c < " " else c for c in name)
+
+
+def _not_found(segment: str, parent: Optional[Node], scenes: Sequence[str]) -> str:
+    if parent is None:
+        names = ", ".join(f"'{name}'" for name in scenes)
+        return f"No scene '{segment}' is open, and no asset is there. A path begins with an open scene: {names}."
+    names = ", ".join(f"'{escaped(child.name)}'" for child in parent.children) or "nothing"
+    return f"There is no '{segment}' in '{parent.path}'. There is {names}."
+
+
+def placed(x: float, y: float, z: float) -> Component:
+    """A transform."""
+    return Component(
+        "Transform",
+        {
+            "m_LocalRotation": ("Quaternion", {"x": 0, "y": 0, "z": 0, "w": 1}),
+            "m_LocalPosition": ("Vector3", {"x": x, "y": y, "z": z}),
+            "m_LocalScale": ("Vector3", {"x": 1, "y": 1, "z": 1}),
+        },
+    )
+
+
+def default_content() -> Content:
+    """What the small game has."""
+    script = {"type": "MonoScript", "name": "PlayerMovement", "path": "Assets/Player/PlayerMovement.cs"}
+    movement = Component(
+        "Keep.PlayerMovement",
+        {
+            "m_Script": ("MonoScript", script),
+            "speed": ("float", 4.2),
+            "coyoteTime": ("float", 0.1),
+            "carries": ("Item", {"type": "Keep.Items.Item", "name": "Lantern", "path": "Assets/Items/Lantern.asset"}),
+            "steps": ("Vector3[]", []),
+        },
+    )
+    light = {"m_Intensity": ("float", 1.2), "m_Range": ("float", 6.5)}
+    lanterns = [
+        GameObject("Lantern", [placed(4.0 * n, 2.2, 0), Component("Light", dict(light))], active=n != 1)
+        for n in range(3)
+    ]
+    main = Scene(
+        "Assets/Scenes/Main.unity",
+        [
+            GameObject("Main Camera", [placed(0, 1.7, -10), Component("Camera")], tag="MainCamera"),
+            GameObject("Player", [placed(0.1, 0, 2.5), movement], [GameObject("Hand", [placed(0.3, 1.1, 0)])]),
+            GameObject("Lanterns", [placed(0, 0, 0)], lanterns),
+            GameObject("Old Gate", [placed(9, 0, 0), Component("")]),
+        ],
+    )
+    content = Content(
+        [main, Scene("Assets/Scenes/Cellar.unity", is_open=False)],
+        [GameObject("Music", [placed(0, 0, 0), Component("AudioSource")])],
+        [
+            Asset("Assets/Items/Lantern.asset", "Keep.Items.Item", {"price": ("int", 12), "weight": ("float", 0.45)}),
+            Asset("Assets/Items/Torch.asset", "Keep.Items.Item", {"price": ("int", 3), "weight": ("float", 0.3)}),
+            Asset("Assets/Materials/Stone.mat", "Material"),
+            Asset("Assets/Player/PlayerMovement.cs", "MonoScript"),
+            Asset("Assets/Prefabs/Lantern.prefab", "GameObject"),
+            Asset("Assets/Scenes/Cellar.unity", "SceneAsset"),
+            Asset(main.file, "SceneAsset"),
+        ],
+    )
+    content.selection.append(content.nodes(is_playing=False)["Main/Player"].id)
+    return content
