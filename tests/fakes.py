@@ -31,7 +31,7 @@ from unity_bridge.core.sharing.forwarding import Link
 from unity_bridge.core.wiring import parts_of
 from unity_bridge.log.logger import Logger
 from unity_bridge.projects.project_look import ProjectLook, ProjectSeen
-from unity_bridge.trust.proof import PLUGIN, proof
+from unity_bridge.trust.proof import PLUGIN, Ends, proof
 from unity_bridge.unity.bridge_client import ListenerBlocked, ListenerBound, Sent, UnityBridgeClient
 from unity_bridge.unity.messages import Message, decode
 from unity_bridge.unity.websocket import BindFailure, WebSocketListener
@@ -76,7 +76,7 @@ class FakePeer:
     def __init__(self, id: int, path: str, hear: Callable[[FakePeer, Dict[str, Any]], None]) -> None:
         self.id = id
         self.path = path
-        self.port = PORT
+        self.ends = Ends(f"127.0.0.1:{50000 + id}", f"127.0.0.1:{PORT}")
         self.is_open = True
         self.closed_with: Optional[Tuple[int, str]] = None
         self.said: List[Dict[str, Any]] = []
@@ -148,8 +148,8 @@ class FakeEditor:
 
     def the_proof(self) -> str:
         """What the server's hello asks for."""
-        assert self.secret is not None
-        return proof(self.secret, PLUGIN, PORT, self.last("hello")["nonce"], self.nonce)
+        assert self.secret is not None and self.peer is not None
+        return proof(self.secret, PLUGIN, self.peer.ends, self.last("hello")["nonce"], self.nonce)
 
     def opens(self, path: str = "/unity") -> FakeEditor:
         """Opens a connection and says nothing."""

@@ -20,6 +20,7 @@ from websockets.sync.server import Server, ServerConnection, serve
 from tests.goldens import complaint
 from unity_bridge.base.result import Ok
 from unity_bridge.trust.plugin_challenge import PluginChallenge, challenge
+from unity_bridge.trust.proof import Ends
 from unity_bridge.trust.secret import shared_secret
 
 # Generous: a hang guard for a busy machine, never a measure.
@@ -81,12 +82,16 @@ class Session:
             self.hear("editor_status", proof=self.challenge.expected)
         return hello
 
+    @property
+    def ends(self) -> Ends:
+        return Ends.of_server(self._connection.socket, self._connection.remote_address)
+
     def greet(self) -> None:
         """Answers hello as unity-bridge does."""
         nonce = self.heard("hello")[0].get("nonce")
         secret = shared_secret()
         if self._proves and isinstance(secret, Ok):
-            self.challenge = challenge(nonce, secret.value, self._connection.local_address[1])
+            self.challenge = challenge(nonce, secret.value, self.ends)
         proof = {"nonce": self.challenge.nonce, "proof": self.challenge.proof} if self.challenge else {}
         self.send("hello", server_version="0.1.0", state="ready", **proof)
         self.send("capability", tools=[{"name": "read_console"}, {"name": "run_tests"}])

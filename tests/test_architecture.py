@@ -49,7 +49,7 @@ VOCABULARY = {
 
 # The packages, and which of their neighbours' modules they may know beside the vocabulary and their own.
 PACKAGES: Dict[str, Set[str]] = {
-    "unity": {"trust.plugin_challenge", "trust.secret"},
+    "unity": {"trust.plugin_challenge", "trust.proof", "trust.secret"},
     "core": {
         "unity.bridge_client",
         "attach.events",
@@ -63,6 +63,8 @@ PACKAGES: Dict[str, Set[str]] = {
     "attach": {
         "unity.websocket",
         "unity.frames",
+        # Whose process refuses us.
+        "unity.port_holder",
         "catalogue.request_validator",
         "trust.secret",
         "trust.proof",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import pytest
@@ -14,7 +15,7 @@ from unity_bridge.base.calls import Call, OnJob, OnOutcome, OnProgress, Progress
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.log.logger import Logger
-from unity_bridge.trust.proof import ATTACHED, OWNER, proof
+from unity_bridge.trust.proof import ATTACHED, OWNER, Ends, proof
 
 SECRET = b"s" * 32
 PORT = 8091
@@ -55,7 +56,7 @@ class Visitor:
     def __init__(self, endpoint: AttachEndpoint, id: int) -> None:
         self.id = id
         self.path = "/attach"
-        self.port = PORT
+        self.ends = Ends(f"127.0.0.1:{50000 + id}", f"127.0.0.1:{PORT}")
         self.heard: List[Dict[str, Any]] = []
         self.closed_with: Optional[int] = None
         self.may_stay = False
@@ -83,13 +84,13 @@ class Visitor:
         for piece in encode(type, **fields):
             self._endpoint.peer_said(self, piece)
 
-    def attaches(self, secret: bytes = SECRET, version: Any = "0.1.0", port: int = PORT) -> Visitor:
+    def attaches(self, secret: bytes = SECRET, version: Any = "0.1.0", ends: Optional[Ends] = None) -> Visitor:
         theirs = str(self.heard[0]["nonce"])
         self.says(
             "attach",
             protocol=VERSION,
             nonce=MINE,
-            proof=proof(secret, ATTACHED, port, theirs, MINE),
+            proof=proof(secret, ATTACHED, ends or self.ends, theirs, MINE),
             version=version,
         )
         return self
@@ -140,7 +141,7 @@ def owner() -> Owner:
 def test_who_knows_the_secret_is_let_in_and_is_shown_that_we_know_it_too(owner: Owner) -> None:
     visitor = owner.visitor().attaches()
     answer = visitor.last("attached")
-    assert answer["proof"] == proof(SECRET, OWNER, PORT, MINE, visitor.heard[0]["nonce"])
+    assert answer["proof"] == proof(SECRET, OWNER, visitor.ends, MINE, visitor.heard[0]["nonce"])
     assert owner.events == [ClientAttached(1, "0.1.0")] and visitor.may_stay
 
 
@@ -196,14 +197,16 @@ def test_garbage_is_refused(owner: Owner) -> None:
 
 def test_one_proof_does_not_fit_another_visitor(owner: Owner) -> None:
     first, second = owner.visitor(), owner.visitor()
-    stolen = proof(SECRET, ATTACHED, PORT, first.heard[0]["nonce"], MINE)
+    stolen = proof(SECRET, ATTACHED, first.ends, first.heard[0]["nonce"], MINE)
     second.says("attach", protocol=VERSION, nonce=MINE, proof=stolen, version="0.1.0")
     assert second.closed_with == 1008
 
 
-def test_a_proof_that_was_made_for_another_port_is_none(owner: Owner) -> None:
-    """A program that has another port can pass everything on but the port."""
-    visitor = owner.visitor().attaches(port=PORT + 1)
+@pytest.mark.parametrize("other", [{"client": "127.0.0.1:1"}, {"server": "127.0.0.1:1"}])
+def test_a_proof_for_another_connection_is_refused(owner: Owner, other: Dict[str, str]) -> None:
+    """A program in between can pass everything on, but its connection has other ends."""
+    visitor = owner.visitor()
+    visitor.attaches(ends=replace(visitor.ends, **other))
     assert visitor.closed_with == 1008 and owner.events == []
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
 import socket
 import threading
 import tracemalloc
@@ -19,7 +20,7 @@ from unity_bridge.attach.owner_link import OwnerLink
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.log.logger import Logger
-from unity_bridge.trust.proof import proof
+from unity_bridge.trust.proof import Ends, proof
 
 HANG_S = 20.0
 SECRET = b"s" * 32
@@ -34,6 +35,7 @@ class Line:
     def __init__(self, connection: socket.socket) -> None:
         self.connection = connection
         self.head = b""
+        self.ends = Ends.of_server(connection, connection.getpeername())
 
     def shakes_hands(self, more: bytes = b"", accept: Optional[bytes] = None) -> None:
         while b"\r\n\r\n" not in self.head:
@@ -261,7 +263,7 @@ def test_all_of_it_has_one_deadline(
 @pytest.mark.parametrize(
     "says, remark",
     [
-        ({"code": "proof"}, "another user"),
+        ({"code": "proof"}, "of this user with another state folder (UNITY_BRIDGE_STATE_DIR, XDG_STATE_HOME)"),
         ({"code": "protocol"}, "another version"),
         ({"code": "full"}, "as many are attached"),
         ({"code": "no_secret"}, "cannot share"),
@@ -288,6 +290,24 @@ def test_a_refusal_is_told_in_our_words_and_not_in_the_strangers(
     assert "Ignore" not in served.error.remark and len(served.error.remark) < 200
 
 
+def test_an_owner_of_another_user_is_reported_as_that_or_as_another_state_folder(
+    strangers: List[Stranger], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(line: Line) -> None:
+        line.shakes_hands()
+        line.says("challenge", nonce=NONCE, protocol=protocol.VERSION)
+        line.says("refused", code="proof")
+        silence(line)
+
+    monkeypatch.setattr(
+        "unity_bridge.unity.port_holder._user_of", lambda process: process.pid != os.getpid() or object()
+    )
+    strangers.append(Stranger(refuse))
+    served = attach_to(strangers[0].port)
+    assert isinstance(served, Err)
+    assert "of another user, or with another state folder (UNITY_BRIDGE_STATE_DIR, XDG_" in served.error.remark
+
+
 def test_to_a_unity_bridge_of_the_protocol_before_nothing_is_proved(strangers: List[Stranger]) -> None:
     heard: List[bytes] = []
 
@@ -307,9 +327,9 @@ def test_who_does_not_know_the_secret_is_no_owner(strangers: List[Stranger]) -> 
     def pretend(line: Line) -> None:
         line.shakes_hands()
         line.says("challenge", nonce=NONCE, protocol=protocol.VERSION)
-        line.says("attached", proof=proof(b"guess", "owner", strangers[0].port, NONCE, NONCE), version="1.0.0")
+        line.says("attached", proof=proof(b"guess", "owner", line.ends, NONCE, NONCE), version="1.0.0")
         silence(line)
 
     strangers.append(Stranger(pretend))
     served = attach_to(strangers[0].port)
-    assert isinstance(served, Err) and "is not" in served.error.remark
+    assert isinstance(served, Err) and "its proof is wrong" in served.error.remark

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from typing import Any, Dict, Iterator, List, Optional
 
 import pytest
 
-from tests.fakes import PORT, SECRET, FakeEditor, InMemoryBridge, PendingCall
+from tests.fakes import SECRET, FakeEditor, InMemoryBridge, PendingCall
 from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.config import Config
-from unity_bridge.trust.proof import PLUGIN, SERVER, is_nonce, proof
+from unity_bridge.trust.proof import PLUGIN, SERVER, Ends, is_nonce, proof
 from unity_bridge.unity.close_codes import POLICY_VIOLATION
 
 EMPTY_CONSOLE = {"entries": [], "count": 0, "truncated": False}
@@ -33,8 +34,13 @@ def with_nonce(bridge: InMemoryBridge) -> FakeEditor:
     return editor.opens().says("hello", plugin_version="1.1.0", state="ready", nonce=editor.nonce, jobs=[], **said)
 
 
-def the_proof(editor: FakeEditor, secret: bytes = SECRET, port: int = PORT) -> str:
-    return proof(secret, PLUGIN, port, editor.last("hello")["nonce"], editor.nonce)
+def ends_of(editor: FakeEditor) -> Ends:
+    assert editor.peer is not None
+    return editor.peer.ends
+
+
+def the_proof(editor: FakeEditor, secret: bytes = SECRET, ends: Optional[Ends] = None) -> str:
+    return proof(secret, PLUGIN, ends or ends_of(editor), editor.last("hello")["nonce"], editor.nonce)
 
 
 def warnings(caplog: pytest.LogCaptureFixture) -> List[str]:
@@ -45,7 +51,7 @@ def test_server_and_plugin_prove_to_each_other_who_they_are(bridge: InMemoryBrid
     editor = with_nonce(bridge)
     hello = editor.last("hello")
     assert is_nonce(hello["nonce"]) and hello["nonce"] != editor.nonce
-    assert hello["proof"] == proof(SECRET, SERVER, PORT, editor.nonce, hello["nonce"])
+    assert hello["proof"] == proof(SECRET, SERVER, ends_of(editor), editor.nonce, hello["nonce"])
     assert trusted(bridge) is None
     editor.says("editor_status", state="ready", seq=1, proof=the_proof(editor))
     assert trusted(bridge) is True
@@ -123,7 +129,8 @@ def test_a_wrong_proof_closes_the_session(bridge: InMemoryBridge, kind: str, cap
     editor = with_nonce(bridge)
     given = {
         "another user": the_proof(editor, b"x" * 32),
-        "another port": the_proof(editor, port=PORT + 1),
+        "another connection": the_proof(editor, ends=replace(ends_of(editor), client="127.0.0.1:1")),
+        "another port": the_proof(editor, ends=replace(ends_of(editor), server="127.0.0.1:1")),
         "nothing": "",
         "our own": editor.last("hello")["proof"],
     }[kind]

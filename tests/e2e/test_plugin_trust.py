@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Dict, Iterator
 
@@ -142,7 +143,8 @@ def greeted(session: Session, **hello: Any) -> Session:
 
 
 @pytest.mark.parametrize(
-    "wrong", ["another port", "another secret", "capitals", "our own nonce", "no nonce", "a number"]
+    "wrong",
+    ["another connection", "another port", "another secret", "capitals", "our own nonce", "no nonce", "a number"],
 )
 def test_a_wrong_proof_is_none(silent: ScriptedServer, editor: HeadlessEditor, wrong: str) -> None:
     session = silent.session()
@@ -150,7 +152,12 @@ def test_a_wrong_proof_is_none(silent: ScriptedServer, editor: HeadlessEditor, w
     assert isinstance(secret, Ok)
     key = b"x" * 32 if wrong == "another secret" else secret.value
     nonce = session.expect("hello")["nonce"]
-    made = challenge(nonce, key, silent.port + (wrong == "another port"))
+    ends = session.ends
+    if wrong == "another connection":  # what a program in between has with the server
+        ends = replace(ends, client="127.0.0.1:1")
+    elif wrong == "another port":
+        ends = replace(ends, server=f"127.0.0.1:{silent.port + 1}")
+    made = challenge(nonce, key, ends)
     assert made is not None
     hello: Dict[str, Any] = {"nonce": made.nonce, "proof": made.proof}
     if wrong == "capitals":
@@ -165,8 +172,11 @@ def test_a_wrong_proof_is_none(silent: ScriptedServer, editor: HeadlessEditor, w
     assert is_untrusted(compile_of(session, "wrong"))
     assert not any("proof" in heard for heard in session.heard("editor_status"))
     page = "\n".join(editor.draw_settings())
-    if wrong in ("another port", "another secret"):
-        assert "Its proof is wrong: it runs as another user" in page and os.environ[STATE_DIR_VARIABLE] in page
+    if wrong.startswith("another "):
+        assert (
+            "Its proof is wrong: another secret, or a program between" in page
+            and os.environ[STATE_DIR_VARIABLE] in page
+        )
 
 
 def arranged(state: Path, what: str) -> None:

@@ -11,7 +11,7 @@ import itertools
 import json
 from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
-from tests.fakes import PORT, SECRET, FakePeer, InMemoryBridge
+from tests.fakes import SECRET, FakePeer, InMemoryBridge
 from tests.tool_results import COMPILED
 from unity_bridge.trust.proof import PLUGIN, proof
 
@@ -246,7 +246,11 @@ class Connection:
         """Says what the server's hello asked for."""
         assert self.asked is not None
         secret = SECRET if rightly else b"x" * 32
-        said = {"type": "pong", "protocol_version": 1, "proof": proof(secret, PLUGIN, PORT, self.asked, NONCE)}
+        said = {
+            "type": "pong",
+            "protocol_version": 1,
+            "proof": proof(secret, PLUGIN, self.peer.ends, self.asked, NONCE),
+        }
         self.asked, self.has_proved = None, rightly
         self._bridge.unity.peer_said(self.peer, json.dumps(said))
 

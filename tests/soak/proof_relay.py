@@ -1,6 +1,6 @@
 """The proofs on their way through the proxy.
 
-A proof holds for one port (SPEC §17.1), and the proxy has another one than the server. It has the secret, too, so it
+A proof holds for one connection (SPEC §17.1), and the proxy makes two of one. It has the secret, too, so it
 proves to each side what the other has proved to it. Whatever else passes stays as it is, its length included.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, Iterator, Optional, Tuple
 
-from unity_bridge.trust.proof import PLUGIN, SERVER, is_nonce, is_proof, proof
+from unity_bridge.trust.proof import PLUGIN, SERVER, Ends, is_nonce, is_proof, proof
 
 Message = Dict[str, Any]
 
@@ -16,10 +16,10 @@ Message = Dict[str, Any]
 class ProofRelay:
     """Of one connection. A plugin's hello comes before the server's, so both threads of the proxy may use it."""
 
-    def __init__(self, secret: bytes, plugins_port: int, servers_port: int) -> None:
+    def __init__(self, secret: bytes, plugins: Ends, servers: Ends) -> None:
         self._secret = secret
-        self._plugins_port = plugins_port
-        self._servers_port = servers_port
+        self._plugins_ends = plugins
+        self._servers_ends = servers
         self._plugins_nonce: Optional[str] = None
         self._servers_nonce: Optional[str] = None
 
@@ -37,13 +37,13 @@ class ProofRelay:
         return data
 
     def _proofs(self) -> Iterator[Tuple[str, str]]:
-        """What each side says if it is right, and what it would say on the other side's port."""
+        """What each side says if it is right, and what it would say on the other side's connection."""
         plugins, servers = self._plugins_nonce, self._servers_nonce
         if plugins is None or servers is None:
             return
         for role, said_on, heard_on, others, own in (
-            (SERVER, self._servers_port, self._plugins_port, plugins, servers),
-            (PLUGIN, self._plugins_port, self._servers_port, servers, plugins),
+            (SERVER, self._servers_ends, self._plugins_ends, plugins, servers),
+            (PLUGIN, self._plugins_ends, self._servers_ends, servers, plugins),
         ):
             yield proof(self._secret, role, said_on, others, own), proof(self._secret, role, heard_on, others, own)
 

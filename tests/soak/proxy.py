@@ -14,6 +14,7 @@ from typing import Any, Dict, List, Optional, Set, Tuple
 from wsproto.frame_protocol import FrameProtocol, Opcode, ParseFailed
 
 from tests.soak.proof_relay import ProofRelay
+from unity_bridge.trust.proof import Ends
 
 Message = Dict[str, Any]
 
@@ -130,16 +131,17 @@ class Proxy:
     def _accept(self) -> None:
         while True:
             try:
-                plugin, _ = self._listener.accept()
+                plugin, address = self._listener.accept()
             except OSError:
                 return
             try:
                 server = socket.create_connection(("127.0.0.1", self._server_port), 5)
+                ends = Ends.of_server(plugin, address), Ends.of_client(server)
             except OSError:
                 plugin.close()
                 continue
             server.settimeout(None)
-            relay = ProofRelay(self._secret, self.port, self._server_port)
+            relay = ProofRelay(self._secret, *ends)
             connection = _Connection(plugin, server, self._server_port, self.record, self._flows, relay)
             with self._lock:
                 self._open.append(connection)

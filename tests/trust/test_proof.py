@@ -4,41 +4,65 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from typing import Any
+import json
+import socket
+from pathlib import Path
+from typing import Any, Dict
 
 import pytest
 
 from unity_bridge.trust.plugin_challenge import PluginChallenge, Verdict, challenge
-from unity_bridge.trust.proof import ATTACHED, OWNER, PLUGIN, SERVER, is_nonce, is_proof, new_nonce, proof
+from unity_bridge.trust.proof import ATTACHED, OWNER, PLUGIN, SERVER, Ends, is_nonce, is_proof, new_nonce, proof
 
 A, B = "a" * 32, "b" * 16
+ENDS = Ends("127.0.0.1:50001", "127.0.0.1:8091")
+RELAYED = Ends("127.0.0.1:50002", "127.0.0.1:8091")
+ELSEWHERE = Ends("127.0.0.1:50001", "127.0.0.1:8092")
 
 
 def test_it_is_what_the_contract_writes_down() -> None:
-    words = b"server\n8091\n" + A.encode() + b"\n" + B.encode()
-    assert proof(b"secret", SERVER, 8091, A, B) == hmac.new(b"secret", words, hashlib.sha256).hexdigest()
+    words = b"server\n127.0.0.1:50001\n127.0.0.1:8091\n" + A.encode() + b"\n" + B.encode()
+    assert proof(b"secret", SERVER, ENDS, A, B) == hmac.new(b"secret", words, hashlib.sha256).hexdigest()
+
+
+VECTORS = json.loads((Path(__file__).parents[2] / "protocol" / "proofs.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("vector", VECTORS["proofs"], ids=lambda vector: vector["role"])
+def test_the_vectors_of_the_protocol(vector: Dict[str, str]) -> None:
+    ends = Ends(vector["client"], vector["server"])
+    made = proof(bytes.fromhex(VECTORS["secret"]), vector["role"], ends, vector["others_nonce"], vector["own_nonce"])
+    assert made == vector["proof"]
+
+
+def test_the_plugin_is_tested_with_the_same_vectors() -> None:
+    tests = Path(__file__).parents[2] / "unity_bridge" / "unity_package" / "Tests" / "Editor" / "TrustTests.cs"
+    for vector in VECTORS["proofs"]:
+        if vector["role"] in (SERVER, PLUGIN):
+            assert vector["proof"] in tests.read_text("utf-8")
 
 
 def test_whatever_else_is_different_is_another_proof() -> None:
-    right = proof(b"secret", OWNER, 8091, A, B)
-    assert is_proof(right, proof(b"secret", OWNER, 8091, A, B))
+    right = proof(b"secret", OWNER, ENDS, A, B)
+    assert is_proof(right, proof(b"secret", OWNER, ENDS, A, B))
     for other in (
-        proof(b"other", OWNER, 8091, A, B),
-        proof(b"secret", ATTACHED, 8091, A, B),
-        proof(b"secret", SERVER, 8091, A, B),
-        proof(b"secret", OWNER, 8092, A, B),
-        proof(b"secret", OWNER, 8091, B, A),
+        proof(b"other", OWNER, ENDS, A, B),
+        proof(b"secret", ATTACHED, ENDS, A, B),
+        proof(b"secret", SERVER, ENDS, A, B),
+        proof(b"secret", OWNER, ELSEWHERE, A, B),
+        proof(b"secret", OWNER, RELAYED, A, B),
+        proof(b"secret", OWNER, ENDS, B, A),
     ):
         assert not is_proof(other, right)
 
 
 @pytest.mark.parametrize("given", ["", "x", "\ud800", "é", None, 1, True, [], {}, b"x"])
 def test_what_is_no_proof_at_all_is_none(given: Any) -> None:
-    assert not is_proof(given, proof(b"secret", OWNER, 8091, A, B))
+    assert not is_proof(given, proof(b"secret", OWNER, ENDS, A, B))
 
 
 def test_capitals_are_not_it() -> None:
-    expected = proof(b"secret", OWNER, 8091, A, B)
+    expected = proof(b"secret", OWNER, ENDS, A, B)
     assert not is_proof(expected.upper(), expected)
 
 
@@ -65,15 +89,15 @@ def test_a_nonce_of_ours_is_one_and_never_the_same() -> None:
 
 
 def asked() -> PluginChallenge:
-    made = challenge(A, b"secret", 8091)
+    made = challenge(A, b"secret", ENDS)
     assert made is not None
     return made
 
 
 def test_a_plugin_of_the_same_user_is_proven() -> None:
     made = asked()
-    assert made.proof == proof(b"secret", SERVER, 8091, A, made.nonce)
-    assert made.verdict(proof(b"secret", PLUGIN, 8091, made.nonce, A)) is Verdict.PROVEN
+    assert made.proof == proof(b"secret", SERVER, ENDS, A, made.nonce)
+    assert made.verdict(proof(b"secret", PLUGIN, ENDS, made.nonce, A)) is Verdict.PROVEN
 
 
 def test_a_message_without_a_proof_says_nothing_yet() -> None:
@@ -84,9 +108,10 @@ def test_anything_else_is_wrong() -> None:
     made = asked()
     given: Any
     for given in (
-        proof(b"another", PLUGIN, 8091, made.nonce, A),
-        proof(b"secret", PLUGIN, 8092, made.nonce, A),
-        proof(b"secret", PLUGIN, 8091, asked().nonce, A),
+        proof(b"another", PLUGIN, ENDS, made.nonce, A),
+        proof(b"secret", PLUGIN, ELSEWHERE, made.nonce, A),
+        proof(b"secret", PLUGIN, RELAYED, made.nonce, A),
+        proof(b"secret", PLUGIN, ENDS, asked().nonce, A),
         made.proof,
         "",
         "\ud800",
@@ -98,4 +123,22 @@ def test_anything_else_is_wrong() -> None:
 
 @pytest.mark.parametrize("nonce", [None, "", "f" * 15, "F" * 32, 7, ["f" * 32]])
 def test_who_sends_no_nonce_is_not_asked_for_a_proof(nonce: Any) -> None:
-    assert challenge(nonce, b"secret", 8091) is None
+    assert challenge(nonce, b"secret", ENDS) is None
+
+
+def test_both_sides_see_the_same_ends() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening, socket.create_connection(
+        listening.getsockname()
+    ) as client:
+        accepted, address = listening.accept()
+        with accepted:
+            assert Ends.of_client(client) == Ends.of_server(accepted, address)
+
+
+@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="this system has no dual-mode sockets")
+def test_an_ipv4_address_on_a_dual_mode_socket_is_an_ipv4_address() -> None:
+    with socket.create_server(("", 0), family=socket.AF_INET6, dualstack_ipv6=True) as listening:
+        with socket.create_connection(("127.0.0.1", listening.getsockname()[1])) as client:
+            accepted, address = listening.accept()
+            with accepted:
+                assert Ends.of_server(accepted, address) == Ends.of_client(client)

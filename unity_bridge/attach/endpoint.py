@@ -32,7 +32,7 @@ _LONGEST_PATH = 4096
 # Shown by servers of protocol 1. Later ones have their own words for each code.
 _REASONS = {
     Refused.PROTOCOL: f"this server speaks attach protocol {protocol.VERSION}; update the older of the two",
-    Refused.PROOF: "the proof is wrong: it belongs to another user",
+    Refused.PROOF: "the proof is wrong: another user, another state folder, or a program in between",
     Refused.NO_SECRET: "this server has no secret to compare with",
     Refused.FULL: "too many servers are attached",
     Refused.MALFORMED: "that is not the attach protocol",
@@ -147,13 +147,13 @@ class AttachEndpoint:
             self._compare(client, str(theirs), message)
 
     def _compare(self, client: _Client, theirs: str, message: Message) -> None:
-        secret, port = self._secret(), client.peer.port
+        secret, ends = self._secret(), client.peer.ends
         if isinstance(secret, Err):
             self._limited_log.warn("no secret", f"nobody can attach: {secret.error}")
             self._refuse(client, Refused.NO_SECRET)
-        elif not is_proof(message.get("proof"), proof(secret.value, ATTACHED, port, client.nonce, theirs)):
+        elif not is_proof(message.get("proof"), proof(secret.value, ATTACHED, ends, client.nonce, theirs)):
             self._refuse(client, Refused.PROOF)
-        elif not self._admit(client, proof(secret.value, OWNER, port, theirs, client.nonce)):
+        elif not self._admit(client, proof(secret.value, OWNER, ends, theirs, client.nonce)):
             self._refuse(client, Refused.FULL)
         else:
             version = protocol.version_said(message.get("version"))

@@ -12,7 +12,7 @@ from unity_bridge.attach.client_socket import ClientSocket, NotSpoken
 from unity_bridge.attach.protocol import Message, Reassembly, Refused
 from unity_bridge.base.clock import Clock
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.trust.proof import ATTACHED, OWNER, is_nonce, is_proof, new_nonce, proof
+from unity_bridge.trust.proof import ATTACHED, OWNER, Ends, is_nonce, is_proof, new_nonce, proof
 from unity_bridge.trust.secret import SecretSource
 
 _ids = itertools.count(1)
@@ -29,15 +29,17 @@ class NotAttached:
     is_momentary: bool = False
 
 
+_ANOTHER_FOLDER = "another state folder (UNITY_BRIDGE_STATE_DIR, XDG_STATE_HOME)"
 # The holder has proved nothing, so these are our words. Nothing that it sent is repeated (SPEC §20.2).
 _REMARKS = {
     Refused.PROTOCOL.value: "a unity-bridge of another version, it says; update the older one and restart it",
-    Refused.PROOF.value: "a unity-bridge of another user, it says",
+    Refused.PROOF.value: f"a unity-bridge of another user, or with {_ANOTHER_FOLDER}, it says",
     Refused.NO_SECRET.value: "a unity-bridge that cannot share the port, it says; its log tells why",
     Refused.FULL.value: "a unity-bridge to which as many are attached as it takes, it says",
 }
 _CLAIMS = "it says that it is a unity-bridge, and lets nobody share the port"
-_WRONG_PROOF = "it claims to be a unity-bridge of this user, and is not"
+_OF_THIS_USER = f"a unity-bridge of this user with {_ANOTHER_FOLDER}, it says"
+_WRONG_PROOF = "it claims to be a unity-bridge, and its proof is wrong: another secret, or a program in between"
 
 
 class OwnerConnection:
@@ -78,7 +80,7 @@ def attach(
     try:
         client.shake_hands(port, protocol.PATH, deadline)
         is_momentary = True
-        attached = _introduce(client, port, secret, version, deadline)
+        attached = _introduce(client, Ends.of_client(connection), secret, version, deadline)
     except ConnectionError:
         attached = Err(NotAttached(is_momentary=is_momentary))
     except (OSError, NotSpoken):
@@ -89,7 +91,7 @@ def attach(
 
 
 def _introduce(
-    client: ClientSocket, port: int, secret_source: SecretSource, version: str, deadline: float
+    client: ClientSocket, ends: Ends, secret_source: SecretSource, version: str, deadline: float
 ) -> Result[OwnerConnection, NotAttached]:
     reassembly = Reassembly()
     challenge = _next_message(client, reassembly, deadline)
@@ -103,19 +105,28 @@ def _introduce(
     if isinstance(secret, Err):
         return Err(NotAttached(f"a unity-bridge, it says; we have no secret to attach with: {secret.error}"))
     ours, theirs = new_nonce(), str(challenge["nonce"])
-    mine = proof(secret.value, ATTACHED, port, theirs, ours)
+    mine = proof(secret.value, ATTACHED, ends, theirs, ours)
     for piece in protocol.encode("attach", protocol=protocol.VERSION, nonce=ours, proof=mine, version=version):
         client.say(piece, deadline)
     answer = _next_message(client, reassembly, deadline)
     if answer is None:
         return Err(NotAttached(is_momentary=True))
     if answer["type"] == "refused":
-        return Err(NotAttached(_REMARKS.get(str(answer.get("code")), _CLAIMS)))
-    if not is_proof(answer.get("proof"), proof(secret.value, OWNER, port, ours, theirs)):
+        return Err(NotAttached(_remark(str(answer.get("code")), int(ends.server.rpartition(":")[2]))))
+    if not is_proof(answer.get("proof"), proof(secret.value, OWNER, ends, ours, theirs)):
         return Err(NotAttached(_WRONG_PROOF))
     client.trust()
     reassembly.trust()
     return Ok(OwnerConnection(client, reassembly, protocol.version_said(answer.get("version"))))
+
+
+def _remark(code: str, port: int) -> str:
+    # Imported here, because a server that attaches does not need psutil.
+    from unity_bridge.unity.port_holder import is_held_by_this_user
+
+    if code == Refused.PROOF.value and is_held_by_this_user(port):
+        return _OF_THIS_USER
+    return _REMARKS.get(code, _CLAIMS)
 
 
 def _next_message(client: ClientSocket, reassembly: Reassembly, deadline: float) -> Optional[Message]:

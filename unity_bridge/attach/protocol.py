@@ -19,7 +19,7 @@ is expected back to it (``instance_id``, ``project_path``, ``trusted``), at firs
 keeps that place. After ``stopping``, what is still said of a call that waits for a job is its last state and no answer:
 it goes on waiting at the next owner.
 
-Version 2 added the port to the proofs. Servers of different versions do not attach to each other; each says which
+Version 3 binds the proofs to the connection. Servers of different versions do not attach to each other; each says which
 version it speaks.
 """
 
@@ -38,7 +38,7 @@ from unity_bridge.config import SETTINGS
 from unity_bridge.text import json_reader
 
 PATH = "/attach"
-VERSION = 2
+VERSION = 3
 
 # From the connection to both proofs (SPEC §20.1).
 INTRODUCTION_S = 2.0

@@ -83,6 +83,8 @@ class Session:
 
     def __init__(self, tcp: socket.socket, websocket_: _Socket, versions_every_message: bool) -> None:
         self._tcp = tcp
+        ours, servers = tcp.getsockname(), tcp.getpeername()
+        self.ends = (f"{ours[0]}:{ours[1]}", f"{servers[0]}:{servers[1]}")  # for the proofs
         self._websocket = websocket_
         self._versions_every_message = versions_every_message
         self.closing = False
@@ -262,7 +264,11 @@ class Link:
             self._trouble("refused", reason=f"no WebSocket on port {self._port}: {error}")
             return None
         tcp.settimeout(_SILENCE_S)
-        return Session(tcp, web, self._speaker.versions_every_message)
+        try:
+            return Session(tcp, web, self._speaker.versions_every_message)
+        except OSError:  # it is gone already
+            tcp.close()
+            return None
 
     def _converse(self, session: Session) -> Tuple[int, str]:
         """Receive until the connection ends; how it ended."""

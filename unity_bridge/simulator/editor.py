@@ -62,7 +62,7 @@ class SimulatedEditor:
             lambda: self._process,
             self._status,
             self._main,
-            Trust(setup.port, setup.dialect),
+            Trust(setup.dialect),
             emit,
         )
         self._link = Link(setup.port, plugin, emit, log, setup.back_off)

@@ -83,7 +83,7 @@ class Plugin:
 
     def opened(self, session: Session, hello: Message) -> None:
         self._session = session
-        self._status.opened(session, self._trust.greeted(hello))
+        self._status.opened(session, self._trust.greeted(hello, session.ends))
 
     def received(self, session: Session, message: Message) -> None:
         kind = message["type"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Optional, Tuple
 
 from unity_bridge.base.result import Ok
 from unity_bridge.simulator.dialects import Dialect, Proves
@@ -20,8 +20,7 @@ _FOR_ANYBODY = ("read_console", "run_tests")
 class Trust:
     """One session after another; each begins with a ``nonce``. For the link's thread."""
 
-    def __init__(self, port: int, dialect: Dialect, secret: SecretSource = shared_secret) -> None:
-        self._port = port
+    def __init__(self, dialect: Dialect, secret: SecretSource = shared_secret) -> None:
         self._proves = dialect.proves
         self._secret = secret
         self._nonce = ""
@@ -33,18 +32,21 @@ class Trust:
         self._nonce = secrets.token_hex(16)
         return {} if self._proves is Proves.CANNOT else {"nonce": self._nonce}
 
-    def greeted(self, hello: Message) -> Message:
-        """The server's ``hello`` came; the fields with which the next message is to go out."""
+    def greeted(self, hello: Message, ends: Tuple[str, str]) -> Message:
+        """The server's ``hello`` came; return the fields that the next message has to carry.
+
+        ``ends``: ``address:port`` of our end of the connection and of the server's.
+        """
         nonce, secret = hello.get("nonce"), self._secret()
         if self._proves is Proves.CANNOT or not isinstance(nonce, str) or not isinstance(secret, Ok):
             return {}
-        theirs = self._proof(secret.value, "server", self._nonce, nonce)
+        theirs = self._proof(secret.value, "server", ends, self._nonce, nonce)
         self.is_server_trusted = hmac.compare_digest(theirs.encode(), str(hello.get("proof")).encode())
         if self._proves is Proves.WRONGLY:
-            return {"proof": self._proof(b"another user's", "plugin", nonce, self._nonce)}
+            return {"proof": self._proof(b"another user's", "plugin", ends, nonce, self._nonce)}
         if self._proves is Proves.NOT or not self.is_server_trusted:
             return {}
-        return {"proof": self._proof(secret.value, "plugin", nonce, self._nonce)}
+        return {"proof": self._proof(secret.value, "plugin", ends, nonce, self._nonce)}
 
     def refusal(self, tool: object) -> Optional[Refusal]:
         """Why this session's server does not get ``tool``, if it does not (SPEC §17.2)."""
@@ -52,6 +54,6 @@ class Trust:
             return None
         return refused("untrusted", f"The server has not proved that it runs as this editor's user: {tool} is not run.")
 
-    def _proof(self, secret: bytes, role: str, others_nonce: str, own_nonce: str) -> str:
-        words = "\n".join((role, str(self._port), others_nonce, own_nonce))
+    def _proof(self, secret: bytes, role: str, ends: Tuple[str, str], others_nonce: str, own_nonce: str) -> str:
+        words = "\n".join((role, *ends, others_nonce, own_nonce))
         return hmac.new(secret, words.encode(), hashlib.sha256).hexdigest()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Optional
 
-from unity_bridge.trust.proof import PLUGIN, SERVER, is_nonce, is_proof, new_nonce, proof
+from unity_bridge.trust.proof import PLUGIN, SERVER, WRONG_PROOF, Ends, is_nonce, is_proof, new_nonce, proof
 
 
 class Verdict(Enum):
@@ -18,7 +18,7 @@ class Verdict(Enum):
 
     NO_PROOF = "it has none"
     PROVEN = "the same user"
-    WRONG = "another user, or another port"
+    WRONG = WRONG_PROOF
 
 
 @dataclass(frozen=True)
@@ -36,13 +36,13 @@ class PluginChallenge:
         return Verdict.PROVEN if is_proof(given, self.expected) else Verdict.WRONG
 
 
-def challenge(plugins_nonce: Optional[Any], secret: bytes, port: int) -> Optional[PluginChallenge]:
-    """The challenge of a plugin whose ``hello`` had this ``nonce``; ``None`` if it is no nonce. ``port`` is our own."""
+def challenge(plugins_nonce: Optional[Any], secret: bytes, ends: Ends) -> Optional[PluginChallenge]:
+    """Return the challenge of a plugin whose ``hello`` had this ``nonce``; ``None`` if it is no nonce."""
     if not is_nonce(plugins_nonce):
         return None
     theirs, ours = str(plugins_nonce), new_nonce()
     return PluginChallenge(
         nonce=ours,
-        proof=proof(secret, SERVER, port, theirs, ours),
-        expected=proof(secret, PLUGIN, port, ours, theirs),
+        proof=proof(secret, SERVER, ends, theirs, ours),
+        expected=proof(secret, PLUGIN, ends, ours, theirs),
     )

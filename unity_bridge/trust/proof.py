@@ -1,8 +1,8 @@
-"""Proofs: what only a holder of the secret can say, so that nothing of the secret travels (SPEC §17.1).
+"""Proofs: what only a holder of the secret can compute, so that the secret itself never travels (SPEC §17.1).
 
-A proof is lower-case hex of ``HMAC-SHA256(secret, role \\n port \\n the other side's nonce \\n own nonce)``. The role
-keeps one side's proof from being sent back as the other's. The port is the one that each side itself listens on or
-connected to, so a program on another port cannot pass a proof on. The nonces keep it from being used again.
+A proof is lower-case hex of HMAC-SHA256 with the secret over ``role \\n client's end \\n server's end \\n the other
+side's nonce \\n own nonce``. The role keeps one side's proof from being sent back as the other's. The ends bind it to
+one connection, so that a program in between cannot pass it on. The nonces keep it from being used again.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ import hashlib
 import hmac
 import re
 import secrets
-from typing import Any
+import socket
+from dataclasses import dataclass
+from typing import Any, Tuple
 
 # Who proves: on Unity's paths (SPEC §17.1), and on /attach (SPEC §14.1).
 SERVER, PLUGIN = "server", "plugin"
@@ -20,9 +22,42 @@ OWNER, ATTACHED = "owner", "attached"
 _NONCE = re.compile("[0-9a-f]{16,128}")
 
 
-def proof(secret: bytes, role: str, port: int, others_nonce: str, own_nonce: str) -> str:
-    """What ``role`` says to whoever chose ``others_nonce``."""
-    words = f"{role}\n{port}\n{others_nonce}\n{own_nonce}"
+# What a wrong proof can mean.
+WRONG_PROOF = "another secret, or a program between the editor and the server (a proxy, a forwarded port)"
+
+
+@dataclass(frozen=True)
+class Ends:
+    """Both ends of a TCP connection, ``address:port`` each, as the side that proves sees them on its own socket.
+
+    The server's port alone is not enough. A program of another user can accept a plugin's connection, close its
+    listener, let the server bind the same port, and pass both proofs on. Its own connection to the server has another
+    client's end: that of the plugin is in use for as long as the plugin's connection lives.
+    """
+
+    client: str
+    server: str
+
+    @classmethod
+    def of_client(cls, connection: socket.socket) -> Ends:
+        """The ends of a connection that we made. Raises ``OSError`` if it is gone."""
+        return cls(_end(connection.getsockname()), _end(connection.getpeername()))
+
+    @classmethod
+    def of_server(cls, connection: socket.socket, client_address: Tuple[Any, ...]) -> Ends:
+        """The ends of a connection that we accepted from ``client_address``."""
+        return cls(_end(client_address), _end(connection.getsockname()))
+
+
+def _end(address: Tuple[Any, ...]) -> str:
+    # A dual-mode socket shows IPv4 addresses as IPv6.
+    host = str(address[0])
+    return f"{host[7:] if host.lower().startswith('::ffff:') else host}:{address[1]}"
+
+
+def proof(secret: bytes, role: str, ends: Ends, others_nonce: str, own_nonce: str) -> str:
+    """Return what ``role`` proves to the side that chose ``others_nonce``, on the connection with these ``ends``."""
+    words = f"{role}\n{ends.client}\n{ends.server}\n{others_nonce}\n{own_nonce}"
     return hmac.new(secret, words.encode("ascii"), hashlib.sha256).hexdigest()
 
 

@@ -285,7 +285,7 @@ class UnityBridgeClient:
         secret = self._secret()
         if isinstance(secret, Err):
             return secret
-        made = challenge(hello.nonce, secret.value, connection.peer.port)
+        made = challenge(hello.nonce, secret.value, connection.peer.ends)
         assert made is not None  # the codec keeps nothing that is no nonce
         return Ok(made)
 

@@ -103,6 +103,11 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
                 # The connection stays in the backlog: without a pause this loop would spin.
                 self._stopping.wait(_OUT_OF_RESOURCES_PAUSE_S)
             return
+        if address[0] != _HOST:
+            # All of 127.0.0.0/8 reaches us. A relay could take the plugin's own port at another of its addresses.
+            self.refusals.warn("address", "closed a connection from another address", address=address[0])
+            connection.close()
+            return
         self.process_request(connection, address)
 
     def process_request(self, request: InterruptibleSocket, client_address: Any) -> None:

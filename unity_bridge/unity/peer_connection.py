@@ -17,6 +17,7 @@ from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.log.limited_log import LimitedLog
 from unity_bridge.log.logger import Logger
 from unity_bridge.system.interruptible_socket import InterruptibleSocket
+from unity_bridge.trust.proof import Ends
 from unity_bridge.unity.close_codes import ABNORMAL, INTERNAL_ERROR, POLICY_VIOLATION, TOO_BIG
 from unity_bridge.unity.frames import (
     Closed,
@@ -74,6 +75,7 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         super().setup()
         self.id = next(_ids)
         self.path = ""
+        self._ends = Ends.of_server(self.request, self.client_address)
         self._limits = self.server.limits
         self._clock = self.server.clock
         self._message_deadline: Optional[float] = None
@@ -336,8 +338,8 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
             return 0  # full, or dead: the writer finds out which
 
     @property
-    def port(self) -> int:
-        return self.server.port
+    def ends(self) -> Ends:
+        return self._ends
 
     def introduced(self) -> None:
         self._introduction_deadline = None

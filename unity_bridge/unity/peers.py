@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Dict, Optional, Protocol
 
+from unity_bridge.trust.proof import Ends
+
 
 class Peer(Protocol):
     """One open WebSocket connection. No method blocks; each may be called from any thread."""
@@ -20,8 +22,8 @@ class Peer(Protocol):
         ...
 
     @property
-    def port(self) -> int:
-        """The port of ours that it connected to."""
+    def ends(self) -> Ends:
+        """Both ends of the connection, as this side sees them."""
         ...
 
     def send(self, text: str) -> bool:

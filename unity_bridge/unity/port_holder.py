@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import Any, Optional
 
 import psutil
@@ -18,12 +19,31 @@ def port_holder(port: int) -> Optional[str]:
     Not its command line, in which anybody can write what he likes (SPEC §20.2). Never raises. Takes some milliseconds,
     or tenths of a second on a machine with very many processes.
     """
+    pid = _pid_listening_on(port)
+    return None if pid is None else f"pid {pid}{_program(pid)}"
+
+
+def is_held_by_this_user(port: int) -> bool:
+    """Whether a process of this user listens on ``port``; ``False`` where that is not known."""
     try:
-        pid = _pid_from_the_whole_table(port)
+        pid = _pid_listening_on(port)
+        return pid is not None and _user_of(psutil.Process(pid)) == _user_of(psutil.Process())
+    except (psutil.Error, OSError):
+        return False
+
+
+def _user_of(process: psutil.Process) -> Any:
+    if sys.platform == "win32":
+        return process.username()
+    return process.uids().real
+
+
+def _pid_listening_on(port: int) -> Optional[int]:
+    try:
+        return _pid_from_the_whole_table(port)
     except (psutil.Error, OSError):
         # macOS shows the whole table to root only.
-        pid = _pid_from_our_own_processes(port)
-    return None if pid is None else f"pid {pid}{_program(pid)}"
+        return _pid_from_our_own_processes(port)
 
 
 def _pid_from_the_whole_table(port: int) -> Optional[int]:

@@ -207,7 +207,7 @@ class ReconnectController:
             self._deadlines.clear(Due.PROOF, session.id)
             self._believe(session.id, Trust.PROVEN)
         elif verdict is Verdict.WRONG:
-            wrong = "the proof is wrong: the plugin runs as another user, or was told another port"
+            wrong = f"the proof is wrong: {verdict.value}"
             self.refuse(session, Fault(ErrorCode.INVALID_REQUEST, wrong), _WRONG_PROOF)
         return verdict
 

@@ -6,6 +6,7 @@ using System.Net.WebSockets;
 using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
+using UnityBridge.Trust;
 using UnityBridge.Wire;
 
 namespace UnityBridge.Connection
@@ -35,7 +36,11 @@ namespace UnityBridge.Connection
         {
             _connection = connection;
             _socket = socket;
+            Ends = new Ends(connection.Client.LocalEndPoint, connection.Client.RemoteEndPoint);
         }
+
+        /// <summary>Of its connection, for the proofs.</summary>
+        public Ends Ends { get; }
 
         /// <summary>Connects to 127.0.0.1, or throws within <see cref="ConnectTimeoutMs"/>, or when it is given up.</summary>
         /// <remarks>On a TCP connection of our own: Mono's ClientWebSocket cannot give up an attempt once the connection is accepted,

@@ -102,7 +102,7 @@ namespace UnityBridge.Connection
         private async Task OneSession()
         {
             var socket = await MessageSocket.Connect(Port, _closed.Token).ConfigureAwait(false);
-            var session = new ServerSession(socket, _host, Port);
+            var session = new ServerSession(socket, _host);
             session.Established += OnEstablished;
             _session = session;
             if (_closed.IsCancellationRequested)

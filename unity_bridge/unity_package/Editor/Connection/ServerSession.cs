@@ -46,11 +46,11 @@ namespace UnityBridge.Connection
         private readonly CancellationTokenSource _ended = new CancellationTokenSource();
         private volatile string _serverVersion;
 
-        public ServerSession(MessageSocket socket, ISessionHost host, int port)
+        public ServerSession(MessageSocket socket, ISessionHost host)
         {
             _socket = socket;
             _host = host;
-            Trust = new ServerTrust(port);
+            Trust = new ServerTrust(socket.Ends);
             Tools = new string[0];
         }
 

@@ -12,13 +12,13 @@ namespace UnityBridge.Trust
         private const int LeastNonce = 16;
         private const int MostNonce = 128;
 
-        /// <summary>What <paramref name="role"/> says to whoever chose <paramref name="othersNonce"/>.</summary>
-        /// <remarks>The role keeps one side's proof from being sent back as the other's; the port, which each side itself listens on
-        /// or connected to, keeps a program on another port from passing it on; the nonces keep it from being used again.</remarks>
-        public static string Of(byte[] secret, string role, int port, string othersNonce, string ownNonce)
+        /// <summary>What <paramref name="role"/> proves to the side that chose <paramref name="othersNonce"/>.</summary>
+        /// <remarks>The role keeps one side's proof from being sent back as the other's. The ends bind it to one connection, so that a
+        /// program in between cannot pass it on. The nonces keep it from being used again.</remarks>
+        public static string Of(byte[] secret, string role, Ends ends, string othersNonce, string ownNonce)
         {
             using var hmac = new HMACSHA256(secret);
-            return Hex(hmac.ComputeHash(Encoding.ASCII.GetBytes(role + "\n" + port + "\n" + othersNonce + "\n" + ownNonce)));
+            return Hex(hmac.ComputeHash(Encoding.ASCII.GetBytes(role + "\n" + ends.Client + "\n" + ends.Server + "\n" + othersNonce + "\n" + ownNonce)));
         }
 
         public static string NewNonce()

@@ -6,15 +6,15 @@ namespace UnityBridge.Trust
     /// <summary>The plugin's side of what it and a server prove to each other in one session (SPEC §17.1).</summary>
     internal sealed class ServerTrust
     {
-        private readonly int _port;
+        private readonly Ends _ends;
         private string _ownProof;
         private volatile bool _isProven;
         private volatile string _doubt = "It has not said hello yet.";
 
-        /// <param name="port">The one that this side itself connected to.</param>
-        public ServerTrust(int port)
+        /// <param name="ends">Of this session's own connection.</param>
+        public ServerTrust(Ends ends)
         {
-            _port = port;
+            _ends = ends;
         }
 
         /// <summary>For our hello.</summary>
@@ -45,12 +45,13 @@ namespace UnityBridge.Trust
             {
                 return "This editor has no secret to compare with: " + fault.TrimEnd('.') + ".";
             }
-            if (!Proof.AreEqual(theirProof, Proof.Of(secret, Proof.Server, _port, Nonce, theirNonce)))
+            if (!Proof.AreEqual(theirProof, Proof.Of(secret, Proof.Server, _ends, Nonce, theirNonce)))
             {
-                return "Its proof is wrong: it runs as another user, on another port, or with its secret in another folder than this editor's "
-                    + StateFolder.Find(out _) + ". Set " + StateFolder.Variable + " alike for both.";
+                return "Its proof is wrong: another secret, or a program between the editor and the server (a proxy, a forwarded port). "
+                    + "Run both as one user, without a proxy, and set " + StateFolder.Variable + " to the same folder for both; this editor's is "
+                    + StateFolder.Find(out _) + ".";
             }
-            Volatile.Write(ref _ownProof, Proof.Of(secret, Proof.Plugin, _port, theirNonce, Nonce));
+            Volatile.Write(ref _ownProof, Proof.Of(secret, Proof.Plugin, _ends, theirNonce, Nonce));
             _isProven = true;
             return null;
         }

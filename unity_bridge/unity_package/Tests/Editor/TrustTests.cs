@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Net;
 using System.Threading;
 using NUnit.Framework;
 using UnityBridge.Platform;
@@ -51,10 +52,13 @@ namespace UnityBridge.Tests
                 secret[i] = i;
             }
             const string ours = "00112233445566778899aabbccddeeff", theirs = "ffeeddccbbaa99887766554433221100";
+            var ends = new Ends(new IPEndPoint(IPAddress.Loopback, 50001), new IPEndPoint(IPAddress.Loopback.MapToIPv6(), 8091));
             // Of unity_bridge/trust/proof.py.
-            Assert.AreEqual("97e472814cb4b77c98d4729bde5cfeab10e249193c16656a142003886120d993", Proof.Of(secret, Proof.Server, 8091, ours, theirs));
-            Assert.AreEqual("f73607699f8be7aaa6ddc396d918890cfa39ec761c8a52c94de666c439bf8a12", Proof.Of(secret, Proof.Plugin, 8091, theirs, ours));
-            Assert.IsFalse(Proof.Of(secret, Proof.Server, 8092, ours, theirs) == Proof.Of(secret, Proof.Server, 8091, ours, theirs));
+            Assert.AreEqual("4543fc4c59012e2debe9b667e34d3f6a870d5c67e594d628c4dca8052e60f1b4", Proof.Of(secret, Proof.Server, ends, ours, theirs));
+            Assert.AreEqual("710e37df291601a47759d01fbe3ffca65549a4c60a51f0430770db2be126906f", Proof.Of(secret, Proof.Plugin, ends, theirs, ours));
+            Assert.AreEqual("127.0.0.1:50001 127.0.0.1:8091", ends.Client + " " + ends.Server);
+            var relayed = new Ends(new IPEndPoint(IPAddress.Loopback, 50002), new IPEndPoint(IPAddress.Loopback, 8091));
+            Assert.IsFalse(Proof.Of(secret, Proof.Server, relayed, ours, theirs) == Proof.Of(secret, Proof.Server, ends, ours, theirs));
         }
 
         [Test]

@@ -1,0 +1,73 @@
+"""A program in between on the *same* port cannot pass proofs on (SPEC §17.1, §14.1).
+
+It is a real process, of another user where the tests run as root. The plugin's side with the unmodified plugin is in
+``test_plugin_relay.py``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.bridge_process import GUARD_S, BridgeProcess
+from tests.e2e.relays import SamePortRelay
+from tests.ports import free_port
+from unity_bridge.simulator.process import SimulatorProcess
+from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="two programs cannot have a port one after the other there")
+
+
+@pytest.fixture(autouse=True)
+def one_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The editors have the secret of the servers."""
+    monkeypatch.setenv(STATE_DIR_VARIABLE, str(tmp_path))
+
+
+def test_a_relay_on_the_same_port_is_not_believed_by_plugin_or_server(tmp_path: Path) -> None:
+    port = free_port()
+    with SamePortRelay(port, "/unity") as relay, SimulatorProcess(port):
+        relay.wait_for(lambda word: word == "holding")
+        with BridgeProcess(port, tmp_path) as server:
+            server.wait_to_own_the_port()
+            relay.wait_for(lambda word: word == "relaying")
+            injected = json.loads(relay.wait_for(lambda word: word.startswith("{")))
+            assert injected["type"] == "error" and injected["error"]["details"]["reason"] == "untrusted"
+            refused = server.call("compile")["error"]
+            assert refused["details"]["reason"] == "untrusted"
+            state = server.call("get_editor_state")
+            assert state["trusted"] is False
+
+
+def test_a_relay_from_another_address_with_the_plugins_port_is_not_answered(tmp_path: Path) -> None:
+    """127.0.0.2 reaches the server too, and there the plugin's port number is free."""
+    port = free_port()
+    with SamePortRelay(port, "/unity", "127.0.0.2") as relay, SimulatorProcess(port):
+        relay.wait_for(lambda word: word == "holding")
+        with BridgeProcess(port, tmp_path) as server:
+            server.wait_to_own_the_port()
+            relay.wait_for(lambda word: word == "ended")
+            assert any("from another address" in line for line in server.log)
+
+
+def test_the_plugins_own_end_cannot_be_taken_while_its_connection_lives() -> None:
+    port = free_port()
+    with SamePortRelay(port, "/unity", "127.0.0.1") as relay, SimulatorProcess(port):
+        assert relay.wait_for(lambda word: word.startswith("no way")) == "no way: Address already in use"
+
+
+def test_a_relay_on_the_same_port_cannot_attach(tmp_path: Path) -> None:
+    """Two windows of one user; the relay keeps one's connection, and the other one takes the port."""
+    port = free_port()
+    with SamePortRelay(port, "/attach") as relay:
+        with BridgeProcess(port, tmp_path) as first, BridgeProcess(port, tmp_path) as second:
+            relay.wait_for(lambda word: word == "relaying")
+            assert relay.wait_for(lambda word: word in ("attached", "refused", "ended")) == "refused"
+            relay.wait_for(lambda word: word == "ended")
+            assert first.wait_for_a_role() == second.wait_for_a_role() == port
+            with SimulatorProcess(port) as editor:
+                editor.wait_for("connected", GUARD_S)
+                assert "error" not in first.call("read_console") and "error" not in second.call("read_console")
