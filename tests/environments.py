@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Callable, Dict, Iterable, Sequence, Tuple
+from typing import Callable, Sequence, Tuple
 
 from unity_bridge.launch import environment, environment_maker
 
 Version = Tuple[int, int]
 Say = Callable[[str], None]
-_AT_ONCE = 3
 
 
 def uv(say: Say) -> str:
@@ -34,21 +32,3 @@ def _filled_by(program: str) -> Callable[[str, Sequence[str], str, Tuple[int, ..
         environment_maker.run([program, "pip", "install", "--quiet", "--python", inside, *packages], handed_on)
 
     return fill
-
-
-class Makers:
-    """Makes several environments at once, from now on: the checks of the first one begin meanwhile."""
-
-    def __init__(self, say: Say) -> None:
-        self._say = say
-        self._pool = ThreadPoolExecutor(_AT_ONCE, "environment")
-        self._made: Dict[Tuple[str, Version], Future[str]] = {}
-
-    def begin(self, wanted: Iterable[Tuple[str, str, Version]]) -> None:
-        """``(kind, interpreter, version)`` each."""
-        for kind, executable, version in wanted:
-            self._made[kind, version] = self._pool.submit(make, kind, executable, version, self._say)
-
-    def folder(self, kind: str, version: Version) -> str:
-        """Waits for it. Raises what ``make`` raises."""
-        return self._made[kind, version].result()
