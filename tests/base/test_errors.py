@@ -49,6 +49,14 @@ def test_what_each_code_means_for_each_kind_of_tool(
         assert (told["code"], told["message"]) == (code, "what happened")
 
 
+@pytest.mark.parametrize("reason", ["unity_not_running", "other_project", "disconnected", "several_editors"])
+def test_a_refusal_that_only_a_person_can_end_asks_for_the_user(reason: str) -> None:
+    told = error_object(ToolError(ErrorCode.EDITOR_NOT_READY, "x", {"reason": reason}))
+
+    assert (told["retryable"], told["details"]["recovery"]) == (False, "ask_the_user")
+    assert error_object(ToolError(ErrorCode.EDITOR_NOT_READY, "x", {"reason": "stopping"}))["retryable"] is True
+
+
 @pytest.mark.parametrize("code", list(ErrorCode))
 def test_every_code_says_how_to_recover_in_one_word(code: ErrorCode) -> None:
     recovery = error_object(ToolError(code, "x"))["details"]["recovery"]

@@ -15,7 +15,8 @@ def test_without_unity_a_call_is_told_after_the_reconnect_wait(bridge: InMemoryB
     assert not call.is_answered
     bridge.advance(0.1)
     assert (call.code, call.guarantee) == ("ERR_EDITOR_NOT_READY", "not_executed")
-    assert call.error["retryable"] is True
+    assert call.error["retryable"] is False, "only the user can open the project"
+    assert call.error["details"]["recovery"] == "ask_the_user"
     assert "8091" in call.error["message"]
 
 

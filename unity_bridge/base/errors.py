@@ -55,6 +55,20 @@ class Meaning:
 
 _FIX_THE_CALL = "fix_the_call"
 _WAIT_AND_RETRY = "wait_and_retry"
+_ASK_THE_USER = "ask_the_user"
+
+# Why an editor is not ready, where only a person can change that: a repeated call would get the same answer for ever.
+_ONLY_A_PERSON = frozenset(
+    (
+        "unity_not_running",
+        "plugin_not_installed",
+        "other_project",
+        "several_editors",
+        "disconnected",
+        "licence",
+        "dialog",
+    )
+)
 
 ERRORS: Mapping[ErrorCode, Meaning] = {
     ErrorCode.INVALID_REQUEST: Meaning(Retry.NO, Guarantee.NOT_EXECUTED, _FIX_THE_CALL),
@@ -110,6 +124,8 @@ def error_object(
     }[meaning.retry]
     # A read can be repeated without looking first.
     recovery = _WAIT_AND_RETRY if meaning.retry is Retry.READS_ONLY and is_read else meaning.recovery
+    if error.code is ErrorCode.EDITOR_NOT_READY and error.details.get("reason") in _ONLY_A_PERSON:
+        retryable, recovery = False, _ASK_THE_USER
     details: Dict[str, Any] = {"execution_guarantee": error.guarantee.value, "recovery": recovery}
     if request_id is not None:
         details["request_id"] = request_id

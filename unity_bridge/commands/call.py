@@ -83,7 +83,7 @@ def command(
     from unity_bridge.base.result import Err, Ok
     from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
 
-    life = ShortLife(settings.config, settings.project)
+    life = ShortLife(settings.config, settings.project, settings.is_named)
     checked = life.validate(tool, arguments)
     if isinstance(checked, Err):
         note(checked.error.error.message)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Dict, Mapping, NamedTuple, Optional, Tupl
 
 import click
 
+from unity_bridge.base.errors import ErrorCode
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.commands.envelope import envelope, put_failure
 from unity_bridge.commands.options import script_options, script_settings
@@ -82,7 +83,7 @@ def command(
         which["types"] = list(types)
     if contains:
         which["contains"] = contains
-    with ShortLife(settings.config, settings.project) as life:
+    with ShortLife(settings.config, settings.project, settings.is_named) as life:
         editor = life.wait_for_editor(settings.wait_s)
         if isinstance(editor, Err):
             put_failure(editor.error.as_json(), as_json)
@@ -147,7 +148,8 @@ def _follow(life: ShortLife, which: Mapping[str, Any], look: _Look, cursor: Opti
 
 
 def _will_pass(failure: Failure) -> bool:
-    return bool(failure.as_json()["retryable"])
+    """Whether it may be over later. An editor that is closed may be opened again while somebody watches."""
+    return failure.code is ErrorCode.EDITOR_NOT_READY or bool(failure.as_json()["retryable"])
 
 
 def _put_entries(answer: Mapping[str, Any], look: _Look) -> bool:

@@ -14,7 +14,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Union
 import click
 
 from unity_bridge.base.result import Err
-from unity_bridge.commands.options import USAGE, Seconds
+from unity_bridge.commands.options import USAGE, Seconds, several_projects
 from unity_bridge.commands.output import note, prepare_output, put, put_json
 from unity_bridge.config import Config, ConfigLoader
 from unity_bridge.installation import checks
@@ -28,7 +28,7 @@ from unity_bridge.installation.unity_project import UnityProject, enclosing_proj
 from unity_bridge.projects.looking import editor_log_path, look_at
 from unity_bridge.projects.port_files import PortFiles, port_of_project
 from unity_bridge.projects.project_look import ProjectLook
-from unity_bridge.projects.unity_folder import project_here
+from unity_bridge.projects.unity_folder import project_here, projects_below
 from unity_bridge.text.foreign_text import visible
 from unity_bridge.trust.secret import is_read_by_others, shared_secret
 from unity_bridge.version import __version__
@@ -81,7 +81,7 @@ def command(
     port = before.get("port") if port is None else port
     config_file = before.get("config_file") if config_file is None else config_file
     project = before.get("project") if project is None else project
-    opened = _opened(project)
+    opened = _opened(project, port)
     findings = _findings(opened, port, config_file, wait_s)
     is_well = all(finding.verdict is not Verdict.BAD for finding in findings)
     if as_json:
@@ -91,9 +91,19 @@ def command(
     context.exit(0 if is_well else _BROKEN)
 
 
-def _opened(folder: Optional[str]) -> Optional[UnityProject]:
+def _opened(folder: Optional[str], port: Optional[int]) -> Optional[UnityProject]:
+    """The project that is named, else the one around here, else the only one below here (SPEC §18.1)."""
     if folder is None:
-        return enclosing_project(Path.cwd())
+        around = enclosing_project(Path.cwd())
+        if around is not None or port is not None:
+            return around
+        below = projects_below(os.getcwd())
+        if len(below) > 1:
+            note(several_projects(below))
+            raise click.exceptions.Exit(USAGE)
+        if not below:
+            return None
+        folder = below[0]
     project = open_project(Path(folder))
     if isinstance(project, Err):
         note(project.error)

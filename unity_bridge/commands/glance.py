@@ -17,10 +17,15 @@ _TRIES_WITHIN_MS = 1500
 
 
 class Glance:
-    """``is_any_editor_open`` is asked once, where nothing else tells: whether this machine has an editor at all."""
+    """``is_any_editor_open`` is asked once, if nothing else answers whether this machine has an editor at all.
+    ``is_any_simulated``: a simulated editor runs. It does not hold Unity's lock on its project, so the lock does not
+    say that no editor comes."""
 
-    def __init__(self, is_any_editor_open: Callable[[], Optional[bool]]) -> None:
+    def __init__(
+        self, is_any_editor_open: Callable[[], Optional[bool]], is_any_simulated: Callable[[], bool] = lambda: False
+    ) -> None:
         self._is_any_editor_open = is_any_editor_open
+        self._is_any_simulated = is_any_simulated
         self._has_asked = False
         self._answer: Optional[bool] = None
 
@@ -33,12 +38,14 @@ class Glance:
         listener = state["listener"]
         if state["connected"] or state["server_state"] == "booting" or state.get("stale"):
             return None
-        if state.get("reason") in WHY_ABSENT or listener.get("reason") == "port_in_use":
+        if listener.get("reason") == "port_in_use":
+            return no_editor(state, 0)
+        if state.get("reason") in WHY_ABSENT and not self._is_any_simulated():
             return no_editor(state, 0)
         waited_ms = listener.get("waited_ms", 0)
         if waited_ms >= _TRIES_WITHIN_MS:
             return _nobody_came(state["port"], waited_ms)
-        # Of a project Unity's own lock on it tells.
+        # With a known project, its lock file already answers this.
         if state.get("role") == "owner" and "project" not in state and not self._has_asked:
             self._has_asked, self._answer = True, self._is_any_editor_open()
         return _none_is_open(state["port"]) if self._answer is False else None

@@ -104,7 +104,7 @@ def command(
     question["timeout_ms"] = round(timeout_s * 1000)
     given = {"path": path, "query": query, "cursor": cursor}
     question.update({name: text for name, text in given.items() if text is not None})
-    with ShortLife(settings.config, settings.project) as life:
+    with ShortLife(settings.config, settings.project, settings.is_named) as life:
         editor = life.wait_for_editor(settings.wait_s)
         if isinstance(editor, Err):
             put_failure(editor.error.as_json(), as_json)

@@ -61,7 +61,7 @@ def _with_editor(
 ) -> Followed:
     config = replace(settings.config, job_poll_interval_ms=min(_POLL_MS, settings.config.job_poll_interval_ms))
     clock = SystemClock()
-    with ShortLife(config, settings.project) as life:
+    with ShortLife(config, settings.project, settings.is_named) as life:
         editor = life.wait_for_editor(settings.wait_s)
         if isinstance(editor, Err):
             return Followed(JobEnd("not_run", error=editor.error.as_json()), {}, has_editor=False)

@@ -50,7 +50,7 @@ def command(
     from unity_bridge.base.result import Err
     from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
 
-    with ShortLife(settings.config, settings.project) as life:
+    with ShortLife(settings.config, settings.project, settings.is_named) as life:
         editor = life.wait_for_editor(settings.wait_s)
         if isinstance(editor, Err):
             put_failure(editor.error.as_json(), as_json)

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 USAGE = 2
 
 _DAY_S = 86_400
+_MOST_NAMED = 8
 _WAIT_S = 10.0
 _LOOK_S = 1.5
 
@@ -104,12 +105,14 @@ class ServingSettings(NamedTuple):
 
 
 class ScriptSettings(NamedTuple):
-    """The settings of a script command. ``port_source``: what decided on the port, in words."""
+    """The settings of a script command. ``port_source``: what decided on the port, in words. ``is_named``: the user
+    knows which project is meant, because an option or the working directory names it."""
 
     config: Config
     wait_s: float
     project: Optional[str] = None
     port_source: str = ""
+    is_named: bool = False
 
 
 def _choices(name: str) -> Callable[[click.Context, click.Parameter, str], List[CompletionItem]]:
@@ -227,11 +230,37 @@ def script_settings(context: click.Context, options: Mapping[str, Any]) -> Scrip
     remark = _config_remark()
     if remark is not None:
         _note(f"unity-bridge: {remark}")
-    project = _meant_project(given["project"])
+    named = _meant_project(given["project"])
+    project = named or _project_below(given["port"])
     loaded, broken = _load(given, project)
     for sentence in broken:
         _note(f"unity-bridge: {sentence}.")
-    return ScriptSettings(loaded.config, options.get("wait_s", _WAIT_S), project, loaded.port_source)
+    wait_s = options.get("wait_s", _WAIT_S)
+    return ScriptSettings(loaded.config, wait_s, project, loaded.port_source, is_named=named is not None)
+
+
+def _project_below(port: Optional[str]) -> Optional[str]:
+    """The only project below the working directory, for a command that names neither port nor project (SPEC §18.1)."""
+    from unity_bridge.config import SETTINGS
+    from unity_bridge.projects.unity_folder import projects_below
+
+    if port is not None or any(map(os.environ.get, SETTINGS["unity_ws_port"].variables)):
+        return None
+    try:
+        found = projects_below(os.getcwd())
+    except OSError:  # the folder was removed
+        return None
+    if len(found) > 1:
+        _note(several_projects(found))
+        raise click.exceptions.Exit(USAGE)
+    return found[0] if found else None
+
+
+def several_projects(found: Sequence[str]) -> str:
+    """The sentence for a folder that holds more than one project."""
+    names = ", ".join(os.path.relpath(path) for path in found[:_MOST_NAMED])
+    more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
+    return f"There is more than one Unity project below this folder: {names}{more}. Name one with --project PATH."
 
 
 def _meant_project(named: Optional[str]) -> Optional[str]:

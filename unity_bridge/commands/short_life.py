@@ -18,13 +18,16 @@ from unity_bridge.config import Config
 from unity_bridge.core.ledger.records import SERVER_ID, ServerRecord
 from unity_bridge.installation.command_line import ours
 from unity_bridge.log import logger
+from unity_bridge.projects.canonical_path import canonical
 from unity_bridge.projects.project_look import Absence
 from unity_bridge.serve.app import Bridge
 from unity_bridge.system.signals import MainThreadQueue
+from unity_bridge.text.foreign_text import visible_line
 
 NO_EDITOR = 3  # exit status
 
 _ASK_AGAIN_S = 0.1
+_COMES_WITHIN_S = 1.5  # a plugin tries again after 1.2 s at most, give or take a tenth (SPEC §9)
 _SAY_THAT_WE_WAIT_S = 2.0  # a plugin comes back within 1.2 s (SPEC §9)
 _STARTING_S = 3.0  # to learn who has the port, which the error message names
 _LOG_FLUSH_S = 0.5
@@ -33,9 +36,12 @@ _LOG_FLUSH_S = 0.5
 class ShortLife:
     """A context manager around the bridge of one command. ``ask`` and ``wait_for_editor`` block the calling thread."""
 
-    def __init__(self, config: Config, project: Optional[str] = None) -> None:
-        """``project``: the path of the Unity project that the command is about, if it is about one."""
+    def __init__(self, config: Config, project: Optional[str] = None, is_named: bool = True) -> None:
+        """``project``: the path of the Unity project that the command is about, if it is about one. ``is_named``: the
+        user named it; else the command says which project the editor has open (SPEC §18.1)."""
         self._config = config
+        self._project = project
+        self._is_named = is_named
         self._clock = SystemClock()
         self._bridge = Bridge(config, project)
         self._busy_wait_s = config.compile_grace_timeout_ms / 1000
@@ -93,9 +99,14 @@ class ShortLife:
             known = self._server()
             state = self.editor_state()
             is_here = state["connected"] and state.get("trusted", False) is not None
-            if is_here or state.get("reason") == Absence.SAFE_MODE.value:
-                return Ok(state)
             waited = self._clock.now() - began
+            if is_here or state.get("reason") == Absence.SAFE_MODE.value:
+                several = _several_editors(state) if self._is_any_taken(state) else None
+                if several is not None:
+                    return Err(Failure(several))
+                if not self._is_any_taken(state) or waited >= _COMES_WITHIN_S:
+                    self._say_project(state)
+                    return Ok(state)
             is_starting = state["server_state"] == "booting" and waited < wait_s + _STARTING_S
             in_vain = None if ends_early is None else ends_early(state)
             if in_vain is not None:
@@ -107,6 +118,17 @@ class ShortLife:
                 note(f"Waiting up to {wait_s:g} s for a Unity Editor on port {state['port']} ...")
             is_soon = is_starting or state["connected"]
             self._await_news(known, _ASK_AGAIN_S if is_soon else min(_ASK_AGAIN_S, wait_s - waited))
+
+    def _is_any_taken(self, state: Mapping[str, Any]) -> bool:
+        """Whether the first editor that came has been taken, whichever project it has open: this command has the port
+        and names no project. A second editor would come within one back-off of the plugin (SPEC §9)."""
+        return self._project is None and not self._is_named and state.get("role") == "owner"
+
+    def _say_project(self, state: Mapping[str, Any]) -> None:
+        editor = state["editor"] or {}
+        if not self._is_named and (editor.get("project_name") or editor.get("project_path")):
+            path = f" ({editor['project_path']})" if editor.get("project_path") else ""
+            note(f"project: {visible_line(str(editor.get('project_name') or 'without a name'))}{visible_line(path)}")
 
     def _await_news(self, known: Optional[ServerRecord], budget_s: float) -> None:
         """Wait for a change. Our own ledger notifies us; the owner of the port has to be asked for its editor."""
@@ -122,6 +144,32 @@ class ShortLife:
 
     def pause(self, seconds: float) -> None:
         threading.Event().wait(seconds)
+
+
+def _several_editors(state: Mapping[str, Any]) -> Optional[ToolError]:
+    """A second editor came to this port and was refused: nobody said which of the two is meant (SPEC §18.1)."""
+    refused = state["listener"].get("refused")
+    if refused is None:
+        return None
+    first = (state["editor"] or {}).get("project_path") or "a project without a path"
+    second = str(refused).rpartition("this is ")[2]
+    message = (
+        f'Two Unity Editors use port {state["port"]}: "{first}" and {second}. Nothing was run. Name the project that you '
+        "mean with --project PATH; `unity-bridge plugin install PATH --port auto` gives each project its own port."
+    )
+    return ToolError(ErrorCode.EDITOR_NOT_READY, message, {"reason": "several_editors", "port": state["port"]})
+
+
+def other_project(state: Mapping[str, Any]) -> Optional[ToolError]:
+    """The editor on this port has another project open than the one that is meant, so every call would be refused."""
+    project, found = state.get("project"), (state["editor"] or {}).get("project_path")
+    if not project or not found or canonical(str(found), sys.platform) == canonical(str(project), sys.platform):
+        return None
+    message = (
+        f"The editor on port {state['port']} has another project open: {visible_line(str(found))}, not {project}. "
+        f"Give this project a port of its own: {ours('plugin', 'install', str(project), '--port', 'auto')}"
+    )
+    return ToolError(ErrorCode.EDITOR_NOT_READY, message, {"reason": "other_project", "project": project, "has": found})
 
 
 WHY_ABSENT = {

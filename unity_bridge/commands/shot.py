@@ -60,7 +60,7 @@ def command(
     protocol = None if output or as_json or not is_terminal(sys.stdout) else protocol_of(os.environ)
     is_png = protocol == Protocol.KITTY or (output or "").lower().endswith(".png")
     wanted = {"view": view, "max_size": max_size, "format": "png" if is_png else "jpg"}
-    with ShortLife(settings.config, settings.project) as life:
+    with ShortLife(settings.config, settings.project, settings.is_named) as life:
         editor = life.wait_for_editor(settings.wait_s)
         if isinstance(editor, Err):
             put_failure(editor.error.as_json(), as_json)

@@ -39,7 +39,7 @@ def command(context: click.Context, /, as_json: bool, **options: Any) -> None:
 
     Without --wait it ends as soon as it is clear that no editor comes.
 
-    Exit status: 0 if an editor is connected, ready or busy; 3 if none came.
+    Exit status: 0 if an editor is connected, ready or busy; 3 if none came, or one with another project.
     """
     prepare_output(context)
     settings = script_settings(context, options)
@@ -47,15 +47,17 @@ def command(context: click.Context, /, as_json: bool, **options: Any) -> None:
         note(f"Looking for a Unity Editor on port {settings.config.unity_ws_port} ...")
     from unity_bridge.base.result import Err, Ok
     from unity_bridge.commands.glance import Glance
-    from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
-    from unity_bridge.projects.open_editors import is_any_editor_open
+    from unity_bridge.commands.short_life import NO_EDITOR, ShortLife, other_project
+    from unity_bridge.projects.open_editors import is_any_editor_open, is_any_simulated
 
-    glance = Glance(is_any_editor_open)
+    glance = Glance(is_any_editor_open, is_any_simulated)
 
-    with ShortLife(replace(settings.config, heartbeat_interval_ms=_PING_MS), settings.project) as life:
+    config = replace(settings.config, heartbeat_interval_ms=_PING_MS)
+    with ShortLife(config, settings.project, settings.is_named) as life:
         is_told_to_wait = context.get_parameter_source("wait_s") is ParameterSource.COMMANDLINE
         editor = life.wait_for_editor(settings.wait_s, None if is_told_to_wait else glance.in_vain)
-        is_there = isinstance(editor, Ok) and editor.value["connected"]
+        another = other_project(editor.value) if isinstance(editor, Ok) else None
+        is_there = isinstance(editor, Ok) and editor.value["connected"] and another is None
         state = _after_a_pong(life) if is_there else life.editor_state()
         if glance.has_seen_that_none_is_open and not is_there:
             state = {**state, "reason": "unity_not_running"}
@@ -66,6 +68,8 @@ def command(context: click.Context, /, as_json: bool, **options: Any) -> None:
             put("\n".join(f"{click.style(f'{name:<15}', bold=True)} {value}" for name, value in lines))
         if isinstance(editor, Err):
             note(editor.error.error.message)
+        elif another is not None:
+            note(another.message)
     context.exit(0 if is_there else NO_EDITOR)
 
 

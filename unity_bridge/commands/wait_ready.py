@@ -26,24 +26,30 @@ _LOOK_AGAIN_S = 0.1
 def command(context: click.Context, /, as_json: bool, timeout_s: Optional[float], **options: Any) -> None:
     """Wait until an editor is connected and ready, neither compiling nor reloading.
 
-    Exit status: 0 ready; 3 no editor connected within --timeout; 4 one did, but was not ready by then.
+    Exit status: 0 ready; 3 no editor connected within --timeout, or
+    the port serves another project's editor; 4 one did, but was not ready by then.
     """
     prepare_output(context)
     settings = script_settings(context, options)
+    from unity_bridge.base.calls import Failure
     from unity_bridge.base.clock import SystemClock
     from unity_bridge.base.result import Err
     from unity_bridge.commands.job_follower import Stop
-    from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
+    from unity_bridge.commands.short_life import NO_EDITOR, ShortLife, other_project
 
     clock = SystemClock()
     limit_s = timeout_s or _DEFAULT_S
     deadline = clock.now() + limit_s
-    with ShortLife(settings.config, settings.project) as life:
+    with ShortLife(settings.config, settings.project, settings.is_named) as life:
         editor = life.wait_for_editor(limit_s)
         if isinstance(editor, Err):
             put_failure(editor.error.as_json(), as_json)
             context.exit(NO_EDITOR)
         state = editor.value
+        another = other_project(state)
+        if another is not None:
+            put_failure(Failure(another).as_json(), as_json)
+            context.exit(NO_EDITOR)
         life.say_if_busy(state)
         while state["editor_state"] != "ready" and clock.now() < deadline:
             life.pause(_LOOK_AGAIN_S)

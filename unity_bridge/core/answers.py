@@ -207,26 +207,27 @@ def parked_too_long(
     elif absence in _WHY_ABSENT:
         details["reason"] = absence.value
         message = (
-            f"{_WHY_ABSENT[absence].format(project=project)} (waited {waited_s:.1f} s). Nothing was run; retry then."
+            f"{_WHY_ABSENT[absence].format(project=project)} (waited {waited_s:.1f} s). Nothing was run. Call again "
+            "when the user says that it is done."
         )
     elif refused is not None:
         message = (
-            f"A Unity Editor came and was refused: {refused} (waited {waited_s:.1f} s). Nothing was run; Project "
-            "Settings > Unity Bridge says what to do, then retry."
+            f"A Unity Editor came and was refused: {refused} (waited {waited_s:.1f} s). Nothing was run. Ask the user "
+            "to look at Project Settings > Unity Bridge in that editor; then call again."
         )
     else:
         message = (
-            f"No Unity Editor is connected (waited {waited_s:.1f} s). Nothing was run; open the project in Unity and "
-            f"check in Project Settings > Unity Bridge that the plugin uses port {port}, then retry."
+            f"No Unity Editor is connected (waited {waited_s:.1f} s). Nothing was run. Ask the user to open the project "
+            f"in Unity and to check in Project Settings > Unity Bridge that the plugin uses port {port}; then call again."
         )
     return ToolError(parked.code, message, details)
 
 
 _WHY_ABSENT = {
-    Absence.UNITY_NOT_RUNNING: "Unity does not run on {project}: open that project in Unity",
+    Absence.UNITY_NOT_RUNNING: "Unity does not run on {project}: ask the user to open that project in Unity",
     Absence.PLUGIN_NOT_INSTALLED: (
-        "Unity runs on {project}, which has no plugin: `unity-bridge plugin install {project}` adds it, and Unity "
-        "imports it when its window gets the focus"
+        "Unity runs on {project}, which has no plugin. Ask the user: `unity-bridge plugin install {project}` adds it, "
+        "and Unity imports it when its window gets the focus"
     ),
 }
 
@@ -235,8 +236,8 @@ def other_project(wanted: str, found: str) -> ToolError:
     """A call of an attached server that is for another project than the one that this port leads to (SPEC §18.2)."""
     message = (
         f"The editor on this port has another project open: this call is for {quoted(wanted)}, and the editor has "
-        f"{quoted(found)}. Nothing was run. Give each project a port of its own with `unity-bridge plugin install "
-        "PROJECT --port auto`, then restart server and editor."
+        f"{quoted(found)}. Nothing was run. Ask the user to give each project a port of its own with `unity-bridge plugin "
+        "install PROJECT --port auto` and to restart server and editor."
     )
     return ToolError(ErrorCode.EDITOR_NOT_READY, message, {"reason": "other_project", "project": wanted, "has": found})
 

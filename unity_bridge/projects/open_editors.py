@@ -29,7 +29,7 @@ _SLOTS = 8
 
 def is_any_editor_open() -> Optional[bool]:
     """``None``: it cannot be told. An editor that somebody else's program plays is not seen."""
-    if _is_any_simulated():
+    if is_any_simulated():
         return True
     try:
         return _is_unity_running()
@@ -66,7 +66,8 @@ def _marks() -> List[Path]:
     return [] if isinstance(folder, Err) else [folder.value / f"simulator-{slot}.lock" for slot in range(_SLOTS)]
 
 
-def _is_any_simulated() -> bool:
+def is_any_simulated() -> bool:
+    """Whether an editor that `simulate` plays runs for this user."""
     for path in _marks():
         if not path.exists():
             continue

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
-from typing import Optional
+from typing import List, Optional
 
 from unity_bridge.base.result import Err, Ok, Result
 
 # Unity writes it into every project and looks for it itself, whatever else the folder holds.
 _MARK = ("ProjectSettings", "ProjectVersion.txt")
+
+# Below a repository's folder a project is one or two levels down: repo/Game, repo/client/Game.
+_LEVELS = 2
+_MOST_FOLDERS = 2000
 
 
 def is_project(folder: str) -> bool:
@@ -33,6 +37,32 @@ def project_here() -> Optional[str]:
         return enclosing(os.getcwd())
     except OSError:  # it was removed
         return None
+
+
+def projects_below(folder: str) -> List[str]:
+    """The projects one or two levels below ``folder``, sorted. At most 2000 folders are looked at; links and folders
+    whose name begins with a dot are left out, and a project is not searched for others."""
+    found: List[str] = []
+    level, left = [folder], _MOST_FOLDERS
+    for _ in range(_LEVELS):
+        below: List[str] = []
+        for one in level:
+            for path in _folders_in(one):
+                left -= 1
+                if left < 0:
+                    return sorted(found)
+                (found if is_project(path) else below).append(path)
+        level = below
+    return sorted(found)
+
+
+def _folders_in(folder: str) -> List[str]:
+    try:
+        with os.scandir(folder) as entries:
+            named = (entry for entry in entries if not entry.name.startswith("."))
+            return sorted(entry.path for entry in named if entry.is_dir(follow_symlinks=False))
+    except OSError:  # it may not be read
+        return []
 
 
 def enclosing(folder: str) -> Optional[str]:

@@ -146,8 +146,8 @@ class ReconnectController:
 
     @property
     def lately_refused(self) -> Optional[str]:
-        """Why an editor that came was refused, where none is connected."""
-        return self._place.lately_refused() if self.active is None else None
+        """Why the last editor that came was refused, also while another one is connected (SPEC §3.2)."""
+        return self._place.lately_refused()
 
     @property
     def place(self) -> Place:

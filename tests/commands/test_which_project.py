@@ -1,0 +1,153 @@
+"""Which project a command means, tried as a user does: in a monorepo, with two editors, with another one's editor."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Callable, Iterator, List
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.installation.unity_projects import make_project
+from tests.ports import free_port
+from unity_bridge import cli
+from unity_bridge.simulator.connection import BackOffPolicy
+from unity_bridge.simulator.editor import EditorSetup, SimulatedEditor
+from unity_bridge.simulator.events import EventLog
+from unity_bridge.simulator.project import default_project
+
+GUARD_S = "30"
+
+Opens = Callable[[Path, int], None]
+
+
+@pytest.fixture(autouse=True)
+def no_port_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("UNITY_BRIDGE_PORT", raising=False)
+
+
+@pytest.fixture
+def opens() -> Iterator[Opens]:
+    """Opens a project in a simulated editor that looks for a port."""
+    editors: List[SimulatedEditor] = []
+
+    def open_(project: Path, port: int) -> None:
+        setup = EditorSetup(port=port, speed=1000.0, back_off=BackOffPolicy(initial_ms=1, max_ms=20))
+        setup = replace(setup, project=replace(default_project(), name=project.name, path=str(project)))
+        editors.append(SimulatedEditor(setup, EventLog()))
+        editors[-1].start()
+
+    yield open_
+    for editor in editors:
+        editor.stop()
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(cli.cli, list(words))
+
+
+def project_with_port(folder: Path, port: int) -> Path:
+    project = make_project(folder)
+    (project / "ProjectSettings" / "UnityBridge.json").write_text(json.dumps({"port": port}))
+    return project
+
+
+def test_the_only_project_below_the_folder_is_meant(
+    tmp_path: Path, opens: Opens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port = free_port()
+    game = project_with_port(tmp_path / "repo" / "Game", port)
+    opens(game, port)
+    monkeypatch.chdir(tmp_path / "repo")
+
+    status = run("status", "--json", "--wait", GUARD_S)
+
+    assert status.exit_code == 0, status.output
+    answer = json.loads(status.stdout)["result"]
+    assert (answer["port"], answer["project"]) == (port, str(game))
+    assert f"project: Game ({game})" in status.stderr
+
+
+def test_several_projects_below_the_folder_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("Game", "tools/Other"):
+        make_project(tmp_path / "repo" / name)
+    monkeypatch.chdir(tmp_path / "repo")
+
+    for words in (["status"], ["console"], ["doctor"]):
+        done = run(*words)
+        assert done.exit_code == 2
+        assert f"Game, {Path('tools/Other')}" in done.stderr and "--project PATH" in done.stderr
+
+
+def test_a_port_that_is_named_needs_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("Game", "Other"):
+        make_project(tmp_path / "repo" / name)
+    monkeypatch.chdir(tmp_path / "repo")
+
+    assert run("status", "--port", str(free_port())).exit_code == 3
+
+
+def test_two_editors_on_one_port_and_no_project_is_refused_with_both(
+    tmp_path: Path, opens: Opens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port, outside = free_port(), tmp_path / "outside"
+    outside.mkdir()
+    monkeypatch.chdir(outside)
+    for name in ("My Game", "Other"):
+        opens(make_project(tmp_path / name), port)
+
+    done = run("call", "get_editor_state", "--port", str(port))
+
+    assert done.exit_code == 3
+    assert str(tmp_path / "My Game") in done.stderr and str(tmp_path / "Other") in done.stderr
+    assert "--project PATH" in done.stderr
+
+
+def test_one_editor_without_a_project_is_used_and_its_project_is_shown(
+    tmp_path: Path, opens: Opens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port, outside = free_port(), tmp_path / "outside"
+    outside.mkdir()
+    monkeypatch.chdir(outside)
+    game = make_project(tmp_path / "My Game")
+    opens(game, port)
+
+    done = run("console", "--json", "--port", str(port), "--wait", GUARD_S)
+
+    assert done.exit_code == 0, done.output
+    assert f"project: My Game ({game})" in done.stderr
+    assert "project:" not in run("console", "--json", "--port", str(port), "--project", str(game)).stderr
+
+
+@pytest.mark.parametrize("words", [["status", "--wait", GUARD_S], ["wait-ready", "--timeout", GUARD_S]])
+@pytest.mark.parametrize("as_json", [False, True])
+def test_an_editor_with_another_project_is_not_ready_for_this_one(
+    tmp_path: Path, opens: Opens, monkeypatch: pytest.MonkeyPatch, words: List[str], as_json: bool
+) -> None:
+    port = free_port()
+    game, other = project_with_port(tmp_path / "Game", port), make_project(tmp_path / "Other")
+    opens(other, port)
+    monkeypatch.chdir(tmp_path)
+    owner = _server_for(other, port)
+    try:
+        done = run(*words, "--project", str(game), *(["--json"] if as_json else []))
+    finally:
+        owner.__exit__(None, None, None)
+
+    assert done.exit_code == 3, done.output
+    assert f"has another project open: {other}" in done.stderr
+    if as_json:
+        assert json.loads(done.stdout)["ok"] is False
+
+
+def _server_for(project: Path, port: int) -> Any:
+    """The server of an agent, which has the port and the editor of ``project``."""
+    from unity_bridge.commands.short_life import ShortLife
+    from unity_bridge.config import Config
+
+    life = ShortLife(replace(Config(), unity_ws_port=port, log_level="error"), str(project))
+    life.__enter__()
+    life.wait_for_editor(float(GUARD_S))
+    return life
