@@ -107,16 +107,26 @@ def stdout_of(*arguments: str) -> str:
 
 
 @ALL
-def test_a_redirected_snippet_is_whole_in_any_encoding(home: Path, name: str) -> None:
+def test_a_redirected_snippet_is_whole_in_any_encoding(home: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """On Windows stdout is in the ANSI code page, unless it is a console."""
-    shown = stdout_of("show", name, "--as", "Zoë \U0001f3ee")
+    monkeypatch.setenv(STATE_DIR_VARIABLE, str(home / "Zoë \U0001f3ee"))
+    shown = stdout_of("show", name)
 
     assert shown.isascii()
     form = CLIENTS[name].form
     read: Dict[str, Any] = json.loads(shown) if form is Form.JSON else tomlkit.parse(shown).unwrap()
     for key in CLIENTS[name].table:
         read = read[key]
-    assert list(read) == ["Zoë \U0001f3ee"]
+    assert read["unity-bridge"][CLIENTS[name].environment_key][STATE_DIR_VARIABLE] == str(home / "Zoë \U0001f3ee")
+
+
+@pytest.mark.parametrize("entry", ["", "My Game", "a b/../c", "Zoë", "x" * 65])
+def test_a_name_that_clients_refuse_is_not_written(home: Path, entry: str) -> None:
+    status, said = run("add", "cursor", "--as", entry)
+
+    assert status == 2 and "letters, digits, hyphens and underscores" in said
+    assert list(home.iterdir()) == []
+    assert run("remove", "cursor", "--as", entry)[0] == 0, "an entry of that name can still be removed"
 
 
 def test_a_project_gets_a_file_of_its_own(home: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from tests.installation.unity_projects import make_project
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.installation import checks
+from unity_bridge.installation import checks, command_line
 from unity_bridge.installation.findings import Finding, Verdict
 from unity_bridge.installation.package_copy import PACKAGE_NAME
 from unity_bridge.installation.plugin_package import embed, refer
@@ -354,3 +354,24 @@ def test_a_plugin_on_another_port(tmp_path: Path, for_me: bool) -> None:
     assert found.check == "plugin-port" and str(settings) in found.message
     assert found.remedy is not None and ("--for-me" in found.remedy) is for_me
     assert bad(checks.plugin(project, 9000)) == []
+
+
+def test_a_port_that_the_editor_of_this_project_has_come_to_is_right_whatever_the_files_say(tmp_path: Path) -> None:
+    project = project_in(tmp_path / "game")
+    embed(project)
+    state = connected(project_path=str(project.root))
+
+    assert checks.is_open_in(state, project)
+    assert not bad(checks.plugin(project, 21743, has_come=True))
+    assert bad(checks.plugin(project, 21743))
+
+
+def test_the_script_of_an_environment_that_is_not_active_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / ("unity-bridge.exe" if sys.platform == "win32" else "unity-bridge")
+    script.touch()
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr("unity_bridge.installation.command_line.sysconfig.get_path", lambda name: str(tmp_path))
+
+    assert command_line.ours("doctor") == command_line.quoted([str(script), "doctor"])

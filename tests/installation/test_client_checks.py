@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import functools
 import json
+import shlex
 import sys
 from pathlib import Path, PurePosixPath
 from typing import Any, Dict, List, Optional
 
 import pytest
+from click.testing import CliRunner
 
 from tests.installation.unity_projects import make_project
+from unity_bridge import cli
 from unity_bridge.installation.client_checks import clients
-from unity_bridge.installation.client_configs import ClientConfig
+from unity_bridge.installation.client_configs import ClientConfig, all_configs, configs_around
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Machine, Scope
 from unity_bridge.installation.findings import Finding, Verdict
+from unity_bridge.projects.port_files import automatic
 
 
 def bad(findings: List[Finding]) -> List[Finding]:
@@ -66,7 +71,9 @@ def test_a_client_that_starts_what_has_moved(configured: Configured) -> None:
     finding = only(bad(configured.findings()))
 
     assert "/moved/unity-bridge" in finding.message
-    assert (finding.remedy or "").endswith("unity-bridge client add cursor --port 8092")
+    assert (finding.remedy or "").endswith("unity-bridge client add cursor --port auto"), "the old port is not wanted"
+    configured.write("cursor", "/moved/unity-bridge")
+    assert (only(bad(configured.findings())).remedy or "").endswith("unity-bridge client add cursor")
 
 
 def test_a_client_that_uses_another_port_than_the_editor(configured: Configured) -> None:
@@ -96,8 +103,8 @@ def test_an_entry_for_a_project_uses_the_port_of_that_project(configured: Config
     assert bad(configured.findings()) == []
 
     (game / "ProjectSettings" / "UnityBridge.json").write_text('{"port": 9000}')
-    assert "cursor uses port 9000, not 8091" in only(bad(configured.findings())).message
     assert bad(configured.findings(wanted_port=9000)) == []
+    assert bad(configured.findings()) == [], "no project is known here, and the entry's has a port of its own"
 
 
 def test_an_entry_for_another_project_stays_and_this_one_gets_its_own(configured: Configured, tmp_path: Path) -> None:
@@ -174,12 +181,113 @@ class TestTheFolderOfTheSecret:
         assert (finding.remedy or "").startswith("Set UNITY_BRIDGE_STATE_DIR for this terminal and for Unity too")
 
 
-def test_a_broken_file_is_bad_only_if_it_is_about_us(configured: Configured) -> None:
-    configured.put("cursor", '{"mcpServers": {"other": ')
-    assert bad(configured.findings()) == []
+@pytest.mark.parametrize("text", ['{"mcpServers": {', '{"mcpServers": {"unity-bridge": '])
+def test_a_file_that_cannot_be_read_is_bad(configured: Configured, text: str) -> None:
+    configured.put("cursor", text)
 
-    configured.put("cursor", '{"mcpServers": {"unity-bridge": ')
     assert "not valid JSON" in only(bad(configured.findings())).message
+
+
+def carry_out(finding: Finding) -> None:
+    """Run the command that doctor prints."""
+    words = shlex.split(finding.remedy or "")
+    begin = words.index("client")
+    done = CliRunner().invoke(cli.cli, words[begin:])
+    assert done.exit_code == 0, done.output
+
+
+@pytest.fixture
+def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of the test's own, with a project whose port follows from its path."""
+    monkeypatch.setattr(Machine, "__init__", functools.partialmethod(_machine_at, tmp_path))
+    game = make_project(tmp_path / "My Game")
+    (game / "ProjectSettings" / "UnityBridge.json").write_text('{"port": "auto"}')
+    monkeypatch.chdir(game)
+    return game
+
+
+def _machine_at(machine: Machine, home: Path) -> None:
+    for name, value in (("platform", "linux"), ("home", home), ("environ", {})):
+        object.__setattr__(machine, name, value)
+
+
+def of_home(game: Path) -> List[Finding]:
+    port = automatic(str(game))
+    return clients([*all_configs(Machine(), game), *configs_around(Machine(), game)], port, port, game, Machine())
+
+
+def write_entry(file: Path, *args: str, command: str = sys.executable, table: str = "mcpServers") -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    entry = {"command": command, "args": ["-I", "-m", "unity_bridge", *args]}
+    file.write_text(json.dumps({table: {"unity-bridge": entry}}))
+
+
+def test_one_command_ends_the_finding_of_an_entry_with_an_old_port_and_no_python(at_home: Path) -> None:
+    write_entry(at_home.parent / ".claude.json", "--port", "21001", command="/gone/python")
+
+    carry_out(only(bad(of_home(at_home))))
+
+    assert bad(of_home(at_home)) == []
+
+
+def test_clients_with_one_remedy_share_a_finding_that_says_what_it_takes_away(at_home: Path) -> None:
+    for file in (".claude.json", ".gemini/settings.json"):
+        write_entry(at_home.parent / file, "--port", "21001")
+
+    findings = of_home(at_home)
+    finding = only(bad(findings))
+
+    assert "claude-code uses port 21001; gemini uses port 21001" in finding.message
+    assert "another project that relies on it then needs" in finding.message and "--port 21001" in finding.message
+    assert not [one for one in findings if one.verdict is Verdict.OK], "no entry is called ok and bad at once"
+    carry_out(finding)
+    assert bad(of_home(at_home)) == []
+
+
+def test_a_client_that_is_not_started_in_the_project_gets_its_path(at_home: Path) -> None:
+    file = at_home.parent / ".config" / "Claude" / "claude_desktop_config.json"
+    write_entry(file)
+
+    finding = only(of_home(at_home))
+
+    assert finding.verdict is Verdict.NOTE and "waits on port 8091, not" in finding.message
+    carry_out(finding)
+    assert only(of_home(at_home)).verdict is Verdict.OK
+
+
+def test_the_name_of_an_entry_for_a_project_is_one_that_clients_take(at_home: Path) -> None:
+    other = make_project(at_home.parent / "Other")
+    write_entry(at_home.parent / ".claude.json", "--project", str(other))
+
+    finding = only(bad(of_home(at_home)))
+
+    assert "--as unity-bridge-My-Game" in str(finding.remedy)
+    carry_out(finding)
+    assert bad(of_home(at_home)) == []
+
+
+def test_an_entry_in_the_repository_around_the_project_counts(at_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository = at_home.parent
+    (repository / "home").mkdir()
+    (repository / ".git").mkdir()
+    monkeypatch.setattr(Machine, "__init__", functools.partialmethod(_machine_at, repository / "home"))
+    write_entry(repository / ".vscode" / "mcp.json", "--project", str(at_home), table="servers")
+    assert only(of_home(at_home)).verdict is Verdict.OK
+
+    write_entry(repository / ".vscode" / "mcp.json", table="servers")
+    finding = only(of_home(at_home))
+
+    assert finding.verdict is Verdict.NOTE and "does not start the server in the project" in finding.message
+    carry_out(finding)
+    assert only(of_home(at_home)).verdict is Verdict.OK
+
+
+def test_without_a_project_no_command_names_the_folder_as_one(configured: Configured, tmp_path: Path) -> None:
+    game = make_project(tmp_path / "Game")
+    (game / "ProjectSettings" / "UnityBridge.json").write_text('{"port": 9000}')
+    configured.put("cursor", for_project(game))
+
+    assert only(clients(configured.configs, 8091, 8091, tmp_path, configured.machine)).verdict is Verdict.OK
 
 
 def test_an_entry_that_runs_the_workspaces_code_is_to_be_written_anew(configured: Configured) -> None:

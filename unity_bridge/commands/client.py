@@ -16,6 +16,7 @@ import click
 from unity_bridge.base.result import Err
 from unity_bridge.commands.client_options import (
     all_option,
+    any_entry_option,
     dry_run_option,
     entry_option,
     file_option,
@@ -182,7 +183,7 @@ def _add_one(
 @all_option
 @file_option
 @key_option
-@entry_option
+@any_entry_option
 @scope_option
 @folder_option
 @project_of_files_option

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Optional
 
 import click
@@ -54,9 +55,23 @@ port_option = click.option(
     default=None,
     help="The port that the server shall use; auto: the one of the project that it is started in, else 8091.",
 )
+
+
+def _entry_name(context: click.Context, parameter: click.Parameter, value: str) -> str:
+    if not _ENTRY_NAME.fullmatch(value):
+        raise click.BadParameter(f"{value!r} has to be 1 to 64 letters, digits, hyphens and underscores of ASCII.")
+    return value
+
+
+# Clients refuse other names, or fail to start a server that has one.
+_ENTRY_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_ENTRY_HELP = "The entry's name, for a second editor."
+
 entry_option = click.option(
-    "--as", "entry", metavar="ENTRY", default=ENTRY, show_default=True, help="The entry's name, for a second editor."
+    "--as", "entry", metavar="ENTRY", default=ENTRY, show_default=True, callback=_entry_name, help=_ENTRY_HELP
 )
+# Whatever the name of an entry is, it can be removed.
+any_entry_option = click.option("--as", "entry", metavar="ENTRY", default=ENTRY, show_default=True, help=_ENTRY_HELP)
 scope_option = click.option(
     "--scope",
     type=click.Choice([scope.value for scope in Scope]),

@@ -19,7 +19,7 @@ from unity_bridge.commands.output import note, prepare_output, put, put_json
 from unity_bridge.config import Config, ConfigLoader
 from unity_bridge.installation import checks
 from unity_bridge.installation.client_checks import clients, skill_findings
-from unity_bridge.installation.client_configs import all_configs
+from unity_bridge.installation.client_configs import all_configs, configs_around
 from unity_bridge.installation.clients.client import Machine
 from unity_bridge.installation.command_checks import command_findings
 from unity_bridge.installation.findings import Finding, Verdict
@@ -134,11 +134,12 @@ def _findings(
         findings += _port_and_editor(state, project, wait_s)
     seen = project or _project_of(state)
     if seen is not None:
-        findings += checks.plugin(seen, config.unity_ws_port)
+        findings += checks.plugin(seen, config.unity_ws_port, checks.is_open_in(state, seen))
         findings += command_findings(seen.root)
     folder = seen.root if seen is not None else Path.cwd()
     machine = Machine()
-    findings += clients(all_configs(machine, folder), config.unity_ws_port, configured.default_port, folder, machine)
+    configs = [*all_configs(machine, folder), *configs_around(machine, folder)]
+    findings += clients(configs, config.unity_ws_port, configured.default_port, folder, machine)
     return findings + skill_findings(installed_skills(machine, folder))
 
 

@@ -5,6 +5,7 @@ It takes the port, or attaches to the server that has it. The plugin connects to
 
 from __future__ import annotations
 
+import sys
 import threading
 from types import TracebackType
 from typing import Any, Callable, Dict, Mapping, Optional, Type
@@ -154,8 +155,8 @@ def _several_editors(state: Mapping[str, Any]) -> Optional[ToolError]:
     first = (state["editor"] or {}).get("project_path") or "a project without a path"
     second = str(refused).rpartition("this is ")[2]
     message = (
-        f'Two Unity Editors use port {state["port"]}: "{first}" and {second}. Nothing was run. Name the project that you '
-        "mean with --project PATH; `unity-bridge plugin install PATH --port auto` gives each project its own port."
+        f'Two Unity Editors use port {state["port"]}: "{first}" and {second}. Nothing was run. Name the one that '
+        "you mean with --project PATH; `unity-bridge plugin install PATH --port auto` gives each project its own port."
     )
     return ToolError(ErrorCode.EDITOR_NOT_READY, message, {"reason": "several_editors", "port": state["port"]})
 

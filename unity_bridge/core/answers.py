@@ -217,8 +217,9 @@ def parked_too_long(
         )
     else:
         message = (
-            f"No Unity Editor is connected (waited {waited_s:.1f} s). Nothing was run. Ask the user to open the project "
-            f"in Unity and to check in Project Settings > Unity Bridge that the plugin uses port {port}; then call again."
+            f"No Unity Editor is connected (waited {waited_s:.1f} s). Nothing was run. Ask the user to open the "
+            f"project in Unity and to check in Project Settings > Unity Bridge that the plugin uses port {port}; then "
+            "call again."
         )
     return ToolError(parked.code, message, details)
 
@@ -236,8 +237,8 @@ def other_project(wanted: str, found: str) -> ToolError:
     """A call of an attached server that is for another project than the one that this port leads to (SPEC §18.2)."""
     message = (
         f"The editor on this port has another project open: this call is for {quoted(wanted)}, and the editor has "
-        f"{quoted(found)}. Nothing was run. Ask the user to give each project a port of its own with `unity-bridge plugin "
-        "install PROJECT --port auto` and to restart server and editor."
+        f"{quoted(found)}. Nothing was run. Ask the user to give each project its own port with `unity-bridge "
+        "plugin install PROJECT --port auto` and to restart server and editor."
     )
     return ToolError(ErrorCode.EDITOR_NOT_READY, message, {"reason": "other_project", "project": wanted, "has": found})
 

@@ -262,6 +262,12 @@ def _connected_editor(
     return findings
 
 
+def is_open_in(state: Mapping[str, Any], project: UnityProject) -> bool:
+    """Whether the connected editor has this project open."""
+    path = (state["editor"] or {}).get("project_path") if state["connected"] else None
+    return isinstance(path, str) and _same_folder(Path(path), project.root)
+
+
 def _same_folder(one: Path, other: Path) -> bool:
     return os.path.normcase(str(one.resolve())) == os.path.normcase(str(other.resolve()))
 
@@ -269,8 +275,10 @@ def _same_folder(one: Path, other: Path) -> bool:
 # The project
 
 
-def plugin(project: UnityProject, server_port: int) -> List[Finding]:
-    """The plugin on disk: there, of this version, unchanged, and on the server's port."""
+def plugin(project: UnityProject, server_port: int, has_come: bool = False) -> List[Finding]:
+    """The plugin on disk: there, of this version, unchanged, and on the server's port. ``has_come``: the editor of
+    this very project has connected, so it uses the port, whatever the files say: its command line or environment may
+    name it."""
     root = str(project.root)
     found = installed_plugin(project)
     if isinstance(found, Err):
@@ -291,6 +299,8 @@ def plugin(project: UnityProject, server_port: int) -> List[Finding]:
         findings = [worth_a_note("plugin", message, update)]
     else:
         findings = [ok("plugin", f"{installed.version} in {root}")]
+    if has_come:
+        return [*findings, ok("plugin-port", f"the editor has connected to port {server_port}")]
     return findings + _plugin_port(project, server_port)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
-from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Union
+from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from unity_bridge.base.result import Err
 from unity_bridge.config import CONFIG_FILE_VARIABLE, Config
@@ -12,12 +13,13 @@ from unity_bridge.installation.clients.client import ENTRY, Machine, Scope
 from unity_bridge.installation.command_line import ours, quoted
 from unity_bridge.installation.entries import Entry
 from unity_bridge.installation.entry_environment import handed_on, secret_places
-from unity_bridge.installation.findings import Finding, Verdict, bad, ok, worth_a_note
-from unity_bridge.installation.safe_files import read_text
+from unity_bridge.installation.findings import Finding, bad, ok, worth_a_note
 from unity_bridge.installation.skill import Skill
 from unity_bridge.projects.port_files import port_of_project
-from unity_bridge.projects.unity_folder import is_project
+from unity_bridge.projects.unity_folder import enclosing, is_project
 from unity_bridge.version import __version__
+
+_NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_-]+")
 
 
 class _Found(NamedTuple):
@@ -38,16 +40,65 @@ class _Found(NamedTuple):
         for_one = f", for {self.entry.folder} only" if self.entry.folder is not None else ""
         return f"{self.config.client.name}: {self.config.path}{for_one}"
 
-    def mend(self, port: Union[int, str, None]) -> str:
-        """The command that writes it anew."""
+    def mend(self, port: Union[int, str, None] = None, project: Optional[Path] = None) -> str:
+        """The command that writes the entry again."""
         if self.entry.folder is not None:
             # A scope that only the client itself writes.
             return f"{quoted(['claude', 'mcp', 'remove', '--scope', 'local', self.entry.name])} in {self.entry.folder}"
-        words = ["client", "add", self.config.client.name]
-        words += [] if self.entry.name == ENTRY else ["--as", self.entry.name]
+        named = [] if project is None else ["--project", str(project)]
+        return ours("client", "add", self.config.client.name, *self.words_after_name(port), *named)
+
+    def words_after_name(self, port: Union[int, str, None]) -> List[str]:
+        words = [] if self.entry.name == ENTRY else ["--as", self.entry.name]
         words += [] if port is None else ["--port", str(port)]
-        words += [] if self.config.scope is Scope.USER else ["--scope", self.config.scope.value]
-        return ours(*words)
+        if self.config.scope is Scope.USER:
+            return words
+        folder = [] if self.config.project is None else ["--folder", str(self.config.project)]
+        return [*words, "--scope", self.config.scope.value, *folder]
+
+    def is_started_elsewhere(self, project: Path) -> bool:
+        """Whether the client starts this server in a folder from which it does not find the project."""
+        if self.entry.project is not None or self.entry.port is not None or self.entry.folder is not None:
+            return False
+        if self.config.scope is Scope.PROJECT:
+            return self.config.project is not None and enclosing(str(self.config.project.resolve())) is None
+        return self.config.client.starts_elsewhere
+
+
+class _Wanted(NamedTuple):
+    """Where the editor is awaited. ``default_port``: of an entry that names none and starts in the project."""
+
+    port: int
+    default_port: int
+    project: Optional[Path]
+
+    def port_of(self, found: _Found) -> int:
+        """Where the entry's server awaits the editor. Files of the project that it names come after what it names
+        itself (SPEC §18.1)."""
+        entry = found.entry
+        if entry.port is not None:
+            return entry.port
+        if entry.project is not None:
+            given = port_of_project(entry.project).given
+            return given.value if given is not None and isinstance(given.value, int) else Config().unity_ws_port
+        if self.project is not None and found.is_started_elsewhere(self.project):
+            return Config().unity_ws_port
+        return self.default_port
+
+    def is_met_by(self, found: _Found) -> bool:
+        return self.port_of(found) == self.port
+
+    @property
+    def port_for_entries(self) -> Union[int, str]:
+        return "auto" if self.port == self.default_port else self.port
+
+
+class _OtherPort(NamedTuple):
+    """A client whose servers wait at other ports."""
+
+    client: str
+    ports: List[int]
+    entry: _Found
 
 
 def clients(
@@ -58,8 +109,10 @@ def clients(
     machine: Optional[Machine] = None,
 ) -> List[Finding]:
     """``wanted_port``: where the editor is awaited; ``default_port``: of an entry that names none; ``folder``: the
-    project that a client would be started in, whose own entries win over the user's."""
+    project that a client would be started in, whose own entries win over the user's, or another folder if no project
+    is known."""
     machine = machine or Machine()
+    wanted = _Wanted(wanted_port, default_port, folder if folder is not None and is_project(str(folder)) else None)
     findings: List[Finding] = []
     started: Dict[str, List[_Found]] = {}
     for config in configs:
@@ -69,9 +122,13 @@ def clients(
             continue
         counted = (entry for entry in entries.value if entry.folder is None or _holds(entry.folder, folder))
         started.setdefault(config.client.name, []).extend(_Found(config, entry) for entry in counted)
+    elsewhere: List[_OtherPort] = []
     for name, found in started.items():
-        findings += _of_one_client(name, found, wanted_port, default_port, folder, machine)
-    if not any(finding.verdict is not Verdict.NOTE for finding in findings):
+        told, other_port = _of_one_client(name, found, wanted, machine)
+        findings += told
+        elsewhere += [] if other_port is None else [other_port]
+    findings += _other_ports(elsewhere, wanted)
+    if not findings:
         mend = f"{ours('client', 'list')} shows their names; then: {ours('client', 'add', 'NAME')}"
         findings.append(worth_a_note("client", "no MCP client is configured for unity-bridge", mend))
     return findings
@@ -91,8 +148,9 @@ def skill_findings(installed: Sequence[Skill]) -> List[Finding]:
 
 
 def _of_one_client(
-    name: str, found: List[_Found], wanted_port: int, default_port: int, folder: Optional[Path], machine: Machine
-) -> List[Finding]:
+    name: str, found: List[_Found], wanted: _Wanted, machine: Machine
+) -> Tuple[List[Finding], Optional[_OtherPort]]:
+    """The findings about one client, and the port at which its servers wait in vain, if they do."""
     findings: List[Finding] = []
     working: List[_Found] = []
     for one in found:
@@ -102,42 +160,77 @@ def _of_one_client(
                 worth_a_note("client", f"{one.place}: {one.entry.name} is hidden by the one in {winner.place}")
             )
             continue
-        findings.append(_entry(one))
-        if findings[-1].verdict is Verdict.OK:
+        problem = _broken(one, wanted)
+        if problem is None:
             working.append(one)
-    findings += [finding for one in working for finding in _secret_of(one, machine)]
-    ports = sorted({_port_of(one.entry, default_port) for one in working})
-    if working and wanted_port not in ports:
-        message = f"{name} uses port {', '.join(map(str, ports))}, not {wanted_port}"
+        else:
+            findings.append(problem)
+    secrets = [finding for one in working for finding in _secret_of(one, machine)]
+    if any(wanted.is_met_by(one) for one in working) or not working:
+        return [*findings, *map(_works, working), *secrets], None
+    if all(one.entry.project is not None for one in working):
+        if wanted.project is None:
+            return [*findings, *map(_works, working), *secrets], None
+        message = f"{name} starts it for {working[0].entry.project}, not for this project"
+        mend = ours("client", "add", name, "--project", str(wanted.project), "--as", entry_name_for(wanted.project))
+        return [*findings, bad("client", message, mend), *secrets], None
+    if wanted.project is not None and all(one.is_started_elsewhere(wanted.project) for one in working):
+        message = f"{working[0].place}: {name} does not start the server in the project, so it waits on port "
+        message += f"{wanted.port_of(working[0])}, not {wanted.port}"
+        finding = worth_a_note("client", message, working[0].mend(project=wanted.project))
+        return [*findings, finding, *secrets], None
+    ports = sorted({wanted.port_of(one) for one in working})
+    return [*findings, *secrets], _OtherPort(name, ports, working[0])
+
+
+def _other_ports(found: Sequence[_OtherPort], wanted: _Wanted) -> List[Finding]:
+    """One finding for all clients that one command puts right."""
+    together: Dict[Tuple[str, ...], List[_OtherPort]] = {}
+    for one in found:
         # A number in an entry would hold for every project that the client works in.
-        mend = working[0].mend("auto" if wanted_port == default_port else wanted_port)
-        if folder is not None and all(one.entry.project is not None for one in working):
-            message = f"{name} starts it for {working[0].entry.project}, not for this project"
-            mend = ours("client", "add", name, "--project", str(folder), "--as", f"{ENTRY}-{folder.name}")
+        port = "auto" if wanted.port == wanted.default_port else str(wanted.port)
+        together.setdefault(tuple(one.entry.words_after_name(port)), []).append(one)
+    findings = []
+    for words, clients_ in together.items():
+        uses = "; ".join(f"{one.client} uses port {', '.join(map(str, one.ports))}" for one in clients_)
+        numbers = sorted({port for one in clients_ for port in one.ports})
+        message = f"{uses}, not {wanted.port}"
+        if "auto" in words and any(one.entry.entry.port is not None for one in clients_):
+            message += (
+                f". With --port auto the number goes out of the entry: another project that relies on it then needs "
+                f"{ours('plugin', 'install', 'PROJECT', '--port', str(numbers[0]))}"
+            )
+        mend = ours("client", "add", *(one.client for one in clients_), *words)
+        if clients_[0].entry.entry.folder is not None:
+            mend = clients_[0].entry.mend()
         findings.append(bad("client", message, mend))
     return findings
 
 
-def _port_of(entry: Entry, default_port: int) -> int:
-    """Where it awaits the editor. Files of the project that it names come after what it names itself (SPEC §18.1)."""
-    if entry.port is not None or entry.project is None:
-        return default_port if entry.port is None else entry.port
-    given = port_of_project(entry.project).given
-    return given.value if given is not None and isinstance(given.value, int) else Config().unity_ws_port
+def entry_name_for(project: Path) -> str:
+    """A name for a project's own entry. Clients take letters, digits, hyphens and underscores (Claude Code, Codex)."""
+    plain = _NOT_IN_A_NAME.sub("-", project.name).strip("-")
+    return f"{ENTRY}-{plain or 'project'}"
 
 
-def _entry(found: _Found) -> Finding:
+def _broken(found: _Found, wanted: _Wanted) -> Optional[Finding]:
     entry = found.entry
+    port: Union[int, str, None] = None if wanted.is_met_by(found) else wanted.port_for_entries
     missing = entry.missing_path()
     if missing is not None:
         message = f"{found.place}: {entry.name} starts {missing}, which does not exist"
-        return bad("client", message, found.mend(entry.port))
+        return bad("client", message, found.mend(port))
     if entry.project is not None and not is_project(entry.project):
         message = f"{found.place}: {entry.name} is for {entry.project}, which is not a Unity project"
         return bad("client", message, ours("client", "add", found.config.client.name, "--project", "PATH"))
     if entry.runs_code_of_its_folder:
         message = f"{found.place}: {entry.name} runs modules of the folder that the client is started in"
-        return bad("client", message, found.mend(None))
+        return bad("client", message, found.mend(port))
+    return None
+
+
+def _works(found: _Found) -> Finding:
+    entry = found.entry
     project = "" if entry.project is None else f" for {entry.project}"
     port = "" if entry.port is None else f" on port {entry.port}"
     return ok("client", f"{found.place}: {entry.name}{project}{port}")
@@ -152,10 +245,10 @@ def _secret_of(found: _Found, machine: Machine) -> List[Finding]:
     server, here = f"{found.place}: the server of {found.entry.name} looks for the secret", handed_on(machine)
     if places.with_all == places.here:
         message = f"{server} in {places.with_none}, and not in {places.here}, unless the client hands on {_any(here)}"
-        return [worth_a_note("client", message, found.mend(None))]
+        return [worth_a_note("client", message, found.mend())]
     message, decides = f"{server} in {places.with_all}, this terminal in {places.here}", places.decided_by
     if decides is None or decides in here:
-        return [bad("client", message, found.mend(None))]
+        return [bad("client", message, found.mend())]
     mend = f"Set {decides} for this terminal and for Unity too, or take it out of the entry."
     return [bad("client", message, mend)]
 
@@ -174,7 +267,4 @@ def _holds(folder: str, project: Optional[Path]) -> bool:
 
 def _unreadable(config: ClientConfig, problem: str) -> Finding:
     message = f"{config.client.name}: {config.path} {problem}"
-    mend = "Correct that file; the client cannot read it either."
-    text = read_text(config.path)
-    is_about_us = isinstance(text, Err) or "unity-bridge" in (text.value or "")
-    return bad("client", message, mend) if is_about_us else worth_a_note("client", message, mend)
+    return bad("client", message, "Correct that file; the client cannot read it either.")

@@ -182,6 +182,26 @@ def all_configs(machine: Machine, project: Path) -> List[ClientConfig]:
     return list(found.values())
 
 
+def configs_around(machine: Machine, project: Path) -> List[ClientConfig]:
+    """The project files in the folders above ``project``, up to the root of its repository: a client may be opened
+    there. None if the project is in no repository."""
+    above: List[Path] = []
+    for folder in () if (project / ".git").exists() else project.parents:
+        above.append(folder)
+        if (folder / ".git").exists():
+            break
+    else:
+        return []
+    found = []
+    for folder in above:
+        if folder == machine.home:
+            break  # a project's file there is the user's own
+        for client in CLIENTS.values():
+            for path in client.files(Scope.PROJECT, machine, folder):
+                found.append(config_of(client, Scope.PROJECT, path, folder))
+    return found
+
+
 def _servers(data: Any, client: Client) -> List[Entry]:
     found = _of_table(_at(data, client.table), client)
     if client.name == "claude-code" and isinstance(data, dict):

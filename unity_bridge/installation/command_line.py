@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sysconfig
 from enum import Enum
 from functools import lru_cache
 from typing import List, Optional, Sequence
@@ -89,6 +90,10 @@ def _is_batch_file(program: str) -> bool:
 def _program() -> List[str]:
     if environment.on_path("unity-bridge") is not None:
         return ["unity-bridge"]
+    # An environment that is not active: its script, which `client add` writes too.
+    script = os.path.join(sysconfig.get_path("scripts"), "unity-bridge.exe" if os.name == "nt" else "unity-bridge")
+    if os.path.isfile(script):
+        return [script]
     command = environment.command()
     launcher = command[1]
     return [launcher] if os.path.isfile(launcher) and os.name == "posix" and os.access(launcher, os.X_OK) else command

@@ -28,6 +28,7 @@ CLIENT = Client(
     user_files=_user_files,
     skills=None,
     signs=lambda machine: [machine.settings / "Claude"],
+    starts_elsewhere=True,
     apply="Quit Claude Desktop completely (not only its window) and start it again.",
     success="Settings > Developer shows unity-bridge as running; its tools stand in the chat's tool menu.",
 )

@@ -101,9 +101,10 @@ class Client:
     ``own_command_sets_variables``: whether it is known how that sets variables for a server. ``success`` is how one
     sees in the client that it works, ``apply`` what it takes for a change to count. ``transport``: members that say
     that the server is a process. ``preferences``: members that are written where they are absent, and are the user's
-    from then on. ``signs``: files or folders that are there where the client is installed, beside its own file;
-    ``program``: its command on PATH. ``skills``: where it looks for skills in a project and, unless ``user_skills``
-    says otherwise, in the user's home; by default what agents have agreed on.
+    from then on. ``starts_elsewhere``: servers of the user's file are not started in the project's folder. ``signs``:
+    files or folders that are there where the client is installed, beside its own file; ``program``: its command on
+    PATH. ``skills``: where it looks for skills in a project and, unless ``user_skills`` says otherwise, in the user's
+    home; by default what agents have agreed on.
     """
 
     name: str
@@ -125,6 +126,7 @@ class Client:
     own_command_sets_variables: bool = True
     signs: Callable[[Machine], List[Path]] = lambda machine: []
     program: Optional[str] = None
+    starts_elsewhere: bool = False
     skills: Optional[str] = ".agents/skills"
     user_skills: Optional[Callable[[Machine], Path]] = None
 

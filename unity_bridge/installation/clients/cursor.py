@@ -15,6 +15,7 @@ CLIENT = Client(
     transport={"type": "stdio"},
     signs=lambda machine: [machine.home / ".cursor", machine.settings / "Cursor"],
     program="cursor",
+    starts_elsewhere=True,
     apply="Cursor notices the change; if not, switch the server off and on in its settings.",
     success="MCPs under Customize in the sidebar (before: Settings > Tools & MCP) shows unity-bridge with its tools.",
 )

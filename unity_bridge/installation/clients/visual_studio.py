@@ -26,6 +26,7 @@ CLIENT = Client(
     signs=lambda machine: [
         machine.folder("LOCALAPPDATA", machine.home / "AppData" / "Local") / "Microsoft" / "VisualStudio"
     ],
+    starts_elsewhere=True,
     apply="Open the tools list of Copilot's agent mode; Visual Studio reads the file when it changes.",
     success="The tools list of Copilot's agent mode shows unity-bridge.",
 )

@@ -12,6 +12,7 @@ CLIENT = Client(
     table=("mcpServers",),
     user_files=lambda machine: [machine.home / ".codeium" / "windsurf" / "mcp_config.json"],
     signs=lambda machine: [machine.home / ".codeium" / "windsurf"],
+    starts_elsewhere=True,
     apply="Press the refresh button in Windsurf Settings > Cascade > MCP Servers.",
     success="Windsurf Settings > Cascade > MCP Servers shows unity-bridge with its tools.",
 )
