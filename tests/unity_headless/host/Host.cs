@@ -123,12 +123,14 @@ namespace Headless
                 case "edit": Edit(rest); break;
                 case "compile-ms": _projectScripts.CompileMs = int.Parse(rest); break;
                 case "further-passes": _projectScripts.FurtherPasses = int.Parse(rest); break;
+                case "changes-while-playing": _projectScripts.ChangesWhilePlaying = rest; break;
                 case "lock-reload": _native.ReloadLocked = rest == "on"; break;
                 case "import-ms": _native.ImportMs = int.Parse(rest); break;
                 case "import-error": _native.ImportError = rest; break;
                 case "build-player": BuildPlayer(rest); break;
                 case "building": _native.BuildingPlayer = rest == "on"; break;
                 case "compilation-failed": _native.CompilationFailed = rest == "true"; break;
+                case "compiling": _native.Compiling = rest == "true"; break;
                 case "updating": _native.Updating = rest == "true"; break;
                 case "reload": Reload(rest.Length > 0 ? int.Parse(rest) : 0, ""); break;
                 case "reload-logging": Reload(0, rest); break;

@@ -11,7 +11,11 @@ namespace Headless
     /// <remarks>As EditorCompilation.ProcessCompilationResult does it, 2021.3 to 6000.7: the event of an assembly comes only where it
     /// failed or its output was copied; an output that is the same as before is not. Then compilationFinished is raised. Only after
     /// it are the messages logged, in place of those of the last compilation, and the outcome is known. Without errors, and with
-    /// anything copied or a compilation that was asked for, the domain is reloaded.</remarks>
+    /// anything copied or a compilation that was asked for, the domain is reloaded.
+    /// isCompiling is also true while a compilation is only requested (EditorCompilation.IsCompiling: 2021.3.58f1:1003, 6000.7.0a1:1106).
+    /// So it stays true for a whole play session with Recompile After Finished Playing (CoplayDev/unity-mcp PR 582), and from the
+    /// end of a compilation until a deferred reload (CoplayDev/unity-mcp issue 1276). Whether each version does the latter only a
+    /// real editor shows: the quirk "compiling-ends-under-lock" is a Unity that does not.</remarks>
     internal sealed class Scripts
     {
         private const int CompilerError = 1 << 11 | 1 << 13;    // stays in the console until a compilation takes it away
@@ -27,6 +31,7 @@ namespace Headless
         private bool _copied;
         private bool _reloadIsDue;
         private int _furtherPasses;
+        private string _changesWhilePlaying = "continue";
 
         public Scripts(NativeEditor native)
         {
@@ -40,6 +45,11 @@ namespace Headless
 
         /// <summary>How often a reload is followed by one more compilation of its own.</summary>
         public int FurtherPasses { set { _furtherPasses = value; } }
+
+        /// <summary>The preference Script Changes While Playing: continue, after or stop. Unity's default is to recompile and continue.</summary>
+        public string ChangesWhilePlaying { set { _changesWhilePlaying = value; } }
+
+        private bool PlayDefers { get { return _native.Playing && _changesWhilePlaying != "continue"; } }
 
         public void Edit(string name, string content, string[] errors, string[] warnings)
         {
@@ -73,15 +83,20 @@ namespace Headless
                 _native.Compiling = false;
                 _native.CompilationFailed = true;
             }
-            if (_requested && _endsMs == null && !_native.Playing) Start(domain);
+            if (_requested && _native.Playing && _changesWhilePlaying == "stop") _native.PlayingWanted = false;
+            if (_requested && _endsMs == null && !PlayDefers) Start(domain);
             else if (_endsMs != null && _clock.ElapsedMilliseconds >= _endsMs) Finish(domain);
-            if (!_reloadIsDue || _native.ReloadLocked || _native.Playing) return false;
+            if (!_reloadIsDue || _native.ReloadLocked || PlayDefers || _native.Quirk("no-reload")) return false;
             _reloadIsDue = false;
+            _native.Compiling = _requested;
             return true;
         }
 
         public void Reloaded()
         {
+            // Whatever asked for it: the newest assemblies are loaded.
+            _reloadIsDue = false;
+            _native.Compiling = _requested || _endsMs != null;
             if (_furtherPasses-- > 0) Request(true);
         }
 
@@ -106,12 +121,12 @@ namespace Headless
             _native.RemoveCompilerRows();
             foreach (var assembly in _assemblies.Values) Log(assembly.Imported);
             foreach (var pair in copied) pair.Value.Built = pair.Value.Imported;
-            _native.Compiling = _requested;
             _native.CompilationFailed = failed.Count > 0;
             _copied |= copied.Count > 0;
             _reloadIsDue = failed.Count == 0 && (_forced || _copied);
             _copied &= failed.Count > 0;
             _forced = false;
+            _native.Compiling = _requested || (_reloadIsDue && !_native.Quirk("compiling-ends-under-lock"));
             _native.Say("compiled " + (failed.Count == 0 ? "ok" : "failed"));
         }
 

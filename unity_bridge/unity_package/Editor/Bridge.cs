@@ -42,7 +42,8 @@ namespace UnityBridge
             var window = ConsoleWindow.Find();
             _compiler = new CompilerLog(() => window?.Obstacles(int.MaxValue).ConvertAll(row => CompilerLog.FirstLine(row.Message)));
             _console = new ConsoleCapture(buffer, window, _compiler);
-            Editor = new EditorStateTracker(_compiler, () => buffer.CompileErrors().Count);
+            EditorReadiness.Code = new LoadedCode(_compiler, () => _clock.Ms);
+            Editor = new EditorStateTracker(_compiler, EditorReadiness.Code, () => buffer.CompileErrors().Count);
             _ledger = new JobLedger(_identity.ProjectPath, _identity.InstanceId, buffer, () => Editor.StalledMs);
             _tools = ToolList.Create(new ToolContext(buffer, window, _compiler, _ledger, _mainThread, _clock));
             _jobs = new JobQueue(_ledger, _tools.FindJob);

@@ -22,7 +22,7 @@ namespace UnityBridge.Commands
             }
             Import(projectPath, paths, force ? ImportAssetOptions.ForceUpdate : ImportAssetOptions.Default);
             // Of what is not there ImportAsset says nothing.
-            var absent = paths.Where(path => path.StartsWith("Packages/") && AssetDatabase.GetMainAssetTypeAtPath(path) == null && !AssetDatabase.IsValidFolder(path.TrimEnd('/'))).ToList();
+            var absent = paths.Where(path => IsInPackage(path) && AssetDatabase.GetMainAssetTypeAtPath(path) == null && !AssetDatabase.IsValidFolder(path.TrimEnd('/'))).ToList();
             if (absent.Count > 0)
             {
                 throw Refuse.Failed("not_imported", "Unity has no such assets in its packages: " + string.Join(", ", absent.Take(5)) + ". The others were imported.");
@@ -49,13 +49,15 @@ namespace UnityBridge.Commands
             }
         }
 
+        private static bool IsInPackage(string path) => path.StartsWith("Packages/", System.StringComparison.Ordinal);
+
         private static bool IsAsset(string projectPath, string path)
         {
-            var isInside = (path + "/").StartsWith("Assets/") || path.StartsWith("Packages/");
+            var isInside = (path + "/").StartsWith("Assets/", System.StringComparison.Ordinal) || IsInPackage(path);
             var whole = Path.Combine(projectPath, path);
             // A package's files may lie elsewhere.
             return isInside && path.IndexOf("..", System.StringComparison.Ordinal) < 0
-                && (path.StartsWith("Packages/") || File.Exists(whole) || Directory.Exists(whole));
+                && (IsInPackage(path) || File.Exists(whole) || Directory.Exists(whole));
         }
     }
 }

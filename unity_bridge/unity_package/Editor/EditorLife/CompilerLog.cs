@@ -42,6 +42,9 @@ namespace UnityBridge.EditorLife
         /// <summary>The last compilation replaced an assembly or failed in one; else its output was what there was before.</summary>
         public bool ChangedAnything { get; private set; }
 
+        /// <summary>Since the domain was loaded an assembly has compiled without errors, so its file is not what is loaded.</summary>
+        public bool HasReplaced { get; private set; }
+
         /// <summary>Raised when a compilation has started.</summary>
         public event Action Begun;
 
@@ -132,6 +135,7 @@ namespace UnityBridge.EditorLife
                     faults.Add(CompilerFault.Of(message, Path.GetFileNameWithoutExtension(path)));
                 }
             }
+            HasReplaced |= !faults.Exists(fault => fault.IsError);
             _assemblies[path] = new AssemblyLog(Clock.UtcMs, faults);
             AssemblyCompiled?.Invoke(path, faults);
         }

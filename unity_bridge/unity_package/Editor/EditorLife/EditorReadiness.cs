@@ -6,8 +6,11 @@ namespace UnityBridge.EditorLife
     /// <summary>What the editor is doing that a tool has to wait for, or is refused for (SPEC §15.8). Main thread.</summary>
     internal static class EditorReadiness
     {
-        /// <summary>Compiling or importing: it passes by itself.</summary>
-        public static bool IsBusy => EditorApplication.isCompiling || EditorApplication.isUpdating;
+        /// <summary>Of this domain; set once, before anything asks.</summary>
+        public static LoadedCode Code { get; set; }
+
+        /// <summary>Compiling, importing or about to reload: it passes by itself.</summary>
+        public static bool IsBusy => Code.IsBusy;
 
         public static bool IsInPlayMode => EditorApplication.isPlaying || EditorApplication.isPlayingOrWillChangePlaymode;
 

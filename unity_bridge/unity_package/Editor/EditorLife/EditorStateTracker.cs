@@ -21,10 +21,8 @@ namespace UnityBridge.EditorLife
         // A minimised editor ticks about once per second; only what is clearly slower is a stall.
         private const long StallThresholdMs = 3000;
 
-        // Between the end of a compilation and the reload it causes Unity looks idle for a few updates.
-        private const long QuietAfterCompilationMs = 1000;
-
         private readonly CompilerLog _compiler;
+        private readonly LoadedCode _code;
         private readonly Func<int> _countCompileErrors;
         private readonly Stopwatch _clock = Stopwatch.StartNew();
         private long _lastTickMs;
@@ -32,19 +30,14 @@ namespace UnityBridge.EditorLife
         private volatile int _compileErrors;
         private volatile bool _playing;
         private volatile bool _paused;
-        private bool _compilationRan;       // main thread only, as are the two below
-        private bool _reloadBegan;
-        private long? _quietSinceMs;
+        private volatile string _pendingReason;
+        private bool _reloadBegan;          // main thread only
 
-        public EditorStateTracker(CompilerLog compiler, Func<int> countCompileErrors)
+        public EditorStateTracker(CompilerLog compiler, LoadedCode code, Func<int> countCompileErrors)
         {
             _compiler = compiler;
-            _compiler.Begun += () =>
-            {
-                // It may have ended again by the next update.
-                _compilationRan = true;
-                Observe();
-            };
+            _code = code;
+            _compiler.Begun += Observe;
             _countCompileErrors = countCompileErrors;
         }
 
@@ -60,6 +53,9 @@ namespace UnityBridge.EditorLife
         /// <summary>How many compile errors keep the scripts from being loaded; 0 when they compile.</summary>
         public int CompileErrors => _compileErrors;
 
+        /// <summary>Why compiled or requested code is not loaded; null while the editor knows of none (SPEC §11.7).</summary>
+        public string PendingReason => _pendingReason;
+
         /// <summary>Any thread. Milliseconds since the last update of the editor, null while that is normal.</summary>
         public long? StalledMs
         {
@@ -71,18 +67,18 @@ namespace UnityBridge.EditorLife
         }
 
         /// <summary>At load: what the first hello says.</summary>
-        public void Start() => ObservePlayMode();
+        public void Start()
+        {
+            ObservePlayMode();
+            _code.Tick();
+            _pendingReason = _code.PendingReason;
+        }
 
         public void Tick()
         {
             Interlocked.Exchange(ref _lastTickMs, _clock.ElapsedMilliseconds);
-            if (_compilationRan && !_compiler.IsRunning)
-            {
-                // With errors no reload follows.
-                _quietSinceMs = EditorUtility.scriptCompilationFailed ? null : (long?)_clock.ElapsedMilliseconds;
-            }
+            _code.Tick();
             Observe();
-            _compilationRan = _compiler.IsRunning;
         }
 
         public void ReloadBegins()
@@ -93,12 +89,14 @@ namespace UnityBridge.EditorLife
 
         private void Observe()
         {
-            var state = _reloadBegan ? EditorState.Reloading : Compiles() ? EditorState.Compiling : EditorState.Ready;
+            var state = _reloadBegan ? EditorState.Reloading : _code.IsBusy ? EditorState.Compiling : EditorState.Ready;
             // While a compilation runs, what is known of the last one is not news.
             var errors = _compiler.IsRunning ? _compileErrors
                 : EditorUtility.scriptCompilationFailed ? Math.Max(1, _countCompileErrors()) : 0;
-            var differs = ObservePlayMode() || state != _state || errors != _compileErrors;
+            _code.Observe();
+            var differs = ObservePlayMode() || state != _state || errors != _compileErrors || _code.PendingReason != _pendingReason;
             _state = state;
+            _pendingReason = _code.PendingReason;
             _compileErrors = errors;
             if (differs)
             {
@@ -112,15 +110,6 @@ namespace UnityBridge.EditorLife
             _playing = EditorApplication.isPlaying;
             _paused = EditorApplication.isPaused;
             return differs;
-        }
-
-        private bool Compiles()
-        {
-            if (_compiler.IsRunning || EditorApplication.isCompiling || EditorApplication.isUpdating)
-            {
-                return true;
-            }
-            return _quietSinceMs != null && _clock.ElapsedMilliseconds - _quietSinceMs < QuietAfterCompilationMs;
         }
     }
 }

@@ -33,6 +33,7 @@ namespace UnityBridge.Wire
             message["job_keys"] = jobKeys;
             message["playing"] = state.IsPlaying;
             message["paused"] = state.IsPaused;
+            AddCode(message, state.PendingReason);
             return message;
         }
 
@@ -116,7 +117,17 @@ namespace UnityBridge.Wire
                 message["main_thread_stalled_ms"] = stalledMs;
             }
             message["compile_errors"] = editor.CompileErrors;
+            AddCode(message, editor.PendingReason);
             return message;
+        }
+
+        private static void AddCode(JsonObject message, string pendingReason)
+        {
+            message["code"] = pendingReason == null ? "loaded" : "pending";
+            if (pendingReason != null)
+            {
+                message["pending_reason"] = pendingReason;
+            }
         }
 
         private static JsonObject Reply(string type, string requestId)

@@ -1,3 +1,4 @@
+using System;
 using System.Linq;
 using UnityBridge.Json;
 using UnityBridge.Wire;
@@ -43,7 +44,7 @@ namespace UnityBridge.Commands
                 return parameter.IsOptional ? null : parameter.Name + " is missing";
             }
             return ArgumentConversion.TryConvert(argument, parameter.Type, out value, out var fault) ? null
-                : parameter.Name + (fault.StartsWith("[") ? "" : " ") + fault;
+                : parameter.Name + (fault.StartsWith("[", StringComparison.Ordinal) ? "" : " ") + fault;
         }
 
         private static Refusal Refused(Command command, string why) => NotRun(

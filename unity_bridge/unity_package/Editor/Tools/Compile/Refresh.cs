@@ -1,5 +1,3 @@
-using System;
-using System.Reflection;
 using UnityEditor;
 using UnityEditor.Compilation;
 using UnityBridge.EditorLife;
@@ -20,9 +18,6 @@ namespace UnityBridge.Tools
         private const long NoReloadOfTheSameMs = 2000;
         private const long NoFurtherPassMs = 1000;
 
-        private static readonly MethodInfo CanReload = typeof(EditorApplication).GetMethod(
-            "CanReloadAssemblies", BindingFlags.Static | BindingFlags.NonPublic | BindingFlags.Public, null, Type.EmptyTypes, null);
-
         private readonly ToolContext _context;
         private readonly long _startedUtcMs;
         private readonly int _firstRow;
@@ -33,7 +28,7 @@ namespace UnityBridge.Tools
         private bool _forced;
         private bool _compiled;
         private bool _reloaded;
-        private string _whyNotReloaded;
+        private bool _isTheSame;
 
         private Refresh(ToolContext context, long startedUtcMs, int firstRow, Stage stage)
         {
@@ -75,6 +70,7 @@ namespace UnityBridge.Tools
             AssetDatabase.Refresh(ImportAssetOptions.ForceSynchronousImport);
             if (force)
             {
+                EditorReadiness.Code.NoteForced();
                 CompilationPipeline.RequestScriptCompilation();
             }
             // What the import took does not count as silence after it.
@@ -107,15 +103,10 @@ namespace UnityBridge.Tools
                 case Stage.AwaitingReload: AwaitReload(); break;
                 case Stage.Settling: AwaitQuiet(); break;
             }
-            if (_stage != Stage.Done)
-            {
-                // An editor without focus may leave out whole updates. (SignalTick, its other half, is MainThread.Wake.)
-                EditorApplication.QueuePlayerLoopUpdate();
-            }
             return _stage == Stage.Done;
         }
 
-        private bool Compiles => _context.Compiler.IsRunning || EditorApplication.isCompiling;
+        private static bool Compiles => EditorReadiness.Code.IsCompiling;
 
         private bool HasCompiled => _compiled || _context.Compiler.Started > _compilationsBefore;
 
@@ -146,20 +137,22 @@ namespace UnityBridge.Tools
             else
             {
                 Enter(Stage.AwaitingReload);
+                AwaitReload();
             }
         }
 
         private void AwaitReload()
         {
             // Compiled to the same as before: Unity raises no event for any assembly, and has nothing to reload.
-            var isTheSame = !_forced && !_context.Compiler.ChangedAnything;
+            var isTheSame = !_forced && !_context.Compiler.ChangedAnything && !EditorReadiness.Code.AwaitsReload;
             if (Compiles)
             {
                 Enter(Stage.Compiling);
             }
-            else if (IsQuietFor(isTheSame ? NoReloadOfTheSameMs : NoReloadMs))
+            else if (EditorReadiness.Code.PendingReason == WhyPending.ReloadLocked
+                || IsQuietFor(isTheSame ? NoReloadOfTheSameMs : NoReloadMs))
             {
-                _whyNotReloaded = isTheSame ? RefreshOutcome.SameAssemblies : WhyLocked();
+                _isTheSame = isTheSame;
                 End();
             }
         }
@@ -197,21 +190,10 @@ namespace UnityBridge.Tools
 
         private void End()
         {
-            // Of several passes the last one may well have had nothing to reload.
-            var why = _reloaded && _whyNotReloaded == RefreshOutcome.SameAssemblies ? null : _whyNotReloaded;
-            Outcome = RefreshOutcome.Of(_context, _startedUtcMs, _firstRow, HasCompiled, _reloaded && why == null, why);
+            var pending = EditorReadiness.Code.PendingReason;
+            // If there were several passes, the last one may well have had nothing to reload.
+            Outcome = RefreshOutcome.Of(_context, _startedUtcMs, _firstRow, HasCompiled, _reloaded && pending == null, pending, _isTheSame && !_reloaded);
             Enter(Stage.Done);
-        }
-
-        private static string WhyLocked()
-        {
-            if (EditorReadiness.IsInPlayMode)
-            {
-                return "The editor entered play mode, and the preference Script Changes While Playing puts the reload off.";
-            }
-            return CanReload != null && !(bool)CanReload.Invoke(null, null)
-                ? "Something in the editor locks the reload of assemblies (EditorApplication.LockReloadAssemblies)."
-                : "Unity did not reload the scripts within 10 s of compiling them.";
         }
     }
 }

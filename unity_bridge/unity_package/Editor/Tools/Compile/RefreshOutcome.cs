@@ -9,8 +9,6 @@ namespace UnityBridge.Tools
     /// <summary>What came of a <see cref="Refresh"/>; the <c>result</c> of <c>compile</c> (SPEC §16).</summary>
     internal sealed class RefreshOutcome
     {
-        public const string SameAssemblies = "The compiled assemblies are the same as before.";
-
         private const int MostListed = 50;
 
         private readonly List<CompilerFault> _errors;
@@ -18,29 +16,35 @@ namespace UnityBridge.Tools
         private readonly bool _changed;
         private readonly bool _reloaded;
         private readonly long _durationMs;
-        private readonly string _whyNotReloaded;
+        private readonly string _pendingReason;
+        private readonly bool _isTheSame;
 
-        private RefreshOutcome(
-            List<CompilerFault> errors, List<CompilerFault> warnings, bool changed, bool reloaded, long durationMs, string whyNotReloaded)
+        private RefreshOutcome(List<CompilerFault> errors, List<CompilerFault> warnings, bool changed, bool reloaded, long durationMs,
+            string pendingReason, bool isTheSame)
         {
             _errors = errors;
             _warnings = warnings;
             _changed = changed;
             _reloaded = reloaded;
             _durationMs = durationMs;
-            _whyNotReloaded = whyNotReloaded;
+            _pendingReason = errors.Count > 0 ? WhyPending.CompileErrors : pendingReason;
+            _isTheSame = isTheSame;
         }
 
         public bool IsOk => _errors.Count == 0;
 
-        /// <summary>What is loaded is what is on disk.</summary>
-        public bool IsLoaded => IsOk && _whyNotReloaded is null or SameAssemblies;
+        /// <summary>The editor runs the code that is on disk.</summary>
+        public bool IsLoaded => _pendingReason == null;
+
+        /// <summary>Null where <see cref="IsLoaded"/>.</summary>
+        public string PendingReason => _pendingReason;
 
         /// <summary>Main thread, at the end of the refresh.</summary>
         /// <param name="firstRow">How many rows the console had at its start.</param>
-        public static RefreshOutcome Of(
-            ToolContext context, long startedUtcMs, int firstRow, bool changed, bool reloaded, string whyNotReloaded) => new RefreshOutcome(
-                ErrorsNow(context, firstRow), context.Compiler.Warnings(startedUtcMs), changed, reloaded, Clock.UtcMs - startedUtcMs, whyNotReloaded);
+        /// <param name="isTheSame">It was compiled, and came out as it was before.</param>
+        public static RefreshOutcome Of(ToolContext context, long startedUtcMs, int firstRow, bool changed, bool reloaded, string pendingReason,
+            bool isTheSame) => new RefreshOutcome(ErrorsNow(context, firstRow), context.Compiler.Warnings(startedUtcMs), changed, reloaded,
+                Clock.UtcMs - startedUtcMs, pendingReason, isTheSame);
 
         public JsonObject ToJson(bool withWarnings)
         {
@@ -49,6 +53,7 @@ namespace UnityBridge.Tools
                 { "ok", IsOk },
                 { "changed", _changed },
                 { "reloaded", _reloaded },
+                { "loaded", IsLoaded },
                 { "duration_ms", _durationMs },
                 { "error_count", _errors.Count },
                 { "warning_count", _warnings.Count },
@@ -59,9 +64,14 @@ namespace UnityBridge.Tools
                 result["warnings"] = Listed(_warnings);
             }
             result["truncated"] = _errors.Count > MostListed || (withWarnings && _warnings.Count > MostListed);
-            if (_whyNotReloaded != null)
+            if (!IsLoaded)
             {
-                result["reason"] = _whyNotReloaded;
+                result["pending_reason"] = _pendingReason;
+                result["reason"] = WhyPending.Explain(_pendingReason);
+            }
+            else if (_isTheSame)
+            {
+                result["reason"] = "The compiled assemblies are the same as before.";
             }
             return result;
         }

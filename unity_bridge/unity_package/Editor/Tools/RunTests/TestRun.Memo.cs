@@ -42,7 +42,7 @@ namespace UnityBridge.Tools
                 stage = Parameters.Flag("refresh") ?? false ? Stage.Refreshing : Stage.Preparing;
             }
             _compile = memo.Object("compile");
-            _codeFresh = memo.Flag("code_fresh") ?? false;
+            _codeFresh = memo.Flag("code_fresh");
             _phase = (int)(memo.Integer("phase") ?? 0);
             _runGuid = memo.Text("run_guid");
             _expression = memo.Text("expression");

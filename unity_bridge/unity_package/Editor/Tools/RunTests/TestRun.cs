@@ -33,7 +33,7 @@ namespace UnityBridge.Tools
         private TestOutcomes _outcomes = new TestOutcomes();
         private Refresh _refresh;
         private JsonObject _compile;        // the result of the refresh
-        private bool _codeFresh;
+        private bool? _codeFresh;           // null: not known
         private Stage _stage;
         private int _phase;
         private string _runGuid;
@@ -146,6 +146,10 @@ namespace UnityBridge.Tools
                     .NotExecuted("compile_errors", "Unity's scripts do not compile, so no test was run. Fix the errors and run the tests again.")
                     .With("errors", outcome.ErrorsToJson()));
             }
+            if (!outcome.IsLoaded)
+            {
+                return JobEnd.Failed(StaleCode(outcome.PendingReason));
+            }
             Enter(Stage.Preparing);
             return null;
         }
@@ -156,6 +160,16 @@ namespace UnityBridge.Tools
             {
                 _context.Ledger.ReportStep(_job, JobStep.Waiting);
                 return null;
+            }
+            if (_compile == null)
+            {
+                // Nothing was imported: what the editor knows of is false, and what it does not know of may be anything.
+                _codeFresh = EditorReadiness.Code.PendingReason != null || (_phase > 0 && _codeFresh == false) ? false : (bool?)null;
+            }
+            else if (EditorReadiness.Code.PendingReason is { } pendingReason)
+            {
+                // Somebody has changed the scripts since.
+                return JobEnd.Failed(After(StaleCode(pendingReason)), _phase == 0 ? null : Result());
             }
             var refusal = WhyNot();
             if (refusal != null)
@@ -174,11 +188,24 @@ namespace UnityBridge.Tools
                 UnsavedWork.Save();
             }
             refusal ??= UnsavedWork.WhyNot("run_tests");
-            if (refusal != null && _phase > 0)
+            return refusal == null ? null : After(refusal);
+        }
+
+        private Refusal After(Refusal refusal)
+        {
+            if (_phase > 0)
             {
                 // Edit mode has run.
                 refusal.Details["execution_guarantee"] = "completed_error";
             }
+            return refusal;
+        }
+
+        private static Refusal StaleCode(string pendingReason)
+        {
+            var refusal = Refusal.NotExecuted("stale_code", "No test was run, because the editor does not run the code on disk. " + WhyPending.Explain(pendingReason)
+                + " To test what is loaded, pass refresh: false.");
+            refusal.Details["pending_reason"] = pendingReason;
             return refusal;
         }
 

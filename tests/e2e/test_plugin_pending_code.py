@@ -1,0 +1,150 @@
+"""Code that Unity has compiled, or was asked to compile, and does not run yet (SPEC §11.7, §16.1): every tool says so."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator, Tuple
+
+import pytest
+
+from tests.e2e.shared_editor import SharedEditor
+from tests.scripted_server import Message, ScriptedServer, Session, ended
+from tests.unity_headless.headless_editor import HeadlessEditor
+
+BROKEN = "Assets/Broken.cs(7,3): error CS1002: ; expected"
+QUIRK = "compiling-ends-under-lock"
+# Two kinds of Unity: isCompiling stays true until a locked reload has happened, or it does not.
+BOTH_UNITIES = pytest.mark.parametrize("unity", [f"no-quirk {QUIRK}", f"quirk {QUIRK}"], ids=["stays", "ends"])
+
+
+@pytest.fixture
+def editor(shared: SharedEditor) -> Iterator[HeadlessEditor]:
+    shared.begin_anew()
+    yield shared.editor
+    shared.editor.arrange("lock-reload off", "changes-while-playing continue", f"no-quirk {QUIRK}", "no-quirk no-reload")
+    assert shared.editor.violations() == []
+
+
+@pytest.fixture
+def server(shared: SharedEditor) -> ScriptedServer:
+    return shared.server
+
+
+@pytest.fixture
+def session(shared: SharedEditor, editor: HeadlessEditor) -> Session:
+    return shared.session()
+
+
+def done(server: ScriptedServer, job: str, tool: str = "compile", **params: Any) -> Message:
+    session = server.latest
+    assert session.submit(job, tool=tool, **params)["status"] == "accepted"
+    return ended(server, session, job)
+
+
+def loaded(status: Message) -> Tuple[bool, bool, object]:
+    result = status["result"]
+    assert ("reason" in result) or result["loaded"]
+    return result["ok"], result["loaded"], result.get("pending_reason")
+
+
+def executions(editor: HeadlessEditor) -> int:
+    return sum(line.startswith("execute") for line in editor.history)
+
+
+@BOTH_UNITIES
+def test_code_behind_a_locked_reload_is_never_called_loaded_or_fresh(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str, unity: str
+) -> None:
+    editor.tests("edit|A.B.C|pass")
+    editor.arrange(unity, "lock-reload on", f"edit Game|{job}")
+    first = done(server, job)
+    assert first["state"] == "succeeded" and loaded(first) == (True, False, "reload_locked")
+    assert first["result"]["duration_ms"] < 5000 and "LockReloadAssemblies" in first["result"]["reason"]
+    assert session.expect("editor_status", code="pending", pending_reason="reload_locked", state="ready")
+    # Nothing changes any more, and it is said again.
+    again = done(server, f"{job}-2")
+    assert again["result"]["changed"] is False and loaded(again) == (True, False, "reload_locked")
+    stale = done(server, f"{job}-3", "run_tests", refresh=True, mode="edit")
+    assert stale["state"] == "failed" and stale["error"]["code"] == "ERR_UNITY_EXECUTION"
+    assert stale["error"]["details"] == {
+        "reason": "stale_code",
+        "pending_reason": "reload_locked",
+        "execution_guarantee": "not_executed",
+    }
+    assert executions(editor) == 0
+    # What is loaded may be tested, and is called what it is.
+    old = done(server, f"{job}-4", "run_tests", refresh=False, mode="edit")
+    assert (old["state"], old["result"]["code_fresh"]) == ("succeeded", False)
+    editor.arrange("lock-reload off")
+    editor.wait_for("reloaded")
+    session = server.ready_session()
+    assert session.hello["code"] == "loaded" and "pending_reason" not in session.hello
+    assert loaded(done(server, f"{job}-5")) == (True, True, None)
+    assert done(server, f"{job}-6", "run_tests", refresh=True, mode="edit")["result"]["code_fresh"] is True
+    assert done(server, f"{job}-7", "run_tests", refresh=False, mode="edit")["result"]["code_fresh"] is None
+
+
+def test_a_script_that_changes_while_the_game_plays_stops_nothing(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
+) -> None:
+    editor.arrange("changes-while-playing after", "enter-play-without-reload", "play on")
+    editor.wait_for("play on")
+    editor.forget_history()
+    editor.arrange("compile ok 50")
+    assert session.expect("editor_status", code="pending", pending_reason="playing", state="ready")
+    assert "compiling" not in [status["state"] for status in session.heard("editor_status")]
+    assert done(server, job, "run_command", name="ping")["state"] == "succeeded"
+    assert done(server, f"{job}-2")["error"]["details"]["reason"] == "playing"
+    left = done(server, f"{job}-3", "play_mode", action="exit")
+    assert left["state"] == "succeeded" and left["result"]["playing"] is False
+    editor.wait_for("reloaded")
+    assert server.ready_session().hello["code"] == "loaded"
+
+
+def test_by_default_a_change_is_compiled_and_loaded_while_the_game_plays(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.arrange("enter-play-without-reload", "play on")
+    editor.wait_for("play on")
+    editor.arrange("compile ok 50")
+    editor.wait_for("reloaded")
+    session = server.ready_session()
+    assert (session.hello["playing"], session.hello["code"]) == (True, "loaded")
+
+
+def test_errors_are_pending_until_a_compilation_without_them(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
+) -> None:
+    editor.arrange(f"edit Game|{job}")
+    done(server, job)
+    session = server.latest
+    editor.forget_history()
+    editor.arrange(f"edit Game|{job}|{BROKEN}")
+    assert loaded(done(server, f"{job}-2")) == (False, False, "compile_errors")
+    assert session.expect("editor_status", code="pending", pending_reason="compile_errors", state="ready")
+    # It is undone: nothing is to be loaded, and no reload comes.
+    editor.arrange(f"edit Game|{job}")
+    assert loaded(done(server, f"{job}-3")) == (True, True, None)
+    assert session.heard("editor_status")[-1]["code"] == "loaded"
+    assert not any(line.startswith("loaded") for line in editor.history)
+
+
+def test_a_compilation_without_events_counts_only_in_edit_mode(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    # As one by MSBuild, which raises none.
+    editor.arrange("compiling true")
+    assert session.expect("editor_status", state="compiling", code="pending", pending_reason="requested")
+    editor.arrange("compiling false")
+    session.forget()
+    assert session.expect("editor_status", state="ready", code="loaded")
+
+
+def test_a_reload_that_does_not_come_is_reported_after_a_while(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
+) -> None:
+    editor.arrange("quirk no-reload", f"edit Game|{job}")
+    status = done(server, job)
+    assert loaded(status) == (True, False, "unknown") and status["result"]["reloaded"] is False
+    editor.arrange("no-quirk no-reload")
+    editor.wait_for("reloaded")
+    server.ready_session()
