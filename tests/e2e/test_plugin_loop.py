@@ -55,6 +55,22 @@ def test_play_look_step_look_and_stop_take_a_call_each(agent: Agent, agents_edit
     assert [line for line in agents_editor.history if line.startswith("asked")] == ["asked to play", "asked to stop"]
 
 
+def test_an_agent_that_edits_a_script_while_the_game_plays_is_not_locked_out(
+    agent: Agent, agents_editor: HeadlessEditor
+) -> None:
+    agents_editor.tests("edit|A.B.C|pass|10")
+    agents_editor.arrange("changes-while-playing after")
+    assert agent.call("play_mode", action="enter")["state"] == "succeeded"
+    agents_editor.arrange("compile ok 50")
+    while (state := agent.call("get_editor_state"))["code"] != "pending":
+        pass
+    assert (state["editor_state"], state["code"], state["pending_reason"]) == ("ready", "pending", "playing")
+    assert agent.call("run_command", name="ping")["state"] == "succeeded"
+    assert "entries" in agent.call("read_console")
+    assert agent.call("play_mode", action="exit")["result"]["playing"] is False
+    assert agent.call("run_tests", mode="edit")["result"]["code_fresh"] is True
+
+
 def test_one_that_is_refused_says_why(agent: Agent, agents_editor: HeadlessEditor) -> None:
     agents_editor.arrange("enter-play-without-reload", "play on")
     agents_editor.settle()
