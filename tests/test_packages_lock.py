@@ -13,7 +13,7 @@ from packaging.version import Version
 
 from unity_bridge.launch import environment
 
-PYTHONS = ["3.8", "3.9", "3.10", "3.11", "3.12", "3.13"]
+PYTHONS = ["3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14"]
 LOCKED = re.compile(r"^([\w.-]+)==(\S+?)(?: ; (.*?))? \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", re.M)
 TEXT = (Path(environment.ROOT) / "conf" / "packages.lock").read_text(encoding="utf-8")
 

@@ -24,7 +24,7 @@ LAUNCHER = "env"
 # Oldest Python that there is an MCP SDK for: it answers what clients hardly ever ask, and the demo is its client. And
 # the Pythons to look for where the running one cannot make environments.
 WITH_SDK: Version = (3, 10)
-PREFERRED: Tuple[Version, ...] = ((3, 13), (3, 12), (3, 11), (3, 10))
+PREFERRED: Tuple[Version, ...] = ((3, 14), (3, 13), (3, 12), (3, 11), (3, 10))
 
 READY = ".ready"
 _UNLOCKED = "UNITY_BRIDGE_UNLOCKED"
