@@ -41,6 +41,15 @@ def test_an_error_is_one_line_with_its_place(message: Dict[str, Any], line: str)
             "Compiled: 0 errors, 1 warning in 3.2 s. They are not loaded yet (reloading is locked).",
         ),
         (
+            result(reloaded=False, loaded=False, pending_reason="playing", reason="The game plays.\x1b"),
+            "compiled, not loaded: The game plays.\\x1b",
+        ),
+        (
+            result(changed=False, reloaded=False, loaded=False, pending_reason="playing"),
+            "compiled, not loaded: the editor is in play mode. Leave play mode, then compile again",
+        ),
+        (result(reloaded=False, loaded=True), "Compiled: 0 errors, 1 warning in 3.2 s."),
+        (
             result(ok=False, error_count=1, errors=[MISSING]),
             "The scripts do not compile: 1 error, 1 warning in 3.2 s.",
         ),
@@ -51,6 +60,11 @@ def test_the_summary_goes_to_stderr(told: Dict[str, Any], summary: str, capsys: 
     out, err = capsys.readouterr()
     assert err.splitlines()[-1] == summary
     assert out == "".join(message_line(error, "error") + "\n" for error in told["errors"])
+
+
+def test_scenes_that_were_opened_again_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    report(result(scenes_reloaded=["Assets/A.unity"]))
+    assert "Opened again, because its file had changed: Assets/A.unity" in capsys.readouterr().err
 
 
 def test_errors_that_did_not_fit_are_counted(capsys: pytest.CaptureFixture[str]) -> None:

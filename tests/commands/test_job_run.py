@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from typing import Any, Dict, List, Optional
 
 import pytest
 
+from unity_bridge.base.calls import Failure
 from unity_bridge.commands.envelope import envelope
 from unity_bridge.commands.job_follower import JobEnd, Stop
 from unity_bridge.commands.job_run import Followed, exit_status, put_envelope, trouble
-from unity_bridge.commands.test import _report
+from unity_bridge.commands.test import _cannot_compile, _faults, _report, _say_which_code_ran
 
 ERROR = {"code": "ERR_UNITY_EXECUTION", "message": "Unity plays.", "retryable": False, "details": {}}
 
@@ -55,17 +57,74 @@ def test_trouble_is_told_in_words(end: JobEnd, words: str) -> None:
     assert trouble(end, "The compile") == words
 
 
-EMPTY = Followed(JobEnd("succeeded", {"summary": {"total": 0}, "failed_tests": []}, job_id="job-1"), {}, True)
+COUNTS = {"total": 1, "passed": 1, "failed": 0, "skipped": 0, "duration_ms": 5}
+LOCKED = {"ok": True, "loaded": False, "pending_reason": "reload_locked", "reason": "A window locks the reload."}
+
+
+def run(total: int = 1, **more: Any) -> Followed:
+    result = {"summary": {**COUNTS, "total": total, "passed": total}, "failed_tests": [], "code_fresh": True, **more}
+    return Followed(JobEnd("succeeded", result, job_id="job-1"), {}, True)
+
+
+def reported(followed: Followed, no_refresh: bool = False, allow_empty: bool = False) -> int:
+    return _report(followed, as_json=True, faults=_faults(followed.end, no_refresh, allow_empty))
 
 
 @pytest.mark.parametrize("allow_empty, status", [(False, 1), (True, 0)])
 def test_a_run_without_a_test_is_well_only_where_that_is_allowed(
     allow_empty: bool, status: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert _report(EMPTY, as_json=True, allow_empty=allow_empty) == status
+    assert reported(run(total=0), allow_empty=allow_empty) == status
     said = capsys.readouterr()
     assert json.loads(said.out)["ok"] is (status == 0)
-    assert "No test matches" in said.err
+    assert ("There was no test to run" in said.err) is (status == 1)
+
+
+@pytest.mark.parametrize(
+    "code, words",
+    [
+        ({"code_fresh": False, "compile": LOCKED}, "older than what is on disk: A window locks the reload."),
+        ({"code_fresh": False}, "older than what is on disk: Unity has not reloaded the scripts"),
+        ({"code_fresh": None}, "the plugin does not report it"),
+    ],
+)
+def test_passed_tests_of_code_that_is_not_on_disk_are_not_well(
+    code: Dict[str, Any], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert reported(run(**code)) == 1
+    said = capsys.readouterr()
+    assert words in said.err
+    told = json.loads(said.out)
+    assert told["ok"] is False and told["result"]["code_fresh"] is code["code_fresh"]
+
+
+@pytest.mark.parametrize("fresh, words", [(True, ""), (False, "code_fresh is false"), (None, "code_fresh is null")])
+def test_without_a_refresh_the_status_follows_the_tests_and_old_code_is_named(
+    fresh: Optional[bool], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    followed = run(code_fresh=fresh)
+    assert reported(followed, no_refresh=True) == 0
+    _say_which_code_ran(followed.end)
+    said = capsys.readouterr().err
+    assert words in said if words else said == ""
+    assert said.count("\n") == (1 if words else 0)
+
+
+def test_a_run_that_was_not_carried_out_says_nothing_of_its_code(capsys: pytest.CaptureFixture[str]) -> None:
+    end = JobEnd("failed", error=ERROR)
+    assert _faults(end, False, False) == []
+    _say_which_code_ran(end)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("missing, is_refused", [([], False), (["inspect"], False), (["compile", "inspect"], True)])
+def test_a_plugin_that_cannot_compile_runs_nothing_unasked(missing: List[str], is_refused: bool) -> None:
+    refused = _cannot_compile({"missing_tools": missing})
+    assert (refused is not None) is is_refused
+    if refused is not None:
+        assert "--no-refresh" in refused.message
+        assert Failure(refused).as_json()["details"]["execution_guarantee"] == "not_executed"
+    assert _cannot_compile({}) is None
 
 
 def test_one_envelope_for_everything() -> None:

@@ -65,6 +65,17 @@ def test_an_editor_that_says_nothing_of_itself(bridge: InMemoryBridge) -> None:
     assert state(bridge)["editor"] == {}
 
 
+def test_tools_that_the_plugin_does_not_have_are_listed(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects(tools=["run_tests", "read_console", "inspect"])
+    assert state(bridge)["editor"]["missing_tools"] == [
+        "compile",
+        "play_mode",
+        "run_csharp",
+        "screenshot",
+        "run_command",
+    ]
+
+
 @pytest.mark.parametrize("said", ["ready", "compiling", "reloading"])
 def test_the_editors_word_is_what_is_told(bridge: InMemoryBridge, said: str) -> None:
     bridge.editor.connects().becomes(said)

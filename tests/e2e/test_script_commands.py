@@ -357,6 +357,9 @@ FAILED  Keep.Tests.InventoryTests.SplittingAStackKeepsTheTotal
 """
 
 
+EMPTY = "There was no test to run: check --mode and --filter, or allow it with --allow-empty."
+
+
 def test_a_build_server_gets_a_report_a_status_and_junit_xml(editor: Editor, tmp_path: Path) -> None:
     report = tmp_path / "results" / "unity.xml"
     inventory = editor.run("test", "--filter", "Keep.Tests.InventoryTests", "--junit", str(report))
@@ -374,7 +377,7 @@ def test_a_build_server_gets_a_report_a_status_and_junit_xml(editor: Editor, tmp
     # On a busy machine a step is seen before the tests are counted.
     assert movement.err.endswith("Running 3 tests ...\n")
     nothing = editor.run("test", "--filter", "Keep.Typo", "--mode", "edit")
-    assert (nothing.status, nothing.err.splitlines()[-1]) == (1, "No test matches: check --mode and --filter.")
+    assert (nothing.status, nothing.err.splitlines()[-1]) == (1, EMPTY)
     assert json.loads(editor.run("test", "--filter", "Keep.Typo", "--mode", "edit", "--json").out)["ok"] is False
     allowed = editor.run("test", "--filter", "Keep.Typo", "--mode", "edit", "--allow-empty")
     assert allowed.status == 0
@@ -475,6 +478,23 @@ def test_compile_prints_errors_where_editors_link_them_and_tests_do_not_run_befo
     assert editor.run("test", "--junit", str(report)).status == 0
     named = [case.get("name") for case in ElementTree.parse(str(report)).iter("testcase")]
     assert len(named) == 3 and not any("not named" in str(name) for name in named)
+
+
+def test_tests_of_a_plugin_that_cannot_compile_run_only_if_old_code_is_accepted(
+    own_editor: Any, tmp_path: Path
+) -> None:
+    editor, report = own_editor(tests=3, dialect="v1"), tmp_path / "unity.xml"
+    refused = editor.run("test", "--junit", str(report))
+    assert (refused.status, refused.out) == (1, "") and "--no-refresh" in refused.err
+    error = ElementTree.parse(str(report)).find("testsuite/testcase/error")
+    assert error is not None and "cannot compile" in str(error.get("message"))
+    accepted = editor.run("test", "--no-refresh", "--junit", str(report))
+    assert accepted.status == 0 and accepted.out.startswith("3 tests: 3 passed")
+    line = "code_fresh is null: the tests ran code that is perhaps older than what is on disk."
+    assert accepted.err.splitlines()[-1] == line
+    suite = ElementTree.parse(str(report)).getroot()[0]
+    assert {p.get("name"): p.get("value") for p in suite.iter("property")}["code_fresh"] == "unknown"
+    assert suite.get("errors") == "0"
 
 
 def test_play_enters_steps_and_leaves_and_says_what_called_it_off(own_editor: Any) -> None:

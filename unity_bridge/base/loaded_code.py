@@ -11,6 +11,15 @@ UNKNOWN = "unknown"
 # In this order: the plugin reports the first that holds.
 REASONS = ("compile_errors", "playing", "reload_locked", "requested", UNKNOWN)
 
+_IN_WORDS = {
+    "compile_errors": "the last compilation had errors. Fix them, then compile again",
+    "playing": "the editor is in play mode. Leave play mode, then compile again",
+    "reload_locked": "a script or a window of the editor locks the reload of the scripts. Compile again once it has "
+    "released the lock; restarting the editor releases it too",
+    "requested": "the compilation that Unity was asked for has not started. Compile again",
+    UNKNOWN: "Unity has not reloaded the scripts and does not say why. Look at the editor, then compile again",
+}
+
 
 def known_code(said: Any) -> Optional[str]:
     """``said`` if the contract names it, else ``None``: a later contract may have more words."""
@@ -20,6 +29,11 @@ def known_code(said: Any) -> Optional[str]:
 def code_and_reason(code: Optional[str], reason: Optional[str]) -> Tuple[Optional[str], Optional[str]]:
     """Both as they are kept: pending code has a reason, and nothing else has one."""
     return code, known_reason(reason) if code == PENDING else None
+
+
+def why_not_loaded(pending_reason: Any, said: Any = None) -> str:
+    """Why the code is not loaded, and what to do, without a full stop. ``said``: the plugin's own words, if any."""
+    return str(said).rstrip(".") if said else _IN_WORDS[known_reason(pending_reason)]
 
 
 def known_reason(said: Any) -> str:

@@ -84,7 +84,8 @@ TOOL = Tool(
     description=(
         "Compiles what is on disk in Unity and answers with errors (file, line, message) or ok. Call it after every "
         "edit: edit, compile or run_tests, fix, repeat. state failed with a result: the scripts have errors; with "
-        "error: not carried out. Still running after wait_ms: get_job_status, never compile again."
+        "error: not carried out. loaded false: the editor still runs the old code, reason says why. Still running "
+        "after wait_ms: get_job_status, never compile again."
     ),
     kind=Kind.WRITE,
     mode=Mode.JOB,

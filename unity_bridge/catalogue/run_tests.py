@@ -51,7 +51,8 @@ TOOL = Tool(
         "Runs the project's tests on what is on disk: compiles first, then answers with the failures. filter: full "
         "test name, namespace or fixture prefix, category:NAME, several with ';' (any matches), or failed = those "
         "that failed last time. state failed with a result: tests failed; with error: not carried out, compile errors "
-        "are in error.details. Still running after wait_ms: get_job_status."
+        "are in error.details. code_fresh true: the tests ran what is on disk. Still running after "
+        "wait_ms: get_job_status."
     ),
     kind=Kind.READ_HEAVY,
     mode=Mode.JOB,

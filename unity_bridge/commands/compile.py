@@ -6,11 +6,21 @@ from typing import Any, Mapping, Optional
 
 import click
 
+from unity_bridge.base.loaded_code import why_not_loaded
+from unity_bridge.catalogue.compile import CHANGED_SCENES
 from unity_bridge.commands.options import json_option, script_options, script_settings, timeout_option
 from unity_bridge.commands.output import note, prepare_output, put
 from unity_bridge.text.foreign_text import visible, visible_line
 
 _TOOL = "compile"
+
+changed_scenes_option = click.option(
+    "--changed-scenes",
+    type=click.Choice(CHANGED_SCENES["enum"]),
+    default=CHANGED_SCENES["default"],
+    show_default=True,
+    help="Which side wins if an open scene has unsaved changes and its file changed too.",
+)
 
 
 @click.command(
@@ -20,34 +30,45 @@ _TOOL = "compile"
 )
 @click.option("--force", is_flag=True, help="Compile and reload also where nothing changed.")
 @click.option("--warnings", is_flag=True, help="List warnings too.")
+@changed_scenes_option
 @json_option
 @timeout_option(300)
 @script_options
 @click.pass_context
 def command(
-    context: click.Context, /, force: bool, warnings: bool, as_json: bool, timeout_s: Optional[float], **options: Any
+    context: click.Context,
+    /,
+    force: bool,
+    warnings: bool,
+    changed_scenes: str,
+    as_json: bool,
+    timeout_s: Optional[float],
+    **options: Any,
 ) -> None:
     """Import and compile what is on disk in the open editor, and wait for the domain reload.
 
     Each error is one line on stdout: path(line,column): error CS0103: message.
 
-    Exit status: 0 the scripts compile; 1 they do not, or Unity could not compile; 3 no editor; 4 --timeout passed.
+    Exit status: 0 the scripts compile and are loaded; 1 they do not compile, they are not loaded, or Unity could not
+    compile; 3 no editor; 4 --timeout passed.
     """
     prepare_output(context)
     settings = script_settings(context, options)
     from unity_bridge.commands.job_run import check_timeout, exit_status, put_envelope, run_job, trouble
 
     check_timeout(timeout_s, _TOOL)
-    followed = run_job(settings, _TOOL, {"force": force, "warnings": warnings}, timeout_s)
+    params = {"force": force, "warnings": warnings, "changed_scenes": changed_scenes}
+    followed = run_job(settings, _TOOL, params, timeout_s)
+    is_loaded = followed.end.result is None or followed.end.result.get("loaded") is not False
     if as_json:
-        put_envelope(followed, "The compile")
+        put_envelope(followed, "The compile", is_well=is_loaded)
     else:
         if followed.end.result is not None:
             report(followed.end.result)
         problem = trouble(followed.end, "The compile")
         if problem is not None:
             note(problem)
-    context.exit(exit_status(followed))
+    context.exit(exit_status(followed) or int(not is_loaded))
 
 
 def report(result: Mapping[str, Any]) -> None:
@@ -60,6 +81,8 @@ def report(result: Mapping[str, Any]) -> None:
     if untold > 0:
         note(f"... and {untold} more errors.")
     note(_summary(result))
+    for scene in result.get("scenes_reloaded") or ():
+        note(f"Opened again, because its file had changed: {visible_line(str(scene))}")
     if result.get("source"):
         note(f"Source: the editor's log. {visible_line(str(result.get('reason', '')))}.")
 
@@ -83,10 +106,13 @@ def _summary(result: Mapping[str, Any]) -> str:
     counted = f"{_count(errors, 'error')}, {_count(warnings, 'warning')}"
     if not result["ok"]:
         return f"The scripts do not compile: {counted}{seconds}."
+    if result.get("loaded") is False:
+        why = why_not_loaded(result.get("pending_reason"), result.get("reason"))
+        return f"compiled, not loaded: {visible_line(why)}"
     if not result["changed"]:
         return f"Nothing had changed; the scripts compile ({counted})."
     reason = f" ({visible_line(str(result['reason']))})" if result.get("reason") else ""
-    reloaded = "" if result["reloaded"] else f" They are not loaded yet{reason}."
+    reloaded = "" if result["reloaded"] or result.get("loaded") else f" They are not loaded yet{reason}."
     return f"Compiled: {counted}{seconds}.{reloaded}"
 
 

@@ -175,7 +175,7 @@ class _Story:
         status = await self._call("run_tests", _ProgressTeller(), filter="failed")
         await watcher
         _tell_run(status)
-        is_fresh = "today's code was tested" if status["result"]["code_fresh"] else "yesterday's code was tested"
+        is_fresh = "the tests ran what is on disk" if status["result"]["code_fresh"] else "they ran other code"
         _say(" ", click.style(f"code_fresh: {status['result']['code_fresh']}: {is_fresh}", fg="green"))
 
     async def _play(self) -> None:

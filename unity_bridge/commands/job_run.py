@@ -7,7 +7,9 @@ from typing import Any, Callable, Mapping, NamedTuple, Optional
 
 import click
 
+from unity_bridge.base.calls import Failure
 from unity_bridge.base.clock import SystemClock
+from unity_bridge.base.errors import ToolError
 from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.commands.envelope import envelope
@@ -29,8 +31,16 @@ class Followed(NamedTuple):
     has_editor: bool
 
 
+# Why nothing may be run in the editor that ``get_editor_state`` describes so; None if it may.
+Objection = Callable[[Mapping[str, Any]], Optional[ToolError]]
+
+
 def run_job(
-    settings: ScriptSettings, tool: str, params: Mapping[str, Any], timeout_s: Optional[float] = None
+    settings: ScriptSettings,
+    tool: str,
+    params: Mapping[str, Any],
+    timeout_s: Optional[float] = None,
+    objection: Optional[Objection] = None,
 ) -> Followed:
     """Wait for an editor, call the tool there, and follow its job to the end.
 
@@ -48,6 +58,7 @@ def run_job(
         lambda follower: follower.follow(tool, {**params, "timeout_ms": longest_ms}),
         limit_s,
         counts_tests=tool == "run_tests",
+        objection=objection,
     )
 
 
@@ -57,7 +68,11 @@ def follow_job(settings: ScriptSettings, job_id: str, timeout_s: float) -> Follo
 
 
 def _with_editor(
-    settings: ScriptSettings, follow: Callable[[JobFollower], JobEnd], timeout_s: float, counts_tests: bool = True
+    settings: ScriptSettings,
+    follow: Callable[[JobFollower], JobEnd],
+    timeout_s: float,
+    counts_tests: bool = True,
+    objection: Optional[Objection] = None,
 ) -> Followed:
     config = replace(settings.config, job_poll_interval_ms=min(_POLL_MS, settings.config.job_poll_interval_ms))
     clock = SystemClock()
@@ -65,6 +80,9 @@ def _with_editor(
         editor = life.wait_for_editor(settings.wait_s)
         if isinstance(editor, Err):
             return Followed(JobEnd("not_run", error=editor.error.as_json()), {}, has_editor=False)
+        refused = None if objection is None else objection(editor.value["editor"] or {})
+        if refused is not None:
+            return Followed(JobEnd("not_run", error=Failure(refused).as_json()), editor.value["editor"], True)
         life.say_if_busy(editor.value)
         display = display_for_stderr(clock, counts_tests)
         try:

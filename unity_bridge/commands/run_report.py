@@ -7,6 +7,7 @@ from typing import Any, Iterator, List, Mapping, Optional
 
 import click
 
+from unity_bridge.base.loaded_code import why_not_loaded
 from unity_bridge.commands.compile import message_line
 from unity_bridge.commands.stack_trace import first_useful_place
 from unity_bridge.text.foreign_text import visible, visible_line
@@ -20,6 +21,21 @@ def compile_errors(error: Optional[Mapping[str, Any]]) -> List[str]:
     if not isinstance(details, Mapping) or details.get("reason") != "compile_errors":
         return []
     return [message_line(one, "error") for one in details.get("errors") or () if isinstance(one, Mapping)]
+
+
+def fault_of_the_code(result: Mapping[str, Any]) -> Optional[str]:
+    """Why the tests may have run other code than what is on disk, as a sentence. None: they ran that code."""
+    fresh = result.get("code_fresh")
+    if fresh is True:
+        return None
+    if fresh is None:
+        return (
+            "It is not known whether the tests ran the code that is on disk: the plugin does not report it. Update it "
+            "with `unity-bridge plugin update`, or accept that with --no-refresh."
+        )
+    compiled = result.get("compile") or {}
+    why = why_not_loaded(compiled.get("pending_reason"), compiled.get("reason"))
+    return f"The tests ran code that is older than what is on disk: {visible_line(why)}."
 
 
 def failures(result: Mapping[str, Any]) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, Mapping, Tuple
 import click
 from click.core import ParameterSource
 
+from unity_bridge.base.loaded_code import PENDING, why_not_loaded
 from unity_bridge.commands.envelope import envelope
 from unity_bridge.commands.options import json_option, script_options_for_a_look, script_settings
 from unity_bridge.commands.output import note, prepare_output, put, put_json
@@ -108,6 +109,8 @@ def _screen(state: Mapping[str, Any], port_source: str) -> Iterator[Tuple[str, s
     if state.get("project_remark"):
         remark = f"{state['project']}: {state['project_remark']}"
         yield "Expected", click.style(visible_line(remark), fg="red")
+    if state.get("code") == PENDING:
+        yield "Code", click.style(f"not loaded: {why_not_loaded(state.get('pending_reason'))}", fg="yellow")
     if state.get("playing"):
         yield "Play mode", "paused" if state.get("paused") else "playing"
     yield "Server", state["server_version"] + _role(state)

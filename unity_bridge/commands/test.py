@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional
 
 import click
 
 from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.commands.compile import changed_scenes_option
 from unity_bridge.commands.options import USAGE, json_option, script_options, script_settings, timeout_option
 from unity_bridge.commands.output import note, prepare_output, put
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from unity_bridge.base.errors import ToolError
+    from unity_bridge.commands.job_follower import JobEnd
     from unity_bridge.commands.job_run import Followed
 
 _TOOL = "run_tests"
@@ -39,7 +42,8 @@ _MODES = CATALOGUE[_TOOL].input_schema["properties"]["mode"]["enum"]
 @click.option("--failed", is_flag=True, help="Only the tests that failed in the last run.")
 @click.option("--no-refresh", is_flag=True, help="Run the assemblies that Unity has loaded, without a compile first.")
 @click.option("--save", is_flag=True, help="Save scenes with unsaved changes first; without it they refuse the run.")
-@click.option("--allow-empty", is_flag=True, help="Exit with 0 also where no test matches.")
+@changed_scenes_option
+@click.option("--allow-empty", is_flag=True, help="Exit with 0 also if there is no test to run.")
 @click.option(
     "--junit", "junit_file", metavar="FILE", type=click.Path(path_type=Path), default=None, help="Write JUnit XML too."
 )
@@ -55,6 +59,7 @@ def command(
     failed: bool,
     no_refresh: bool,
     save: bool,
+    changed_scenes: str,
     allow_empty: bool,
     junit_file: Optional[Path],
     as_json: bool,
@@ -63,7 +68,8 @@ def command(
 ) -> None:
     """Compile what is on disk, run the project's tests in the open editor, and report what failed.
 
-    Exit status: 0 all passed; 1 tests failed, none matched, or the run could not be carried out (compile errors are
+    Exit status: 0 all passed, and they ran the code that is on disk (--no-refresh: whatever code is loaded); 1 tests
+    failed, none matched, the code was not the newest, or the run could not be carried out (compile errors are
     printed); 3 no editor; 4 --timeout passed. Ctrl-C cancels the run in Unity and waits for its end; a second one
     leaves at once.
     """
@@ -85,28 +91,58 @@ def command(
         "mode": mode,
         "refresh": not no_refresh,
         "unsaved": "save" if save else "refuse",
+        "changed_scenes": changed_scenes,
         "include_passed": junit_file is not None,
     }
     if failed or filter_text:
         params["filter"] = "failed" if failed else filter_text
     started = SystemClock().utc()
-    followed = run_job(settings, _TOOL, params, timeout_s)
-    status = _report(followed, as_json, allow_empty)
+    followed = run_job(settings, _TOOL, params, timeout_s, None if no_refresh else _cannot_compile)
+    faults = _faults(followed.end, no_refresh, allow_empty)
+    status = _report(followed, as_json, faults)
+    if no_refresh:
+        _say_which_code_ran(followed.end)
     if junit_file is not None:
-        status = _write_junit(junit_file, followed, params, started) or status
+        status = _write_junit(junit_file, followed, params, started, faults) or status
     context.exit(status)
 
 
-def _report(followed: Followed, as_json: bool, allow_empty: bool) -> int:
-    """Tell what came of the run; the exit status."""
+def _cannot_compile(editor: Mapping[str, Any]) -> Optional[ToolError]:
+    """The error with which nothing is run, if the plugin could only run the code that happens to be loaded."""
+    from unity_bridge.base.errors import ErrorCode, ToolError
+
+    if "compile" not in editor.get("missing_tools", ()):
+        return None
+    return ToolError(
+        ErrorCode.UNKNOWN_COMMAND,
+        "The plugin in Unity cannot compile, so the tests might run old code. Nothing was run. Update the plugin with "
+        "`unity-bridge plugin update`, or run the code that is loaded with --no-refresh.",
+    )
+
+
+def _faults(end: JobEnd, no_refresh: bool, allow_empty: bool) -> List[str]:
+    """Why a run that was carried out is not good whatever its tests say, a sentence each."""
+    from unity_bridge.commands.run_report import fault_of_the_code
+
+    if end.result is None:
+        return []
+    faults = []
+    if not no_refresh:
+        faults += [fault for fault in [fault_of_the_code(end.result)] if fault is not None]
+    if end.state == "succeeded" and end.result["summary"]["total"] == 0 and not allow_empty:
+        faults.append("There was no test to run: check --mode and --filter, or allow it with --allow-empty.")
+    return faults
+
+
+def _report(followed: Followed, as_json: bool, faults: List[str]) -> int:
+    """Print what came of the run. Returns the exit status."""
     from unity_bridge.commands.job_run import exit_status, put_envelope, trouble
     from unity_bridge.commands.run_report import compile_errors, failures, summary
 
     end = followed.end
-    is_empty = end.state == "succeeded" and end.result is not None and end.result["summary"]["total"] == 0
-    status = exit_status(followed) or int(is_empty and not allow_empty)
+    status = exit_status(followed) or int(bool(faults))
     if as_json:
-        put_envelope(followed, _THE_RUN, is_well=status == 0)
+        put_envelope(followed, _THE_RUN, is_well=not faults)
     else:
         errors = compile_errors(end.error)
         if errors:
@@ -116,12 +152,22 @@ def _report(followed: Followed, as_json: bool, allow_empty: bool) -> int:
         problem = trouble(end, _THE_RUN)
         if problem is not None:
             note(problem)
-    if is_empty:
-        note("No test matches: check --mode and --filter.")
+    for fault in faults:
+        note(fault)
     return status
 
 
-def _write_junit(path: Path, followed: Followed, params: Mapping[str, Any], started: datetime) -> int:
+def _say_which_code_ran(end: JobEnd) -> None:
+    """``--no-refresh`` accepts old code, and still says if it was old."""
+    fresh = None if end.result is None else end.result.get("code_fresh")
+    if end.result is not None and fresh is not True:
+        means = "older than what is on disk" if fresh is False else "perhaps older than what is on disk"
+        note(f"code_fresh is {'null' if fresh is None else 'false'}: the tests ran code that is {means}.")
+
+
+def _write_junit(
+    path: Path, followed: Followed, params: Mapping[str, Any], started: datetime, faults: List[str]
+) -> int:
     """1 if it could not be written, else 0."""
     from unity_bridge.base.result import Err
     from unity_bridge.commands.job_run import trouble
@@ -129,12 +175,19 @@ def _write_junit(path: Path, followed: Followed, params: Mapping[str, Any], star
 
     end, editor = followed.end, followed.editor
     project = editor.get("project_name") or "Unity"
-    told = {"mode": params["mode"], "filter": params.get("filter", ""), **_known(editor)}
-    written = write_report(path, junit_xml(f"{project} tests", started, told, end.result, trouble(end, _THE_RUN)))
+    told = {"mode": params["mode"], "filter": params.get("filter", ""), "code_fresh": _fresh(end), **_known(editor)}
+    # A build server that reads nothing but this file must not take the run for a good one either.
+    error = trouble(end, _THE_RUN) or " ".join(faults) or None
+    written = write_report(path, junit_xml(f"{project} tests", started, told, end.result, error))
     if isinstance(written, Err):
         note(written.error)
         return 1
     return 0
+
+
+def _fresh(end: JobEnd) -> str:
+    fresh = None if end.result is None else end.result.get("code_fresh")
+    return "unknown" if fresh is None else str(fresh).lower()
 
 
 def _known(editor: Mapping[str, Any]) -> Dict[str, str]:

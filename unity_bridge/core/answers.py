@@ -46,9 +46,11 @@ def editor_state(
     absence: Optional[Absence],
     waited_s: Optional[float],
     refused: Optional[str],
+    missing_tools: List[str],
 ) -> Dict[str, Any]:
     """The result of ``get_editor_state``. ``project``: the path of the one that is expected, if one is. ``waited_s``:
-    for how long the port has been open and no editor there. ``refused``: why one that came is not taken."""
+    for how long the port has been open and no editor there. ``refused``: why one that came is not taken.
+    ``missing_tools``: those that the plugin does not carry out."""
     waiting, queued = waiting_and_queued
     state = {
         "server_state": server_state.value,
@@ -62,7 +64,7 @@ def editor_state(
         "port": listener.port,
         "server_version": versions.server,
         "plugin_version": versions.plugin,
-        "editor": _editor(session, editor),
+        "editor": _editor(session, editor, missing_tools),
         "waiting": waiting,
         "queued": queued,
         "running_jobs": [job.id for job in running_jobs],
@@ -121,7 +123,9 @@ def _is_trusted(session: Optional[SessionRecord]) -> Optional[bool]:
     return None if session is None or session.trust is Trust.AWAITED else session.is_trusted
 
 
-def _editor(session: Optional[SessionRecord], editor: EditorRecord) -> Optional[Dict[str, Any]]:
+def _editor(
+    session: Optional[SessionRecord], editor: EditorRecord, missing_tools: List[str]
+) -> Optional[Dict[str, Any]]:
     if session is None or session.identity is None:
         return None
     return _known(
@@ -130,6 +134,7 @@ def _editor(session: Optional[SessionRecord], editor: EditorRecord) -> Optional[
             "project_name": session.identity.project_name,
             "project_path": session.identity.project_path,
             "editor_instance_id": session.identity.instance_id,
+            "missing_tools": missing_tools or None,
             "untrusted": untrusted_remark(session.trust),
             "main_thread_stalled_ms": editor.stalled_ms,
             "compile_errors": editor.compile_errors,

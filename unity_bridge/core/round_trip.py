@@ -56,8 +56,7 @@ class RoundTrips:
         if session is None or session.identity is None:
             return None
         identity = session.identity
-        has_it = tool.is_in_every_plugin if identity.tools is None else tool.name in identity.tools
-        if not has_it:
+        if not identity.has(tool):
             return answers.lacking(tool.name, identity.plugin_version)
         return untrusted(tool.name, session.trust) if tool.needs_trust else None
 

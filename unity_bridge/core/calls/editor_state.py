@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Dict, Mapping, Optional
+from typing import Any, Dict, List, Mapping, Optional
 
 from unity_bridge.core import answers
 from unity_bridge.core.calls.answer import Replies
@@ -43,6 +43,7 @@ class StateAnswers:
         replies: Replies,
         figures: CallFigures,
     ) -> None:
+        self._catalogue = context.catalogue
         self._project = context.project
         self._absence = absence
         self._life = life
@@ -77,4 +78,13 @@ class StateAnswers:
             self._absence.reason,
             self._life.waited_s,
             self._reconnect.lately_refused,
+            self._missing_tools(),
         )
+
+    def _missing_tools(self) -> List[str]:
+        """The tools that the plugin does not carry out (SPEC §15.5)."""
+        session = self._reconnect.active
+        if session is None or session.identity is None:
+            return []
+        identity = session.identity
+        return [tool.name for tool in self._catalogue.values() if tool.needs_editor and not identity.has(tool)]
