@@ -15,7 +15,9 @@ from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Set, Tu
 import pytest
 from packaging.requirements import Requirement
 
+from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.launch import environment
+from unity_bridge.unity.messages import TYPES
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 PACKAGE = "unity_bridge"
@@ -128,7 +130,8 @@ OWN_JSON = {
     "simulator.tools.run_tests",
     "unity.messages",
 }
-TOOL_NAMES = {"get_editor_state", "read_console", "run_tests", "cancel_job", "compile"}
+# get_job_status is the name of a message to Unity, too.
+TOOL_NAMES = set(CATALOGUE) - set(TYPES)
 JOBS_OF_ANY_KIND = {"simulator.job", "simulator.jobs"}
 # What reads, writes and decides about the protocol on the server's side.
 THE_SERVERS_OWN = {"unity", "core", "attach", "mcp", "catalogue"}

@@ -1,46 +1,33 @@
 """The catalogue: the only place that says which tools exist. One file per tool (SPEC §8, ADR-0012).
 
+Every module of this folder that is not one of ``_SHARED`` describes one tool in its ``TOOL``, under the module's name.
 Data that everyone may read: the MCP endpoint, the executor, attached servers, the command line.
 """
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
-from typing import Mapping
+from importlib import import_module
+from typing import Iterator, Mapping
 
-from unity_bridge.catalogue import (
-    cancel_job,
-    compile,
-    get_editor_state,
-    get_job_status,
-    inspect,
-    play_mode,
-    read_console,
-    run_command,
-    run_csharp,
-    run_tests,
-    screenshot,
-)
 from unity_bridge.catalogue.tool import Mode, Tool
 
-# In the order in which clients list them.
-CATALOGUE: Mapping[str, Tool] = {
-    module.TOOL.name: module.TOOL
-    for module in (
-        compile,
-        run_tests,
-        read_console,
-        play_mode,
-        inspect,
-        run_csharp,
-        screenshot,
-        run_command,
-        get_editor_state,
-        get_job_status,
-        cancel_job,
-    )
-}
+# What the tools have in common.
+_SHARED = {"__init__", "tool", "picture_size", "request_validator"}
 
+
+def _tools() -> Iterator[Tool]:
+    for file in os.listdir(os.path.dirname(__file__)):
+        name, ending = os.path.splitext(file)
+        if ending == ".py" and name not in _SHARED:
+            tool: Tool = import_module(f"{__name__}.{name}").TOOL
+            assert tool.name == name, f"{file} describes {tool.name}"
+            yield tool
+
+
+# In the order in which clients list them.
+CATALOGUE: Mapping[str, Tool] = {tool.name: tool for tool in sorted(_tools(), key=lambda tool: (tool.rank, tool.name))}
 
 # What compile and run_tests have, which may take as long as a project is large; a job of other limits keeps its own.
 _LIMITS_MS = (300_000, 1_800_000)

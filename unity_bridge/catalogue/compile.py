@@ -9,20 +9,14 @@ from unity_bridge.base.result import Ok, Result
 from unity_bridge.catalogue.tool import (
     COUNT,
     FLAG,
-    JOB_STATUS,
     NUMBER,
     TEXT,
     TEXT_OR_NULL,
     Cancel,
     Join,
-    Kind,
-    Mode,
-    Service,
-    Tool,
-    arguments,
+    job_tool,
     list_of,
     object_of,
-    waiting,
 )
 
 # Of errors and of warnings (SPEC §16): whoever reads them mends the first ones first.
@@ -78,8 +72,9 @@ def cut(result: Dict[str, Any], name: str, most: int) -> Dict[str, Any]:
     return {**result, name: result[name][:most], "truncated": True}
 
 
-TOOL = Tool(
+TOOL = job_tool(
     name="compile",
+    rank=1,
     title="Compile Unity scripts",
     description=(
         "Compiles what is on disk in Unity and answers with errors (file, line, message) or ok. Call it after every "
@@ -87,24 +82,14 @@ TOOL = Tool(
         "error: not carried out. loaded false: the editor still runs the old code, reason says why. Still running "
         "after wait_ms: get_job_status, never compile again."
     ),
-    kind=Kind.WRITE,
-    mode=Mode.JOB,
-    service=Service.UNITY,
     default_timeout_ms=300_000,
     max_timeout_ms=1_800_000,
-    execution_error_retryable=False,
-    read_only=False,
     idempotent=True,
-    input_schema=arguments(
-        {
-            "force": {"type": "boolean", "default": False, "description": "Recompile and reload unchanged scripts."},
-            "warnings": {"type": "boolean", "default": False, "description": "List warnings too."},
-            "changed_scenes": CHANGED_SCENES,
-            "wait_ms": waiting(50_000),
-        },
-        1_800_000,
-    ),
-    output_schema=JOB_STATUS,
+    arguments={
+        "force": {"type": "boolean", "default": False, "description": "Recompile and reload unchanged scripts."},
+        "warnings": {"type": "boolean", "default": False, "description": "List warnings too."},
+        "changed_scenes": CHANGED_SCENES,
+    },
     result_schema=RESULT,
     cancel=Cancel.UNTIL_IT_BEGINS,
     join=Join.QUEUED,

@@ -9,31 +9,24 @@ from unity_bridge.catalogue.tool import (
     NUMBER,
     TEXT,
     TEXT_OR_NULL,
-    Kind,
-    Mode,
     Service,
-    Tool,
-    arguments,
     list_of,
     object_of,
+    read_tool,
 )
 
-TOOL = Tool(
+TOOL = read_tool(
     name="get_editor_state",
+    rank=101,
     title="Get Unity editor state",
     description=(
         "Says whether a Unity Editor is connected, what it is doing and which jobs run. Answers at once, also while "
         "Unity is busy or closed; call it when something fails."
     ),
-    kind=Kind.READ,
-    mode=Mode.SYNC,
     service=Service.EDITOR_STATE,
     default_timeout_ms=5_000,
     max_timeout_ms=10_000,
-    execution_error_retryable=True,
-    read_only=True,
-    idempotent=True,
-    input_schema=arguments({}, 10_000),
+    arguments={},
     output_schema=object_of(
         {"connected": FLAG, "editor_state": TEXT, "playing": FLAG_OR_NULL, "running_jobs": list_of(TEXT)}
     ),

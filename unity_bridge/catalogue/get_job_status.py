@@ -8,33 +8,27 @@ from unity_bridge.catalogue.tool import (
     JOB_STATES,
     TEXT,
     TEXT_OR_NULL,
-    Kind,
-    Mode,
     Service,
-    Tool,
-    arguments,
+    control_tool,
     object_of,
     waiting,
 )
 
 _OBJECT_OR_NULL = {"type": ["object", "null"]}
 
-TOOL = Tool(
+TOOL = control_tool(
     name="get_job_status",
+    rank=102,
     title="Get job status",
     description=(
         "Waits up to wait_ms for the end of a job (compile, run_tests, ...), else says how it is. state failed with a "
         "result: carried out, and found faults; with error: not carried out. stale: Unity could not be asked just now."
     ),
-    kind=Kind.CONTROL,
-    mode=Mode.SYNC,
     service=Service.JOB_STATUS,
-    default_timeout_ms=5_000,
     max_timeout_ms=60_000,
-    execution_error_retryable=False,
     read_only=True,
-    idempotent=True,
-    input_schema=arguments({"job_id": JOB_ID, "wait_ms": waiting(0)}, 60_000, ("job_id",)),
+    arguments={"job_id": JOB_ID, "wait_ms": waiting(0)},
+    required=("job_id",),
     output_schema=object_of(
         {
             "job_id": TEXT,

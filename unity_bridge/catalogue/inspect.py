@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Dict, Mapping
 
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.catalogue.tool import COUNT, TEXT, Kind, Mode, Service, Tool, arguments, list_of, object_of
+from unity_bridge.catalogue.tool import COUNT, TEXT, list_of, object_of, read_tool
 
 _DEFAULT_LIMIT = 100
 
@@ -27,33 +27,23 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     return Ok({**result, "what": told, "total": total})
 
 
-TOOL = Tool(
+TOOL = read_tool(
     name="inspect",
+    rank=5,
     title="Inspect",
     description=(
         "Looks at scenes, a hierarchy (path Scene/Root/Child, query t:Type), an object's fields (query "
         "Component.field), assets (query as in Unity), the selection."
     ),
-    kind=Kind.READ,
-    mode=Mode.SYNC,
-    service=Service.UNITY,
-    default_timeout_ms=10_000,
-    max_timeout_ms=30_000,
-    execution_error_retryable=True,
-    read_only=True,
-    idempotent=True,
-    input_schema=arguments(
-        {
-            "what": {"enum": ["scenes", "hierarchy", "object", "assets", "selection"]},
-            "path": TEXT,
-            "query": TEXT,
-            "depth": {"type": "integer", "minimum": 0, "maximum": 100, "default": 2},
-            "limit": {"type": "integer", "minimum": 1, "maximum": 1000, "default": _DEFAULT_LIMIT},
-            "cursor": TEXT,
-        },
-        30_000,
-        ("what",),
-    ),
+    arguments={
+        "what": {"enum": ["scenes", "hierarchy", "object", "assets", "selection"]},
+        "path": TEXT,
+        "query": TEXT,
+        "depth": {"type": "integer", "minimum": 0, "maximum": 100, "default": 2},
+        "limit": {"type": "integer", "minimum": 1, "maximum": 1000, "default": _DEFAULT_LIMIT},
+        "cursor": TEXT,
+    },
+    required=("what",),
     # The list has no room to repeat what every answer shows.
     output_schema=object_of({"items": {"type": "array"}, "next_cursor": TEXT}),
     result_schema=object_of(

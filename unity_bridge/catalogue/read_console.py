@@ -6,18 +6,7 @@ from operator import is_
 from typing import Any, Dict, List, Mapping
 
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.catalogue.tool import (
-    COUNT,
-    LOG_TYPES,
-    TEXT,
-    TEXT_OR_NULL,
-    Kind,
-    Mode,
-    Service,
-    Tool,
-    arguments,
-    object_of,
-)
+from unity_bridge.catalogue.tool import COUNT, LOG_TYPES, TEXT, TEXT_OR_NULL, object_of, read_tool
 
 # How plugins end a message that they have cut: what was asked for may stand behind it.
 _CUT = "more characters)"
@@ -63,31 +52,21 @@ def _without_stack(entry: Dict[str, Any]) -> Dict[str, Any]:
     return {name: value for name, value in entry.items() if name != "stack_trace"}
 
 
-TOOL = Tool(
+TOOL = read_tool(
     name="read_console",
+    rank=3,
     title="Read Unity console",
     description=(
         "Reads what Unity has logged: the newest entries, oldest first. since: the next_cursor of an earlier answer, "
         "for only what is newer. Errors of edits show up after compile, which answers with them itself."
     ),
-    kind=Kind.READ,
-    mode=Mode.SYNC,
-    service=Service.UNITY,
-    default_timeout_ms=10_000,
-    max_timeout_ms=30_000,
-    execution_error_retryable=True,
-    read_only=True,
-    idempotent=True,
-    input_schema=arguments(
-        {
-            "max_entries": {"type": "integer", "minimum": 1, "maximum": 2000, "default": 200},
-            "types": {"type": "array", "items": {"enum": LOG_TYPES}},
-            "contains": {"type": "string", "description": "Only messages with this text."},
-            "include_stack_trace": {"type": "boolean", "default": False},
-            "since": TEXT,
-        },
-        30_000,
-    ),
+    arguments={
+        "max_entries": {"type": "integer", "minimum": 1, "maximum": 2000, "default": 200},
+        "types": {"type": "array", "items": {"enum": LOG_TYPES}},
+        "contains": {"type": "string", "description": "Only messages with this text."},
+        "include_stack_trace": {"type": "boolean", "default": False},
+        "since": TEXT,
+    },
     output_schema=object_of(
         {
             "entries": {

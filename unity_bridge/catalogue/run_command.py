@@ -5,21 +5,7 @@ from __future__ import annotations
 from typing import Any, Dict, Mapping
 
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.catalogue.tool import (
-    FLAG,
-    JOB_STATUS,
-    TEXT,
-    Cancel,
-    Join,
-    Kind,
-    Mode,
-    Service,
-    Tool,
-    arguments,
-    list_of,
-    object_of,
-    waiting,
-)
+from unity_bridge.catalogue.tool import FLAG, TEXT, Cancel, Join, job_tool, list_of, object_of
 
 _COMMAND = object_of(
     {"name": TEXT, "description": TEXT, "signature": TEXT, "write": FLAG, "source": TEXT, "fault": TEXT},
@@ -38,25 +24,17 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     return Ok(result) if is_answer else Err(f"result has no {' or '.join(map(repr, wanted))}")
 
 
-TOOL = Tool(
+TOOL = job_tool(
     name="run_command",
+    rank=8,
     title="Run command",
     description=(
         "Runs a command: the project's own, menu, build_player. No name: lists all. Never repeat one that may have run."
     ),
-    kind=Kind.WRITE,
-    mode=Mode.JOB,
-    service=Service.UNITY,
     default_timeout_ms=60_000,
     max_timeout_ms=1_800_000,
-    execution_error_retryable=False,
-    read_only=False,
-    idempotent=False,
     is_destructive=True,
-    input_schema=arguments(
-        {"name": TEXT, "arguments": {"type": "object", "default": {}}, "wait_ms": waiting(50_000)}, 1_800_000
-    ),
-    output_schema=JOB_STATUS,
+    arguments={"name": TEXT, "arguments": {"type": "object", "default": {}}},
     result_schema=object_of({"value": {}, "truncated": FLAG, "commands": list_of(_COMMAND)}),
     # Which commands can be stopped the plugin knows; it rejects a cancel of the others.
     cancel=Cancel.WHILE_IT_RUNS,

@@ -6,22 +6,7 @@ from typing import Any, Dict, Mapping
 
 from unity_bridge.base.result import Ok, Result
 from unity_bridge.catalogue import compile
-from unity_bridge.catalogue.tool import (
-    COUNT,
-    FLAG,
-    JOB_STATUS,
-    TEXT,
-    Cancel,
-    Join,
-    Kind,
-    Mode,
-    Service,
-    Tool,
-    arguments,
-    list_of,
-    object_of,
-    waiting,
-)
+from unity_bridge.catalogue.tool import COUNT, FLAG, TEXT, Cancel, Join, job_tool, list_of, object_of
 
 RESULT = object_of(
     {
@@ -44,31 +29,21 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     return Ok(compile.cut(result, "errors", compile.MOST_MESSAGES))
 
 
-TOOL = Tool(
+TOOL = job_tool(
     name="run_csharp",
+    rank=6,
     title="Run C# in Unity",
     description=(
         "Runs C# in Unity, once: statements, or a class with a static Run(). End with an expression without ; to get "
         "its value. Off until the user allows it."
     ),
-    kind=Kind.WRITE,
-    mode=Mode.JOB,
-    service=Service.UNITY,
     default_timeout_ms=30_000,
     max_timeout_ms=300_000,
-    execution_error_retryable=False,
-    read_only=False,
-    idempotent=False,
-    input_schema=arguments(
-        {
-            "code": {"type": "string", "minLength": 1},
-            "usings": {**list_of(TEXT), "default": []},
-            "wait_ms": waiting(50_000),
-        },
-        300_000,
-        ("code",),
-    ),
-    output_schema=JOB_STATUS,
+    arguments={
+        "code": {"type": "string", "minLength": 1},
+        "usings": {**list_of(TEXT), "default": []},
+    },
+    required=("code",),
     result_schema=RESULT,
     cancel=Cancel.UNTIL_IT_BEGINS,
     join=Join.OPEN,

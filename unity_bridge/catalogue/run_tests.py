@@ -8,19 +8,14 @@ from unity_bridge.base.result import Ok, Result
 from unity_bridge.catalogue import compile
 from unity_bridge.catalogue.tool import (
     FLAG_OR_NULL,
-    JOB_STATUS,
     NUMBER,
     TEXT,
     TEXT_OR_NULL,
     Cancel,
     Kind,
-    Mode,
-    Service,
-    Tool,
-    arguments,
+    job_tool,
     list_of,
     object_of,
-    waiting,
 )
 
 _SUMMARY = {"total": NUMBER, "passed": NUMBER, "failed": NUMBER, "skipped": NUMBER, "duration_ms": {"type": "number"}}
@@ -44,8 +39,9 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     return Ok(told)
 
 
-TOOL = Tool(
+TOOL = job_tool(
     name="run_tests",
+    rank=2,
     title="Run Unity tests",
     description=(
         "Runs the project's tests on what is on disk: compiles first, then answers with the failures. filter: full "
@@ -55,26 +51,16 @@ TOOL = Tool(
         "wait_ms: get_job_status."
     ),
     kind=Kind.READ_HEAVY,
-    mode=Mode.JOB,
-    service=Service.UNITY,
     default_timeout_ms=300_000,
     max_timeout_ms=1_800_000,
-    execution_error_retryable=False,
-    read_only=False,
-    idempotent=False,
-    input_schema=arguments(
-        {
-            "mode": {"enum": ["all", "edit", "play"], "default": "all"},
-            "filter": TEXT,
-            "refresh": {"type": "boolean", "default": True, "description": "Compile first."},
-            "unsaved": {"enum": ["refuse", "save"], "default": "refuse", "description": "Unsaved scenes."},
-            "changed_scenes": compile.CHANGED_SCENES,
-            "include_passed": {"type": "boolean", "default": False},
-            "wait_ms": waiting(50_000),
-        },
-        1_800_000,
-    ),
-    output_schema=JOB_STATUS,
+    arguments={
+        "mode": {"enum": ["all", "edit", "play"], "default": "all"},
+        "filter": TEXT,
+        "refresh": {"type": "boolean", "default": True, "description": "Compile first."},
+        "unsaved": {"enum": ["refuse", "save"], "default": "refuse", "description": "Unsaved scenes."},
+        "changed_scenes": compile.CHANGED_SCENES,
+        "include_passed": {"type": "boolean", "default": False},
+    },
     result_schema=object_of(
         {
             "summary": object_of(_SUMMARY, tuple(_SUMMARY)),

@@ -8,18 +8,7 @@ from typing import Any, Dict, Mapping
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.picture_size import picture_size
-from unity_bridge.catalogue.tool import (
-    COUNT,
-    FLAG,
-    NUMBER,
-    TEXT,
-    Kind,
-    Mode,
-    Service,
-    Tool,
-    arguments,
-    object_of,
-)
+from unity_bridge.catalogue.tool import COUNT, FLAG, NUMBER, TEXT, object_of, read_tool
 
 MOST_SIZE = 2048
 
@@ -60,29 +49,20 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     return Ok(result)
 
 
-TOOL = Tool(
+TOOL = read_tool(
     name="screenshot",
+    rank=7,
     title="Unity screenshot",
     description=(
         "Takes a picture of the Game or Scene view, rendered for this call. Believe it only if fresh; uniform: one "
         "colour all over."
     ),
-    kind=Kind.READ,
-    mode=Mode.SYNC,
-    service=Service.UNITY,
-    default_timeout_ms=10_000,
-    max_timeout_ms=30_000,
-    execution_error_retryable=True,
-    read_only=True,
     idempotent=False,
-    input_schema=arguments(
-        {
-            "view": {"enum": ["game", "scene"], "default": "game"},
-            "max_size": {"type": "integer", "minimum": 64, "maximum": MOST_SIZE, "default": 1024},
-            "format": {"enum": ["jpg", "png"], "default": "jpg"},
-        },
-        30_000,
-    ),
+    arguments={
+        "view": {"enum": ["game", "scene"], "default": "game"},
+        "max_size": {"type": "integer", "minimum": 64, "maximum": MOST_SIZE, "default": 1024},
+        "format": {"enum": ["jpg", "png"], "default": "jpg"},
+    },
     output_schema=_RESULT,
     as_asked=as_asked,
     shows_image=True,

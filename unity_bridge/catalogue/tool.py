@@ -70,6 +70,8 @@ class Tool:
     ``finds_faults``: whether a result says that the job was carried out and has failed its purpose (SPEC §15.3).
     ``is_destructive``: what it does may be more than adding to the project.
     ``is_open_world``: it may reach beyond the editor and the project.
+    ``rank``: its position in ``tools/list``; tools of the same rank are sorted by name. Below 50 are the tools that an
+    agent needs first, above 100 those that the server answers itself.
     """
 
     name: str
@@ -96,6 +98,7 @@ class Tool:
     finds_faults: Callable[[Mapping[str, Any]], bool] = lambda result: False
     is_destructive: bool = False
     is_open_world: bool = False
+    rank: int = 50
 
     @property
     def needs_editor(self) -> bool:
@@ -157,7 +160,7 @@ def list_of(items: Mapping[str, Any]) -> Dict[str, Any]:
     return {"type": "array", "items": dict(items)}
 
 
-def arguments(properties: Mapping[str, Any], max_timeout_ms: int, required: Tuple[str, ...] = ()) -> Dict[str, Any]:
+def _input(properties: Mapping[str, Any], max_timeout_ms: int, required: Tuple[str, ...]) -> Dict[str, Any]:
     """A tool's own arguments plus the two that every tool takes; anything else is refused.
 
     Those two go without a description: it would stand in the list at every tool, and every client's model pays for it.
@@ -170,6 +173,89 @@ def arguments(properties: Mapping[str, Any], max_timeout_ms: int, required: Tupl
     schema = object_of({**properties, **common}, required)
     schema["additionalProperties"] = False
     return schema
+
+
+def read_tool(
+    *,
+    name: str,
+    arguments: Mapping[str, Any],
+    required: Tuple[str, ...] = (),
+    default_timeout_ms: int = 10_000,
+    max_timeout_ms: int = 30_000,
+    service: Service = Service.UNITY,
+    idempotent: bool = True,
+    **more: Any,
+) -> Tool:
+    """A tool that changes nothing and answers at once. ``more``: other fields of ``Tool``."""
+    return Tool(
+        name=name,
+        kind=Kind.READ,
+        mode=Mode.SYNC,
+        service=service,
+        default_timeout_ms=default_timeout_ms,
+        max_timeout_ms=max_timeout_ms,
+        execution_error_retryable=True,
+        read_only=True,
+        idempotent=idempotent,
+        input_schema=_input(arguments, max_timeout_ms, required),
+        **more,
+    )
+
+
+def job_tool(
+    *,
+    name: str,
+    arguments: Mapping[str, Any],
+    result_schema: Mapping[str, Any],
+    default_timeout_ms: int,
+    max_timeout_ms: int,
+    required: Tuple[str, ...] = (),
+    kind: Kind = Kind.WRITE,
+    idempotent: bool = False,
+    **more: Any,
+) -> Tool:
+    """A tool whose call starts a job in Unity and waits for it. ``more``: other fields of ``Tool``."""
+    return Tool(
+        name=name,
+        kind=kind,
+        mode=Mode.JOB,
+        service=Service.UNITY,
+        default_timeout_ms=default_timeout_ms,
+        max_timeout_ms=max_timeout_ms,
+        execution_error_retryable=False,
+        read_only=False,
+        idempotent=idempotent,
+        input_schema=_input({**arguments, "wait_ms": waiting(50_000)}, max_timeout_ms, required),
+        output_schema=JOB_STATUS,
+        result_schema=result_schema,
+        **more,
+    )
+
+
+def control_tool(
+    *,
+    name: str,
+    service: Service,
+    arguments: Mapping[str, Any],
+    max_timeout_ms: int,
+    required: Tuple[str, ...] = (),
+    read_only: bool = False,
+    **more: Any,
+) -> Tool:
+    """A tool about jobs that this server answers itself, if need be after it has asked Unity."""
+    return Tool(
+        name=name,
+        kind=Kind.CONTROL,
+        mode=Mode.SYNC,
+        service=service,
+        default_timeout_ms=5_000,
+        max_timeout_ms=max_timeout_ms,
+        execution_error_retryable=False,
+        read_only=read_only,
+        idempotent=True,
+        input_schema=_input(arguments, max_timeout_ms, required),
+        **more,
+    )
 
 
 def waiting(default_ms: int) -> Dict[str, Any]:

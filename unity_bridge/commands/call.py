@@ -1,4 +1,4 @@
-"""``unity-bridge call``: one tool call, for scripts.
+"""``unity-bridge call``: Call one tool; its result is JSON on stdout.
 
 stdout gets one JSON value: the tool's result, or ``{"error": {code, message, retryable, details}}`` as in SPEC §8,
 with status 1, or 3 if there was no editor. The error's message goes to stderr too. A tool or an argument that does
@@ -51,11 +51,7 @@ def _values(schema: Mapping[str, Any]) -> List[str]:
     return list(schema.get("enum") or schema.get("items", {}).get("enum") or ())
 
 
-@click.command(
-    "call",
-    epilog="Example: unity-bridge call read_console types=error,exception max_entries=20",
-    short_help="Call one tool; its result is JSON on stdout.",
-)
+@click.command("call", epilog="Example: unity-bridge call read_console types=error,exception max_entries=20")
 @click.argument("tool", shell_complete=_complete_tool)
 @click.argument("pairs", nargs=-1, metavar="[KEY=VALUE]...", shell_complete=_complete_key)
 @click.option(
@@ -73,9 +69,6 @@ def command(
 
     A job (compile, run_tests) is waited for as long as its wait_ms says, 50 s by default. With wait_ms=0 the command
     returns when Unity has accepted the job; `unity-bridge jobs ID --wait` follows it.
-
-    Tools: compile, run_tests, play_mode, screenshot, read_console, inspect, run_command, run_csharp, get_editor_state,
-    get_job_status, cancel_job.
     """
     prepare_output(context)
     settings = script_settings(context, options)
@@ -104,6 +97,9 @@ def command(
             note(result["error"]["message"])
         put_json(result)
     context.exit(status)
+
+
+command.help = f"{command.help}\n\nTools: {', '.join(CATALOGUE)}."
 
 
 def _from_pairs(tool: str, pairs: Tuple[str, ...]) -> Dict[str, Any]:

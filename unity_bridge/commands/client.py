@@ -1,4 +1,4 @@
-"""``unity-bridge client``: the configuration of MCP clients for this server (SPEC §13, §19.4).
+"""``unity-bridge client``: Configure an MCP client for this server.
 
 Exit status: 0 done (or nothing to do), 1 a file could not be read, parsed or written; then it is left as it is, and
 what belongs into it is on stdout. 2: no such client, or no place for what was asked.

@@ -1,4 +1,4 @@
-"""``unity-bridge compile``: compiles what is on disk, and prints errors where terminals and editors link them."""
+"""``unity-bridge compile``: Compile what is on disk, with errors as path(line,column)."""
 
 from __future__ import annotations
 
@@ -23,11 +23,7 @@ changed_scenes_option = click.option(
 )
 
 
-@click.command(
-    "compile",
-    epilog="Example: unity-bridge compile && unity-bridge test --mode edit",
-    short_help="Compile what is on disk, in the open editor.",
-)
+@click.command("compile", epilog="Example: unity-bridge compile && unity-bridge test --mode edit")
 @click.option("--force", is_flag=True, help="Compile and reload also where nothing changed.")
 @click.option("--warnings", is_flag=True, help="List warnings too.")
 @changed_scenes_option

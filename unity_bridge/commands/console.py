@@ -1,4 +1,4 @@
-"""``unity-bridge console``: the Unity console in a terminal, once or like ``tail -f``."""
+"""``unity-bridge console``: Show the Unity console, or follow it."""
 
 from __future__ import annotations
 
@@ -34,11 +34,7 @@ class _Look(NamedTuple):
     with_stack: bool
 
 
-@click.command(
-    "console",
-    epilog="Example: unity-bridge console --follow --type error --type exception",
-    short_help="Show the Unity console, or follow it.",
-)
+@click.command("console", epilog="Example: unity-bridge console --follow --type error --type exception")
 @click.option("-f", "--follow", is_flag=True, help="Go on with what comes; Ctrl-C ends it.")
 @click.option("--type", "types", multiple=True, type=click.Choice(_TYPES), help="Only entries of this type (several).")
 @click.option("--contains", metavar="TEXT", default=None, help="Only messages with this text.")

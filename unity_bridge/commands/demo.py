@@ -1,4 +1,4 @@
-"""``unity-bridge demo``: the whole thing without Unity."""
+"""``unity-bridge demo``: Show the whole thing without Unity."""
 
 from __future__ import annotations
 

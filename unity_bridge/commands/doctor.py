@@ -1,4 +1,4 @@
-"""``unity-bridge doctor``: everything that usually goes wrong, a line each, with what mends it (SPEC §13).
+"""``unity-bridge doctor``: Check what usually goes wrong, each with what to do.
 
 Exit status: 0 nothing is broken, 1 something is.
 """

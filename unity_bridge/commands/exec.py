@@ -1,4 +1,4 @@
-"""``unity-bridge exec``: runs C# in the open editor; the code is a file, stdin, or an argument."""
+"""``unity-bridge exec``: Run C# in the editor, from a file or stdin, where its user allows it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ _SNIPPET = "snippet.cs"
 @click.command(
     "exec",
     epilog='Example: unity-bridge exec "Selection.activeGameObject.name"',  # single quotes are part of the code in cmd
-    short_help="Run C# in the open editor, where its user allows it.",
 )
 @click.argument("code", required=False)
 @click.option("-f", "--file", "path", metavar="FILE", help="Run the code in FILE; - for stdin.")

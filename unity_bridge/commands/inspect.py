@@ -1,4 +1,4 @@
-"""``unity-bridge inspect``: scenes, hierarchies, objects, assets and the selection, readably or as JSON."""
+"""``unity-bridge inspect``: Show scenes, objects and their fields, assets."""
 
 from __future__ import annotations
 
@@ -23,11 +23,7 @@ _FAILED = 1
 _OUT_OF_TIME = 4
 
 
-@click.command(
-    "inspect",
-    epilog='Example: unity-bridge inspect object Main/Player --query "Rigidbody"',
-    short_help="Show scenes, objects and their fields, assets.",
-)
+@click.command("inspect", epilog='Example: unity-bridge inspect object Main/Player --query "Rigidbody"')
 @click.argument("what", type=click.Choice(_PROPERTIES["what"]["enum"]), default="hierarchy")
 @click.argument("path", required=False)
 @click.option("--query", metavar="TEXT", default=None, help="What to look for; see above.")

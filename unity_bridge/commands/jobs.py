@@ -1,4 +1,4 @@
-"""``unity-bridge jobs``: what runs in the editor, also for a shell that lost its command."""
+"""``unity-bridge jobs``: List the jobs that run, or show or wait for one."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 _DEFAULT_S = 300
 
 
-@click.command(
-    "jobs", epilog="Example: unity-bridge jobs job-1f0c --wait", short_help="List the jobs that run, or follow one."
-)
+@click.command("jobs", epilog="Example: unity-bridge jobs job-1f0c --wait")
 @click.argument("job_id", required=False, metavar="[ID]")
 @click.option("--wait", "wait_for_end", is_flag=True, help="Wait for the job's end.")
 @json_option

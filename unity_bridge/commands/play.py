@@ -1,4 +1,4 @@
-"""``unity-bridge play``: enters and leaves play mode, pauses it, steps through it."""
+"""``unity-bridge play``: Enter, leave, pause or step play mode."""
 
 from __future__ import annotations
 
@@ -14,11 +14,7 @@ _TOOL = "play_mode"
 _MOST_FRAMES = 1000
 
 
-@click.command(
-    "play",
-    epilog="Example: unity-bridge play enter && unity-bridge play step 10",
-    short_help="Enter, leave, pause or step play mode.",
-)
+@click.command("play", epilog="Example: unity-bridge play enter && unity-bridge play step 10")
 @click.argument("action", type=click.Choice(["enter", "exit", "pause", "resume", "step"]))
 @click.argument("frames", type=click.IntRange(1, _MOST_FRAMES), required=False)
 @json_option

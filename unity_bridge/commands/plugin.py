@@ -1,4 +1,4 @@
-"""``unity-bridge plugin``: the Unity package in a project, put there, renewed, removed, compared (SPEC §13).
+"""``unity-bridge plugin``: Put the Unity package into a project, or update or remove it.
 
 Exit status: 0 done (``status``: present and of this version), 1 it could not be done (``status``: it is not so),
 2 the folder is no Unity project that the plugin can work in.

@@ -1,4 +1,4 @@
-"""``unity-bridge run``: one of the project's commands by its name, or the list of them."""
+"""``unity-bridge run``: Run a command of the project by its name, or list them."""
 
 from __future__ import annotations
 
@@ -62,11 +62,7 @@ def _values(kind: str) -> List[str]:
     return [value for value in kind.split("|") if value != "..."] if "|" in kind else []
 
 
-@click.command(
-    "run",
-    epilog="Example: unity-bridge run open_scene path=Assets/Scenes/Main.unity",
-    short_help="Run a command of the project by its name, or list them.",
-)
+@click.command("run", epilog="Example: unity-bridge run open_scene path=Assets/Scenes/Main.unity")
 @click.argument("name", required=False, shell_complete=_complete_name)
 @click.argument("pairs", nargs=-1, metavar="[KEY=VALUE]...", shell_complete=_complete_pair)
 @click.option("--json-args", metavar="JSON", default=None, help="Arguments as a JSON object; '-' reads stdin.")

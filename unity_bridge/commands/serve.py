@@ -1,4 +1,4 @@
-"""``unity-bridge serve``, and ``unity-bridge`` alone: MCP over stdio."""
+"""``unity-bridge serve``: Serve MCP over stdin and stdout (the same as no command)."""
 
 from __future__ import annotations
 

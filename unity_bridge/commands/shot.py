@@ -1,4 +1,4 @@
-"""``unity-bridge shot``: a picture of the Game view or the Scene view, as a file or in the terminal."""
+"""``unity-bridge shot``: Take a picture of the Game view or the Scene view."""
 
 from __future__ import annotations
 
@@ -20,11 +20,7 @@ _TOOL = "screenshot"
 _PROMISED = {".jpg": "jpg", ".jpeg": "jpg", ".png": "png"}
 
 
-@click.command(
-    "shot",
-    epilog="Example: unity-bridge play enter && unity-bridge shot -o game.png",
-    short_help="Take a picture of the Game view or the Scene view.",
-)
+@click.command("shot", epilog="Example: unity-bridge play enter && unity-bridge shot -o game.png")
 @click.option(
     "--view", type=click.Choice(["game", "scene"]), default="game", show_default=True, help="What to take a picture of."
 )

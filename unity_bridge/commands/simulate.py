@@ -1,4 +1,4 @@
-"""``unity-bridge simulate``: a simulated editor, to try a real client."""
+"""``unity-bridge simulate``: Be a simulated Unity Editor, to try a real client without Unity."""
 
 from __future__ import annotations
 

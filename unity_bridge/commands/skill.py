@@ -1,4 +1,4 @@
-"""``unity-bridge skill``: the page that tells an agent how to work with Unity from the shell (SPEC §19.2).
+"""``unity-bridge skill``: Tell agents that use the shell how to work with Unity.
 
 Exit status: 0 done, 1 a place could not be written.
 """

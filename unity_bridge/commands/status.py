@@ -1,4 +1,4 @@
-"""``unity-bridge status``: the editor's state, one screen."""
+"""``unity-bridge status``: Show the editor's state on one screen."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _WHY_ABSENT = {
 _COLOURS = {"ready": "green", "compiling": "yellow", "reloading": "yellow"}
 
 
-@click.command("status", epilog="Example: unity-bridge status --json", short_help="Show the editor's state.")
+@click.command("status", epilog="Example: unity-bridge status --json")
 @json_option
 @script_options_for_a_look
 @click.pass_context

@@ -1,4 +1,4 @@
-"""``unity-bridge test``: the project's tests on today's code, for people and for build servers."""
+"""``unity-bridge test``: Compile, then run the project's tests, with a report of failures and JUnit XML."""
 
 from __future__ import annotations
 
@@ -25,9 +25,7 @@ _MODES = CATALOGUE[_TOOL].input_schema["properties"]["mode"]["enum"]
 
 
 @click.command(
-    "test",
-    epilog="Example: unity-bridge test --mode edit --filter Keep.Tests.InventoryTests --junit results/unity.xml",
-    short_help="Compile, then run the project's tests.",
+    "test", epilog="Example: unity-bridge test --mode edit --filter Keep.Tests.InventoryTests --junit results/unity.xml"
 )
 @click.option(
     "--mode", type=click.Choice(_MODES), default="all", show_default=True, help="Edit-mode or play-mode tests."

@@ -1,4 +1,4 @@
-"""``unity-bridge wait-ready``: blocks until the editor is connected and neither compiles nor reloads."""
+"""``unity-bridge wait-ready``: Wait until the editor is ready."""
 
 from __future__ import annotations
 
@@ -14,11 +14,7 @@ _DEFAULT_S = 120
 _LOOK_AGAIN_S = 0.1
 
 
-@click.command(
-    "wait-ready",
-    epilog="Example: unity-bridge wait-ready --timeout 300 && unity-bridge test",
-    short_help="Wait until the editor is ready.",
-)
+@click.command("wait-ready", epilog="Example: unity-bridge wait-ready --timeout 300 && unity-bridge test")
 @json_option
 @timeout_option(_DEFAULT_S)
 @script_options_but_wait

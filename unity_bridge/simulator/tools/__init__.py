@@ -1,20 +1,14 @@
-"""What the simulated plugin can do: one file a tool, named as the tool is. Add a tool to one of the two lists."""
+"""What the simulated plugin can do. Every module here has one tool as its ``TOOL``, under the module's name."""
 
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping, NamedTuple, Protocol
+import os
+from importlib import import_module
+from typing import Any, Dict, Iterator, Mapping, NamedTuple, Protocol, Tuple
 
 from unity_bridge.base.result import Result
 from unity_bridge.simulator.job import Refusal
 from unity_bridge.simulator.jobs import JobTool
-from unity_bridge.simulator.tools.compile import Compile
-from unity_bridge.simulator.tools.inspect import Inspect
-from unity_bridge.simulator.tools.play_mode import PlayMode
-from unity_bridge.simulator.tools.read_console import ReadConsole
-from unity_bridge.simulator.tools.run_command import RunCommand
-from unity_bridge.simulator.tools.run_csharp import RunCSharp
-from unity_bridge.simulator.tools.run_tests import RunTests
-from unity_bridge.simulator.tools.screenshot import Screenshot
 from unity_bridge.simulator.unity_api import UnityApi
 
 
@@ -33,12 +27,21 @@ class Tools(NamedTuple):
     jobs: Mapping[str, JobTool]
 
 
-_READS = (ReadConsole, Inspect, Screenshot)
-_JOBS = (Compile, RunTests, PlayMode, RunCommand, RunCSharp)
+def _classes() -> Iterator[Any]:
+    for file in sorted(os.listdir(os.path.dirname(__file__))):
+        name, ending = os.path.splitext(file)
+        if ending == ".py" and name != "__init__":
+            tool = import_module(f"{__name__}.{name}").TOOL
+            assert tool.name == name, f"{file} has {tool.name}"
+            yield tool
 
-READS = tuple(tool.name for tool in _READS)
-JOBS = tuple(tool.name for tool in _JOBS)
+
+_CLASSES: Tuple[Any, ...] = tuple(_classes())
+READS = {tool.name: tool for tool in _CLASSES if hasattr(tool, "answer")}
+JOBS = {tool.name: tool for tool in _CLASSES if tool.name not in READS}
 
 
 def tools_of(editor: UnityApi) -> Tools:
-    return Tools({tool.name: tool(editor) for tool in _READS}, {tool.name: tool(editor) for tool in _JOBS})
+    return Tools(
+        {name: tool(editor) for name, tool in READS.items()}, {name: tool(editor) for name, tool in JOBS.items()}
+    )

@@ -123,3 +123,6 @@ class Refresh:
             "truncated": len(errors) > _MESSAGES_TOLD,
         }
         return {**result, "reason": reason} if reason else result
+
+
+TOOL = Compile

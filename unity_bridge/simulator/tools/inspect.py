@@ -258,3 +258,6 @@ def _query(params: Mapping[str, Any]) -> Result[_Query, str]:
     if what == "object" and not texts["path"]:
         return Err("object needs a path, such as Main/Player, Assets/Data.asset or a GlobalObjectId.")
     return Ok(_Query(what, texts["path"], texts["query"], numbers["depth"], numbers["limit"], texts["cursor"]))
+
+
+TOOL = Inspect

@@ -121,3 +121,6 @@ class PlayMode:
 
 def _refuse(reason: str, message: str) -> End:
     return End(JobState.FAILED, error=refused(reason, message))
+
+
+TOOL = PlayMode

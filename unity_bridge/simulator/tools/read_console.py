@@ -108,3 +108,6 @@ def _query(params: Mapping[str, Any]) -> Result[_Query, str]:
     if not isinstance(with_stack, bool):
         return Err("include_stack_trace must be true or false")
     return Ok(_Query(max_entries, tuple(types), contains, with_stack, since))
+
+
+TOOL = ReadConsole

@@ -92,3 +92,6 @@ class RunCommand:
 def _not_run(message: str, reason: str) -> Refusal:
     details = {"reason": reason, "execution_guarantee": Guarantee.NOT_EXECUTED.value}
     return Refusal(ErrorCode.INVALID_PARAMS, message, details)
+
+
+TOOL = RunCommand

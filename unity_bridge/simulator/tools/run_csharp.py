@@ -120,3 +120,6 @@ class RunCSharp:
 
 def _log_file(job: Job) -> str:
     return f"Library/UnityBridge/csharp/{job.job_id}.cs"
+
+
+TOOL = RunCSharp

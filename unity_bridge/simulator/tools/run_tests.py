@@ -227,3 +227,6 @@ def _fitting(rows: Sequence[Dict[str, Any]], room: int) -> Tuple[List[Dict[str, 
         room -= size
         fitting.append(row)
     return fitting, room
+
+
+TOOL = RunTests

@@ -51,3 +51,6 @@ class Screenshot:
         }
         self._editor.emit("screenshot", view=view, frame=player.frame)
         return Ok(shot if shot["fresh"] else {**shot, "reason": _HIDDEN})
+
+
+TOOL = Screenshot
