@@ -4,7 +4,7 @@ The way of a call, from the client to Unity and back. Reading the packages in th
 
     client                     an MCP client, over stdin and stdout, or a command for scripts
       mcp/                     bytes on stdin become a validated Call                                     [mcp-stdin]
-        endpoint.py            serves what clients really send; sdk_fallback.py loads the SDK for anything else
+        endpoint.py            serves what clients really send; sdk/ asks the SDK about anything else
     ---- inbox ----            core/loop.py: the one queue between the threads
       core/                    a call is queued, waits, runs and ends, by table                      [executor thread]
         core/ledger/           transition tables, and records behind one lock

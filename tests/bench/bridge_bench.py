@@ -217,7 +217,7 @@ def _bridge() -> Dict[str, float]:
 
 
 def _reference() -> Dict[str, float]:
-    server, started = start([sys.executable, "tests/bench/minimal_sdk_server.py", "own-wire"])
+    server, started = start([sys.executable, "tests/bench/minimal_sdk_server.py"])
     figures = measured(server, started)
     figures["end of file -> exit, ms"] = _timed(server.close) * 1e3
     return figures
@@ -227,13 +227,13 @@ def main() -> None:
     os.chdir(ROOT)
     with tempfile.TemporaryDirectory() as folder:
         os.environ["UNITY_BRIDGE_STATE_DIR"] = folder
-        rounds: Dict[str, List[Dict[str, float]]] = {"SDK, our wire": [], "the bridge": []}
+        rounds: Dict[str, List[Dict[str, float]]] = {"SDK": [], "the bridge": []}
         for _ in range(ROUNDS):
-            rounds["SDK, our wire"].append(_reference())
+            rounds["SDK"].append(_reference())
             rounds["the bridge"].append(_bridge())
     print(f"Python {sys.version.split()[0]}, median of {ROUNDS} rounds; in brackets, the ratio")
     for figure in rounds["the bridge"][0]:
-        ours, theirs = (_median(rounds[name], figure) for name in ("the bridge", "SDK, our wire"))
+        ours, theirs = (_median(rounds[name], figure) for name in ("the bridge", "SDK"))
         ratio = f" ({ours / theirs:.2f})" if ours and theirs else ""
         beside = "" if theirs is None else f"{theirs:10.2f}"
         print(f"{figure:46}{beside:>12}{ours:10.2f}{ratio}")

@@ -145,8 +145,7 @@ def measured(command: List[str]) -> Dict[str, float]:
 def main(product: List[str]) -> None:
     bench = [sys.executable, "tests/bench/minimal_sdk_server.py"]
     commands = {
-        "SDK, stock": [*bench, "stock"],
-        "SDK, our wire": [*bench, "own-wire"],
+        "SDK": bench,
         "our endpoint": [*isolated("tests.mcp.serve_fake"), "--quiet"],
         "product": product or [*isolated(), "--port", "0", "--log-level", "error"],
     }
@@ -159,7 +158,7 @@ def main(product: List[str]) -> None:
         row = f"{said:34}"
         medians = {name: _median(taken, figure) for name, taken in rounds.items()}
         for name in commands:
-            value, stock = medians[name], medians["SDK, stock"]
+            value, stock = medians[name], medians["SDK"]
             ratio = f" ({value / stock:.2f})" if value is not None and stock else ""
             row += f"{'-' if value is None else f'{value:.1f}{ratio}':>22}"
         print(row)

@@ -1,7 +1,4 @@
-"""A minimal server on the SDK: its low-level server, the same tool, a hand-over to a thread, and nothing else.
-
-``python tests/bench/minimal_sdk_server.py stock`` runs it on the SDK's own stdio, ``... own-wire`` on ours.
-"""
+"""A minimal server on the SDK: its low-level server and stdio, the same tool, a hand-over to a thread, nothing else."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ import asyncio
 import json
 import queue
 import threading
-from typing import Any, Callable, Sequence, Tuple
+from typing import Any, Callable, Tuple
 
 import mcp_types as types
 from mcp.server.lowlevel import Server
@@ -52,52 +49,11 @@ async def list_tools(context: Any, params: Any) -> types.ListToolsResult:
 SERVER: Server[Any] = Server("minimal", version="1", on_list_tools=list_tools, on_call_tool=call_tool)
 
 
-async def serve_stock() -> None:
+async def serve() -> None:
     async with stdio_server() as (read, write):
         await SERVER.run(read, write, SERVER.create_initialization_options())
 
 
-async def serve_on_our_wire() -> None:
-    from unity_bridge.log.logger import Logger
-    from unity_bridge.mcp.guarded_stdio import take_stdio
-    from unity_bridge.mcp.json_rpc import Incoming, Request
-    from unity_bridge.mcp.owed_requests import Owed
-    from unity_bridge.mcp.sdk_sessions import SdkSessions
-    from unity_bridge.mcp.stdio_wire import StdioWire
-
-    # The SDK is shown a tool call without its arguments, and the handler finds them in its context.
-    async def call(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-        return await call_tool(context, params.model_copy(update={"arguments": context.request.get("arguments")}))
-
-    def take(messages: Sequence[Incoming]) -> None:
-        for message in messages:
-            if isinstance(message, Request):
-                sessions.take(Owed(message))
-
-    SERVER.add_request_handler("tools/call", types.CallToolRequestParams, call)
-    SERVER.middleware.clear()
-    loop, ended = asyncio.get_running_loop(), asyncio.Event()
-    log = Logger("bench")
-
-    def deliver(messages: Sequence[Incoming]) -> None:
-        loop.call_soon_threadsafe(take, messages)
-
-    def end(_: object) -> None:
-        loop.call_soon_threadsafe(ended.set)
-
-    wire = StdioWire(
-        take_stdio(),
-        deliver,
-        end,
-        log,
-    )
-    sessions = SdkSessions(SERVER, lambda owed, line, is_result: wire.send(line), wire.send, log)
-    wire.start()
-    await ended.wait()
-    await sessions.close()
-    wire.close(1.0)
-
-
 if __name__ == "__main__":
     threading.Thread(target=execute, name="executor", daemon=True).start()
-    asyncio.run(serve_on_our_wire() if sys.argv[1:] == ["own-wire"] else serve_stock())
+    asyncio.run(serve())

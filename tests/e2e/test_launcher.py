@@ -515,7 +515,7 @@ def test_the_whole_clone_starts_with_what_it_really_needs(tmp_path: Path) -> Non
     if sys.version_info >= environment.WITH_SDK:
         made = [environment.python_of(str(mark.parent)) for mark in (folder / ".unity-bridge").glob("*/.ready")]
         (python,) = made or [base_python()]
-        subprocess.run([python, "-c", "import unity_bridge.mcp.sdk_server"], cwd=str(folder), check=True)
+        subprocess.run([python, "-c", "import unity_bridge.mcp.sdk.authority"], cwd=str(folder), check=True)
 
 
 def python_of_version(version: Tuple[int, int]) -> Optional[str]:

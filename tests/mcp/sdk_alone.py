@@ -1,57 +1,70 @@
-"""The ``mcp`` SDK as the product serves with it, without the endpoint before it: the authority to compare with."""
+"""The ``mcp`` SDK as the product asks it, without the endpoint before it: the authority to compare with.
+
+Unlike the product it serves calls with the SDK too, from their first message to their result.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import threading
-from typing import Any, List, Mapping, Sequence
+import json
+from typing import Any, List, Mapping, Optional
 
 from tests.mcp.fake_call_service import FakeCallService
+from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.log.logger import Logger
-from unity_bridge.mcp.json_rpc import Request
-from unity_bridge.mcp.owed_requests import Owed
-from unity_bridge.mcp.tool_calls import ToolCalls
-
-GUARD_S = 60
+from unity_bridge.mcp.json_rpc import INVALID_PARAMS, Request
+from unity_bridge.mcp.tool_calls import Ended, ToolCalls, is_unknown_tool
+from unity_bridge.mcp.tool_result import tool_result
 
 
 class SdkAlone:
-    """A context manager: the SDK's server on an event loop of its own, with a fake call service behind its tools."""
+    """A context manager: the SDK's server with a fake call service behind its tools."""
 
     def __init__(self, catalogue: Mapping[str, Tool] = CATALOGUE, version: str = "1.2.3") -> None:
-        from unity_bridge.mcp.sdk_server import SdkServer
+        from unity_bridge.mcp.sdk.authority import SdkAuthority
 
-        self._log = Logger("test")
         self._call_service = FakeCallService()
-        self.server = SdkServer(catalogue, version, lambda *_: None, lambda _: None, self._log)
-        self.server.open(ToolCalls(self._call_service, RequestValidator(catalogue), self._log))
-        self._thread = threading.Thread(target=self.server.run, args=(lambda: None,), name="sdk", daemon=True)
+        calls = ToolCalls(self._call_service, RequestValidator(catalogue), Logger("test"))
+
+        class ServesCalls(SdkAuthority):
+            async def call_tool(self, context: Any, params: Any) -> Any:
+                return await called(calls, context.request or {})
+
+        self._authority = ServesCalls(catalogue, version)
 
     def __enter__(self) -> SdkAlone:
-        self._thread.start()
         return self
 
     def __exit__(self, *_: Any) -> None:
-        self.server.stop()
-        self._thread.join(GUARD_S)
         self._call_service.close()
 
     def says(self, *requests: Request) -> List[bytes]:
-        """What a new connection hears of ``requests``, one after the other, notifications included."""
-        return asyncio.run_coroutine_threadsafe(self._heard(requests), self.server.loop).result(GUARD_S)
-
-    async def _heard(self, requests: Sequence[Request]) -> List[bytes]:
-        from unity_bridge.mcp.sdk_sessions import SdkSessions
-
-        heard: List[bytes] = []
-        sessions = SdkSessions(
-            self.server.sdk, lambda owed, line, is_result: heard.append(line), heard.append, self._log
-        )
+        """What a new client is answered to ``requests``, one after the other."""
+        handshake: Optional[Request] = None
+        lines = []
         for request in requests:
-            sessions.take(Owed(request))
-            await sessions.idle.wait()
-        await sessions.close()
-        return heard
+            lines.append(self._authority.answer(request, handshake))
+            if request.method == "initialize" and "result" in json.loads(lines[-1]):
+                handshake = request
+        return lines
+
+
+async def called(calls: ToolCalls, sent: Mapping[str, Any]) -> Any:
+    from mcp.shared.exceptions import MCPError
+
+    loop = asyncio.get_running_loop()
+    end: asyncio.Future[Ended] = loop.create_future()
+
+    def on_ended(ended: Ended) -> None:
+        loop.call_soon_threadsafe(end.set_result, ended)
+
+    calls.begin(sent, on_ended)
+    ended = await end
+    if is_unknown_tool(ended):
+        assert isinstance(ended.outcome, Err)
+        failure = ended.outcome.error
+        raise MCPError(code=INVALID_PARAMS, message=failure.error.message, data=failure.as_json())
+    return {**json.loads(b"".join(tool_result(*ended))), "resultType": "complete"}

@@ -44,7 +44,7 @@ def test_no_thread_stays_behind_although_the_client_stays(
 ) -> None:
     # That every thread ends, however slow the machine is. The bounds have tests of their own.
     monkeypatch.setattr("unity_bridge.serve.server._FLUSH_S", GUARD_S)
-    monkeypatch.setattr("unity_bridge.mcp.sdk_fallback._END_S", GUARD_S)
+    monkeypatch.setattr("unity_bridge.mcp.sdk.fallback._END_S", GUARD_S)
     client.asks_for(1, "no/such")  # so that the SDK's is there too
     endpoint.server.stop(End.SIGTERM)
     endpoint.ended()

@@ -565,13 +565,13 @@ def test_an_sdk_that_breaks_under_a_request_leaves_no_client_waiting_and_calls_g
     client: RawClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("mcp", reason="mcp needs Python 3.10")
-    from unity_bridge.mcp.sdk_server import SdkServer
+    from mcp.server.lowlevel import Server
 
-    async def breaks(server: Any, on_running: Any) -> None:
-        on_running()
+    async def breaks(server: Any, read_stream: Any, *others: Any) -> None:
+        await read_stream.receive()
         raise RuntimeError("a bug in the SDK's loop")
 
-    monkeypatch.setattr(SdkServer, "_serve", breaks)
+    monkeypatch.setattr(Server, "run", breaks)
     assert client.asks_for(1, "no/such")["error"]["code"] == INTERNAL_ERROR
     assert client.asks_for(2, "no/such")["error"]["code"] == INTERNAL_ERROR
     assert result_of(client.gets(3, "get_editor_state"))

@@ -13,8 +13,8 @@ from tests.mcp.sdk_alone import SdkAlone
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.mcp.envelope import era_of
 from unity_bridge.mcp.json_rpc import Request
+from unity_bridge.mcp.sdk.missing import answer_without_sdk
 from unity_bridge.mcp.static_answers import StaticAnswers
-from unity_bridge.mcp.without_sdk import answer_without_sdk
 
 VERSION, CAPABILITIES = "io.modelcontextprotocol/protocolVersion", "io.modelcontextprotocol/clientCapabilities"
 STATIC = StaticAnswers(CATALOGUE, "1.2.3")

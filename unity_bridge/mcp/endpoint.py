@@ -34,13 +34,13 @@ from unity_bridge.mcp.json_rpc import (
 )
 from unity_bridge.mcp.owed_requests import Owed, OwedRequests
 from unity_bridge.mcp.progress import ProgressReport
-from unity_bridge.mcp.sdk_fallback import SdkFallback, sdk_is_installed
+from unity_bridge.mcp.sdk.fallback import SdkFallback, sdk_is_installed
+from unity_bridge.mcp.sdk.missing import answer_without_sdk, envelope_fault
 from unity_bridge.mcp.static_answers import StaticAnswers, answer_line
 from unity_bridge.mcp.stdio_wire import MAX_LINE_BYTES, StdioWire, WireEnd
 from unity_bridge.mcp.tasks import Tasks
 from unity_bridge.mcp.tool_calls import Ended, ToolCalls, is_unknown_tool, new_refusal_id
 from unity_bridge.mcp.tool_result import tool_result
-from unity_bridge.mcp.without_sdk import answer_without_sdk, envelope_fault
 
 # What the handshake era serves only to those who have shaken hands.
 _AFTER_HANDSHAKE = ("tools/list", "tools/call")
@@ -77,7 +77,7 @@ class McpEndpoint:
         self._owed = OwedRequests(self._wire.send, self._idle)
         self._sdk: Optional[SdkFallback] = None
         if sdk_is_installed():
-            self._sdk = SdkFallback(catalogue, version, self._sdk_answered, self._wire.send, log)
+            self._sdk = SdkFallback(catalogue, version, self._sdk_answered, log)
         self._tasks = Tasks(catalogue, self._static.stamp, self._rendered, clock)
         self._has_shaken_hands = False
         self._lock = threading.Lock()  # guards all below
@@ -96,8 +96,6 @@ class McpEndpoint:
     def open(self, call_service: CallService, validator: RequestValidator) -> None:
         """Calls go to ``call_service`` from now on, those that waited first, in their order."""
         calls = ToolCalls(call_service, validator, self._log)
-        if self._sdk is not None:
-            self._sdk.open(calls)
         while True:
             with self._lock:
                 if not self._waiting:
@@ -120,8 +118,6 @@ class McpEndpoint:
             calls = self._calls
         if calls is not None:
             calls.give_up()
-        if self._sdk is not None:
-            self._sdk.drain()
         for owed in self._owed.all():
             self._refuse(owed, INTERNAL_ERROR, "unity-bridge is shutting down; nothing ran. Start it again.")
 
@@ -129,6 +125,7 @@ class McpEndpoint:
         """End every thread; what is queued is written within about ``budget_s`` seconds."""
         if self._sdk is not None:
             self._sdk.close()
+            self.give_up()  # what the SDK was asked and has not answered
         self._wire.close(budget_s)
 
     @property
@@ -199,7 +196,7 @@ class McpEndpoint:
             return
         self._has_shaken_hands = True
         if self._sdk is not None:
-            self._sdk.remember(owed.request, line)
+            self._sdk.remember(owed.request)
         self._owed.answer(owed, line)
 
     def _cancel(self, notification: Notification) -> None:
@@ -284,10 +281,13 @@ class McpEndpoint:
         if owed.request.method == "initialize":
             with self._lock:
                 self._with_sdk += 1
-        self._sdk.take(owed, era)
+        self._sdk.take(owed)
 
     def _sdk_answered(self, owed: Owed, line: bytes, is_result: bool) -> None:
-        """On the SDK's thread."""
+        """On the SDK's thread. Of a call it says only that nothing is wrong with the message."""
+        if is_result and owed.request.method == "tools/call":
+            self._call(owed)
+            return
         if owed.request.method == "initialize":
             self._has_shaken_hands |= is_result
             with self._lock:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Dict
 
 from unity_bridge.base.calls import Progress
 from unity_bridge.mcp.envelope import ProgressToken
@@ -11,13 +11,6 @@ from unity_bridge.mcp.owed_requests import Owed
 
 # Steps count for nothing beside tests.
 _STEP = 0.001
-
-
-def further(progress: Progress, furthest: float) -> Optional[float]:
-    """The value of a notification that follows one of ``furthest``. MCP: it must increase; ``None`` if it would not."""
-    if progress.completed is None:
-        return round(max(furthest, 0) + _STEP, 3)
-    return progress.completed if progress.completed > furthest else None
 
 
 class ProgressReport:
@@ -30,8 +23,9 @@ class ProgressReport:
         self._furthest: float = -1
 
     def tell(self, progress: Progress) -> None:
-        value = further(progress, self._furthest)
-        if value is None or self._owed.is_settled:  # nothing may follow the answer
+        # MCP: the value must increase with each notification.
+        value = round(max(self._furthest, 0) + _STEP, 3) if progress.completed is None else progress.completed
+        if value <= self._furthest or self._owed.is_settled:  # nothing may follow the answer
             return
         self._furthest = value
         params: Dict[str, Any] = {"progressToken": self._token, "progress": value}
