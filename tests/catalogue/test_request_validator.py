@@ -192,6 +192,16 @@ def test_an_unknown_argument_is_named_with_the_nearest_known_one(tool: str) -> N
     assert f'{tool} has no argument "timeout"; the nearest is timeout_ms.' in failure.error.message
 
 
+def test_an_empty_string_is_not_called_anything_but_a_string() -> None:
+    assert refused("run_csharp", {"code": ""}).error.message == 'code must be a string that is not empty, not "".'
+
+
+def test_several_wrong_arguments_are_told_together_the_missing_one_first() -> None:
+    details = refused("play_mode", {"frames": 0, "wait_ms": "soon"}).error.details
+    assert details["argument"] == "action"
+    assert [problem.split(" ")[0] for problem in details["problems"]] == ["action", "frames", "wait_ms"]
+
+
 def test_many_unknown_arguments_make_one_short_answer() -> None:
     failure = refused("read_console", {f"argument_{n}" * 1000: n for n in range(10_000)})
     assert len(failure.error.details["problems"]) == 5

@@ -5,9 +5,8 @@ Pure, and free of ``mcp``: the script commands validate with it too. A call that
 
 from __future__ import annotations
 
-import itertools
 import json
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from unity_bridge.base.calls import Call, Failure
 from unity_bridge.base.errors import ErrorCode, ToolError
@@ -29,7 +28,17 @@ _STRINGIFIED_TYPES = {
     "object": (dict,),
 }
 
-_Check = Callable[[Any], Optional[str]]
+
+class _Misfit(NamedTuple):
+    """What breaks a schema first. ``path``: names and indices below the value; ``schema``: what ``value`` breaks."""
+
+    path: Sequence[str]
+    schema: Mapping[str, Any]
+    value: Any
+    message: str
+
+
+_Check = Callable[[Any], Optional[_Misfit]]
 
 
 class RequestValidator:
@@ -82,8 +91,8 @@ class RequestValidator:
         check = self._result_checks.get(tool.name)
         if check is None:
             check = self._result_checks[tool.name] = _compiled(tool.result_schema or tool.output_schema)
-        broken = check(result)
-        return None if broken is None else f"result{broken}"
+        misfit = check(result)
+        return None if misfit is None else f"result{misfit.message}"
 
     def checked_result(self, tool: Tool, params: Mapping[str, Any], result: Any) -> Result[Dict[str, Any], str]:
         """What of ``result`` a call with ``params`` asked for, or why it is no answer to it (SPEC §20.3)."""
@@ -116,18 +125,16 @@ class RequestValidator:
             return [(_shortened(name), _unknown_argument(tool, name)) for name in unknown[:_PROBLEMS_TOLD]]
         check = self._argument_checks.get(tool.name)
         if check is None:
-            check = self._argument_checks[tool.name] = _compiled(tool.input_schema)
-        if check(params) is None:
-            return []
-        # Only now, for a call that is wrong anyway: this library is slow to load and to run, but tells every fault.
-        from jsonschema import Draft202012Validator
-
-        errors: Iterable[Any] = Draft202012Validator(dict(tool.input_schema)).iter_errors(params)
-        told = [
-            _missing(tool) if error.validator == "required" else _misfit(error)
-            for error in itertools.islice(errors, _PROBLEMS_TOLD)
-        ]
-        return list(dict.fromkeys(told))  # one value may break two rules, which make the same sentence
+            present = {key: value for key, value in tool.input_schema.items() if key != "required"}
+            check = self._argument_checks[tool.name] = _compiled(present)
+        problems = [_missing(tool, name) for name in tool.input_schema.get("required", ()) if name not in params]
+        misfit = check(params)
+        while misfit is not None and len(problems) < _PROBLEMS_TOLD:
+            problems.append(_sentence(misfit))
+            # A check ends at the first fault that it finds: the next one is found without this argument.
+            params = {name: value for name, value in params.items() if name != misfit.path[0]}
+            misfit = check(params)
+        return problems
 
 
 def client_request_id_in(arguments: Any) -> Optional[str]:
@@ -203,19 +210,17 @@ def _unknown_argument(tool: Tool, name: str) -> str:
     return f"{tool.name} has no argument {_shown(name)}{_meant(name, known)}. It takes: {', '.join(known)}."
 
 
-def _missing(tool: Tool) -> Tuple[str, str]:
-    """The catalogue's tools have one required argument at most, so the schema says which one is missing."""
-    name = tool.input_schema["required"][0]
+def _missing(tool: Tool, name: str) -> Tuple[str, str]:
     schema = tool.input_schema["properties"][name]
     note = f" ({schema['description'].rstrip('.')})" if "description" in schema else ""
     return name, f"{name} is missing; {tool.name} needs it: {_expected(schema)}{note}."
 
 
-def _misfit(error: Any) -> Tuple[str, str]:
-    """A ``jsonschema`` error as a sentence: where, what may stand there, what stood there."""
-    path = list(error.absolute_path)
-    where = str(path[0]) + "".join(f"[{step}]" for step in path[1:])
-    return str(path[0]), f"{where} must be {_expected(error.schema)}, not {_shown(error.instance)}."
+def _sentence(misfit: _Misfit) -> Tuple[str, str]:
+    """The argument, and a sentence: where, what may stand there, what stood there."""
+    argument, *steps = misfit.path
+    where = argument + "".join(f"[{step}]" for step in steps)
+    return argument, f"{where} must be {_expected(misfit.schema)}, not {_shown(misfit.value)}."
 
 
 def _expected(schema: Mapping[str, Any]) -> str:
@@ -230,6 +235,8 @@ def _expected(schema: Mapping[str, Any]) -> str:
         return f"an array, each item {_expected(schema['items'])}"
     if kind == "string" and "maxLength" in schema:
         return f"a string of {schema.get('minLength', 0)} to {schema['maxLength']} characters"
+    if kind == "string" and schema.get("minLength"):
+        return "a string that is not empty"
     return f"a {kind}"
 
 
@@ -242,19 +249,19 @@ def _parsed(text: str) -> Any:
 
 
 def _compiled(schema: Mapping[str, Any]) -> _Check:
-    """``schema`` as a function: where and how a value breaks it, or None."""
+    """``schema`` as a function: where and how a value breaks it first, or None."""
     import fastjsonschema
 
     check = fastjsonschema.compile(dict(schema), use_default=False)
 
-    def broken(value: Any) -> Optional[str]:
+    def misfit(value: Any) -> Optional[_Misfit]:
         try:
             check(value)
         except fastjsonschema.JsonSchemaValueException as error:
-            return str(error.message[len("data") :])
+            return _Misfit(error.path[1:], error.definition, error.value, str(error.message[len("data") :]))
         return None
 
-    return broken
+    return misfit
 
 
 def _meant(name: str, known: List[str]) -> str:
