@@ -13,7 +13,7 @@ from tests.unity_headless.headless_editor import require_mono
 
 @pytest.mark.parametrize(
     ("editor", "windows", "seconds"),
-    [("simulated", 4, 8.0), ("minimal", 2, 4.0), ("v1", 1, 4.0), ("versionless", 1, 4.0)],
+    [("simulated", 4, 8.0), ("minimal", 2, 4.0), ("versionless", 1, 4.0)],
 )
 def test_under_fire_nothing_is_lost_doubled_out_of_order_or_untrue(editor: str, windows: int, seconds: float) -> None:
     _soak(editor, windows, seconds)

@@ -20,12 +20,18 @@ def test_a_plugin_that_knows_only_the_founding_records(server: Any, open_editor:
     editor = open_editor(dialect=DIALECTS["minimal"], project=QUICK)
     session = server.session()
     assert set(session.accept()) == {"type", "protocol_version", "plugin_version", "state"}
+    refused = session.ask("submit_job", answer="error", job_id="C", tool_name="compile", params={})
+    assert refused["error"]["code"] == "ERR_UNKNOWN_COMMAND"
     session.send("ping")
     assert session.hear("error")["error"]["code"] == "ERR_UNKNOWN_COMMAND"
     accepted = session.ask(
         "submit_job", answer="submit_job_result", job_id="J", tool_name="run_tests", params={"mode": "edit"}
     )
     assert accepted["job_id"] not in (None, "J")
+    editor.events.wait_for("job_finished")
+    told = session.ask("get_job_status", answer="job_status", job_id=accepted["job_id"])
+    assert set(told) == {"type", "protocol_version", "request_id", "job_id", "state", "progress", "result"}
+    assert set(told["result"]) == {"summary", "failed_tests"}
     unknown = session.ask("get_job_status", answer="error", job_id="J")
     assert unknown["error"]["code"] == "ERR_JOB_NOT_FOUND"
     editor.plan_fault(PlannedFault(Fault.FAIL, ("execute",)))
@@ -47,24 +53,6 @@ def test_our_plugin_says_what_it_can_do_and_which_jobs_have_keys(server: Any, op
     hello = server.session().accept()
     assert hello["tools"] == sorted((*tools.READS, *tools.JOBS))
     assert (hello["jobs"], hello["job_keys"], hello["playing"], hello["paused"]) == ([], {}, False, False)
-
-
-def test_a_plugin_of_the_first_release_has_two_tools_and_no_word_of_what_came_later(
-    server: Any, open_editor: Open
-) -> None:
-    editor = open_editor(dialect=DIALECTS["v1"], project=QUICK)
-    session = server.session()
-    hello = session.accept()
-    assert {"tools", "job_keys", "playing", "paused"} & set(hello) == set() and hello["jobs"] == []
-    refused = session.ask("submit_job", answer="error", job_id="C", tool_name="compile", params={})
-    assert refused["error"]["code"] == "ERR_UNKNOWN_COMMAND"
-    editor.break_script()
-    params = {"mode": "edit", "refresh": True}
-    session.ask("submit_job", answer="submit_job_result", job_id="J", tool_name="run_tests", params=params)
-    editor.events.wait_for("job_finished")
-    told = session.ask("get_job_status", answer="job_status", job_id="J")
-    assert set(told) == {"type", "protocol_version", "request_id", "job_id", "state", "progress", "result"}
-    assert set(told["result"]) == {"summary", "failed_tests"} and told["state"] == "succeeded", "yesterday's code"
 
 
 def test_a_plugin_whose_hello_alone_has_a_version(server: Any, open_editor: Open) -> None:

@@ -83,7 +83,7 @@ def test_one_that_proves_it_with_another_secret(server: Any, open_editor: Open) 
     assert session.expect("editor_status")["proof"] != right
 
 
-@pytest.mark.parametrize("dialect", ["v1", "minimal", "versionless"])
+@pytest.mark.parametrize("dialect", ["minimal", "versionless"])
 def test_plugins_of_the_founding_protocol_ask_for_nothing(server: Any, open_editor: Open, dialect: str) -> None:
     open_editor(dialect=DIALECTS[dialect])
     session = server.session()

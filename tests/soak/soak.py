@@ -33,7 +33,7 @@ ANSWER_S = 90.0
 _ASKED_AT_THE_END = 80
 
 # The simulated ones by their dialects.
-_DIALECTS = {"simulated": "own", "v1": "v1", "minimal": "minimal", "versionless": "versionless"}
+_DIALECTS = {"simulated": "own", "minimal": "minimal", "versionless": "versionless"}
 EDITORS: Dict[str, Callable[[int, Path, random.Random, Wait], Editors]] = {
     **{name: partial(SimulatedEditors, dialect=dialect) for name, dialect in _DIALECTS.items()},
     "mono": MonoEditors,

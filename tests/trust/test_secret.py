@@ -7,7 +7,7 @@ import os
 import stat
 import threading
 from pathlib import Path
-from typing import List, Optional
+from typing import List
 
 import pytest
 
@@ -147,39 +147,13 @@ def test_makers_of_the_first_one_all_get_it(tmp_path: Path) -> None:
     assert len(made) == 8 and len(set(made)) == 1
 
 
-def test_the_one_of_an_older_version_is_taken_over_and_left_where_it_is(tmp_path: Path) -> None:
-    old = secret_of(tmp_path / "old")
-    taken = shared_secret(tmp_path / "new", tmp_path / "old")
-    assert taken == Ok(old) == shared_secret(tmp_path / "old")
-    assert the_file(tmp_path / "new").read_bytes() == old
-
-
-@pytest.mark.parametrize("content", [None, b"", b"x" * 31])
-def test_where_there_is_none_worth_taking_over_one_is_made(tmp_path: Path, content: Optional[bytes]) -> None:
-    (tmp_path / "old").mkdir()
-    if content is not None:
-        (tmp_path / "old" / "attach-secret").write_bytes(content)
-    made = shared_secret(tmp_path / "new", tmp_path / "old")
-    assert isinstance(made, Ok) and len(made.value) == 32
-    assert shared_secret(tmp_path / "new", tmp_path / "old") == made
-
-
-def test_one_that_is_there_is_not_replaced_by_an_older_one(tmp_path: Path) -> None:
-    current = secret_of(tmp_path / "new")
-    secret_of(tmp_path / "old")
-    assert shared_secret(tmp_path / "new", tmp_path / "old") == Ok(current)
-
-
 def test_drafts_that_killed_makers_left_behind_go(tmp_path: Path) -> None:
-    (tmp_path / "old").mkdir()
-    for folder in (tmp_path, tmp_path / "old"):
-        for name, age_s in (("attach-secretab12cd34", 3600), ("attach-secret-x", 3600), ("attach-secret-now", 0)):
-            (folder / name).write_bytes(b"x" * 32)
-            then = SystemClock().utc().timestamp() - age_s
-            os.utime(str(folder / name), (then, then))
-    assert isinstance(shared_secret(tmp_path, tmp_path / "old"), Ok)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["attach-secret", "attach-secret-now", "old"]
-    assert [path.name for path in (tmp_path / "old").iterdir()] == ["attach-secret-now"]
+    for name, age_s in (("attach-secretab12cd34", 3600), ("attach-secret-x", 3600), ("attach-secret-now", 0)):
+        (tmp_path / name).write_bytes(b"x" * 32)
+        then = SystemClock().utc().timestamp() - age_s
+        os.utime(str(tmp_path / name), (then, then))
+    assert isinstance(shared_secret(tmp_path), Ok)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["attach-secret", "attach-secret-now"]
 
 
 def test_what_goes_on_changing_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

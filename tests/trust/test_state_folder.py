@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Dict, Optional
+from typing import Dict
 
 import pytest
 
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE, former_location, location, state_folder
+from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE, location, state_folder
 
 HOME, USER = "/home/me", "C:\\Users\\me"
 
@@ -35,21 +35,6 @@ HOME, USER = "/home/me", "C:\\Users\\me"
 )
 def test_the_folder(platform: str, home: str, environment: Dict[str, str], folder: str) -> None:
     assert location(environment, platform, home) == Ok(folder)
-
-
-@pytest.mark.parametrize(
-    "platform, home, environment, folder",
-    [
-        ("win32", USER, {"LOCALAPPDATA": "D:\\Local"}, "D:\\Local\\unity-bridge"),
-        ("win32", USER, {"LOCALAPPDATA": ""}, "C:\\Users\\me\\AppData\\Local\\unity-bridge"),
-        ("win32", "", {}, None),
-        ("win32", USER, {STATE_DIR_VARIABLE: "D:\\state"}, None),
-        ("linux", HOME, {}, None),
-        ("darwin", HOME, {}, None),
-    ],
-)
-def test_the_folder_of_v1(platform: str, home: str, environment: Dict[str, str], folder: Optional[str]) -> None:
-    assert former_location(environment, platform, home) == folder
 
 
 @pytest.mark.parametrize("platform, named", [("linux", "state"), ("linux", "~/state"), ("win32", "state")])

@@ -1,10 +1,10 @@
-"""In which ways plugins speak the protocol: our own of today and before, and others that must work as well."""
+"""In which ways plugins speak the protocol: our own, and others that must work as well."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Mapping, Optional, Tuple
+from typing import Mapping
 
 
 class Proves(Enum):
@@ -18,37 +18,21 @@ class Proves(Enum):
 
 @dataclass(frozen=True)
 class Dialect:
-    """``tells_1_1``: what v1.1 added to the wire. ``tools``: what it carries out, None for all there are."""
+    """``is_minimal``: it knows the founding records and nothing that came after them: no ids of others for its jobs, no
+    pings, no optional fields, and the two tools that were there from the beginning."""
 
-    answers_ping: bool = True
-    tells_who_it_is: bool = True  # the optional fields of hello
-    adopts_job_ids: bool = True
-    tells_1_1: bool = True
-    tools: Optional[Tuple[str, ...]] = None
-    errors_beside_result: bool = True  # else inside it
-    repeats_status_every_s: Optional[float] = None
+    is_minimal: bool = False
     versions_every_message: bool = True  # else hello alone has a protocol_version
     answers_errors: bool = False
     proves: Proves = Proves.RIGHTLY
     filters_console: bool = True  # else types, contains, since and include_stack_trace are ignored
 
 
-_V1_TOOLS = ("read_console", "run_tests")
-_MINIMAL = Dialect(
-    answers_ping=False,
-    tells_who_it_is=False,
-    adopts_job_ids=False,
-    tells_1_1=False,
-    tools=_V1_TOOLS,
-    proves=Proves.CANNOT,
-    errors_beside_result=False,
-    repeats_status_every_s=5.0,
-)
+MINIMAL_TOOLS = ("read_console", "run_tests")
+_MINIMAL = Dialect(is_minimal=True, proves=Proves.CANNOT)
 
 DIALECTS: Mapping[str, Dialect] = {
     "own": Dialect(),
-    # Our own plugin of the first release.
-    "v1": Dialect(tells_1_1=False, tools=_V1_TOOLS, proves=Proves.CANNOT),
     # Written from the founding records alone.
     "minimal": _MINIMAL,
     # As above, and it reads "all messages have a protocol_version" as "the first one".

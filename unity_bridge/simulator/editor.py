@@ -21,6 +21,8 @@ from unity_bridge.simulator.tools.run_csharp import CSHARP_IS_ALLOWED
 from unity_bridge.simulator.trust import Trust
 from unity_bridge.simulator.views import Views
 
+# How often a plugin of the founding records repeats its status.
+_STATUS_EVERY_S = 5.0
 # The script that is edited where none is named.
 SCRIPT = "Assets/Player/PlayerMovement.cs"
 UNKNOWN_NAME = "The name 'stamina{n}' does not exist in the current context"
@@ -53,7 +55,7 @@ class SimulatedEditor:
         self._emit = emit
         self._disk = Disk(self._project.scripts, emit)
         self._main = MainThread(self._clock, log)
-        self._status = EditorStatus(self._main.stalled_ms, emit, setup.dialect.tells_1_1)
+        self._status = EditorStatus(self._main.stalled_ms, emit, not setup.dialect.is_minimal)
         self._faults = Faults(setup.faults)
         plugin = Plugin(
             self._project,
@@ -226,10 +228,9 @@ class SimulatedEditor:
         self._repeat_status()
 
     def _repeat_status(self) -> None:
-        every_s = self._dialect.repeats_status_every_s
-        if every_s is not None:
-            self._main.post(self._status.repeat, every_s)
-            self._main.post(self._repeat_status, every_s)
+        if self._dialect.is_minimal:
+            self._main.post(self._status.repeat, _STATUS_EVERY_S)
+            self._main.post(self._repeat_status, _STATUS_EVERY_S)
 
     def _new_process(self) -> EditorProcess:
         process = EditorProcess(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Callable, Dict, List, Mapping, Optional
+from typing import Any, Callable, Dict, Mapping, Optional
 
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err
 from unity_bridge.simulator.connection import Session
-from unity_bridge.simulator.dialects import Dialect
+from unity_bridge.simulator.dialects import MINIMAL_TOOLS, Dialect
 from unity_bridge.simulator.editor_process import EditorProcess
 from unity_bridge.simulator.events import Emit
 from unity_bridge.simulator.faults import Fault, Faults, PlannedFault
@@ -25,11 +25,11 @@ Reply = Callable[[Message], object]
 
 _OVER_THE_LIMIT = 1_048_576
 _DEFAULT_TIMEOUT_MS = 300_000
-# What the wire of v1 knows of a job; everything else came with v1.1.
-_V1_PARAMS = ("mode", "filter")
-_V1_STATUS = ("state", "progress", "result", "error")
-_V1_RESULT = ("summary", "failed_tests", "failed_tests_omitted")
-_V1_PROGRESS = {"completed", "total", "current_test"}
+# What the founding records know of a job.
+_MINIMAL_PARAMS = ("mode", "filter")
+_MINIMAL_STATUS = ("state", "progress", "result", "error")
+_MINIMAL_RESULT = ("summary", "failed_tests", "failed_tests_omitted")
+_MINIMAL_PROGRESS = {"completed", "total", "current_test"}
 
 
 class Plugin:
@@ -68,17 +68,17 @@ class Plugin:
 
     def hello(self) -> Message:
         hello: Message = {"plugin_version": __version__, **self._status.hello(), **self._trust.hello()}
-        process, dialect = self._process(), self._dialect
-        if dialect.tells_who_it_is:
+        process = self._process()
+        if not self._dialect.is_minimal:
             hello.update(
                 editor_instance_id=process.instance_id,
                 unity_version=self._project.unity_version,
                 project_name=self._project.name,
                 project_path=self._project.path,
                 jobs=process.jobs.known(),
+                job_keys=process.jobs.keys(),
+                tools=sorted((*READS, *JOBS)),
             )
-        if dialect.tells_1_1:
-            hello.update(tools=self._tools(), job_keys=process.jobs.keys())
         return hello
 
     def opened(self, session: Session, hello: Message) -> None:
@@ -101,11 +101,8 @@ class Plugin:
         else:
             self._handlers.get(kind, self._unknown)(message, reply)
 
-    def _tools(self) -> List[str]:
-        return sorted(name for name in (*READS, *JOBS) if self._has(name))
-
     def _has(self, tool: object) -> bool:
-        return self._dialect.tools is None or tool in self._dialect.tools
+        return not self._dialect.is_minimal or tool in MINIMAL_TOOLS
 
     def _reply(self, session: Session, planned: Optional[PlannedFault]) -> Reply:
         """How an answer leaves: on the session that asked, unless a fault has other plans for it."""
@@ -153,10 +150,10 @@ class Plugin:
         reply(_error(message, ErrorCode.UNKNOWN_COMMAND.value, f"unknown message type {message['type']}"))
 
     def _ping(self, message: Message, reply: Reply) -> None:
-        if self._dialect.answers_ping:
-            reply({"type": "pong", **self._status.pong()})
-        else:
+        if self._dialect.is_minimal:
             self._unknown(message, reply)
+        else:
+            reply({"type": "pong", **self._status.pong()})
 
     def _execute(self, message: Message, reply: Reply) -> None:
         tool = message.get("tool_name")
@@ -186,7 +183,7 @@ class Plugin:
 
     def _submit_job(self, message: Message, reply: Reply) -> None:
         process, tool = self._process(), message.get("tool_name")
-        job_id = _text(message, "job_id") if self._dialect.adopts_job_ids else None
+        job_id = None if self._dialect.is_minimal else _text(message, "job_id")
         known = job_id is not None and process.jobs.knows(job_id)
         names = {"request_id": message.get("request_id"), "job_id": message.get("job_id"), "tool_name": tool}
         self._emit("submit", **names, known=known)
@@ -206,8 +203,8 @@ class Plugin:
 
     def _submission(self, message: Message, tool: str, job_id: Optional[str]) -> Submission:
         params, timeout_ms = _params(message), message.get("timeout_ms")
-        if not self._dialect.tells_1_1:
-            params = {name: value for name, value in params.items() if name in _V1_PARAMS}
+        if self._dialect.is_minimal:
+            params = {name: value for name, value in params.items() if name in _MINIMAL_PARAMS}
         return Submission(
             tool_name=tool,
             params=params,
@@ -232,7 +229,7 @@ class Plugin:
         untrusted = self._trust.refusal(status["tool_name"])
         if untrusted is not None:
             return self._refuse(message, reply, untrusted)
-        told = status if self._dialect.tells_1_1 else _as_v1(status)
+        told = _in_minimal_words(status) if self._dialect.is_minimal else status
         reply({"type": "job_status", "request_id": message.get("request_id"), "job_id": job_id, **told})
 
     def _cancel(self, message: Message, reply: Reply) -> None:
@@ -262,7 +259,7 @@ class Plugin:
 
     def _failed(self, message: Message, code: ErrorCode, text: str) -> Message:
         error: Message = {"code": code.value, "message": text, "details": {}}
-        place = "error" if self._dialect.errors_beside_result else "result"
+        place = "result" if self._dialect.is_minimal else "error"
         return {"type": "result", "request_id": message.get("request_id"), "status": "error", place: error}
 
 
@@ -276,12 +273,12 @@ def _text(message: Message, name: str) -> Optional[str]:
     return value if isinstance(value, str) else None
 
 
-def _as_v1(status: Message) -> Message:
-    told = {name: value for name, value in status.items() if name in _V1_STATUS}
-    if told.get("progress") is not None and set(told["progress"]) != _V1_PROGRESS:
+def _in_minimal_words(status: Message) -> Message:
+    told = {name: value for name, value in status.items() if name in _MINIMAL_STATUS}
+    if told.get("progress") is not None and set(told["progress"]) != _MINIMAL_PROGRESS:
         told["progress"] = None
     if "result" in told:
-        told["result"] = {name: value for name, value in told["result"].items() if name in _V1_RESULT}
+        told["result"] = {name: value for name, value in told["result"].items() if name in _MINIMAL_RESULT}
     return told
 
 

@@ -33,7 +33,7 @@ class Status:
 class EditorStatus:
     """The editor's status, sent to the open session at every change. Safe from any thread.
 
-    ``tells_play_mode``: a plugin of v1 has no word for it.
+    ``tells_play_mode``: a plugin of the founding records has no word for it.
     """
 
     def __init__(self, stalled_ms: Callable[[], int], emit: Emit, tells_play_mode: bool = True) -> None:

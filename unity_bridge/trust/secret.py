@@ -16,7 +16,7 @@ from typing import Callable, Optional
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.trust.access_list import others_can_read
-from unity_bridge.trust.state_folder import former_state_folder, state_folder
+from unity_bridge.trust.state_folder import state_folder
 
 # How others come by the secret; ``Err`` says why there is none.
 SecretSource = Callable[[], Result[bytes, str]]
@@ -35,11 +35,8 @@ _DRAFT_S = 60.0
 _NOT_A_FILE_OF_OURS = (errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EACCES, errno.EPERM)
 
 
-def shared_secret(folder: Optional[Path] = None, former: Optional[Path] = None) -> Result[bytes, str]:
+def shared_secret(folder: Optional[Path] = None) -> Result[bytes, str]:
     """The user's secret; made now if there is none. ``Err`` says why there can be none.
-
-    Where ``folder`` (the state folder) has none, that of the ``former`` folder is taken over, and stays there too: a
-    server of an older version reads it there.
 
     The file appears whole or not at all, and the first of several makers wins. One that is broken, that others could
     read, or that is not a file of this user's has no worth and is replaced. Read it anew for each use.
@@ -47,11 +44,10 @@ def shared_secret(folder: Optional[Path] = None, former: Optional[Path] = None) 
     found: Result[Path, str] = Ok(folder) if folder is not None else state_folder()
     if isinstance(found, Err):
         return found
-    former = former_state_folder() if folder is None else former
     path = found.value / _NAME
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return Ok(_read_or_make(path, former))
+        return Ok(_read_or_make(path))
     except OSError as error:
         return Err(f"{path} cannot be used: {error.strerror or error}")
 
@@ -62,7 +58,7 @@ def is_read_by_others() -> bool:
     return isinstance(folder, Ok) and others_can_read(str(folder.value / _NAME))
 
 
-def _read_or_make(path: Path, former: Optional[Path]) -> bytes:
+def _read_or_make(path: Path) -> bytes:
     for attempts_left in reversed(range(_ATTEMPTS)):
         try:
             secret = _read(path)
@@ -71,7 +67,7 @@ def _read_or_make(path: Path, former: Optional[Path]) -> bytes:
             # Looked at once more: another maker may have replaced it since.
             if os.path.lexists(path) and _read(path) is None:
                 os.unlink(path)
-            _make(path, _taken_over(former) or secrets.token_bytes(_BYTES))
+            _make(path, secrets.token_bytes(_BYTES))
         except PermissionError:
             if os.name == "posix" or not attempts_left:
                 raise
@@ -106,16 +102,6 @@ def _is_private(found: os.stat_result) -> bool:
     if sys.platform == "win32":
         return stat.S_ISREG(found.st_mode)  # the folder is the user's own; else doctor says so
     return stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and not stat.S_IMODE(found.st_mode) & 0o077
-
-
-def _taken_over(former: Optional[Path]) -> Optional[bytes]:
-    if former is None or not former.is_dir():
-        return None
-    _clear_drafts(former)
-    try:
-        return _read(former / _NAME)
-    except OSError:
-        return None
 
 
 def _clear_drafts(folder: Path) -> None:

@@ -28,12 +28,6 @@ def state_folder() -> Result[Path, str]:
     return located if isinstance(located, Err) else Ok(Path(located.value))
 
 
-def former_state_folder() -> Optional[Path]:
-    """Where v1 had it on this machine, if that was elsewhere."""
-    located = former_location(os.environ, sys.platform, _home())
-    return None if located is None else Path(located)
-
-
 def _home() -> str:
     try:
         return str(Path.home())
@@ -70,12 +64,3 @@ def deciding_variable(environment: Mapping[str, str], platform: str, home: str) 
         if isinstance(found, Ok) and without != found:
             return name
     return None
-
-
-def former_location(environment: Mapping[str, str], platform: str, home: str) -> Optional[str]:
-    """Where it was in v1, if that was elsewhere; nobody moved it then with the variable."""
-    if platform != "win32" or environment.get(STATE_DIR_VARIABLE):
-        return None
-    local = environment.get("LOCALAPPDATA", "")
-    base = local if ntpath.isabs(local) else home and ntpath.join(home, "AppData", "Local")
-    return ntpath.join(base, _NAME) if base else None
