@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import Callable, Sequence, Tuple
+import subprocess
+from typing import Callable, List, Optional, Sequence, Tuple
 
 from unity_bridge.launch import environment, environment_maker
 
 Version = Tuple[int, int]
 Say = Callable[[str], None]
+# The newest of these that is found runs most of the tests.
+PREFERRED: Tuple[Version, ...] = ((3, 14), (3, 13), (3, 12), (3, 11), (3, 10))
 
 
 def uv(say: Say) -> str:
@@ -32,3 +35,42 @@ def _filled_by(program: str) -> Callable[[str, Sequence[str], str, Tuple[int, ..
         environment_maker.run([program, "pip", "install", "--quiet", "--python", inside, *packages], handed_on)
 
     return fill
+
+
+# Which Pythons there are
+
+
+def find(version: Version, folders: Sequence[str] = ()) -> Optional[str]:
+    """A Python of that version that really runs and can make environments: on PATH, or in one of ``folders``.
+
+    A name on PATH proves nothing: version managers put a stub there for versions that are not switched on.
+    """
+    name = f"python{environment.dotted(version)}"
+    commands = [["py", f"-{environment.dotted(version)}"]] if os.name == "nt" else []
+    commands.append([name])
+    for folder in folders:
+        commands += [[os.path.join(folder, "bin", name)], [os.path.join(folder, "python.exe")]]
+    for command in commands:
+        executable = command[0] if os.path.isfile(command[0]) else environment.on_path(command[0])
+        if executable is not None:
+            answer = _asked([executable, *command[1:]])
+            if answer is not None and answer[0] == environment.dotted(version):
+                return answer[1]
+    return None
+
+
+def _asked(command: List[str]) -> Optional[List[str]]:
+    """``[version, path]`` in that Python's own words; None if it does not run or cannot make environments."""
+    question = "import ensurepip, sys, venv; print('%d.%d' % sys.version_info[:2]); print(sys.executable)"
+    try:
+        done = subprocess.run(
+            [*command, "-I", "-c", question],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=30,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    lines = done.stdout.decode("utf-8", "replace").split("\n")
+    return [line.strip() for line in lines[:2]] if done.returncode == 0 and len(lines) >= 2 else None

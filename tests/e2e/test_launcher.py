@@ -24,6 +24,7 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 import psutil
 import pytest
 
+from tests import environments
 from unity_bridge.launch import environment
 from unity_bridge.version import __version__
 
@@ -44,6 +45,7 @@ def main():
         sys.stdout.write("%d\\n" % os.getpid())
         sys.stdout.flush()
     said = {"python": sys.executable, "prefix": sys.prefix, "arguments": sys.argv[1:], "stdin": sys.stdin.read()}
+    said["is_isolated"] = bool(sys.flags.isolated)
     sys.stdout.write(json.dumps(said))
     return 7
 """
@@ -147,8 +149,8 @@ class Clone:
         self.environments = folder / ".unity-bridge"
         self.starts: List[subprocess.Popen[str]] = []
         here = Path(environment.ROOT)
-        modules = ("__init__", "environment", "environment_maker", "file_lock", "launcher")
-        for name in ("bin/unity-bridge", *(f"unity_bridge/{module}.py" for module in modules)):
+        shutil.copytree(str(here / "unity_bridge" / "launch"), str(folder / "unity_bridge" / "launch"))
+        for name in ("bin/unity-bridge", "unity_bridge/__init__.py"):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(str(here / name), str(folder / name))
         (folder / "setup.py").write_text(SETUP, encoding="utf-8")
@@ -260,6 +262,12 @@ def test_the_first_start_prepares_an_environment_and_the_next_ones_only_use_it(c
     assert second.err == ""
     assert second.said["prefix"] == first.said["prefix"]
     assert index.pages_asked == 1
+
+
+def test_what_the_launcher_starts_takes_no_code_from_outside(used_clone: Clone, tmp_path: Path) -> None:
+    (tmp_path / "lantern.py").write_text("raise SystemExit('code of the working directory')")
+    told = used_clone.runs(PYTHONPATH=str(tmp_path)).said
+    assert told["is_isolated"] is True
 
 
 def test_a_python_that_has_everything_is_used_as_it_is(clone: Clone, tmp_path: Path) -> None:
@@ -521,7 +529,7 @@ def test_the_whole_clone_starts_with_what_it_really_needs(tmp_path: Path) -> Non
 def python_of_version(version: Tuple[int, int]) -> Optional[str]:
     pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
     folders = [str(path) for path in pyenv.glob("versions/{}.{}.*".format(*version))]
-    return environment.find(version, folders)
+    return environments.find(version, folders)
 
 
 def base_python() -> str:

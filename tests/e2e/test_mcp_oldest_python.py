@@ -33,7 +33,7 @@ def program() -> List[str]:
 
 def made() -> str:
     pyenv = os.environ.get("PYENV_ROOT") or os.path.join(os.path.expanduser("~"), ".pyenv")
-    found = environment.find(OLDEST, glob.glob(os.path.join(pyenv, "versions", "3.8.*")))
+    found = environments.find(OLDEST, glob.glob(os.path.join(pyenv, "versions", "3.8.*")))
     if found is None:
         pytest.skip("there is no Python 3.8 on this machine")
     return environments.make("test", found, OLDEST, lambda text: None)

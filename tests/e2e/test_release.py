@@ -133,7 +133,7 @@ def faults_of(
 
 def python_of(version: environment.Version) -> Optional[str]:
     pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
-    return environment.find(version, [str(path) for path in sorted(pyenv.glob("versions/{}.{}.*".format(*version)))])
+    return environments.find(version, [str(path) for path in sorted(pyenv.glob("versions/{}.{}.*".format(*version)))])
 
 
 def run(command: List[str], folder: Path) -> str:

@@ -156,7 +156,6 @@ def test_a_python_that_cannot_make_environments_says_which_package_brings_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(environment, "can_make_environments", lambda: False)
-    monkeypatch.setattr(environment, "find", lambda version: None)
     monkeypatch.setattr(environment, "unmet", lambda lines: ["lantern>=1"])
     monkeypatch.setattr(environment, "ready", lambda kind, version=None: None)
     with pytest.raises(SystemExit) as ended:
@@ -166,21 +165,6 @@ def test_a_python_that_cannot_make_environments_says_which_package_brings_it(
     assert told.out == ""
     assert "apt install python{}.{}-venv".format(*sys.version_info[:2]) in told.err
     assert sys.executable in told.err
-
-
-def test_a_python_that_cannot_make_environments_leaves_it_to_one_that_can(monkeypatch: pytest.MonkeyPatch) -> None:
-    made: List[object] = []
-
-    def make(kind: str, lines: List[str], say: object, executable: str, version: object) -> str:
-        made.append((kind, executable, version))
-        return "folder"
-
-    monkeypatch.setattr(environment, "can_make_environments", lambda: False)
-    monkeypatch.setattr(environment, "ready", lambda kind, version=None: None)
-    monkeypatch.setattr(environment, "find", lambda version: "/opt/python" if version == (3, 11) else None)
-    monkeypatch.setattr(environment_maker, "make", make)
-    assert launcher._made_for_launch() == environment.python_of("folder")
-    assert made == [("env", "/opt/python", (3, 11))]
 
 
 def test_the_program_starts_itself_again_through_the_launcher_of_its_clone(

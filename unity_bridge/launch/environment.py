@@ -1,6 +1,6 @@
 """Private environments: Pythons of this clone's own that have what the program needs, made once and kept.
 
-What is needed, which Pythons there are, where environments lie, and the words that start the program again. It is the
+What is needed, where environments lie, and the words that start the program again. It is the
 launcher's first import, so it imports nothing that it does not need at once. A finished environment bears a mark that
 is written last (``environment_maker``).
 """
@@ -21,10 +21,8 @@ FOLDER = ".unity-bridge"
 # The kind of environment that the launcher runs the program in; the tests have others.
 LAUNCHER = "env"
 
-# Oldest Python that there is an MCP SDK for: it answers what clients hardly ever ask, and the demo is its client. And
-# the Pythons to look for where the running one cannot make environments.
+# Oldest Python that there is an MCP SDK for: it answers what clients hardly ever ask, and the demo is its client.
 WITH_SDK: Version = (3, 10)
-PREFERRED: Tuple[Version, ...] = ((3, 14), (3, 13), (3, 12), (3, 11), (3, 10))
 
 READY = ".ready"
 _UNLOCKED = "UNITY_BRIDGE_UNLOCKED"
@@ -127,7 +125,7 @@ def lock_file() -> Optional[str]:
     return path if os.path.isfile(path) and not os.environ.get(_UNLOCKED) else None
 
 
-# Which Python
+# Which programs
 
 
 def on_path(name: str) -> Optional[str]:
@@ -144,44 +142,6 @@ def on_path(name: str) -> Optional[str]:
             if os.path.isabs(folder) and os.path.isfile(path) and os.access(path, os.X_OK):
                 return path
     return None
-
-
-def find(version: Version, folders: Sequence[str] = ()) -> Optional[str]:
-    """A Python of that version that really runs and can make environments: on PATH, or in one of ``folders``.
-
-    A name on PATH proves nothing: version managers put a stub there for versions that are not switched on.
-    """
-    name = f"python{dotted(version)}"
-    commands = [["py", f"-{dotted(version)}"]] if os.name == "nt" else []
-    commands.append([name])
-    for folder in folders:
-        commands += [[os.path.join(folder, "bin", name)], [os.path.join(folder, "python.exe")]]
-    for command in commands:
-        executable = command[0] if os.path.isfile(command[0]) else on_path(command[0])
-        if executable is not None:
-            answer = _asked([executable, *command[1:]])
-            if answer is not None and answer[0] == dotted(version):
-                return answer[1]
-    return None
-
-
-def _asked(command: List[str]) -> Optional[List[str]]:
-    """``[version, path]`` in that Python's own words; None if it does not run or cannot make environments."""
-    import subprocess
-
-    question = "import ensurepip, sys, venv; print('%d.%d' % sys.version_info[:2]); print(sys.executable)"
-    try:
-        done = subprocess.run(
-            [*command, "-I", "-c", question],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=30,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    lines = done.stdout.decode("utf-8", "replace").split("\n")
-    return [line.strip() for line in lines[:2]] if done.returncode == 0 and len(lines) >= 2 else None
 
 
 def can_make_environments() -> bool:

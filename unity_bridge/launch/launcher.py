@@ -49,20 +49,11 @@ def _made_with() -> Optional[str]:
 
 def _made_for_launch() -> str:
     """The interpreter of an environment made now."""
-    executable, version = sys.executable, environment.HERE
     if not environment.can_make_environments():
-        for candidate in environment.PREFERRED:
-            made, found = environment.ready(environment.LAUNCHER, candidate), environment.find(candidate)
-            if made is not None:
-                return environment.python_of(made)
-            if found is not None:
-                executable, version = found, candidate
-                break
-        else:
-            _stop(_WITHOUT_VENV.format(executable, environment.dotted(environment.HERE)), 1)
+        _stop(_WITHOUT_VENV.format(sys.executable, environment.dotted(environment.HERE)), 1)
     _end_children_with_us()
     try:
-        return _made(executable, version)
+        return _made()
     except KeyboardInterrupt:
         _stop("interrupted while preparing its environment; the next start begins anew", 130)
     except (environment_maker.CannotMake, OSError) as error:
@@ -75,20 +66,21 @@ _WITHOUT_VENV = (
 )
 
 
-def _made(executable: str, version: environment.Version) -> str:
+def _made() -> str:
     """Make the launcher's environment. SIGTERM unwinds meanwhile, so that it ends pip and not this process alone."""
     import signal
 
     before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
-        folder = environment_maker.make(environment.LAUNCHER, environment.requirements(), _say, executable, version)
+        folder = environment_maker.make(environment.LAUNCHER, environment.requirements(), _say)
         return environment.python_of(folder)
     finally:
         signal.signal(signal.SIGTERM, before)
 
 
 def _become(python: str, script: str) -> None:
-    command = [python, script, *sys.argv[1:]]
+    # -I: nothing on PYTHONPATH and no package of the user's may stand in for what belongs to the environment.
+    command = [python, "-I", script, *sys.argv[1:]]
     if os.name != "nt":
         os.execv(python, command)
     # Windows has no exec: its namesake starts a child and ends, and the client takes that for the end of the server.
