@@ -110,6 +110,45 @@ def test_without_a_refresh_the_status_follows_the_tests_and_old_code_is_named(
     assert said.count("\n") == (1 if words else 0)
 
 
+UNMATCHED: Dict[str, Any] = {
+    **ERROR,
+    "message": 'Unity says: "No test matches ..."',
+    "details": {
+        "reason": "no_tests_matched",
+        "unmatched": ["Inventory\x1b", "category:Slow"],
+        "nearest": {"Inventory\x1b": ["Keep.Tests.InventoryTests", "Keep.Tests.Inventory2"]},
+    },
+}
+
+
+@pytest.mark.parametrize("allow_empty", [False, True])
+def test_parts_of_a_filter_that_match_nothing_are_named_with_the_nearest(
+    allow_empty: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    followed = Followed(JobEnd("failed", error=UNMATCHED, job_id="job-1"), {}, True)
+    faults = _faults(followed.end, no_refresh=False, allow_empty=allow_empty)
+    assert _report(followed, as_json=False, faults=faults) == 1
+    assert capsys.readouterr().err == (
+        "No test matches Inventory\\x1b. The nearest are: Keep.Tests.InventoryTests, Keep.Tests.Inventory2. "
+        "No test matches category:Slow.\n"
+    )
+
+
+@pytest.mark.parametrize("details", [{}, {"unmatched": "A"}, {"unmatched": [1], "nearest": 3}])
+def test_a_filter_that_matches_nothing_needs_no_details(
+    details: Dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    error = {**UNMATCHED, "details": {"reason": "no_tests_matched", **details}}
+    assert _report(Followed(JobEnd("failed", error=error), {}, True), as_json=False, faults=[]) == 1
+    assert "No test matches" in capsys.readouterr().err
+
+
+def test_what_a_part_of_the_filter_was_taken_for_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    followed = run(remarks=["The filter 'A' was taken for 'B.A'."])
+    assert _report(followed, as_json=False, faults=[]) == 0
+    assert "taken for 'B.A'" in capsys.readouterr().err
+
+
 def test_a_run_that_was_not_carried_out_says_nothing_of_its_code(capsys: pytest.CaptureFixture[str]) -> None:
     end = JobEnd("failed", error=ERROR)
     assert _faults(end, False, False) == []

@@ -160,6 +160,26 @@ def test_stale_code_is_refused_with_its_reason(bridge: InMemoryBridge) -> None:
     assert told["details"]["execution_guarantee"] == "not_executed"
 
 
+# A filter that matches nothing
+
+
+def test_a_filter_that_matches_nothing_is_an_error_with_the_nearest_names(bridge: InMemoryBridge) -> None:
+    details = {
+        "reason": "no_tests_matched",
+        "unmatched": ["Inventory"],
+        "nearest": {"Inventory": ["Keep.Tests.InventoryTests"]},
+        "execution_guarantee": "not_executed",
+    }
+    error = {"code": "ERR_UNITY_EXECUTION", "message": "No test matches 'Inventory'.", "details": details}
+    told = ended(bridge, "run_tests", "failed", error=error)["error"]
+    assert {name: told["details"][name] for name in details} == details
+
+
+def test_what_a_part_was_taken_for_is_in_the_result(bridge: InMemoryBridge) -> None:
+    said = {**PASSED, "remarks": ["The filter 'A' was taken for 'B.A'."]}
+    assert ended(bridge, "run_tests", "succeeded", result=said)["result"] == said
+
+
 # Files that changed under an open scene
 
 

@@ -44,11 +44,11 @@ TOOL = job_tool(
     rank=2,
     title="Run Unity tests",
     description=(
-        "Runs the project's tests on what is on disk: compiles first, then answers with the failures. filter: full "
-        "test name, namespace or fixture prefix, category:NAME, several with ';' (any matches), or failed = those "
-        "that failed last time. state failed with a result: tests failed; with error: not carried out, compile errors "
-        "are in error.details. code_fresh true: the tests ran what is on disk. Still running after "
-        "wait_ms: get_job_status."
+        "Runs the project's tests on what is on disk: compiles first, then answers with the failures. filter: a test's "
+        "full or bare name, a fixture, a namespace, category:NAME, several with ';' (any matches), or failed = those "
+        "that failed last time; a part that matches nothing is an error with the nearest names. state failed with a "
+        "result: tests failed; with error: not carried out, compile errors are in error.details. code_fresh true: the "
+        "tests ran what is on disk. Still running after wait_ms: get_job_status."
     ),
     kind=Kind.READ_HEAVY,
     default_timeout_ms=300_000,
@@ -67,6 +67,7 @@ TOOL = job_tool(
             "failed_tests": list_of(object_of(_FAILED, ("name",))),
             "passed_tests": list_of(object_of({"name": TEXT, "duration_ms": {"type": "number"}}, ("name",))),
             "code_fresh": FLAG_OR_NULL,
+            "remarks": list_of(TEXT),
             "compile": compile.RESULT,
         },
         ("summary", "failed_tests"),

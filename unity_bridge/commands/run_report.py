@@ -23,6 +23,22 @@ def compile_errors(error: Optional[Mapping[str, Any]]) -> List[str]:
     return [message_line(one, "error") for one in details.get("errors") or () if isinstance(one, Mapping)]
 
 
+def unmatched_parts(error: Optional[Mapping[str, Any]]) -> List[str]:
+    """A sentence for each part of the filter that matches no test, with the nearest names (SPEC §16)."""
+    details = error.get("details") if error is not None else None
+    if not isinstance(details, Mapping) or details.get("reason") != "no_tests_matched":
+        return []
+    nearest = details.get("nearest")
+    names = nearest if isinstance(nearest, Mapping) else {}
+    parts = details.get("unmatched")
+    return [_unmatched(part, names.get(part)) for part in parts or () if isinstance(part, str)]
+
+
+def _unmatched(part: str, nearest: Any) -> str:
+    names = [visible_line(name) for name in nearest if isinstance(name, str)] if isinstance(nearest, list) else []
+    return f"No test matches {visible_line(part)}." + (f" The nearest are: {', '.join(names)}." if names else "")
+
+
 def fault_of_the_code(result: Mapping[str, Any]) -> Optional[str]:
     """Why the tests may have run other code than what is on disk, as a sentence. None: they ran that code."""
     fresh = result.get("code_fresh")

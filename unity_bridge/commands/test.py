@@ -11,6 +11,7 @@ from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.commands.compile import changed_scenes_option
 from unity_bridge.commands.options import USAGE, json_option, script_options, script_settings, timeout_option
 from unity_bridge.commands.output import note, prepare_output, put
+from unity_bridge.text.foreign_text import visible_line
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -35,7 +36,7 @@ _MODES = CATALOGUE[_TOOL].input_schema["properties"]["mode"]["enum"]
     "filter_text",
     metavar="F",
     default=None,
-    help="A full test name, a namespace or fixture, or category:NAME; several separated by ';'.",
+    help="A test's name, a fixture, a namespace, or category:NAME; several separated by ';'.",
 )
 @click.option("--failed", is_flag=True, help="Only the tests that failed in the last run.")
 @click.option("--no-refresh", is_flag=True, help="Run the assemblies that Unity has loaded, without a compile first.")
@@ -134,7 +135,7 @@ def _faults(end: JobEnd, no_refresh: bool, allow_empty: bool) -> List[str]:
 
 def _report(followed: Followed, as_json: bool, faults: List[str]) -> int:
     """Print what came of the run. Returns the exit status."""
-    from unity_bridge.commands.job_run import exit_status, put_envelope, trouble
+    from unity_bridge.commands.job_run import exit_status, put_envelope
     from unity_bridge.commands.run_report import compile_errors, failures, summary
 
     end = followed.end
@@ -146,13 +147,23 @@ def _report(followed: Followed, as_json: bool, faults: List[str]) -> int:
         if errors:
             put("\n".join(errors))
         if end.result is not None:
+            for remark in end.result.get("remarks") or ():
+                note(visible_line(remark))
             put("\n\n".join([*failures(end.result), summary(end.result)]))
-        problem = trouble(end, _THE_RUN)
+        problem = _trouble(end)
         if problem is not None:
             note(problem)
     for fault in faults:
         note(fault)
     return status
+
+
+def _trouble(end: JobEnd) -> Optional[str]:
+    """Why this is not the result of a whole run; None if it is."""
+    from unity_bridge.commands.job_run import trouble
+    from unity_bridge.commands.run_report import unmatched_parts
+
+    return " ".join(unmatched_parts(end.error)) or trouble(end, _THE_RUN)
 
 
 def _say_which_code_ran(end: JobEnd) -> None:
@@ -168,14 +179,13 @@ def _write_junit(
 ) -> int:
     """1 if it could not be written, else 0."""
     from unity_bridge.base.result import Err
-    from unity_bridge.commands.job_run import trouble
     from unity_bridge.commands.junit_report import junit_xml, write_report
 
     end, editor = followed.end, followed.editor
     project = editor.get("project_name") or "Unity"
     told = {"mode": params["mode"], "filter": params.get("filter", ""), "code_fresh": _fresh(end), **_known(editor)}
     # A build server that reads nothing but this file must not take the run for a good one either.
-    error = trouble(end, _THE_RUN) or " ".join(faults) or None
+    error = _trouble(end) or " ".join(faults) or None
     written = write_report(path, junit_xml(f"{project} tests", started, told, end.result, error))
     if isinstance(written, Err):
         note(written.error)
