@@ -54,7 +54,7 @@ PACKAGES: Dict[str, Set[str]] = {
     "unity": {"trust.plugin_challenge", "trust.proof", "trust.secret"},
     "core": {
         "unity.bridge_client",
-        "attach.events",
+        "attach.owner_events",
         "attach.protocol",
         "trust.plugin_challenge",
         "projects.project_look",
@@ -533,6 +533,16 @@ def test_the_house_holds_no_import_circle() -> None:
     """A circle makes two modules one, wherever the imports stand: at the top, in a function, or for the types alone."""
     assert circle({module.name: {name for name, _ in own_imports(module.tree, KNOWN)} for module in modules()}) is None
     assert circle({"a": {"b"}, "b": {"c"}, "c": {"a"}}) == ["a", "b", "c", "a"]
+
+
+def test_a_public_class_has_a_name_of_its_own() -> None:
+    """One meaning a word, in the whole product: a search for a class finds one."""
+    found: Dict[str, List[str]] = {}
+    for module in modules():
+        for node in module.tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found.setdefault(node.name, []).append(module.name)
+    assert {name: where for name, where in found.items() if len(where) > 1} == {}
 
 
 def test_nothing_but_serving_imports_mcp() -> None:

@@ -15,7 +15,7 @@ from tests.fakes import InMemoryBridge, PendingCall
 from tests.goldens import files
 from unity_bridge.base.errors import ERRORS, Guarantee, Retry
 from unity_bridge.catalogue import CATALOGUE
-from unity_bridge.catalogue.tool import Cancel
+from unity_bridge.catalogue.tool import Cancellable
 from unity_bridge.config import Config
 from unity_bridge.launch import environment
 from unity_bridge.unity.close_codes import GOING_AWAY
@@ -264,9 +264,9 @@ def tools_of(number: int, width: int) -> Dict[str, List[str]]:
 
 
 CANCELS = {
-    Cancel.NEVER: {"no"},
-    Cancel.UNTIL_IT_BEGINS: {"while queued"},
-    Cancel.WHILE_IT_RUNS: {"yes", "if the command"},
+    Cancellable.NEVER: {"no"},
+    Cancellable.UNTIL_IT_BEGINS: {"while queued"},
+    Cancellable.WHILE_IT_RUNS: {"yes", "if the command"},
 }
 
 

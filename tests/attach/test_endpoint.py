@@ -8,8 +8,8 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 import pytest
 
 from tests.fakes import ManualClock
-from unity_bridge.attach.endpoint import AttachEndpoint
-from unity_bridge.attach.events import ClientAttached, ClientLeft
+from unity_bridge.attach.owner_endpoint import AttachEndpoint
+from unity_bridge.attach.owner_events import ClientAttached, ClientLeft
 from unity_bridge.attach.protocol import VERSION, Reassembly, encode
 from unity_bridge.base.calls import Call, OnJob, OnOutcome, OnProgress, Progress
 from unity_bridge.base.result import Err, Ok, Result

@@ -9,8 +9,8 @@ from typing import Any, Callable, Dict, Iterator, List
 import pytest
 
 from unity_bridge.attach import protocol
-from unity_bridge.attach.events import LinkEvent, OwnerSawEditor
 from unity_bridge.attach.owner_connection import NotAttached
+from unity_bridge.attach.owner_events import LinkEvent, OwnerSawEditor
 from unity_bridge.attach.owner_link import OwnerLink
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.result import Err, Ok, Result

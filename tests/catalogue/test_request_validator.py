@@ -17,7 +17,7 @@ from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.request_validator import RequestValidator, client_request_id_in
-from unity_bridge.catalogue.tool import Kind, Mode, Service, Tool
+from unity_bridge.catalogue.tool import Effect, Mode, Service, Tool
 
 ROOT = Path(__file__).parents[2]
 VALIDATOR = RequestValidator()
@@ -352,7 +352,7 @@ def test_several_wrong_arguments_are_all_told() -> None:
 def test_whatever_unity_does_at_once_is_a_read() -> None:
     """Anything else is a job: it reaches Unity at most once, which reads do not (SPEC §15.1)."""
     at_once = [tool for tool in CATALOGUE.values() if tool.mode is Mode.SYNC and tool.service is Service.UNITY]
-    assert at_once and all(tool.kind is Kind.READ and tool.read_only for tool in at_once)
+    assert at_once and all(tool.kind is Effect.READ and tool.read_only for tool in at_once)
 
 
 def test_what_a_jobs_call_answers_fits_what_is_published_of_it() -> None:

@@ -16,13 +16,13 @@ from unity_bridge.base.calls import Progress
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.commands.glance import Glance
+from unity_bridge.commands.editor_probe import EditorProbe
 from unity_bridge.commands.job_follower import JobFollower
 from unity_bridge.commands.short_life import ShortLife
 from unity_bridge.config import Config
 from unity_bridge.simulator.connection import BackOffPolicy
 from unity_bridge.simulator.editor import EditorSetup, SimulatedEditor
-from unity_bridge.simulator.events import EventLog
+from unity_bridge.simulator.event_log import EventLog
 
 GUARD_S = 30.0
 
@@ -92,14 +92,14 @@ def never_asked() -> Optional[bool]:
 
 def test_a_look_at_a_project_without_unity_ends_at_once(config: Config, tmp_path: Path) -> None:
     with ShortLife(config, str(make_project(tmp_path / "Game"))) as life:
-        nobody = life.wait_for_editor(GUARD_S, Glance(never_asked).in_vain)
+        nobody = life.wait_for_editor(GUARD_S, EditorProbe(never_asked).in_vain)
     assert isinstance(nobody, Err) and nobody.error.error.details["reason"] == "unity_not_running"
     assert nobody.error.error.message.endswith(": open that project in Unity.")
 
 
 def test_a_look_without_a_project_ends_at_once_where_no_editor_is_open(config: Config) -> None:
     with ShortLife(config) as life:
-        glance = Glance(lambda: False)
+        glance = EditorProbe(lambda: False)
         nobody = life.wait_for_editor(GUARD_S, glance.in_vain)
         assert glance.has_seen_that_none_is_open
     assert isinstance(nobody, Err) and nobody.error.error.details["reason"] == "unity_not_running"
@@ -118,7 +118,7 @@ def test_a_look_waits_for_an_editor_that_may_be_there(config: Config, is_open: O
             return is_open
 
         try:
-            found = life.wait_for_editor(GUARD_S, Glance(is_any_editor_open).in_vain)
+            found = life.wait_for_editor(GUARD_S, EditorProbe(is_any_editor_open).in_vain)
         finally:
             editor.stop()
     assert asked.is_set() and isinstance(found, Ok)
@@ -128,7 +128,7 @@ def test_a_look_through_a_server_that_has_waited_long_ends_at_once(config: Confi
     with ShortLife(config) as server:
         server.wait_for_editor(1.6)
         with ShortLife(config) as life:
-            nobody = life.wait_for_editor(GUARD_S, Glance(never_asked).in_vain)
+            nobody = life.wait_for_editor(GUARD_S, EditorProbe(never_asked).in_vain)
             assert life.editor_state()["role"] == "attached"
     assert isinstance(nobody, Err) and nobody.error.error.details["waited_ms"] >= 1500
     assert "in the 1 s that a server waits there" in nobody.error.error.message

@@ -15,7 +15,7 @@ from tests.ports import free_port
 from unity_bridge import cli
 from unity_bridge.simulator.connection import BackOffPolicy
 from unity_bridge.simulator.editor import EditorSetup, SimulatedEditor
-from unity_bridge.simulator.events import EventLog
+from unity_bridge.simulator.event_log import EventLog
 from unity_bridge.simulator.project import default_project
 
 GUARD_S = "30"

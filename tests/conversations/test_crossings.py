@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.fakes import PORT, InMemoryBridge
-from unity_bridge.attach.events import OwnerFound, OwnerLost
+from unity_bridge.attach.owner_events import OwnerFound, OwnerLost
 
 CONSOLE = {"entries": [], "count": 0, "truncated": False}
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.fakes import PORT, InMemoryBridge, PendingCall
 from tests.tool_results import COMPILED
-from unity_bridge.attach.events import (
+from unity_bridge.attach.owner_events import (
     ClientAttached,
     ClientLeft,
     OwnerAccepted,

@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List
 import pytest
 
 from tests.fakes import InMemoryBridge, PendingCall
-from unity_bridge.attach.events import OwnerFound, OwnerLost
+from unity_bridge.attach.owner_events import OwnerFound, OwnerLost
 from unity_bridge.base.calls import Outcome
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.result import Ok

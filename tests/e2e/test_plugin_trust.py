@@ -15,7 +15,7 @@ from tests.ports import free_port
 from tests.scripted_server import ScriptedServer, Session
 from tests.unity_headless.headless_editor import HeadlessEditor
 from unity_bridge.base.result import Ok
-from unity_bridge.trust.plugin_challenge import Verdict, challenge
+from unity_bridge.trust.plugin_challenge import ProofVerdict, challenge
 from unity_bridge.trust.proof import is_nonce
 from unity_bridge.trust.secret import shared_secret
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
@@ -70,7 +70,7 @@ def test_both_prove_themselves_and_all_tools_are_carried_out(server: ScriptedSer
     session = server.session()
     assert is_nonce(session.hello["nonce"]) and session.challenge is not None
     proved = session.expect_that(lambda heard: "proof" in heard, "a proof")
-    assert session.challenge.verdict(proved["proof"]) is Verdict.PROVEN
+    assert session.challenge.verdict(proved["proof"]) is ProofVerdict.PROVEN
     assert proved["type"] == "editor_status"
     assert compile_of(session, "trusted-1")["status"] == "accepted"
     session.messages_in_console()
@@ -83,7 +83,7 @@ def test_it_proves_itself_anew_after_a_reload(server: ScriptedServer, editor: He
     session = server.session()
     assert session.challenge is not None and session.hello["nonce"] != nonce
     proved = session.expect_that(lambda heard: "proof" in heard, "a proof")
-    assert session.challenge.verdict(proved["proof"]) is Verdict.PROVEN
+    assert session.challenge.verdict(proved["proof"]) is ProofVerdict.PROVEN
 
 
 def test_the_page_says_that_the_server_is_trusted(server: ScriptedServer, editor: HeadlessEditor) -> None:

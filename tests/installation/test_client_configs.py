@@ -14,7 +14,7 @@ from unity_bridge.base.result import Err, Ok
 from unity_bridge.installation.client_configs import ClientConfig, all_configs, config_of, snippet
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import ENTRY, Launch, Machine, Scope
-from unity_bridge.installation.entries import Entry
+from unity_bridge.installation.entries import ClientEntry
 from unity_bridge.installation.json_comments import parse
 
 PROGRAM = ["/opt/python", "/opt/unity-bridge/bin/unity-bridge"]
@@ -33,7 +33,7 @@ def add(to: ClientConfig, port: Optional[int] = 8092, name: str = ENTRY, program
     return addition.value.told
 
 
-def entries(of: ClientConfig) -> List[Entry]:
+def entries(of: ClientConfig) -> List[ClientEntry]:
     found = of.entries()
     assert isinstance(found, Ok), found
     return found.value
@@ -45,7 +45,7 @@ def test_every_clients_file_takes_an_entry_gives_it_back_and_lets_it_go(tmp_path
     assert entries(file) == []
 
     add(file)
-    assert entries(file) == [Entry(ENTRY, LAUNCH.command, LAUNCH.args, 8092)]
+    assert entries(file) == [ClientEntry(ENTRY, LAUNCH.command, LAUNCH.args, 8092)]
     again = file.adding(ENTRY, PROGRAM, 8092)
     assert isinstance(again, Ok) and not again.value.edit.changes
 
@@ -170,7 +170,7 @@ def test_our_server_is_known_by_what_it_starts(tmp_path: Path, entry: Any, port:
     ],
 )
 def test_another_server_that_only_names_ours_is_not_taken_for_it(words: List[str]) -> None:
-    assert not Entry("unity", words[0], tuple(words[1:]), None).is_ours
+    assert not ClientEntry("unity", words[0], tuple(words[1:]), None).is_ours
 
 
 @pytest.mark.parametrize("content", ['{"mcpServers": []}', '{"mcpServers": {"a": 1, "b": {"command": 2}}}', "[]", ""])
@@ -205,11 +205,11 @@ def test_a_missing_path_is_found(tmp_path: Path) -> None:
     gone, there = str(tmp_path / "gone" / "unity-bridge"), str(script)
     script.write_text("")
 
-    assert Entry("a", sys.executable, (there,), None).missing_path() is None
-    assert Entry("a", sys.executable, (gone,), None).missing_path() == gone
-    assert Entry("a", gone, (), None).missing_path() == gone
-    assert Entry("a", "no-such-command-anywhere", (), None).missing_path() == "no-such-command-anywhere"
-    assert Entry("a", sys.executable, ("-m", "unity_bridge"), None).missing_path() is None
+    assert ClientEntry("a", sys.executable, (there,), None).missing_path() is None
+    assert ClientEntry("a", sys.executable, (gone,), None).missing_path() == gone
+    assert ClientEntry("a", gone, (), None).missing_path() == gone
+    assert ClientEntry("a", "no-such-command-anywhere", (), None).missing_path() == "no-such-command-anywhere"
+    assert ClientEntry("a", sys.executable, ("-m", "unity_bridge"), None).missing_path() is None
 
 
 def test_all_files_of_all_clients_are_looked_at(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from unity_bridge.base.calls import CallService
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.mcp.guarded_stdio import Stdio
-from unity_bridge.serve.server import End, Server
+from unity_bridge.serve.server import Server, StopReason
 
 
 class FakeBridge:
@@ -82,7 +82,7 @@ class ServedEndpoint:
     def closes(self) -> None:
         self.loads()
         self.client.hangs_up()
-        self.server.stop(End.SIGTERM)
+        self.server.stop(StopReason.SIGTERM)
         if self._thread.ident is None:
             self.starts()
         self._thread.join(GUARD_S)

@@ -15,8 +15,8 @@ from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.log.logger import Logger
+from unity_bridge.mcp.client_calls import ClientCalls, Ended, is_unknown_tool
 from unity_bridge.mcp.json_rpc import INVALID_PARAMS, Request
-from unity_bridge.mcp.tool_calls import Ended, ToolCalls, is_unknown_tool
 from unity_bridge.mcp.tool_result import tool_result
 
 
@@ -27,7 +27,7 @@ class SdkAlone:
         from unity_bridge.mcp.sdk.authority import SdkAuthority
 
         self._call_service = FakeCallService()
-        calls = ToolCalls(self._call_service, RequestValidator(catalogue), Logger("test"))
+        calls = ClientCalls(self._call_service, RequestValidator(catalogue), Logger("test"))
 
         class ServesCalls(SdkAuthority):
             async def call_tool(self, context: Any, params: Any) -> Any:
@@ -52,7 +52,7 @@ class SdkAlone:
         return lines
 
 
-async def called(calls: ToolCalls, sent: Mapping[str, Any]) -> Any:
+async def called(calls: ClientCalls, sent: Mapping[str, Any]) -> Any:
     from mcp.shared.exceptions import MCPError
 
     loop = asyncio.get_running_loop()

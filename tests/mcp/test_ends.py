@@ -15,13 +15,13 @@ from tests.mcp.test_mcp_endpoint import BOTH_ERAS, error_of, result_of
 from unity_bridge.base.calls import Failure
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.serve.server import End, stop_budget_s
+from unity_bridge.serve.server import StopReason, stop_budget_s
 
 WAYS = pytest.mark.parametrize("way", ["end of file", "signal"])
 
 
 def end(endpoint: ServedEndpoint, way: Any) -> None:
-    endpoint.client.hangs_up() if way == "end of file" else endpoint.server.stop(End.SIGTERM)
+    endpoint.client.hangs_up() if way == "end of file" else endpoint.server.stop(StopReason.SIGTERM)
 
 
 def test_at_end_of_file_an_idle_server_ends(endpoint: ServedEndpoint, client: RawClient) -> None:
@@ -31,7 +31,7 @@ def test_at_end_of_file_an_idle_server_ends(endpoint: ServedEndpoint, client: Ra
     assert client.hears_the_end() == []
 
 
-@pytest.mark.parametrize(("way", "status"), [(End.SIGTERM, 143), (End.SIGINT, 130)])
+@pytest.mark.parametrize(("way", "status"), [(StopReason.SIGTERM, 143), (StopReason.SIGINT, 130)])
 def test_a_signal_ends_it_with_its_status(endpoint: ServedEndpoint, client: RawClient, way: Any, status: int) -> None:
     endpoint.server.stop(way)
     assert endpoint.ended() == status
@@ -46,7 +46,7 @@ def test_no_thread_stays_behind_although_the_client_stays(
     monkeypatch.setattr("unity_bridge.serve.server._FLUSH_S", GUARD_S)
     monkeypatch.setattr("unity_bridge.mcp.sdk.fallback._END_S", GUARD_S)
     client.asks_for(1, "no/such")  # so that the SDK's is there too
-    endpoint.server.stop(End.SIGTERM)
+    endpoint.server.stop(StopReason.SIGTERM)
     endpoint.ended()
     left = {thread.name for thread in threading.enumerate()}
     assert not left & {"mcp-stdin", "mcp-stdout", "mcp-sdk", "loading", "watchdog"}
@@ -83,7 +83,7 @@ def test_a_signal_does_not_wait_for_what_is_in_flight_at_the_end_of_file(
     client.calls(1, "read_console", {"contains": "hold"})
     endpoint.call_service.held.get(timeout=GUARD_S)
     client.hangs_up()
-    endpoint.server.stop(End.SIGINT)
+    endpoint.server.stop(StopReason.SIGINT)
     assert endpoint.ended() == 130
 
 
@@ -189,7 +189,7 @@ def test_calls_that_nobody_ends_are_answered_as_having_an_unknown_end(
 def test_a_call_that_the_sdk_passed_on_is_answered_too(endpoint: ServedEndpoint, client: RawClient) -> None:
     client.calls(1, "read_console", {"contains": "hold"}, _meta={"progressToken": 1, "deep": deep(20)})
     held = endpoint.call_service.held.get(timeout=GUARD_S)
-    endpoint.server.stop(End.SIGTERM)
+    endpoint.server.stop(StopReason.SIGTERM)
     endpoint.ended()
     (answer,) = client.hears_the_end()
     error = error_of(answer)
@@ -211,7 +211,7 @@ def test_a_call_that_comes_while_the_service_ends_is_refused_in_words(
         asked.wait(GUARD_S)
 
     monkeypatch.setattr(endpoint.bridge, "end_calls", end_calls)
-    endpoint.server.stop(End.SIGTERM)
+    endpoint.server.stop(StopReason.SIGTERM)
     refused = client.hears()
     asked.set()
     error = error_of(refused)
@@ -233,10 +233,10 @@ def test_a_bug_in_whoever_is_told_of_the_end_does_not_keep_the_server(
 
 
 def test_a_server_may_be_stopped_twice_and_after_its_end(endpoint: ServedEndpoint) -> None:
-    endpoint.server.stop(End.SIGTERM)
-    endpoint.server.stop(End.SIGINT)
+    endpoint.server.stop(StopReason.SIGTERM)
+    endpoint.server.stop(StopReason.SIGINT)
     assert endpoint.ended() == 143
-    endpoint.server.stop(End.SIGINT)
+    endpoint.server.stop(StopReason.SIGINT)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there it shows at the next write only")
@@ -327,7 +327,7 @@ def test_a_signal_answers_calls_that_wait_with_the_word_that_nothing_ran(
     client.shakes_hands()
     client.calls(7, "run_tests", {"mode": "edit", "client_request_id": "mine"})
     assert client.asks_for(8, "ping")["result"] == {}
-    loading.server.stop(End.SIGTERM)
+    loading.server.stop(StopReason.SIGTERM)
     error = error_of(client.hears())
     assert error["code"] == "ERR_EDITOR_NOT_READY"
     assert error["details"]["execution_guarantee"] == "not_executed"

@@ -16,9 +16,9 @@ from unity_bridge.mcp.json_rpc import (
     LineSplitter,
     Notification,
     Oversize,
-    Refusal,
     Request,
     Response,
+    RpcError,
     read_line,
     repaired,
 )
@@ -96,7 +96,7 @@ def test_a_message_is_read(line: bytes, message: Any) -> None:
 )  # fmt: skip
 def test_what_is_no_message_is_refused(line: bytes, id: Any, code: int, said: str) -> None:
     refusal = read_line(line)
-    assert isinstance(refusal, Refusal)
+    assert isinstance(refusal, RpcError)
     assert (refusal.id, refusal.code) == (id, code)
     assert said in refusal.message
     answer = json.loads(refusal.line())
@@ -106,13 +106,13 @@ def test_what_is_no_message_is_refused(line: bytes, id: Any, code: int, said: st
 def test_a_number_of_thousands_of_digits_is_read_or_refused_with_its_id() -> None:
     """Python's own limit on such numbers differs from release to release."""
     message = read_line(b'{"jsonrpc":"2.0","id":9,"method":"m","params":{"n":' + b"1" * 100_000 + b"}}")
-    assert isinstance(message, (Request, Refusal)) and message.id == 9
+    assert isinstance(message, (Request, RpcError)) and message.id == 9
 
 
 @given(st.binary(max_size=200))
 def test_no_line_is_too_odd(line: bytes) -> None:
     message = read_line(line)
-    assert message is None or isinstance(message, (Request, Notification, Response, Refusal))
+    assert message is None or isinstance(message, (Request, Notification, Response, RpcError))
 
 
 JSON = st.recursive(

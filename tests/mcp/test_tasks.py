@@ -9,7 +9,7 @@ import pytest
 
 from tests.mcp.conftest import ServedEndpoint
 from tests.mcp.raw_client import GUARD_S, MODERN_META, RawClient
-from unity_bridge.serve.server import End
+from unity_bridge.serve.server import StopReason
 
 TASKS = "io.modelcontextprotocol/tasks"
 CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
@@ -176,7 +176,7 @@ def test_a_question_that_waits_for_the_bridge_is_refused_at_the_end(loading: Ser
     client = loading.client
     client.asks(1, "tasks/get", {"taskId": "job-1", "_meta": DECLARED})
     assert client.asks_for(2, "server/discover", modern=True)["result"]
-    loading.server.stop(End.SIGTERM)
+    loading.server.stop(StopReason.SIGTERM)
     refused = client.hears()
     assert (refused["id"], refused["error"]["code"]) == (1, -32603)
     assert "Nothing was run" in refused["error"]["message"]

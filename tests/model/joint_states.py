@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Callable, Dict, Iterator, List, Set, Tuple
 
 from tests.fakes import InMemoryBridge
-from unity_bridge.catalogue.tool import Kind
+from unity_bridge.catalogue.tool import Effect
 from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.machines import JobState, ListenerState, RequestState, SessionState
 from unity_bridge.core.ledger.records import LISTENER_ID, JobRecord, Purpose, RequestRecord
@@ -87,7 +87,7 @@ class _JointState:
             yield f"no deadline for {trip}"
         if trip.session_id is None:
             request = self.requests.get(trip.subject)
-            is_read = request is not None and request.call.tool.kind is Kind.READ
+            is_read = request is not None and request.call.tool.kind is Effect.READ
             if trip.purpose is not Purpose.EXECUTE or not is_read:
                 yield f"kept without a session, and no read: {trip}"
             elif request is not None and request.lost_with is None:

@@ -7,7 +7,7 @@ from typing import Any, Dict
 
 from tests.fakes import InMemoryBridge
 from tests.model.conversation import Mutation
-from unity_bridge.attach.events import OwnerAnswered
+from unity_bridge.attach.owner_events import OwnerAnswered
 from unity_bridge.attach.protocol import outcome_of
 from unity_bridge.base.errors import Guarantee
 from unity_bridge.base.result import Ok
@@ -15,7 +15,7 @@ from unity_bridge.core.calls.joins import is_the_same
 from unity_bridge.core.editor.slot_rules import Ruling
 from unity_bridge.core.ledger.machines import JOB, JobEvent, JobState, RequestState
 from unity_bridge.core.ledger.records import Purpose, SessionRecord, Trust
-from unity_bridge.trust.plugin_challenge import Verdict
+from unity_bridge.trust.plugin_challenge import ProofVerdict
 
 MUTANTS: Dict[str, Mutation] = {}
 
@@ -326,7 +326,7 @@ def asks_nobody_for_a_proof(bridge: InMemoryBridge) -> None:
 
 @mutant
 def takes_any_proof(bridge: InMemoryBridge) -> None:
-    _put(bridge.parts.proofs, "judge", lambda session_id, given: Verdict.PROVEN)
+    _put(bridge.parts.proofs, "judge", lambda session_id, given: ProofVerdict.PROVEN)
 
 
 @mutant

@@ -12,7 +12,7 @@ from tests.fakes import PORT, InMemoryBridge
 from tests.model.places import Places
 from tests.model.promises import Promises
 from tests.model.truth import RESULTS, EditorProcess, Message, Run, Truth
-from unity_bridge.attach.events import (
+from unity_bridge.attach.owner_events import (
     OwnerAccepted,
     OwnerAnswered,
     OwnerFound,

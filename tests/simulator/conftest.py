@@ -9,7 +9,7 @@ import pytest
 from tests.scripted_server import ScriptedServer
 from unity_bridge.simulator.connection import BackOffPolicy
 from unity_bridge.simulator.editor import EditorSetup, SimulatedEditor
-from unity_bridge.simulator.events import EventLog
+from unity_bridge.simulator.event_log import EventLog
 from unity_bridge.simulator.process import SimulatorProcess
 
 

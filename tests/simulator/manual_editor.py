@@ -8,11 +8,11 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 from tests.fakes import ManualClock
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.editor_process import EditorProcess
-from unity_bridge.simulator.events import EventLog
+from unity_bridge.simulator.event_log import EventLog
 from unity_bridge.simulator.job import Refusal, Submission
 from unity_bridge.simulator.project import Project
 from unity_bridge.simulator.scripts import Disk
-from unity_bridge.simulator.status import EditorStatus
+from unity_bridge.simulator.status import SimulatedStatus
 
 Work = Callable[[], object]
 SCRIPT = "Assets/Player.cs"
@@ -82,7 +82,7 @@ class ManualEditor:
         self.events = EventLog()
         self.project = project or Project("Manual", "/Manual", ())
         self.disk = disk or Disk(self.project.scripts, self.events)
-        self.status = EditorStatus(self.main.stalled_ms, self.events)
+        self.status = SimulatedStatus(self.main.stalled_ms, self.events)
         self.process = EditorProcess(
             self.project, self.disk, 1.0, self.clock, self.main, self.wire, self.status, self.events
         )

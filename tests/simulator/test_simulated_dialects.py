@@ -8,7 +8,7 @@ from typing import Any, Callable
 
 from unity_bridge.simulator import tools
 from unity_bridge.simulator.dialects import DIALECTS
-from unity_bridge.simulator.faults import Fault, PlannedFault
+from unity_bridge.simulator.faults import FaultKind, PlannedFault
 from unity_bridge.simulator.project import Entry, PretendTest, Project
 
 Open = Callable[..., Any]
@@ -34,7 +34,7 @@ def test_a_plugin_that_knows_only_the_founding_records(server: Any, open_editor:
     assert set(told["result"]) == {"summary", "failed_tests"}
     unknown = session.ask("get_job_status", answer="error", job_id="J")
     assert unknown["error"]["code"] == "ERR_JOB_NOT_FOUND"
-    editor.plan_fault(PlannedFault(Fault.FAIL, ("execute",)))
+    editor.plan_fault(PlannedFault(FaultKind.FAIL, ("execute",)))
     failed = session.ask("execute", answer="result", tool_name="read_console", params={})
     assert (failed["status"], failed["result"]["code"], "error" in failed) == ("error", "ERR_UNITY_EXECUTION", False)
 
@@ -43,7 +43,7 @@ def test_our_plugin_puts_the_error_beside_the_result(server: Any, open_editor: O
     editor = open_editor()
     session = server.session()
     session.accept()
-    editor.plan_fault(PlannedFault(Fault.FAIL, ("execute",)))
+    editor.plan_fault(PlannedFault(FaultKind.FAIL, ("execute",)))
     failed = session.ask("execute", answer="result", tool_name="read_console", params={})
     assert (failed["status"], failed["error"]["code"], "result" in failed) == ("error", "ERR_UNITY_EXECUTION", False)
 

@@ -12,11 +12,11 @@ from tests.fakes import ManualClock
 from tests.simulator.manual_editor import ManualMain
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.simulator.events import EventLog
-from unity_bridge.simulator.job import Advance, End, Job, JobState, Refusal, Step, Submission, Wait
+from unity_bridge.simulator.event_log import EventLog
+from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Submission, Wait
 from unity_bridge.simulator.jobs import Jobs
 
-DONE = End(JobState.SUCCEEDED, {"value": 5})
+DONE = End(RunState.SUCCEEDED, {"value": 5})
 
 
 class Painting:
@@ -290,7 +290,7 @@ def test_a_stalled_main_thread_is_told_as_the_step_with_its_length(host: Host, j
 
 
 def test_a_step_is_told_with_the_time_since_it_began(host: Host) -> None:
-    job = Job("J", "print", {}, step_since=host.now(), state=JobState.RUNNING)
+    job = Job("J", "print", {}, step_since=host.now(), state=RunState.RUNNING)
     job.enter(Step.COMPILING, host.now())
     job.enter(Step.COMPILING, host.now() + 2.0)
     assert job.status(host.now() + 3.0, 0)["progress"] == {"step": "compiling", "for_ms": 3000}

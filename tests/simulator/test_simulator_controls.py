@@ -15,8 +15,8 @@ from unity_bridge.base.result import Err, Ok
 from unity_bridge.simulator.connection import BackOff, BackOffPolicy
 from unity_bridge.simulator.controls import CONTROLS, help_text, obey
 from unity_bridge.simulator.editor import SCRIPT, UNKNOWN_NAME, EditorSetup, SimulatedEditor
-from unity_bridge.simulator.events import SENTENCES, EventLog, JsonLines, Sentences, parse
-from unity_bridge.simulator.faults import Fault, Faults, PlannedFault, parse_fault
+from unity_bridge.simulator.event_log import SENTENCES, EventLog, JsonLines, Sentences, parse
+from unity_bridge.simulator.faults import FaultKind, Faults, PlannedFault, parse_fault
 from unity_bridge.simulator.project import Entry
 
 
@@ -38,7 +38,7 @@ class Obedient:
         ("log error Torch  lost, twice", ("log", (Entry("error", "Torch  lost, twice"),))),
         ("deaf", ("set_deaf", (True,))),
         ("hear", ("set_deaf", (False,))),
-        ("fault late:execute:2.5", ("plan_fault", (PlannedFault(Fault.LATE, ("execute",), 1, 2.5),))),
+        ("fault late:execute:2.5", ("plan_fault", (PlannedFault(FaultKind.LATE, ("execute",), 1, 2.5),))),
         ("abort_job The player was stopped", ("abort_job", ("The player was stopped",))),
         ("edit", ("edit", (SCRIPT, {}))),
         ('edit Assets/A.cs T.A("x=y, z")=failed', ("edit", ("Assets/A.cs", {'T.A("x=y, z")': "failed"}))),

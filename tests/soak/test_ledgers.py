@@ -10,7 +10,7 @@ import pytest
 from tests.soak.ledgers import Judge, Made, Message, Verdict
 from tests.soak.proxy import Record, digest
 from tests.soak.simulated_ledger import SimulatedLedger
-from unity_bridge.simulator.events import EventLog
+from unity_bridge.simulator.event_log import EventLog
 
 CONSOLE: Message = {"entries": [], "count": 1}
 RESULT: Message = {"summary": {"total": 1}, "code_fresh": True}

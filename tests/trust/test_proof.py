@@ -11,7 +11,7 @@ from typing import Any, Dict
 
 import pytest
 
-from unity_bridge.trust.plugin_challenge import PluginChallenge, Verdict, challenge
+from unity_bridge.trust.plugin_challenge import PluginChallenge, ProofVerdict, challenge
 from unity_bridge.trust.proof import ATTACHED, OWNER, PLUGIN, SERVER, Ends, is_nonce, is_proof, new_nonce, proof
 
 A, B = "a" * 32, "b" * 16
@@ -97,11 +97,11 @@ def asked() -> PluginChallenge:
 def test_a_plugin_of_the_same_user_is_proven() -> None:
     made = asked()
     assert made.proof == proof(b"secret", SERVER, ENDS, A, made.nonce)
-    assert made.verdict(proof(b"secret", PLUGIN, ENDS, made.nonce, A)) is Verdict.PROVEN
+    assert made.verdict(proof(b"secret", PLUGIN, ENDS, made.nonce, A)) is ProofVerdict.PROVEN
 
 
 def test_a_message_without_a_proof_says_nothing_yet() -> None:
-    assert asked().verdict(None) is Verdict.NO_PROOF
+    assert asked().verdict(None) is ProofVerdict.NO_PROOF
 
 
 def test_anything_else_is_wrong() -> None:
@@ -118,7 +118,7 @@ def test_anything_else_is_wrong() -> None:
         7,
         [],
     ):
-        assert made.verdict(given) is Verdict.WRONG
+        assert made.verdict(given) is ProofVerdict.WRONG
 
 
 @pytest.mark.parametrize("nonce", [None, "", "f" * 15, "F" * 32, 7, ["f" * 32]])

@@ -17,7 +17,7 @@ from unity_bridge.unity.frames import (
     Closed,
     Incoming,
     MessageReader,
-    Ping,
+    PingFrame,
     Text,
     Violation,
     close_frame,
@@ -64,7 +64,7 @@ def test_an_empty_message() -> None:
 
 def test_a_message_in_fragments_with_a_ping_between_them() -> None:
     said = [frame(TEXT, b"one ", fin=False), frame(PING, b"\xff\xfe"), frame(CONTINUATION, b"message")]
-    assert read(*said) == [Ping(b"\xff\xfe"), Text("one message")]
+    assert read(*said) == [PingFrame(b"\xff\xfe"), Text("one message")]
 
 
 def test_a_character_may_be_cut_by_fragments() -> None:
@@ -112,7 +112,7 @@ def test_any_text_in_any_fragments_in_any_segments(
     )
     heard = read(*cut(said, chunks))
     assert heard[-1] == Text(text)
-    assert heard[:-1] == [Ping(ping) for ping in pings[: len(parts) - 1]]
+    assert heard[:-1] == [PingFrame(ping) for ping in pings[: len(parts) - 1]]
 
 
 # --- what must not be said
@@ -185,7 +185,7 @@ def test_a_header_that_arrives_byte_by_byte_is_counted_once() -> None:
 def test_empty_fragments_are_counted_too() -> None:
     flood = [frame(TEXT, b"", fin=False)] + [frame(CONTINUATION, b"", fin=False)] * FRAGMENTS
     assert violation(*flood) == 1009
-    assert read(*flood[:FRAGMENTS], frame(PING, b"still here")) == [Ping(b"still here")]
+    assert read(*flood[:FRAGMENTS], frame(PING, b"still here")) == [PingFrame(b"still here")]
 
 
 @pytest.mark.parametrize("claim", [2**20 + 1, 2**31, 2**40, 2**63 - 1])
@@ -321,6 +321,6 @@ def test_after_the_long_way_comes_the_short_one_again(monkeypatch: pytest.Monkey
     listening = reader()
     whole = frame(TEXT, b"x" * 300)
     assert list(listening.feed(whole[:150])) == []
-    assert list(listening.feed(whole[150:] + frame(PING, b"p"))) == [Text("x" * 300), Ping(b"p")]
+    assert list(listening.feed(whole[150:] + frame(PING, b"p"))) == [Text("x" * 300), PingFrame(b"p")]
     monkeypatch.setattr(FrameProtocol, "receive_bytes", lambda *_: pytest.fail("the long way"))
     assert list(listening.feed(whole)) == [Text("x" * 300)]

@@ -19,7 +19,15 @@ from typing import Deque, Optional
 import h11
 
 from unity_bridge.base.clock import Clock
-from unity_bridge.unity.frames import Closed, MessageReader, Ping, Text, Violation, masked_pong_frame, masked_text_frame
+from unity_bridge.unity.frames import (
+    Closed,
+    MessageReader,
+    PingFrame,
+    Text,
+    Violation,
+    masked_pong_frame,
+    masked_text_frame,
+)
 
 _MAX_HEAD_BYTES = 8 * 1024
 # The owner sends each message as one frame. A proxy in between may split it.
@@ -136,7 +144,7 @@ class ClientSocket:
         for incoming in self._reader.feed(bytes(data)):
             if isinstance(incoming, Text):
                 self._texts.append(incoming.text)
-            elif isinstance(incoming, Ping) and self._room is None:
+            elif isinstance(incoming, PingFrame) and self._room is None:
                 self._outgoing.put(masked_pong_frame(incoming.payload))
             elif isinstance(incoming, Closed):
                 self._is_over = True

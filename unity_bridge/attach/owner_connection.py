@@ -9,7 +9,7 @@ from typing import Any, Optional
 
 from unity_bridge.attach import protocol
 from unity_bridge.attach.client_socket import ClientSocket, NotSpoken
-from unity_bridge.attach.protocol import Message, Reassembly, Refused
+from unity_bridge.attach.protocol import AttachRefusal, Message, Reassembly
 from unity_bridge.base.clock import Clock
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.trust.proof import ATTACHED, OWNER, Ends, is_nonce, is_proof, new_nonce, proof
@@ -32,10 +32,10 @@ class NotAttached:
 _ANOTHER_FOLDER = "another state folder (UNITY_BRIDGE_STATE_DIR, XDG_STATE_HOME)"
 # The holder has proved nothing, so these are our words. Nothing that it sent is repeated (SPEC §20.2).
 _REMARKS = {
-    Refused.PROTOCOL.value: "a unity-bridge of another version, it says; update the older one and restart it",
-    Refused.PROOF.value: f"a unity-bridge of another user, or with {_ANOTHER_FOLDER}, it says",
-    Refused.NO_SECRET.value: "a unity-bridge that cannot share the port, it says; its log tells why",
-    Refused.FULL.value: "a unity-bridge to which as many are attached as it takes, it says",
+    AttachRefusal.PROTOCOL.value: "a unity-bridge of another version, it says; update the older one and restart it",
+    AttachRefusal.PROOF.value: f"a unity-bridge of another user, or with {_ANOTHER_FOLDER}, it says",
+    AttachRefusal.NO_SECRET.value: "a unity-bridge that cannot share the port, it says; its log tells why",
+    AttachRefusal.FULL.value: "a unity-bridge to which as many are attached as it takes, it says",
 }
 _CLAIMS = "it says that it is a unity-bridge, and lets nobody share the port"
 _OF_THIS_USER = f"a unity-bridge of this user with {_ANOTHER_FOLDER}, it says"
@@ -70,7 +70,7 @@ def attach(
 ) -> Result[OwnerConnection, NotAttached]:
     """Exchange proofs with the other end of ``connection``, all by ``deadline``.
 
-    A stranger learns nothing that it could use.
+    An unproven peer learns nothing that it could use.
     """
     try:
         client = ClientSocket(connection, protocol.MAX_PIECE_BYTES, clock)
@@ -100,7 +100,7 @@ def _introduce(
     if challenge["type"] != "challenge" or not is_nonce(challenge.get("nonce")):
         return Err(NotAttached())
     if challenge.get("protocol") != protocol.VERSION:
-        return Err(NotAttached(_REMARKS[Refused.PROTOCOL.value]))
+        return Err(NotAttached(_REMARKS[AttachRefusal.PROTOCOL.value]))
     secret = secret_source()
     if isinstance(secret, Err):
         return Err(NotAttached(f"a unity-bridge, it says; we have no secret to attach with: {secret.error}"))
@@ -124,7 +124,7 @@ def _remark(code: str, port: int) -> str:
     # Imported here, because a server that attaches does not need psutil.
     from unity_bridge.unity.port_holder import is_held_by_this_user
 
-    if code == Refused.PROOF.value and is_held_by_this_user(port):
+    if code == AttachRefusal.PROOF.value and is_held_by_this_user(port):
         return _OF_THIS_USER
     return _REMARKS.get(code, _CLAIMS)
 

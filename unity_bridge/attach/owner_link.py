@@ -8,7 +8,8 @@ from typing import Any, Callable, Mapping, Optional
 
 from unity_bridge.attach import protocol
 from unity_bridge.attach.client_socket import NotSpoken
-from unity_bridge.attach.events import (
+from unity_bridge.attach.owner_connection import NotAttached, OwnerConnection, attach
+from unity_bridge.attach.owner_events import (
     LinkEvent,
     OwnerAccepted,
     OwnerAnswered,
@@ -18,7 +19,6 @@ from unity_bridge.attach.events import (
     OwnerSawEditor,
     OwnerStopping,
 )
-from unity_bridge.attach.owner_connection import NotAttached, OwnerConnection, attach
 from unity_bridge.attach.protocol import Message
 from unity_bridge.base.calls import Progress
 from unity_bridge.base.clock import Clock

@@ -56,7 +56,7 @@ _VERSION = re.compile(r"[0-9][0-9A-Za-z.+-]{0,31}")
 Message = Dict[str, Any]
 
 
-class Refused(str, Enum):
+class AttachRefusal(str, Enum):
     """Why an owner refuses an attach: ``refused.code``. ``reason`` beside it is for servers of protocol 1."""
 
     PROTOCOL = "protocol"

@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, Mapping, Optional, Protocol
 from unity_bridge.base.errors import ErrorCode, ToolError, error_object
 from unity_bridge.base.frozen import quickly_made
 from unity_bridge.base.result import Result
-from unity_bridge.catalogue.tool import Kind, Tool
+from unity_bridge.catalogue.tool import Effect, Tool
 
 
 @quickly_made
@@ -85,7 +85,7 @@ class Failure:
         """The error object of SPEC §8."""
         return error_object(
             self.error,
-            is_read=self.tool is not None and self.tool.kind is Kind.READ,
+            is_read=self.tool is not None and self.tool.kind is Effect.READ,
             execution_error_retryable=self.tool is not None and self.tool.execution_error_retryable,
             request_id=self.request_id,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Dict, Mapping
 
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.catalogue.tool import FLAG, TEXT, Cancel, Join, job_tool, list_of, object_of
+from unity_bridge.catalogue.tool import FLAG, TEXT, Cancellable, Join, job_tool, list_of, object_of
 
 _COMMAND = object_of(
     {"name": TEXT, "description": TEXT, "signature": TEXT, "write": FLAG, "source": TEXT, "fault": TEXT},
@@ -37,7 +37,7 @@ TOOL = job_tool(
     arguments={"name": TEXT, "arguments": {"type": "object", "default": {}}},
     result_schema=object_of({"value": {}, "truncated": FLAG, "commands": list_of(_COMMAND)}),
     # Which commands can be stopped the plugin knows; it rejects a cancel of the others.
-    cancel=Cancel.WHILE_IT_RUNS,
+    cancel=Cancellable.WHILE_IT_RUNS,
     join=Join.OPEN,
     as_asked=as_asked,
 )

@@ -6,7 +6,7 @@ from typing import Any, Dict, Mapping
 
 from unity_bridge.base.result import Ok, Result
 from unity_bridge.catalogue import compile
-from unity_bridge.catalogue.tool import COUNT, FLAG, TEXT, Cancel, Join, job_tool, list_of, object_of
+from unity_bridge.catalogue.tool import COUNT, FLAG, TEXT, Cancellable, Join, job_tool, list_of, object_of
 
 RESULT = object_of(
     {
@@ -45,7 +45,7 @@ TOOL = job_tool(
     },
     required=("code",),
     result_schema=RESULT,
-    cancel=Cancel.UNTIL_IT_BEGINS,
+    cancel=Cancellable.UNTIL_IT_BEGINS,
     join=Join.OPEN,
     as_asked=as_asked,
     finds_faults=lambda result: not result["ok"],

@@ -11,8 +11,8 @@ from unity_bridge.catalogue.tool import (
     NUMBER,
     TEXT,
     TEXT_OR_NULL,
-    Cancel,
-    Kind,
+    Cancellable,
+    Effect,
     job_tool,
     list_of,
     object_of,
@@ -50,7 +50,7 @@ TOOL = job_tool(
         "result: tests failed; with error: not carried out, compile errors are in error.details. code_fresh true: the "
         "tests ran what is on disk. Still running after wait_ms: get_job_status."
     ),
-    kind=Kind.READ_HEAVY,
+    kind=Effect.READ_HEAVY,
     default_timeout_ms=300_000,
     max_timeout_ms=1_800_000,
     arguments={
@@ -72,7 +72,7 @@ TOOL = job_tool(
         },
         ("summary", "failed_tests"),
     ),
-    cancel=Cancel.WHILE_IT_RUNS,
+    cancel=Cancellable.WHILE_IT_RUNS,
     is_in_every_plugin=True,
     always_load=True,
     as_asked=as_asked,

@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, Mapping, Optional, Tuple
 from unity_bridge.base.result import Result
 
 
-class Kind(str, Enum):
+class Effect(str, Enum):
     """What a tool does to the project, which decides whether it may be repeated."""
 
     READ = "read"
@@ -35,7 +35,7 @@ class Service(str, Enum):
     JOB_CANCEL = "job cancel"
 
 
-class Cancel(Enum):
+class Cancellable(Enum):
     """How long Unity can stop a job of a tool. What is still queued here can always be stopped."""
 
     NEVER = "it ends by itself"
@@ -77,7 +77,7 @@ class Tool:
     name: str
     title: str
     description: str
-    kind: Kind
+    kind: Effect
     mode: Mode
     service: Service
     default_timeout_ms: int
@@ -88,7 +88,7 @@ class Tool:
     input_schema: Mapping[str, Any]
     output_schema: Mapping[str, Any]
     result_schema: Optional[Mapping[str, Any]] = None
-    cancel: Cancel = Cancel.NEVER
+    cancel: Cancellable = Cancellable.NEVER
     join: Join = Join.NONE
     is_told_by_editor_log: bool = False
     is_in_every_plugin: bool = False
@@ -113,7 +113,7 @@ class Tool:
     @property
     def supports_cancel(self) -> bool:
         """Whether a job of it can be stopped while it runs."""
-        return self.cancel is Cancel.WHILE_IT_RUNS
+        return self.cancel is Cancellable.WHILE_IT_RUNS
 
     @cached_property
     def defaults(self) -> Mapping[str, Any]:
@@ -189,7 +189,7 @@ def read_tool(
     """A tool that changes nothing and answers at once. ``more``: other fields of ``Tool``."""
     return Tool(
         name=name,
-        kind=Kind.READ,
+        kind=Effect.READ,
         mode=Mode.SYNC,
         service=service,
         default_timeout_ms=default_timeout_ms,
@@ -210,7 +210,7 @@ def job_tool(
     default_timeout_ms: int,
     max_timeout_ms: int,
     required: Tuple[str, ...] = (),
-    kind: Kind = Kind.WRITE,
+    kind: Effect = Effect.WRITE,
     idempotent: bool = False,
     **more: Any,
 ) -> Tool:
@@ -245,7 +245,7 @@ def control_tool(
     """A tool about jobs that this server answers itself, if need be after it has asked Unity."""
     return Tool(
         name=name,
-        kind=Kind.CONTROL,
+        kind=Effect.CONTROL,
         mode=Mode.SYNC,
         service=service,
         default_timeout_ms=5_000,

@@ -34,7 +34,7 @@ from unity_bridge.installation.client_configs import ClientConfig, all_configs, 
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Launch, Machine, Scope, other_client
 from unity_bridge.installation.command_line import quoted
-from unity_bridge.installation.entries import Entry
+from unity_bridge.installation.entries import ClientEntry
 from unity_bridge.installation.entry_environment import handed_on
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.this_installation import this_installation
@@ -54,7 +54,7 @@ class Target(NamedTuple):
     configs: List[ClientConfig]
 
 
-class Place(NamedTuple):
+class EntryTarget(NamedTuple):
     """Whose file is meant, and what a new entry in it names. ``folder``: what is opened in the client. ``project``: the
     Unity project, where a server that is started in that folder would not find it."""
 
@@ -216,19 +216,19 @@ def remove(
         raise click.exceptions.Exit(_FAILED)
 
 
-def _place(scope_name: str, folder: Optional[str], project: Optional[str]) -> Place:
+def _place(scope_name: str, folder: Optional[str], project: Optional[str]) -> EntryTarget:
     scope = Scope(scope_name)
     if scope is Scope.USER:
         if folder is not None:
             _stop("--folder says where the file of --scope project is; your own files have their places.")
-        return Place(scope, Path(), None if project is None else _unity_project(project))
+        return EntryTarget(scope, Path(), None if project is None else _unity_project(project))
     opened = Path(folder or project or ".").resolve()
     if not opened.is_dir():
         _stop(f"{project} is not a folder.")
     if folder is None or project is None:
-        return Place(scope, opened, None)
+        return EntryTarget(scope, opened, None)
     named = _unity_project(project)
-    return Place(scope, opened, None if enclosing(str(opened)) == named else named)
+    return EntryTarget(scope, opened, None if enclosing(str(opened)) == named else named)
 
 
 def _unity_project(named: str) -> str:
@@ -238,7 +238,7 @@ def _unity_project(named: str) -> str:
     return os.path.realpath(found.value)
 
 
-def _targets(names: Sequence[str], every: bool, file: Optional[str], key: str, place: Place) -> List[Target]:
+def _targets(names: Sequence[str], every: bool, file: Optional[str], key: str, place: EntryTarget) -> List[Target]:
     if sum((bool(names), every, file is not None)) != 1:
         _stop(f"Name a client ({', '.join(CLIENTS)}), or give --all, or --file PATH.")
     scope, machine = place.scope, Machine()
@@ -326,7 +326,7 @@ def _local(config: ClientConfig) -> List[Tuple[str, str]]:
     return [(entry.folder, _described(entry)) for entry in found if entry.folder is not None]
 
 
-def _described(entry: Entry) -> str:
+def _described(entry: ClientEntry) -> str:
     missing = entry.missing_path()
     if missing is not None:
         return f"{entry.name}, but {missing} does not exist"

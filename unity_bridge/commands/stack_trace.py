@@ -16,7 +16,7 @@ _COMPILER = re.compile(r"(?P<file>[^()\n]+\.cs)\((?P<line>\d{1,9}),\d+\): ")
 _NOT_THE_PROJECT = ("NUnit.", "UnityEngine.", "UnityEditor.", "Unity.", "System.", "Mono.", "(wrapper")
 
 
-class Place(NamedTuple):
+class SourceLine(NamedTuple):
     """A file and a line in it; ``str()`` is the form that editors and terminals open on a click."""
 
     file: str
@@ -26,11 +26,11 @@ class Place(NamedTuple):
         return f"{self.file}:{self.line}"
 
 
-def first_useful_place(stack_trace: Optional[str], message: str = "") -> Optional[Place]:
+def first_useful_place(stack_trace: Optional[str], message: str = "") -> Optional[SourceLine]:
     """The innermost frame of the project, else the innermost with a file, else the place in a compiler's message."""
     frames = [frame for frame in map(_FRAME.match, (stack_trace or "").splitlines()) if frame is not None]
     inside: List[re.Match[str]] = [
         frame for frame in frames if not frame["method"].lstrip().startswith(_NOT_THE_PROJECT)
     ]
     found = (inside or frames)[:1] or [match for match in [_COMPILER.match(message)] if match is not None]
-    return Place(found[0]["file"].replace("\\", "/"), int(found[0]["line"])) if found else None
+    return SourceLine(found[0]["file"].replace("\\", "/"), int(found[0]["line"])) if found else None

@@ -47,20 +47,20 @@ def command(context: click.Context, /, as_json: bool, **options: Any) -> None:
     if is_terminal(sys.stderr):
         note(f"Looking for a Unity Editor on port {settings.config.unity_ws_port} ...")
     from unity_bridge.base.result import Err, Ok
-    from unity_bridge.commands.glance import Glance
+    from unity_bridge.commands.editor_probe import EditorProbe
     from unity_bridge.commands.short_life import NO_EDITOR, ShortLife, other_project
     from unity_bridge.projects.open_editors import is_any_editor_open, is_any_simulated
 
-    glance = Glance(is_any_editor_open, is_any_simulated)
+    probe = EditorProbe(is_any_editor_open, is_any_simulated)
 
     config = replace(settings.config, heartbeat_interval_ms=_PING_MS)
     with ShortLife(config, settings.project, settings.is_named) as life:
         is_told_to_wait = context.get_parameter_source("wait_s") is ParameterSource.COMMANDLINE
-        editor = life.wait_for_editor(settings.wait_s, None if is_told_to_wait else glance.in_vain)
+        editor = life.wait_for_editor(settings.wait_s, None if is_told_to_wait else probe.in_vain)
         another = other_project(editor.value) if isinstance(editor, Ok) else None
         is_there = isinstance(editor, Ok) and editor.value["connected"] and another is None
         state = _after_a_pong(life) if is_there else life.editor_state()
-        if glance.has_seen_that_none_is_open and not is_there:
+        if probe.has_seen_that_none_is_open and not is_there:
             state = {**state, "reason": "unity_not_running"}
         if as_json:
             put_json(envelope(is_there, {**state, "port_source": settings.port_source}))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Callable, Mapping, Optional, Type
 
-from unity_bridge.attach.events import (
+from unity_bridge.attach.owner_events import (
     ClientAttached,
     ClientLeft,
     OwnerAccepted,
@@ -20,7 +20,7 @@ from unity_bridge.attach.events import (
     OwnerSawEditor,
     OwnerStopping,
 )
-from unity_bridge.catalogue.tool import Cancel, Service
+from unity_bridge.catalogue.tool import Cancellable, Service
 from unity_bridge.core import answers
 from unity_bridge.core.calls.admission import QueuePolicy
 from unity_bridge.core.calls.answer import Replies
@@ -233,7 +233,7 @@ class ExecutionCoordinator:
         budget_ms = None if job.call is None else job.call.timeout_ms
         error = answers.job_timed_out(job.tool_name, budget_ms, can_be_stopped)
         self._parts.jobs.end(job_id, JobEvent.DEADLINE, error)
-        self._parts.cancels.give_up(job_id, {Cancel.WHILE_IT_RUNS})
+        self._parts.cancels.give_up(job_id, {Cancellable.WHILE_IT_RUNS})
 
     def _on_project_seen(self, event: ProjectSeen) -> None:
         self._parts.absence.seen(event)

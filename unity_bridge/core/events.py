@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Optional, Union
 
-from unity_bridge.attach.events import AttachEvent, LinkEvent
+from unity_bridge.attach.owner_events import AttachEvent, LinkEvent
 from unity_bridge.base.calls import Call, OnJob, OnOutcome, OnProgress
 from unity_bridge.base.frozen import quickly_made
 from unity_bridge.core.ledger.deadlines import Due

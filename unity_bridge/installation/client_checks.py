@@ -11,7 +11,7 @@ from unity_bridge.config import CONFIG_FILE_VARIABLE, Config
 from unity_bridge.installation.client_configs import ClientConfig
 from unity_bridge.installation.clients.client import ENTRY, Machine, Scope
 from unity_bridge.installation.command_line import ours, quoted
-from unity_bridge.installation.entries import Entry
+from unity_bridge.installation.entries import ClientEntry
 from unity_bridge.installation.entry_environment import handed_on, secret_places
 from unity_bridge.installation.findings import Finding, bad, ok, worth_a_note
 from unity_bridge.installation.skill import Skill
@@ -26,7 +26,7 @@ class _Found(NamedTuple):
     """An entry of ours, and the file that it stands in."""
 
     config: ClientConfig
-    entry: Entry
+    entry: ClientEntry
 
     @property
     def rank(self) -> int:

@@ -16,7 +16,7 @@ from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation import json_comments
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Form, Launch, Machine, Scope
-from unity_bridge.installation.entries import Entry, entry_of, renewed
+from unity_bridge.installation.entries import ClientEntry, entry_of, renewed
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.safe_files import is_link, read_text
 
@@ -40,7 +40,7 @@ class ClientConfig:
     path: Path
     project: Optional[Path] = None
 
-    def entries(self) -> Result[List[Entry], str]:
+    def entries(self) -> Result[List[ClientEntry], str]:
         """Our servers in it; or what is wrong with the file."""
         data = self._data()
         return data if isinstance(data, Err) else Ok([one for one in _servers(data.value, self.client) if one.is_ours])
@@ -202,7 +202,7 @@ def configs_around(machine: Machine, project: Path) -> List[ClientConfig]:
     return found
 
 
-def _servers(data: Any, client: Client) -> List[Entry]:
+def _servers(data: Any, client: Client) -> List[ClientEntry]:
     found = _of_table(_at(data, client.table), client)
     if client.name == "claude-code" and isinstance(data, dict):
         # Its scope "local", the default of `claude mcp add`: servers of one project, in the user's file.
@@ -212,14 +212,14 @@ def _servers(data: Any, client: Client) -> List[Entry]:
     return found
 
 
-def _of_table(servers: Any, client: Client, folder: Optional[str] = None) -> List[Entry]:
+def _of_table(servers: Any, client: Client, folder: Optional[str] = None) -> List[ClientEntry]:
     if not isinstance(servers, dict):
         return []
     found = (_entry(name, raw, client, folder) for name, raw in servers.items())
     return [entry for entry in found if entry is not None]
 
 
-def _entry(name: str, raw: Any, client: Client, folder: Optional[str] = None) -> Optional[Entry]:
+def _entry(name: str, raw: Any, client: Client, folder: Optional[str] = None) -> Optional[ClientEntry]:
     launch = client.launch_of(raw)
     if launch is None:
         return None

@@ -26,7 +26,7 @@ _FIRST_WORDS = 8
 
 
 @dataclass(frozen=True)
-class Entry:
+class ClientEntry:
     """A server that a client is told to start. ``port``: the one it names, if it names one. ``folder``: the project
     that it is started in, where a user's file holds servers of single projects. ``environ``: the variables that the
     client sets for it."""
@@ -74,10 +74,10 @@ class Entry:
         return None
 
 
-def entry_of(name: str, launch: Launch, environ: Mapping[str, Any], folder: Optional[str] = None) -> Entry:
+def entry_of(name: str, launch: Launch, environ: Mapping[str, Any], folder: Optional[str] = None) -> ClientEntry:
     """``environ``: the variables that the client sets for it, with whatever its file holds as their values."""
     texts = {key: str(value) for key, value in environ.items()}
-    return Entry(name, launch.command, launch.args, _port(launch.args, texts), folder, texts)
+    return ClientEntry(name, launch.command, launch.args, _port(launch.args, texts), folder, texts)
 
 
 # In place of a port: the entry is to name none, so that the server takes the one of the project (SPEC §18.1).
@@ -92,7 +92,7 @@ class Renewal(NamedTuple):
 
 
 def renewed(
-    old: Optional[Entry],
+    old: Optional[ClientEntry],
     program: Sequence[str],
     port: Optional[int],
     project: Optional[str] = None,

@@ -1,7 +1,7 @@
 """``McpEndpoint``: the agent's side, from its first line to its last (SPEC §12, ADR-0022).
 
-What clients really send is served here, in both eras: the opening from ``StaticAnswers``, calls through ``ToolCalls``.
-Whatever else comes goes to the ``mcp`` SDK, which is the authority for it (``SdkFallback``).
+What clients really send is served here, in both eras: the opening from ``StaticAnswers``, calls through
+``ClientCalls``. Whatever else comes goes to the ``mcp`` SDK, which is the authority for it (``SdkFallback``).
 
 Threads: messages come on ``mcp-stdin``, in the order of their lines, and nothing there waits for anybody. Answers go
 out on the thread that has them.
@@ -21,6 +21,7 @@ from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.log.logger import Logger
 from unity_bridge.mcp import tasks
+from unity_bridge.mcp.client_calls import ClientCalls, Ended, is_unknown_tool, new_refusal_id
 from unity_bridge.mcp.envelope import Era, era_of, is_plain_envelope, is_plain_meta, progress_token
 from unity_bridge.mcp.guarded_stdio import Stdio
 from unity_bridge.mcp.json_rpc import (
@@ -29,8 +30,8 @@ from unity_bridge.mcp.json_rpc import (
     INVALID_REQUEST,
     Incoming,
     Notification,
-    Refusal,
     Request,
+    RpcError,
 )
 from unity_bridge.mcp.owed_requests import Owed, OwedRequests
 from unity_bridge.mcp.progress import ProgressReport
@@ -39,7 +40,6 @@ from unity_bridge.mcp.sdk.missing import answer_without_sdk, envelope_fault
 from unity_bridge.mcp.static_answers import StaticAnswers, answer_line
 from unity_bridge.mcp.stdio_wire import MAX_LINE_BYTES, StdioWire, WireEnd
 from unity_bridge.mcp.tasks import Tasks
-from unity_bridge.mcp.tool_calls import Ended, ToolCalls, is_unknown_tool, new_refusal_id
 from unity_bridge.mcp.tool_result import tool_result
 
 # What the handshake era serves only to those who have shaken hands.
@@ -83,7 +83,7 @@ class McpEndpoint:
         self._lock = threading.Lock()  # guards all below
         # How many times initialize is with the SDK: whatever follows it in that era goes there too.
         self._with_sdk = 0
-        self._calls: Optional[ToolCalls] = None
+        self._calls: Optional[ClientCalls] = None
         self._waiting: List[Owed] = []
         self._is_stopping = False
         self._input_ended_at: Optional[float] = None
@@ -95,7 +95,7 @@ class McpEndpoint:
 
     def open(self, call_service: CallService, validator: RequestValidator) -> None:
         """Calls go to ``call_service`` from now on, those that waited first, in their order."""
-        calls = ToolCalls(call_service, validator, self._log)
+        calls = ClientCalls(call_service, validator, self._log)
         while True:
             with self._lock:
                 if not self._waiting:
@@ -164,7 +164,7 @@ class McpEndpoint:
         if owed is None:
             message = "A request with this id is still in flight. Use a new id."
             self._log.warning("request refused", code=INVALID_REQUEST, reason=message, mcp_id=request.id)
-            self._wire.send(Refusal(request.id, INVALID_REQUEST, message).line())
+            self._wire.send(RpcError(request.id, INVALID_REQUEST, message).line())
             return
         era = era_of(request)
         if self._with_sdk and era is Era.HANDSHAKE:
@@ -227,7 +227,7 @@ class McpEndpoint:
         else:
             self._begin(owed, calls)
 
-    def _begin(self, owed: Owed, calls: ToolCalls) -> None:
+    def _begin(self, owed: Owed, calls: ClientCalls) -> None:
         if owed.is_settled:
             return  # cancelled while it waited: it must not run
         if self._tasks.takes(owed.request):
@@ -251,7 +251,7 @@ class McpEndpoint:
         if is_unknown_tool(ended):
             assert isinstance(ended.outcome, Err)
             failure = ended.outcome.error
-            return Refusal(request.id, INVALID_PARAMS, failure.error.message, failure.as_json()).line()
+            return RpcError(request.id, INVALID_PARAMS, failure.error.message, failure.as_json()).line()
         stamp = self._static.stamp if era_of(request) is Era.ENVELOPE else {}
         try:
             return answer_line(request.id, *tool_result(*ended, stamp))
@@ -296,7 +296,7 @@ class McpEndpoint:
 
     def _refuse(self, owed: Owed, code: int, message: str, data: Any = None) -> None:
         self._log.warning("request refused", code=code, reason=message, mcp_id=owed.request.id)
-        self._owed.answer(owed, Refusal(owed.request.id, code, message, data).line())
+        self._owed.answer(owed, RpcError(owed.request.id, code, message, data).line())
 
     def _idle(self) -> None:
         with self._lock:

@@ -54,7 +54,7 @@ class Response:
 
 
 @dataclass(frozen=True)
-class Refusal:
+class RpcError:
     """A line that is answered with an error and goes no further. ``id`` is None where none could be read.
 
     ``data`` is whatever else is to be said, as a JSON value; None is nothing.
@@ -72,7 +72,7 @@ class Refusal:
         return json.dumps({"jsonrpc": "2.0", "id": self.id, "error": error}).encode("ascii") + b"\n"
 
 
-Incoming = Union[Request, Notification, Response, Refusal]
+Incoming = Union[Request, Notification, Response, RpcError]
 
 
 @dataclass(frozen=True)
@@ -82,9 +82,9 @@ class Oversize:
     head: bytes
     tail: bytes
 
-    def refusal(self, limit: int) -> Refusal:
+    def refusal(self, limit: int) -> RpcError:
         found = _id_at_either_end(self.head.decode("utf-8", "replace"), self.tail.decode("utf-8", "replace"))
-        return Refusal(found, INVALID_REQUEST, f"The message is longer than {limit} bytes. Send less in one message.")
+        return RpcError(found, INVALID_REQUEST, f"The message is longer than {limit} bytes. Send less in one message.")
 
 
 class LineSplitter:
@@ -143,28 +143,28 @@ def read_line(line: bytes) -> Optional[Incoming]:
         message = json_reader.loads(text)
     except UnicodeDecodeError as error:
         text = line.decode("utf-8", "replace")
-        return Refusal(_id_of(text), PARSE_ERROR, f"The message is not UTF-8: bad byte at {error.start}.")
+        return RpcError(_id_of(text), PARSE_ERROR, f"The message is not UTF-8: bad byte at {error.start}.")
     except json.JSONDecodeError as error:
-        return Refusal(None, PARSE_ERROR, f"The message is not JSON: {error.msg} at character {error.pos}.")
+        return RpcError(None, PARSE_ERROR, f"The message is not JSON: {error.msg} at character {error.pos}.")
     except json_reader.TooDeep:
-        return Refusal(_id_of(text), INVALID_REQUEST, "The message is nested too deeply.")
+        return RpcError(_id_of(text), INVALID_REQUEST, "The message is nested too deeply.")
     except ValueError:  # NaN and its like, or an integer of thousands of digits
-        return Refusal(_id_of(text), PARSE_ERROR, "The message holds a number that is not JSON or is far too long.")
+        return RpcError(_id_of(text), PARSE_ERROR, "The message holds a number that is not JSON or is far too long.")
     return _read_message(repaired(message) if _SURROGATE_ESCAPE.search(text) else message)
 
 
 def _read_message(message: Any) -> Incoming:
     if isinstance(message, list):
-        return Refusal(None, INVALID_REQUEST, "Batches are not part of MCP. Send one message a line.")
+        return RpcError(None, INVALID_REQUEST, "Batches are not part of MCP. Send one message a line.")
     if not isinstance(message, dict):
-        return Refusal(None, INVALID_REQUEST, "A message is a JSON object.")
+        return RpcError(None, INVALID_REQUEST, "A message is a JSON object.")
     if "method" not in message and ("result" in message or "error" in message):
         return Response(message.get("id"))
     if "id" in message and not _is_id(message["id"]):
-        return Refusal(None, INVALID_REQUEST, "id must be a string or an integer.")
+        return RpcError(None, INVALID_REQUEST, "id must be a string or an integer.")
     wrong = _envelope_fault(message)
     if wrong is not None:
-        return Refusal(message.get("id"), INVALID_REQUEST, wrong)
+        return RpcError(message.get("id"), INVALID_REQUEST, wrong)
     if "id" in message:
         return Request(message["id"], message["method"], message.get("params"))
     return Notification(message["method"], message.get("params"))

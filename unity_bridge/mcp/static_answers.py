@@ -20,7 +20,7 @@ from unity_bridge.mcp.envelope import (
     is_plain_handshake,
     is_plain_meta,
 )
-from unity_bridge.mcp.json_rpc import INVALID_PARAMS, Refusal, Request, RequestId
+from unity_bridge.mcp.json_rpc import INVALID_PARAMS, Request, RequestId, RpcError
 
 SERVER_NAME = "unity-bridge"
 SERVER_TITLE = "Unity Bridge"
@@ -68,7 +68,7 @@ class StaticAnswers:
     def line_whatever_it_carries(self, request: Request, era: Era) -> Optional[bytes]:
         """The same, with nobody to ask whether what came beside the method is as it should be."""
         if request.method == "tools/list" and isinstance((request.params or {}).get("cursor"), str):
-            return Refusal(request.id, INVALID_PARAMS, ONE_PAGE).line()
+            return RpcError(request.id, INVALID_PARAMS, ONE_PAGE).line()
         if request.method == "tools/list":
             return answer_line(request.id, self._listed[era])
         if request.method == "ping" and era is Era.HANDSHAKE:

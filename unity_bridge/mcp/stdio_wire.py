@@ -16,7 +16,7 @@ from typing import Callable, List, Optional, Sequence
 
 from unity_bridge.log.logger import Logger
 from unity_bridge.mcp.guarded_stdio import Stdio
-from unity_bridge.mcp.json_rpc import Incoming, LineSplitter, Oversize, Refusal, Response, read_line
+from unity_bridge.mcp.json_rpc import Incoming, LineSplitter, Oversize, Response, RpcError, read_line
 from unity_bridge.mcp.unwaiting_output import UnwaitingOutput
 
 # The longest argument that could still be sent on to Unity is 1 MiB (SPEC §7.7); JSON may spell it four times as long.
@@ -127,7 +127,7 @@ class StdioWire:
         messages: List[Incoming] = []
         for line in lines:
             message = line.refusal(self._max_line_bytes) if isinstance(line, Oversize) else read_line(line)
-            if isinstance(message, Refusal):
+            if isinstance(message, RpcError):
                 self._log.warning("message refused", code=message.code, reason=message.message, mcp_id=message.id)
                 self.send(message.line())
             elif isinstance(message, Response):

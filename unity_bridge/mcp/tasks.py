@@ -16,15 +16,15 @@ from unity_bridge.base.clock import Clock, rfc3339
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue.tool import Mode, Tool
+from unity_bridge.mcp.client_calls import ClientCalls, Ended, RunningCall
 from unity_bridge.mcp.envelope import TASKS, Era, declares_tasks, era_of
 from unity_bridge.mcp.json_rpc import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
     MISSING_CAPABILITY,
-    Refusal,
     Request,
+    RpcError,
 )
-from unity_bridge.mcp.tool_calls import Ended, RunningCall, ToolCalls
 from unity_bridge.mcp.tool_result import tool_result
 
 METHODS = ("tasks/get", "tasks/cancel", "tasks/update")
@@ -71,13 +71,13 @@ class Tasks:
             declares_tasks(request.params or {}) and self._job_tool(request) is not None
         )
 
-    def begin(self, request: Request, calls: ToolCalls, answer: _Answer) -> Optional[RunningCall]:
+    def begin(self, request: Request, calls: ClientCalls, answer: _Answer) -> Optional[RunningCall]:
         """``answer`` is called once with the line, unless the call that this returns is abandoned first."""
         if request.method == "tools/call":
             return self._create(request, calls, answer)
         if not declares_tasks(request.params or {}):
             data: Dict[str, Any] = {"requiredCapabilities": {"extensions": {TASKS: {}}}}
-            answer(Refusal(request.id, MISSING_CAPABILITY, f"Declare the extension {TASKS}.", data).line())
+            answer(RpcError(request.id, MISSING_CAPABILITY, f"Declare the extension {TASKS}.", data).line())
             return None
         task_id = (request.params or {}).get("taskId")
         tool = "cancel_job" if request.method == "tasks/cancel" else "get_job_status"
@@ -86,7 +86,7 @@ class Tasks:
 
     # --- a task for a job ---
 
-    def _create(self, request: Request, calls: ToolCalls, answer: _Answer) -> Optional[RunningCall]:
+    def _create(self, request: Request, calls: ClientCalls, answer: _Answer) -> Optional[RunningCall]:
         sent, tool = dict(request.params or {}), self._job_tool(request)
         assert tool is not None
         if "wait_ms" in tool.input_schema["properties"]:
@@ -114,7 +114,7 @@ class Tasks:
             error = ended.outcome.error
             is_unknown = error.code in (ErrorCode.JOB_NOT_FOUND, ErrorCode.INVALID_PARAMS)
             code = INVALID_PARAMS if is_unknown else INTERNAL_ERROR
-            return Refusal(request.id, code, error.error.message, error.as_json()).line()
+            return RpcError(request.id, code, error.error.message, error.as_json()).line()
         if request.method != "tasks/get":
             # Nothing was ever asked of the client, so an update has nothing to bring.
             return self._line(request, {})

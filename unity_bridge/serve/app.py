@@ -10,7 +10,7 @@ import sys
 from typing import Optional
 
 from unity_bridge.attach import protocol as attach
-from unity_bridge.attach.endpoint import MAX_PEERS, AttachEndpoint
+from unity_bridge.attach.owner_endpoint import MAX_PEERS, AttachEndpoint
 from unity_bridge.attach.owner_link import OwnerLink
 from unity_bridge.base.calls import CallService
 from unity_bridge.base.clock import SystemClock

@@ -37,7 +37,7 @@ _GONE_S = 2.0
 _STOP_LEAST_S = 0.3
 
 
-class End(Enum):
+class StopReason(Enum):
     """What ends the service, besides the client."""
 
     FAILED = "the bridge cannot be started"
@@ -45,7 +45,7 @@ class End(Enum):
     SIGTERM = "terminated"
 
 
-_STATUS: Mapping[Union[End, News], int] = {End.FAILED: 1, End.SIGINT: 130, End.SIGTERM: 143}
+_STATUS: Mapping[Union[StopReason, News], int] = {StopReason.FAILED: 1, StopReason.SIGINT: 130, StopReason.SIGTERM: 143}
 
 
 class StartedBridge(Protocol):
@@ -70,23 +70,23 @@ class Server:
         self._start_bridge = start_bridge
         self._log = Logger("app")
         self._clock = SystemClock()
-        self._news: MainThreadQueue[Union[End, News]] = MainThreadQueue()
+        self._news: MainThreadQueue[Union[StopReason, News]] = MainThreadQueue()
         self.endpoint = McpEndpoint(stdio, catalogue, __version__, self._clock, Logger("mcp"), self._news.put)
         self._bridge: Optional[StartedBridge] = None
 
     def end_on_signals(self) -> None:
         """Install the signal handlers. For the main thread."""
 
-        def on_signal(end: End) -> Callable[[int, Any], None]:
+        def on_signal(end: StopReason) -> Callable[[int, Any], None]:
             return lambda number, frame: self.stop(end)
 
-        signal.signal(signal.SIGINT, on_signal(End.SIGINT))
-        signal.signal(signal.SIGTERM, on_signal(End.SIGTERM))
+        signal.signal(signal.SIGINT, on_signal(StopReason.SIGINT))
+        signal.signal(signal.SIGTERM, on_signal(StopReason.SIGTERM))
         ctrl_break: Optional[signal.Signals] = getattr(signal, "SIGBREAK", None)
         if ctrl_break is not None:
-            signal.signal(ctrl_break, on_signal(End.SIGINT))
+            signal.signal(ctrl_break, on_signal(StopReason.SIGINT))
 
-    def stop(self, end: End) -> None:
+    def stop(self, end: StopReason) -> None:
         """End the service: open calls are answered, then ``run`` returns. Any thread; returns at once."""
         self._news.put(end)
 
@@ -100,12 +100,12 @@ class Server:
         except RuntimeError as error:
             self._log.error("cannot serve: the system gives this process no more threads", error=str(error))
             self.endpoint.close(_FLUSH_S)
-            return _STATUS[End.FAILED]
+            return _STATUS[StopReason.FAILED]
         try:
             threading.Thread(target=self._load, name="loading", daemon=True).start()
         except RuntimeError as error:
             self._log.error("the bridge cannot be started: the system gives no more threads", error=str(error))
-            self.stop(End.FAILED)
+            self.stop(StopReason.FAILED)
         end = self._wait()
         status = _STATUS.get(end, 0)
         watchdog = threading.Timer(stop_budget_s(self.endpoint.since_input_ended()), exit_now, [status])
@@ -121,7 +121,7 @@ class Server:
             watchdog.join()
         return status
 
-    def _wait(self) -> Union[End, News]:
+    def _wait(self) -> Union[StopReason, News]:
         """Wait for the reason to stop. When the input has ended, calls in flight may still end by themselves."""
         while True:
             news = self._next(self._remaining_s())
@@ -139,13 +139,13 @@ class Server:
         drain_s = _DRAIN_S if self.endpoint.is_open else _DRAIN_LOADING_S
         return max(0.0, drain_s - self.endpoint.since_input_ended())
 
-    def _next(self, timeout_s: Optional[float]) -> Union[End, News, None]:
+    def _next(self, timeout_s: Optional[float]) -> Union[StopReason, News, None]:
         try:
             return self._news.get(timeout=timeout_s)
         except queue.Empty:
             return None
 
-    def _stop(self, end: Union[End, News]) -> None:
+    def _stop(self, end: Union[StopReason, News]) -> None:
         """End the calls and write their answers, then free the port and end everything else."""
         reason = end.name.lower()
         self._log.info("MCP service ends", reason=reason)
@@ -185,7 +185,7 @@ class Server:
             self.endpoint.open(bridge.call_service, bridge.validator)
         except Exception:
             self._log.exception("the bridge cannot be started: a bug, or packages that do not fit together")
-            self.stop(End.FAILED)
+            self.stop(StopReason.FAILED)
 
 
 def stop_budget_s(since_input_ended_s: float) -> float:

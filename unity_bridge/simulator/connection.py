@@ -14,7 +14,7 @@ import websocket
 
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.log.logger import Logger
-from unity_bridge.simulator.events import Emit
+from unity_bridge.simulator.event_log import Emit
 from unity_bridge.system.interruptible_socket import InterruptibleSocket
 from unity_bridge.text import json_reader
 
@@ -139,7 +139,7 @@ class Session:
         self.ended.set()
 
 
-class Link:
+class ServerLink:
     """Keeps one session open, whenever it can be had and is wanted. All methods may be called from any thread."""
 
     def __init__(self, port: int, speaker: Speaker, emit: Emit, log: Logger, policy: BackOffPolicy) -> None:

@@ -7,18 +7,18 @@ from typing import Callable, Mapping, Optional, Tuple
 
 from unity_bridge.base.clock import Clock, SystemClock
 from unity_bridge.log.logger import Logger
-from unity_bridge.simulator.connection import BackOffPolicy, Link
+from unity_bridge.simulator.connection import BackOffPolicy, ServerLink
 from unity_bridge.simulator.dialects import Dialect
 from unity_bridge.simulator.editor_process import GOING_AWAY, EditorProcess
-from unity_bridge.simulator.events import Emit
+from unity_bridge.simulator.event_log import Emit
 from unity_bridge.simulator.faults import Faults, PlannedFault
 from unity_bridge.simulator.main_thread import MainThread
 from unity_bridge.simulator.plugin import Plugin
 from unity_bridge.simulator.project import Entry, Project, default_project
 from unity_bridge.simulator.scripts import Disk
-from unity_bridge.simulator.status import EditorStatus
+from unity_bridge.simulator.status import SimulatedStatus
 from unity_bridge.simulator.tools.run_csharp import CSHARP_IS_ALLOWED
-from unity_bridge.simulator.trust import Trust
+from unity_bridge.simulator.trust import ServerProof
 from unity_bridge.simulator.views import Views
 
 # How often a plugin of the founding records repeats its status.
@@ -55,7 +55,7 @@ class SimulatedEditor:
         self._emit = emit
         self._disk = Disk(self._project.scripts, emit)
         self._main = MainThread(self._clock, log)
-        self._status = EditorStatus(self._main.stalled_ms, emit, not setup.dialect.is_minimal)
+        self._status = SimulatedStatus(self._main.stalled_ms, emit, not setup.dialect.is_minimal)
         self._faults = Faults(setup.faults)
         plugin = Plugin(
             self._project,
@@ -64,10 +64,10 @@ class SimulatedEditor:
             lambda: self._process,
             self._status,
             self._main,
-            Trust(setup.dialect),
+            ServerProof(setup.dialect),
             emit,
         )
-        self._link = Link(setup.port, plugin, emit, log, setup.back_off)
+        self._link = ServerLink(setup.port, plugin, emit, log, setup.back_off)
         self._allows_csharp = False
         self._process = self._new_process()
 

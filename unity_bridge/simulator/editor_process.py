@@ -8,12 +8,12 @@ from typing import Any, Callable, Dict, List, Protocol
 from unity_bridge.base.clock import Clock
 from unity_bridge.simulator.assemblies import Assemblies
 from unity_bridge.simulator.console import Console
-from unity_bridge.simulator.events import Emit
+from unity_bridge.simulator.event_log import Emit
 from unity_bridge.simulator.jobs import Jobs
 from unity_bridge.simulator.player import Player
 from unity_bridge.simulator.project import Entry, Project
 from unity_bridge.simulator.scripts import Disk, is_from_the_compiler
-from unity_bridge.simulator.status import COMPILING, READY, RELOADING, EditorStatus
+from unity_bridge.simulator.status import COMPILING, READY, RELOADING, SimulatedStatus
 from unity_bridge.simulator.tools import Tools, tools_of
 from unity_bridge.simulator.views import Views
 
@@ -56,7 +56,7 @@ class EditorProcess:
         clock: Clock,
         main: Worker,
         wire: Wire,
-        status: EditorStatus,
+        status: SimulatedStatus,
         emit: Emit,
     ) -> None:
         self.project = project

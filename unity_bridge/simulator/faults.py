@@ -10,7 +10,7 @@ from typing import List, Optional, Tuple
 from unity_bridge.base.result import Err, Ok, Result
 
 
-class Fault(str, Enum):
+class FaultKind(str, Enum):
     """One way to go wrong; the values are the names on the command line."""
 
     LATE = "late"  # the answer comes after so many seconds, on whatever session is open then
@@ -35,7 +35,7 @@ _DEFAULT_CODE = "ERR_EDITOR_NOT_READY"
 class PlannedFault:
     """A fault, the messages whose answers it strikes, how often, and what ``late`` and ``refuse`` need to know."""
 
-    fault: Fault
+    fault: FaultKind
     message_types: Tuple[str, ...] = _BY_DEFAULT
     times: int = 1
     seconds: float = 1.0
@@ -47,17 +47,17 @@ def parse_fault(text: str) -> Result[PlannedFault, str]:
     rule, _, times = text.partition("*")
     parts = rule.split(":")
     try:
-        fault = Fault(parts[0])
+        fault = FaultKind(parts[0])
         argument = parts[2] if len(parts) > 2 else ""
         planned = PlannedFault(
             fault=fault,
             message_types=(parts[1],) if len(parts) > 1 and parts[1] else _BY_DEFAULT,
             times=int(times) if times else 1,
-            seconds=float(argument) if argument and fault is Fault.LATE else 1.0,
-            code=argument if argument and fault is Fault.REFUSE else _DEFAULT_CODE,
+            seconds=float(argument) if argument and fault is FaultKind.LATE else 1.0,
+            code=argument if argument and fault is FaultKind.REFUSE else _DEFAULT_CODE,
         )
     except ValueError as error:
-        return Err(f"fault '{text}': {error}; kinds are {', '.join(one.value for one in Fault)}")
+        return Err(f"fault '{text}': {error}; kinds are {', '.join(one.value for one in FaultKind)}")
     if not 1 <= planned.times <= _MOST_TIMES or not 0 <= planned.seconds < 1e6:
         return Err(f"fault '{text}': from 1 to {_MOST_TIMES} times, and less than 1000000 seconds late")
     if len(parts) > 3 or not set(planned.message_types) <= set(MESSAGE_TYPES):

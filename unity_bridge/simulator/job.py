@@ -9,7 +9,7 @@ from typing import Any, Dict, Mapping, Optional, Sequence, Union
 from unity_bridge.base.errors import ErrorCode, Guarantee
 
 
-class JobState(str, Enum):
+class RunState(str, Enum):
     """A job's life as the wire names it."""
 
     QUEUED = "queued"
@@ -21,7 +21,7 @@ class JobState(str, Enum):
 
     @property
     def ended(self) -> bool:
-        return self not in (JobState.QUEUED, JobState.RUNNING)
+        return self not in (RunState.QUEUED, RunState.RUNNING)
 
 
 class Step(str, Enum):
@@ -93,7 +93,7 @@ class Wait:
 class End:
     """The job is over."""
 
-    state: JobState
+    state: RunState
     result: Optional[Mapping[str, Any]] = None
     error: Optional[Refusal] = None
 
@@ -117,7 +117,7 @@ class Job:
     request_id: Optional[str] = None
     client: Optional[str] = None
     key: Optional[str] = None
-    state: JobState = JobState.QUEUED
+    state: RunState = RunState.QUEUED
     step: Step = Step.WAITING
     counts: Optional[Dict[str, Any]] = None
     notes: Dict[str, Any] = field(default_factory=dict)
@@ -132,18 +132,18 @@ class Job:
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Job:
         job = cls(**row)
-        job.state, job.step = JobState(job.state), Step(job.step)
+        job.state, job.step = RunState(job.state), Step(job.step)
         return job
 
     def as_json(self) -> Dict[str, Any]:
         return asdict(self)
 
     @property
-    def must_stop(self) -> Optional[JobState]:
+    def must_stop(self) -> Optional[RunState]:
         """The state to end in as soon as the tool can stop."""
         if self.is_cancelled:
-            return JobState.CANCELLED
-        return JobState.TIMEOUT if self.is_out_of_time else None
+            return RunState.CANCELLED
+        return RunState.TIMEOUT if self.is_out_of_time else None
 
     def enter(self, step: Step, now: float) -> None:
         if step is not self.step:
@@ -163,6 +163,6 @@ class Job:
     def _progress(self, now: float, stalled_ms: int) -> Optional[Dict[str, Any]]:
         if self.counts is not None or self.state.ended:
             return self.counts
-        if self.state is JobState.RUNNING and stalled_ms:
+        if self.state is RunState.RUNNING and stalled_ms:
             return {"step": Step.STALLED.value, "for_ms": stalled_ms}
         return {"step": self.step.value, "for_ms": max(0, round((now - self.step_since) * 1000))}

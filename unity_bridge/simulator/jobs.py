@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Protocol, runti
 
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.simulator.job import Advance, End, Job, JobState, Refusal, Step, Submission
+from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Submission
 
 _JOBS_KEPT = 256
 # The server's own deadline comes first; this one is for a server that is gone.
@@ -146,13 +146,13 @@ class Jobs:
             if job is None:
                 return None
             can_stop = self._tools[job.tool_name].is_cancellable and not job.refuses_cancel
-            if job.state is JobState.RUNNING and can_stop:
+            if job.state is RunState.RUNNING and can_stop:
                 job.is_cancelled = True
-            elif job.state is JobState.QUEUED:
-                job.state = JobState.CANCELLED
+            elif job.state is RunState.QUEUED:
+                job.state = RunState.CANCELLED
             else:
                 return "rejected"
-            is_running = job.state is JobState.RUNNING
+            is_running = job.state is RunState.RUNNING
         if is_running:
             self._host.post(self.resume)
             return "cancel_requested"
@@ -169,14 +169,14 @@ class Jobs:
         if not running:
             return False
         told = {} if running[0].step is Step.RUNNING else {"execution_guarantee": "unknown"}
-        self._end(running[0], End(JobState.FAILED, error=Refusal(ErrorCode.UNITY_EXECUTION, message, told)))
+        self._end(running[0], End(RunState.FAILED, error=Refusal(ErrorCode.UNITY_EXECUTION, message, told)))
         return True
 
     def forget(self) -> None:
         """Every job is lost; the one that runs stops where it is."""
         with self._lock:
             for job in self._jobs.values():
-                job.state = JobState.CANCELLED
+                job.state = RunState.CANCELLED
             self._jobs.clear()
 
     def leave(self) -> str:
@@ -204,11 +204,11 @@ class Jobs:
     def _start_next(self) -> Optional[Job]:
         now, cursor = self._host.now(), self._host.console_cursor()
         with self._lock:
-            waiting = [job for job in self._jobs.values() if job.state is JobState.QUEUED]
+            waiting = [job for job in self._jobs.values() if job.state is RunState.QUEUED]
             if not waiting or self._has_left or not self._may_begin(waiting[0]):
                 return None
             job = waiting[0]
-            job.state, job.console_cursor = JobState.RUNNING, cursor
+            job.state, job.console_cursor = RunState.RUNNING, cursor
             job.enter(Step.RUNNING, now)
         self._host.emit("job_started", job_id=job.job_id, tool_name=job.tool_name)
         return job
@@ -231,7 +231,7 @@ class Jobs:
 
     def _goes_on(self, job: Job) -> bool:
         with self._lock:
-            return job.state is JobState.RUNNING and not self._has_left
+            return job.state is RunState.RUNNING and not self._has_left
 
     def _watch_the_time(self, job: Job) -> None:
         if job.deadline is not None and not job.state.ended:
@@ -243,14 +243,14 @@ class Jobs:
             if self._has_left or job.state.ended:
                 return
             job.is_out_of_time = True
-            is_queued = job.state is JobState.QUEUED
+            is_queued = job.state is RunState.QUEUED
         if is_queued:
-            self._end(job, End(JobState.TIMEOUT))
+            self._end(job, End(RunState.TIMEOUT))
         else:
             self._advance(job)
 
     def _end(self, job: Job, end: End) -> None:
-        console = self._host.console_summary(job.console_cursor) if job.state is JobState.RUNNING else None
+        console = self._host.console_summary(job.console_cursor) if job.state is RunState.RUNNING else None
         with self._lock:
             if job.state.ended:
                 return  # cancelled this very moment, which was told already
@@ -273,7 +273,7 @@ class Jobs:
         return isinstance(tool, MayRunBeside) and tool.may_run_beside(job, running[0].tool_name)
 
     def _running(self) -> List[Job]:
-        return [job for job in self._jobs.values() if job.state is JobState.RUNNING]
+        return [job for job in self._jobs.values() if job.state is RunState.RUNNING]
 
     def _drop_oldest(self) -> None:
         ended = [job_id for job_id, job in self._jobs.items() if job.state.ended]

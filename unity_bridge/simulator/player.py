@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Callable, Optional, Protocol
 
 from unity_bridge.simulator.project import Entry, Project
-from unity_bridge.simulator.status import EditorStatus
+from unity_bridge.simulator.status import SimulatedStatus
 
 FRAMES_PER_SECOND = 60
 
@@ -31,7 +31,7 @@ class PlayerHost(Protocol):
 class Player:
     """The game of one editor process. Main thread."""
 
-    def __init__(self, project: Project, status: EditorStatus, host: PlayerHost) -> None:
+    def __init__(self, project: Project, status: SimulatedStatus, host: PlayerHost) -> None:
         self._project = project
         self._status = status
         self._host = host

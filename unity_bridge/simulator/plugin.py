@@ -10,14 +10,14 @@ from unity_bridge.base.result import Err
 from unity_bridge.simulator.connection import Session
 from unity_bridge.simulator.dialects import MINIMAL_TOOLS, Dialect
 from unity_bridge.simulator.editor_process import EditorProcess
-from unity_bridge.simulator.events import Emit
-from unity_bridge.simulator.faults import Fault, Faults, PlannedFault
+from unity_bridge.simulator.event_log import Emit
+from unity_bridge.simulator.faults import FaultKind, Faults, PlannedFault
 from unity_bridge.simulator.job import Refusal, Submission
 from unity_bridge.simulator.main_thread import MainThread
 from unity_bridge.simulator.project import Project
-from unity_bridge.simulator.status import EditorStatus
+from unity_bridge.simulator.status import SimulatedStatus
 from unity_bridge.simulator.tools import JOBS, READS
-from unity_bridge.simulator.trust import Trust
+from unity_bridge.simulator.trust import ServerProof
 from unity_bridge.version import __version__
 
 Message = Dict[str, Any]
@@ -41,9 +41,9 @@ class Plugin:
         dialect: Dialect,
         faults: Faults,
         process: Callable[[], EditorProcess],
-        status: EditorStatus,
+        status: SimulatedStatus,
         main_thread: MainThread,
-        trust: Trust,
+        trust: ServerProof,
         emit: Emit,
     ) -> None:
         self.versions_every_message = dialect.versions_every_message
@@ -90,13 +90,13 @@ class Plugin:
         planned = self._faults.take(kind)
         if planned is not None:
             self._emit("fault", message_type=kind, fault=planned.fault.value, request_id=message.get("request_id"))
-        if planned is not None and planned.fault is Fault.DROP_BEFORE:
+        if planned is not None and planned.fault is FaultKind.DROP_BEFORE:
             session.cut()
             return
         reply = self._reply(session, planned)
-        if planned is not None and planned.fault is Fault.REFUSE:
+        if planned is not None and planned.fault is FaultKind.REFUSE:
             reply(_error(message, planned.code, "refused as the simulator was told to"))
-        elif planned is not None and planned.fault is Fault.FAIL and kind == "execute":
+        elif planned is not None and planned.fault is FaultKind.FAIL and kind == "execute":
             reply(self._failed(message, ErrorCode.UNITY_EXECUTION, "failed as the simulator was told to"))
         else:
             self._handlers.get(kind, self._unknown)(message, reply)
@@ -117,14 +117,14 @@ class Plugin:
             session.send(answer)
             session.send(answer)
 
-        ways: Mapping[Fault, Reply] = {
-            Fault.LATE: late,
-            Fault.TWICE: twice,
-            Fault.LOSE: lambda answer: None,
-            Fault.DROP_AFTER: lambda answer: session.cut(),
-            Fault.MALFORMED: lambda answer: session.send({**answer, "status": 17, "state": [], "result": "?"}),
-            Fault.GARBAGE: lambda answer: session.send_text(json.dumps(answer)[:-2]),
-            Fault.OVERSIZE: lambda answer: session.send({**answer, "padding": "x" * _OVER_THE_LIMIT}),
+        ways: Mapping[FaultKind, Reply] = {
+            FaultKind.LATE: late,
+            FaultKind.TWICE: twice,
+            FaultKind.LOSE: lambda answer: None,
+            FaultKind.DROP_AFTER: lambda answer: session.cut(),
+            FaultKind.MALFORMED: lambda answer: session.send({**answer, "status": 17, "state": [], "result": "?"}),
+            FaultKind.GARBAGE: lambda answer: session.send_text(json.dumps(answer)[:-2]),
+            FaultKind.OVERSIZE: lambda answer: session.send({**answer, "padding": "x" * _OVER_THE_LIMIT}),
         }
         return ways.get(fault, session.send)
 

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import IO, Any, Dict, List, Optional, Sequence, Type
 
 from unity_bridge.launch import environment
-from unity_bridge.simulator.events import Event, EventLog, parse
+from unity_bridge.simulator.event_log import Event, EventLog, parse
 
 _STOP_S = 5.0
 _STDERR_LINES = 200

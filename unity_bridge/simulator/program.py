@@ -18,7 +18,7 @@ from unity_bridge.projects.unity_folder import is_project
 from unity_bridge.simulator.controls import help_text, obey
 from unity_bridge.simulator.dialects import DIALECTS
 from unity_bridge.simulator.editor import EditorSetup, SimulatedEditor
-from unity_bridge.simulator.events import Emit, JsonLines, Sentences
+from unity_bridge.simulator.event_log import Emit, JsonLines, Sentences
 from unity_bridge.simulator.faults import parse_fault
 from unity_bridge.simulator.project import Project, default_project, generated_project
 from unity_bridge.simulator.project_file import load_project, opened_project

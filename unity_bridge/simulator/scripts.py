@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
-from unity_bridge.simulator.events import Emit
+from unity_bridge.simulator.event_log import Emit
 
 ERROR = "error"
 WARNING = "warning"

@@ -7,7 +7,7 @@ from threading import Lock
 from types import MappingProxyType
 from typing import Any, Callable, Dict, Mapping, Optional, Protocol
 
-from unity_bridge.simulator.events import Emit
+from unity_bridge.simulator.event_log import Emit
 
 READY = "ready"
 COMPILING = "compiling"
@@ -30,7 +30,7 @@ class Status:
     paused: bool = False
 
 
-class EditorStatus:
+class SimulatedStatus:
     """The editor's status, sent to the open session at every change. Safe from any thread.
 
     ``tells_play_mode``: a plugin of the founding records has no word for it.

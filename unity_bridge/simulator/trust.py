@@ -17,7 +17,7 @@ Message = Dict[str, Any]
 _FOR_ANYBODY = ("read_console", "run_tests")
 
 
-class Trust:
+class ServerProof:
     """One session after another; each begins with a ``nonce``. For the link's thread."""
 
     def __init__(self, dialect: Dialect, secret: SecretSource = shared_secret) -> None:

@@ -13,7 +13,7 @@ from typing import Any, Optional
 from unity_bridge.trust.proof import PLUGIN, SERVER, WRONG_PROOF, Ends, is_nonce, is_proof, new_nonce, proof
 
 
-class Verdict(Enum):
+class ProofVerdict(Enum):
     """What a message says of who sent it."""
 
     NO_PROOF = "it has none"
@@ -29,11 +29,11 @@ class PluginChallenge:
     proof: str
     expected: str
 
-    def verdict(self, given: Optional[Any]) -> Verdict:
+    def verdict(self, given: Optional[Any]) -> ProofVerdict:
         """Judge the ``proof`` member of a message; ``None`` where it has none."""
         if given is None:
-            return Verdict.NO_PROOF
-        return Verdict.PROVEN if is_proof(given, self.expected) else Verdict.WRONG
+            return ProofVerdict.NO_PROOF
+        return ProofVerdict.PROVEN if is_proof(given, self.expected) else ProofVerdict.WRONG
 
 
 def challenge(plugins_nonce: Optional[Any], secret: bytes, ends: Ends) -> Optional[PluginChallenge]:

@@ -41,7 +41,7 @@ class Binary:
 
 
 @dataclass(frozen=True)
-class Ping:
+class PingFrame:
     """A ping; ``payload`` is owed back in a pong."""
 
     payload: bytes
@@ -63,7 +63,7 @@ class Violation:
     reason: str
 
 
-Incoming = Union[Text, Binary, Ping, Closed, Violation]
+Incoming = Union[Text, Binary, PingFrame, Closed, Violation]
 
 
 class MessageReader:
@@ -129,7 +129,7 @@ class MessageReader:
         if frame.opcode is Opcode.BINARY:
             return self._binary_so_far(frame)
         if frame.opcode is Opcode.PING:
-            return Ping(bytes(frame.payload))  # type: ignore[arg-type]
+            return PingFrame(bytes(frame.payload))  # type: ignore[arg-type]
         if frame.opcode is Opcode.CLOSE:
             code, reason = frame.payload  # type: ignore[str-unpack]
             return Closed(int(code), str(reason))

@@ -23,7 +23,7 @@ from unity_bridge.unity.frames import (
     Closed,
     Incoming,
     MessageReader,
-    Ping,
+    PingFrame,
     Text,
     Violation,
     close_frame,
@@ -43,7 +43,7 @@ _CHUNK_BYTES = 64 * 1024
 _ids = itertools.count(1)
 
 
-class Server(Protocol):
+class AcceptingServer(Protocol):
     """The server that accepted the connection, as the connection sees it."""
 
     port: int
@@ -66,7 +66,7 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
     """A ``Peer``. The library's handler loop calls ``handshake`` once, then ``read_next_message`` until the end."""
 
     disable_nagle_algorithm = True
-    server: Server
+    server: AcceptingServer
     request: InterruptibleSocket
 
     # --- reader thread
@@ -231,7 +231,7 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
             # What arrives after our own close frame went into the outbox is no longer heard.
             if not self._outbox.sealed:
                 self._tell(self.endpoint.events.peer_said, self, incoming.text)
-        elif isinstance(incoming, Ping):
+        elif isinstance(incoming, PingFrame):
             self.post(pong_frame(incoming.payload))
         elif isinstance(incoming, Closed):
             self._end(incoming.code, incoming.reason)

@@ -10,7 +10,7 @@ import pytest
 from tests.fakes import InMemoryBridge
 from unity_bridge.base.calls import Call
 from unity_bridge.catalogue import CATALOGUE
-from unity_bridge.catalogue.tool import Cancel, Tool
+from unity_bridge.catalogue.tool import Cancellable, Tool
 from unity_bridge.core.jobs.cancelling import CancelStatus, job_status, request_status
 from unity_bridge.core.ledger.machines import JobState, RequestState
 from unity_bridge.core.ledger.records import CancelProgress, JobRecord, Purpose, RoundTrip
@@ -78,7 +78,7 @@ def test_a_job(state: JobState, progress: CancelProgress) -> None:
 
 
 def test_a_running_job_whose_tool_cannot_be_cancelled_runs_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(CATALOGUE, "run_tests", replace(CATALOGUE["run_tests"], cancel=Cancel.NEVER))
+    monkeypatch.setitem(CATALOGUE, "run_tests", replace(CATALOGUE["run_tests"], cancel=Cancellable.NEVER))
     one = OneJob(JobState.RUNNING)
     assert one.cancels.cancel(one.job) is CancelStatus.CANCEL_REQUESTED
     assert one.now().cancel is CancelProgress.NOT_WANTED and not one.goes_to_unity()

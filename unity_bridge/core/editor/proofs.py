@@ -6,7 +6,7 @@ from typing import Dict, Optional
 
 from unity_bridge.base.result import Err, Result
 from unity_bridge.core.ledger.records import Trust
-from unity_bridge.trust.plugin_challenge import PluginChallenge, Verdict
+from unity_bridge.trust.plugin_challenge import PluginChallenge, ProofVerdict
 
 PROOF_S = 2.0
 
@@ -29,11 +29,11 @@ class PluginProofs:
     def asked(self, session_id: int) -> Optional[PluginChallenge]:
         return self._challenges.get(session_id)
 
-    def judge(self, session_id: int, given: str) -> Verdict:
+    def judge(self, session_id: int, given: str) -> ProofVerdict:
         """What its proof is worth. Once proven it owes none, and says nothing with another."""
         challenge = self._challenges.get(session_id)
-        verdict = Verdict.NO_PROOF if challenge is None else challenge.verdict(given)
-        if verdict is Verdict.PROVEN:
+        verdict = ProofVerdict.NO_PROOF if challenge is None else challenge.verdict(given)
+        if verdict is ProofVerdict.PROVEN:
             self.forget(session_id)
         return verdict
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Dict, Optional
 
-from unity_bridge.attach.events import OwnerSawEditor
+from unity_bridge.attach.owner_events import OwnerSawEditor
 from unity_bridge.base.errors import ErrorCode, ToolError, error_object
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.core.context import ExecutionContext
@@ -21,7 +21,7 @@ from unity_bridge.core.ledger.machines import SessionEvent, SessionState
 from unity_bridge.core.ledger.records import EditorIdentity, SessionRecord, Trust
 from unity_bridge.core.sharing.port import ServerLife
 from unity_bridge.log.limited_log import LimitedLog
-from unity_bridge.trust.plugin_challenge import PluginChallenge, Verdict
+from unity_bridge.trust.plugin_challenge import PluginChallenge, ProofVerdict
 from unity_bridge.unity.close_codes import NORMAL, POLICY_VIOLATION
 from unity_bridge.unity.messages import Capability, ErrorMessage, Fault, Hello, Ping
 
@@ -200,13 +200,13 @@ class ReconnectController:
 
     # Trust.
 
-    def prove(self, session: SessionRecord, given: str) -> Verdict:
+    def prove(self, session: SessionRecord, given: str) -> ProofVerdict:
         """A message had a proof. A wrong one ends the connection (SPEC §17.1)."""
         verdict = self._proofs.judge(session.id, given)
-        if verdict is Verdict.PROVEN:
+        if verdict is ProofVerdict.PROVEN:
             self._deadlines.clear(Due.PROOF, session.id)
             self._believe(session.id, Trust.PROVEN)
-        elif verdict is Verdict.WRONG:
+        elif verdict is ProofVerdict.WRONG:
             wrong = f"the proof is wrong: {verdict.value}"
             self.refuse(session, Fault(ErrorCode.INVALID_REQUEST, wrong), _WRONG_PROOF)
         return verdict

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Dict, Optional, Union
 
-from unity_bridge.attach.events import OwnerSawEditor
+from unity_bridge.attach.owner_events import OwnerSawEditor
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.core.calls.admission import QueuePolicy
 from unity_bridge.core.context import ExecutionContext
@@ -20,7 +20,7 @@ from unity_bridge.core.ledger.machines import SessionState
 from unity_bridge.core.ledger.queue import RequestScheduler
 from unity_bridge.core.ledger.records import EDITOR_ID, SessionRecord
 from unity_bridge.log.limited_log import LimitedLog
-from unity_bridge.trust.plugin_challenge import Verdict
+from unity_bridge.trust.plugin_challenge import ProofVerdict
 from unity_bridge.unity.bridge_client import PeerClosed, PeerFaulted, PeerOpened, PeerOverflowed, PeerSaid
 from unity_bridge.unity.close_codes import TOO_BIG
 from unity_bridge.unity.messages import (
@@ -94,13 +94,13 @@ class SessionEvents:
             return
         # Whatever else a message says, the proof in it is judged first.
         proof: Optional[str] = getattr(event.message, "proof", None)
-        verdict = Verdict.NO_PROOF if proof is None else self._reconnect.prove(session, proof)
-        if verdict is Verdict.PROVEN and session.state is SessionState.ACTIVE:
+        verdict = ProofVerdict.NO_PROOF if proof is None else self._reconnect.prove(session, proof)
+        if verdict is ProofVerdict.PROVEN and session.state is SessionState.ACTIVE:
             self._judge()
-        if verdict is Verdict.WRONG:
+        if verdict is ProofVerdict.WRONG:
             self._sent_away(session)
         elif session.state is SessionState.PENDING:
-            self._newcomer_said(session, event, verdict is Verdict.PROVEN)
+            self._newcomer_said(session, event, verdict is ProofVerdict.PROVEN)
         else:
             self._editor_said(session, event.message)
 

@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Container, Mapping, Optional
 
 from unity_bridge.base.errors import ToolError
-from unity_bridge.catalogue.tool import Cancel
+from unity_bridge.catalogue.tool import Cancellable
 from unity_bridge.core.context import ExecutionContext
 from unity_bridge.core.exchange import Answer, fault_of, is_job_not_found
 from unity_bridge.core.jobs.jobs import JobManager
@@ -106,7 +106,7 @@ class CancelManager:
         if self._scheduler.find(job_id, Purpose.CANCEL) is None:
             self._scheduler.join(Purpose.CANCEL, job_id)
 
-    def give_up(self, job_id: str, stoppable: Container[Cancel]) -> None:
+    def give_up(self, job_id: str, stoppable: Container[Cancellable]) -> None:
         """The job has ended here, and may go on there: let it be stopped, if Unity can stop such a job now."""
         job = self._jobs.get(job_id)
         tool = None if job is None else self._jobs.tool_of(job)
@@ -162,4 +162,4 @@ class CancelManager:
     def _reaches_unity(self, job: JobRecord) -> bool:
         # Of a tool that only a newer plugin knows, that plugin knows whether it can be stopped.
         tool = self._jobs.tool_of(job)
-        return tool is None or tool.cancel is not Cancel.NEVER
+        return tool is None or tool.cancel is not Cancellable.NEVER

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Optional
 
 from unity_bridge.base.errors import ToolError
-from unity_bridge.catalogue.tool import Cancel
+from unity_bridge.catalogue.tool import Cancellable
 from unity_bridge.core import answers
 from unity_bridge.core.context import ExecutionContext
 from unity_bridge.core.exchange import Answer, Overflow, fault_of, is_job_not_found, is_refusal_for_now
@@ -163,7 +163,7 @@ class Submissions:
     def timed_out(self, trip: RoundTrip) -> None:
         error = answers.timed_out("submit_job", self._budget_ms, is_read=False)
         self._jobs.end(trip.subject, JobEvent.UNANSWERED, error)
-        self._cancels.give_up(trip.subject, {Cancel.UNTIL_IT_BEGINS, Cancel.WHILE_IT_RUNS})
+        self._cancels.give_up(trip.subject, {Cancellable.UNTIL_IT_BEGINS, Cancellable.WHILE_IT_RUNS})
 
     def interrupted(self, trip: RoundTrip) -> None:
         self._settlements.want(trip.subject)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict, Mapping, Optional, Protocol, Set
 
-from unity_bridge.attach.events import OwnerAccepted, OwnerAnswered, OwnerFound, OwnerProgressed
+from unity_bridge.attach.owner_events import OwnerAccepted, OwnerAnswered, OwnerFound, OwnerProgressed
 from unity_bridge.attach.protocol import outcome_of
 from unity_bridge.base.calls import Failure
 from unity_bridge.base.errors import ErrorCode, Guarantee
 from unity_bridge.base.result import Ok
-from unity_bridge.catalogue.tool import Kind, Mode, Service
+from unity_bridge.catalogue.tool import Effect, Mode, Service
 from unity_bridge.core import answers
 from unity_bridge.core.calls.admission import QueuePolicy
 from unity_bridge.core.calls.answer import Replies
@@ -261,7 +261,7 @@ class Forwarding:
         has_not_run = guarantee is Guarantee.NOT_EXECUTED
         if job is not None and tool.service is not Service.JOB_CANCEL:
             self._waits.tell_or_wait(request, job)
-        elif tool.needs_editor and (tool.kind is Kind.READ or has_not_run):
+        elif tool.needs_editor and (tool.kind is Effect.READ or has_not_run):
             self._policy.take_back(request, None if has_not_run else LostWith.OWNER)
         elif _asks_for_state(request):
             self._tell_state(request, None)

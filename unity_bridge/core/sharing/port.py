@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Optional
 
-from unity_bridge.attach.events import AttachEvent, ClientAttached, OwnerFound, OwnerLost
+from unity_bridge.attach.owner_events import AttachEvent, ClientAttached, OwnerFound, OwnerLost
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.core.context import ExecutionContext
 from unity_bridge.core.ledger.machines import ListenerEvent, ListenerState, ServerEvent, ServerState

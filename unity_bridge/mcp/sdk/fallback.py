@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Callable, Mapping, Optional
 
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.log.logger import Logger
-from unity_bridge.mcp.json_rpc import INTERNAL_ERROR, Refusal, Request
+from unity_bridge.mcp.json_rpc import INTERNAL_ERROR, Request, RpcError
 from unity_bridge.mcp.owed_requests import Owed
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class SdkFallback:
             except Exception:
                 self._log.exception("the MCP SDK failed: a bug, or packages that do not fit together")
                 message = "unity-bridge cannot answer this; nothing ran. Its log says why."
-                line = Refusal(owed.request.id, INTERNAL_ERROR, message).line()
+                line = RpcError(owed.request.id, INTERNAL_ERROR, message).line()
             is_result = "result" in json.loads(line)
             if is_result and owed.request.method == "initialize":
                 self._handshake = owed.request

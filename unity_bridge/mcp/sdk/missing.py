@@ -12,8 +12,8 @@ from unity_bridge.mcp.json_rpc import (
     INVALID_PARAMS,
     METHOD_NOT_FOUND,
     UNSUPPORTED_VERSION,
-    Refusal,
     Request,
+    RpcError,
 )
 from unity_bridge.mcp.static_answers import StaticAnswers
 
@@ -24,24 +24,24 @@ def answer_without_sdk(request: Request, era: Era, static: StaticAnswers) -> byt
     if request.method == "initialize":
         if isinstance(params.get("protocolVersion"), str):
             return static.handshake(request)
-        return Refusal(request.id, INVALID_PARAMS, "Invalid request parameters", "").line()
+        return RpcError(request.id, INVALID_PARAMS, "Invalid request parameters", "").line()
     fault = envelope_fault(request) if era is Era.ENVELOPE else None
     if fault is not None:
         return fault.line()
-    not_found = Refusal(request.id, METHOD_NOT_FOUND, "Method not found", request.method)
+    not_found = RpcError(request.id, METHOD_NOT_FOUND, "Method not found", request.method)
     return static.line_whatever_it_carries(request, era) or not_found.line()
 
 
-def envelope_fault(request: Request) -> Optional[Refusal]:
+def envelope_fault(request: Request) -> Optional[RpcError]:
     """Why a request of the envelope era cannot be served, if so."""
     meta: Dict[str, Any] = (request.params or {})["_meta"]
     version = meta[VERSION_KEY]
     if CAPABILITIES_KEY not in meta:
         message = f"params._meta is missing the required envelope key(s): {CAPABILITIES_KEY}"
-        return Refusal(request.id, INVALID_PARAMS, message)
+        return RpcError(request.id, INVALID_PARAMS, message)
     if not isinstance(version, str):
-        return Refusal(request.id, INVALID_PARAMS, "the protocol-version envelope value must be a string")
+        return RpcError(request.id, INVALID_PARAMS, "the protocol-version envelope value must be a string")
     if version != ENVELOPE_VERSION:
         data = {"supported": [ENVELOPE_VERSION], "requested": version}
-        return Refusal(request.id, UNSUPPORTED_VERSION, f"Unsupported protocol version: {version}", data)
+        return RpcError(request.id, UNSUPPORTED_VERSION, f"Unsupported protocol version: {version}", data)
     return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Dict, Mapping, Optional, Union
 
 from unity_bridge.base.errors import ErrorCode
-from unity_bridge.simulator.job import Advance, End, Job, JobState, Refusal, Step, Wait, refused
+from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Wait, refused
 from unity_bridge.simulator.unity_api import UnityApi
 
 # A further pass that begins within this time after a reload belongs to the same compile.
@@ -37,9 +37,9 @@ class Compile:
 
     def advance(self, job: Job) -> Advance:
         if job.is_out_of_time:
-            return End(JobState.TIMEOUT)
+            return End(RunState.TIMEOUT)
         if not job.notes and self._editor.is_playing:
-            return End(JobState.FAILED, error=refused("playing", "The editor is in play mode. Leave it, then compile."))
+            return End(RunState.FAILED, error=refused("playing", "The editor is in play mode. Leave it, then compile."))
         compiled = self._refresh.advance(job, force=job.params.get("force", False))
         if isinstance(compiled, Wait):
             return compiled
@@ -47,7 +47,7 @@ class Compile:
             warnings = self._editor.assemblies.warnings
             compiled["warnings"] = [message.as_json() for message in warnings[:_MESSAGES_TOLD]]
             compiled["truncated"] = compiled["truncated"] or len(warnings) > _MESSAGES_TOLD
-        return End(JobState.SUCCEEDED if compiled["ok"] else JobState.FAILED, compiled)
+        return End(RunState.SUCCEEDED if compiled["ok"] else RunState.FAILED, compiled)
 
 
 def is_loaded(compiled: Result) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Mapping, Optional
 
 from unity_bridge.base.errors import ErrorCode
-from unity_bridge.simulator.job import Advance, End, Job, JobState, Refusal, Step, Wait, refused
+from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Wait, refused
 from unity_bridge.simulator.player import FRAMES_PER_SECOND
 from unity_bridge.simulator.unity_api import UnityApi
 
@@ -35,7 +35,7 @@ class PlayMode:
 
     def advance(self, job: Job) -> Advance:
         if job.is_out_of_time:
-            return End(JobState.TIMEOUT)
+            return End(RunState.TIMEOUT)
         action = job.params["action"]
         if job.notes:
             return self._await_entry(job) if action == "enter" else self._step(job)
@@ -59,7 +59,7 @@ class PlayMode:
         if errors:
             message = "The scripts do not compile, so play mode cannot be entered. Fix them, compile, and enter again."
             return End(
-                JobState.FAILED,
+                RunState.FAILED,
                 error=refused("compile_errors", message, errors=[error.as_json() for error in errors[:50]]),
             )
         self._asked(job)
@@ -109,18 +109,18 @@ class PlayMode:
     def _end(self, changed: bool) -> End:
         player = self._player
         told = {"playing": player.is_playing, "paused": player.is_paused, "frame": player.frame, "changed": changed}
-        return End(JobState.SUCCEEDED, told)
+        return End(RunState.SUCCEEDED, told)
 
     def _failed(self, job: Job, why: str) -> End:
         kept = self._editor.console.read(job.console_cursor).kept
         errors = [one.entry.message for one in kept if one.entry.type in ("error", "assert", "exception")][:10]
         details = {"reason": "cancelled_by_unity", "execution_guarantee": "completed_error", "errors": errors}
         message = f"Unity was asked to {job.params['action']}, and {why}."
-        return End(JobState.FAILED, error=Refusal(ErrorCode.UNITY_EXECUTION, message, details))
+        return End(RunState.FAILED, error=Refusal(ErrorCode.UNITY_EXECUTION, message, details))
 
 
 def _refuse(reason: str, message: str) -> End:
-    return End(JobState.FAILED, error=refused(reason, message))
+    return End(RunState.FAILED, error=refused(reason, message))
 
 
 TOOL = PlayMode

@@ -7,7 +7,7 @@ from typing import Any, Mapping, Optional
 from unity_bridge.base.errors import ErrorCode, Guarantee
 from unity_bridge.base.result import Err
 from unity_bridge.simulator.commands import Command, nearest_three
-from unity_bridge.simulator.job import Advance, End, Job, JobState, Refusal, Step, Wait, reloaded
+from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Wait, reloaded
 from unity_bridge.simulator.package_commands import CHECKS, all_commands
 from unity_bridge.simulator.unity_api import UnityApi
 
@@ -41,16 +41,16 @@ class RunCommand:
     def advance(self, job: Job) -> Advance:
         name = job.params.get("name")
         if not name:
-            return End(JobState.SUCCEEDED, {"commands": [command.as_json() for command in self._commands.values()]})
+            return End(RunState.SUCCEEDED, {"commands": [command.as_json() for command in self._commands.values()]})
         command = self._commands.get(name)
         if command is None:
             near = ", ".join(nearest_three(name, self._commands))
             message = f"There is no command {name[:60]}. The nearest are {near}. Without a name the answer is the list."
-            return End(JobState.FAILED, error=_not_run(message, "unknown_command"))
+            return End(RunState.FAILED, error=_not_run(message, "unknown_command"))
         if "reloads" not in job.notes:
             refusal = self._begin(job, command)
             if refusal is not None:
-                return End(JobState.FAILED, error=refusal)
+                return End(RunState.FAILED, error=refusal)
         return self._continue(job, command)
 
     def _begin(self, job: Job, command: Command) -> Optional[Refusal]:
@@ -74,14 +74,14 @@ class RunCommand:
 
     def _continue(self, job: Job, command: Command) -> Advance:
         if command.does.loses_reload and job.reloads > job.notes["reloads"]:
-            return End(JobState.FAILED, error=reloaded(command.name))
+            return End(RunState.FAILED, error=reloaded(command.name))
         left = job.notes["ends_at"] - self._editor.now()
         if left <= 0 and not self._editor.assemblies.is_compiling:
             job.counts = None
-            return End(JobState.SUCCEEDED, {"value": job.notes["value"]})
+            return End(RunState.SUCCEEDED, {"value": job.notes["value"]})
         if job.is_out_of_time or (job.is_cancelled and command.can_be_stopped):
             job.counts = None
-            return End(job.must_stop or JobState.TIMEOUT)
+            return End(job.must_stop or RunState.TIMEOUT)
         if not command.counts:
             return Wait(left if left > 0 else None)
         done = round(100 * (1 - left / self._editor.paced(command.does.duration_s)))

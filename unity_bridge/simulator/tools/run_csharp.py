@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Dict, Mapping, Optional, Tuple
 
 from unity_bridge.base.errors import ErrorCode
-from unity_bridge.simulator.job import Advance, End, Job, JobState, Refusal, Step, Wait, exception, refused, reloaded
+from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Wait, exception, refused, reloaded
 from unity_bridge.simulator.project import Entry
 from unity_bridge.simulator.unity_api import UnityApi
 
@@ -66,14 +66,14 @@ class RunCSharp:
 
     def advance(self, job: Job) -> Advance:
         if job.is_out_of_time:
-            return End(JobState.TIMEOUT)
+            return End(RunState.TIMEOUT)
         recording = RECORDINGS.get(job.params["code"].strip())
         if not job.notes:
             refusal = self._refusal(recording)
             return self._wait(job, Step.COMPILING, _COMPILER_S) if refusal is None else refusal
         assert recording is not None  # else it was refused
         if "reloads" in job.notes and job.reloads > job.notes["reloads"]:
-            return End(JobState.FAILED, error=reloaded(self.name))
+            return End(RunState.FAILED, error=reloaded(self.name))
         left: float = job.notes["until"] - self._editor.now()
         if left > 0:
             return Wait(left)
@@ -82,11 +82,11 @@ class RunCSharp:
     def _refusal(self, recording: Optional[Recording]) -> Optional[End]:
         if self._editor.session_state.get(CSHARP_IS_ALLOWED) != "true":
             message = "run_csharp is switched off. Its user switches it on in Project Settings > Unity Bridge."
-            return End(JobState.FAILED, error=refused("not_allowed", message))
+            return End(RunState.FAILED, error=refused("not_allowed", message))
         if recording is None:
             known = ", ".join(f"'{code}'" for code in RECORDINGS if "\n" not in code)
             message = f"The simulated editor has no C# compiler. It has recorded answers for: {known}."
-            return End(JobState.FAILED, error=refused("compiler_missing", message, looked_at=[]))
+            return End(RunState.FAILED, error=refused("compiler_missing", message, looked_at=[]))
         return None
 
     def _run(self, job: Job, recording: Recording) -> Advance:
@@ -95,7 +95,7 @@ class RunCSharp:
             place = {"file": "snippet.cs", "line": line, "column": column, "code": "CS0103"}
             error = {**place, "message": f"The name '{name}' does not exist in the current context"}
             result = {"ok": False, "error_count": 1, "errors": [error], "truncated": False, "log_file": _log_file(job)}
-            return End(JobState.FAILED, result)
+            return End(RunState.FAILED, result)
         job.notes["reloads"] = job.reloads
         self._editor.emit("code_run", job_id=job.job_id)
         for entry in recording.logs:
@@ -113,9 +113,9 @@ class RunCSharp:
         result: Dict[str, Any] = {"ok": not recording.throws, "value": recording.value, "output": output}
         result.update(scenes_dirtied=[], log_file=_log_file(job))
         if not recording.throws:
-            return End(JobState.SUCCEEDED, result)
+            return End(RunState.SUCCEEDED, result)
         stack = ["UnityBridgeSnippet.__Snippet.__Run"]
-        return End(JobState.FAILED, result, exception(self.name, "System.Exception", recording.throws, stack))
+        return End(RunState.FAILED, result, exception(self.name, "System.Exception", recording.throws, stack))
 
 
 def _log_file(job: Job) -> str:

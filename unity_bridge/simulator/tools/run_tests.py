@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.simulator.job import Advance, End, Job, JobState, Refusal, Step, Wait, refused
+from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Wait, refused
 from unity_bridge.simulator.project import Entry, PretendTest
 from unity_bridge.simulator.tools.compile import Refresh, is_loaded
 from unity_bridge.simulator.unity_api import UnityApi
@@ -44,7 +44,7 @@ class RunTests:
         if "stage" not in job.notes:
             refusal = self._why_not(job.params)
             if refusal is not None:
-                return End(JobState.FAILED, error=refusal)
+                return End(RunState.FAILED, error=refusal)
             job.notes["stage"] = "refreshing" if job.params.get("refresh", False) else "testing"
         if job.notes["stage"] == "refreshing":
             if job.must_stop is not None:
@@ -53,12 +53,12 @@ class RunTests:
             if isinstance(compiled, Wait):
                 return compiled
             if not compiled["ok"]:
-                return End(JobState.FAILED, error=_do_not_compile(compiled["error_count"], compiled["errors"]))
+                return End(RunState.FAILED, error=_do_not_compile(compiled["error_count"], compiled["errors"]))
             job.notes.update(stage="testing", compile=compiled)
         if "tests" not in job.notes:
             refusal = self._begin(job)
             if refusal is not None:
-                return End(JobState.FAILED, error=refusal)
+                return End(RunState.FAILED, error=refusal)
         return self._test(job)
 
     def _why_not(self, params: Mapping[str, Any]) -> Optional[Refusal]:
@@ -147,7 +147,7 @@ class RunTests:
         result: Dict[str, Any] = {**_told(ended, job.params.get("include_passed", False)), "code_fresh": False}
         if "compile" in notes:
             result.update(code_fresh=is_loaded(notes["compile"]), compile=notes["compile"])
-        state = job.must_stop or (JobState.FAILED if failed else JobState.SUCCEEDED)
+        state = job.must_stop or (RunState.FAILED if failed else RunState.SUCCEEDED)
         return End(state, result)
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Callable, Dict, List, Optional
 
 from unity_bridge.attach import protocol
-from unity_bridge.attach.events import AttachEvent, ClientAttached, ClientLeft
-from unity_bridge.attach.protocol import Message, Reassembly, Refused
+from unity_bridge.attach.owner_events import AttachEvent, ClientAttached, ClientLeft
+from unity_bridge.attach.protocol import AttachRefusal, Message, Reassembly
 from unity_bridge.base.calls import CallService, Outcome, Progress
 from unity_bridge.base.clock import Clock
 from unity_bridge.base.result import Err
@@ -21,21 +21,21 @@ from unity_bridge.unity.close_codes import POLICY_VIOLATION
 from unity_bridge.unity.websocket import Peer
 
 # Unproven connections. One more closes the oldest. There are enough slots that a real server can finish its proof while
-# many strangers connect.
-_STRANGERS = 64
+# many unproven peers connect.
+_UNPROVEN = 64
 # Proven servers. One more is refused.
 _ATTACHED = 64
-MAX_PEERS = _STRANGERS + _ATTACHED
+MAX_PEERS = _UNPROVEN + _ATTACHED
 
 _LONGEST_PATH = 4096
 
 # Shown by servers of protocol 1. Later ones have their own words for each code.
 _REASONS = {
-    Refused.PROTOCOL: f"this server speaks attach protocol {protocol.VERSION}; update the older of the two",
-    Refused.PROOF: "the proof is wrong: another user, another state folder, or a program in between",
-    Refused.NO_SECRET: "this server has no secret to compare with",
-    Refused.FULL: "too many servers are attached",
-    Refused.MALFORMED: "that is not the attach protocol",
+    AttachRefusal.PROTOCOL: f"this server speaks attach protocol {protocol.VERSION}; update the older of the two",
+    AttachRefusal.PROOF: "the proof is wrong: another user, another state folder, or a program in between",
+    AttachRefusal.NO_SECRET: "this server has no secret to compare with",
+    AttachRefusal.FULL: "too many servers are attached",
+    AttachRefusal.MALFORMED: "that is not the attach protocol",
 }
 
 
@@ -89,9 +89,9 @@ class AttachEndpoint:
         client = _Client(peer)
         with self._lock:
             self._clients[peer.id] = client
-            strangers = [one for one in self._clients.values() if not one.is_attached]
-        for stranger in strangers[:-_STRANGERS]:
-            stranger.peer.close(POLICY_VIOLATION, "too many connections have not proved who they are")
+            unproven = [one for one in self._clients.values() if not one.is_attached]
+        for one in unproven[:-_UNPROVEN]:
+            one.peer.close(POLICY_VIOLATION, "too many connections have not proved who they are")
         client.say("challenge", nonce=client.nonce, protocol=protocol.VERSION)
 
     def peer_said(self, peer: Peer, text: str) -> None:
@@ -100,7 +100,7 @@ class AttachEndpoint:
             return
         taken = client.reassembly.take(text)
         if isinstance(taken, Err):
-            self._refuse(client, Refused.MALFORMED)
+            self._refuse(client, AttachRefusal.MALFORMED)
         elif taken.value is not None:
             self._hear(client, taken.value)
 
@@ -138,11 +138,11 @@ class AttachEndpoint:
         """Check the proof. Without it nothing else is answered (SPEC §14.1)."""
         theirs = message.get("nonce")
         if message["type"] != "attach":
-            self._refuse(client, Refused.MALFORMED)
+            self._refuse(client, AttachRefusal.MALFORMED)
         elif message.get("protocol") != protocol.VERSION:
-            self._refuse(client, Refused.PROTOCOL)
+            self._refuse(client, AttachRefusal.PROTOCOL)
         elif not is_nonce(theirs):
-            self._refuse(client, Refused.MALFORMED)
+            self._refuse(client, AttachRefusal.MALFORMED)
         else:
             self._compare(client, str(theirs), message)
 
@@ -150,11 +150,11 @@ class AttachEndpoint:
         secret, ends = self._secret(), client.peer.ends
         if isinstance(secret, Err):
             self._limited_log.warn("no secret", f"nobody can attach: {secret.error}")
-            self._refuse(client, Refused.NO_SECRET)
+            self._refuse(client, AttachRefusal.NO_SECRET)
         elif not is_proof(message.get("proof"), proof(secret.value, ATTACHED, ends, client.nonce, theirs)):
-            self._refuse(client, Refused.PROOF)
+            self._refuse(client, AttachRefusal.PROOF)
         elif not self._admit(client, proof(secret.value, OWNER, ends, theirs, client.nonce)):
-            self._refuse(client, Refused.FULL)
+            self._refuse(client, AttachRefusal.FULL)
         else:
             version = protocol.version_said(message.get("version"))
             if version != self._version:
@@ -211,7 +211,7 @@ class AttachEndpoint:
             if peer_id in (None, client.peer.id):
                 client.say(type, **fields)
 
-    def _refuse(self, client: _Client, code: Refused) -> None:
+    def _refuse(self, client: _Client, code: AttachRefusal) -> None:
         reason = _REASONS[code]
         self._limited_log.warn(code.value, "attach refused", reason=reason, peer=client.peer.id)
         client.say("refused", code=code.value, reason=reason, version=self._version)

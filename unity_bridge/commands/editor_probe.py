@@ -1,4 +1,4 @@
-"""``Glance``: a look for an editor that ends once it is clear that none connects before a person does something.
+"""``EditorProbe``: a probe for an editor that ends once it is clear that none connects before a person does something.
 
 Someone may be about to do it, but a look does not wait for that.
 """
@@ -16,7 +16,7 @@ from unity_bridge.projects.project_look import Absence
 _TRIES_WITHIN_MS = 1500
 
 
-class Glance:
+class EditorProbe:
     """``is_any_editor_open`` is asked once, if nothing else answers whether this machine has an editor at all.
     ``is_any_simulated``: a simulated editor runs. It does not hold Unity's lock on its project, so the lock does not
     say that no editor comes."""

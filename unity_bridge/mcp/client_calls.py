@@ -1,4 +1,4 @@
-"""``ToolCalls``: what a client sends to ``tools/call`` becomes a call, and its end what the client is told."""
+"""``ClientCalls``: what a client sends to ``tools/call`` becomes a call, and its end what the client is told."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class RunningCall:
         self.ended = False
 
 
-class ToolCalls:
+class ClientCalls:
     """Safe from any thread. ``call_service`` and ``validator`` are those of the bridge, once it is there."""
 
     def __init__(self, call_service: CallService, validator: RequestValidator, log: Logger) -> None:
