@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import heapq
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from tests.fakes import ManualClock
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.editor_process import EditorProcess
 from unity_bridge.simulator.event_log import EventLog
 from unity_bridge.simulator.job import Refusal, Submission
+from unity_bridge.simulator.parameters import checked
 from unity_bridge.simulator.project import Project
 from unity_bridge.simulator.scripts import Disk
 from unity_bridge.simulator.status import SimulatedStatus
@@ -70,6 +71,13 @@ class NoWire:
 
     def release(self) -> None:
         self.log.append("back")
+
+
+def answer_of(tool: Any, params: Mapping[str, Any]) -> Result[Dict[str, Any], Refusal]:
+    """What a read answers, or why its parameters are refused, as the plugin asks it."""
+    values = checked(tool.parameters, params)
+    answer: Result[Dict[str, Any], Refusal] = values if isinstance(values, Err) else tool.answer(values.value)
+    return answer
 
 
 class ManualEditor:

@@ -11,6 +11,7 @@ from unity_bridge.simulator.project import Project
 from unity_bridge.simulator.scripts import WARNING, CompilerMessage, Script
 
 NEVER_READ = CompilerMessage(SCRIPT, 63, 27, "CS0414", "The field 'x' is never read", WARNING)
+MAIN = "Assets/Scenes/Main.unity"
 PROJECT = Project("Game", "/Game", (), import_s=0.5, compile_s=4.0, compile_reload_s=2.0)
 WARNED = Project("Game", "/Game", (), scripts={SCRIPT: Script(messages=(NEVER_READ,))})
 MISSING = "The name 'x' does not exist in the current context"
@@ -38,6 +39,7 @@ def test_an_edit_is_compiled_and_loaded(editor: ManualEditor) -> None:
         "ok": True,
         "changed": True,
         "reloaded": True,
+        "loaded": True,
         "duration_ms": 7500,  # import, compilation, reload, and a second for a further pass to begin
         "error_count": 0,
         "warning_count": 0,
@@ -120,7 +122,7 @@ def test_errors_vanish_when_the_edit_is_undone_though_nothing_is_loaded(editor: 
 def test_errors_vanish_after_a_mend(editor: ManualEditor) -> None:
     editor.disk.break_(SCRIPT, 1, MISSING)
     result(editor, "broken")
-    editor.disk.mend()
+    editor.disk.fix()
     found = result(editor, "mended")
     assert (found["ok"], found["reloaded"], console(editor)) == (True, True, [])
 
@@ -143,24 +145,135 @@ def test_what_was_loaded_in_the_first_pass_is_told_when_the_second_finds_errors(
     assert (found["ok"], found["reloaded"], found["error_count"]) == (False, True, 1)
 
 
-def test_a_locked_reload_is_told_after_ten_seconds(editor: ManualEditor) -> None:
-    editor.process.assemblies.lock()
+def test_a_locked_reload_is_reported_at_once_and_by_every_later_compile(editor: ManualEditor) -> None:
+    editor.process.assemblies.lock(True)
     editor.disk.edit(SCRIPT, {})
-    editor.begins("compile")
-    editor.main.run(5.0)
-    assert editor.step() == "reloading"
-    status = editor.end()
-    assert (status["state"], status["result"]["reloaded"]) == ("succeeded", False)
-    assert "locks" in status["result"]["reason"]
+    status = editor.ends("compile")
+    found = status["result"]
+    assert (status["state"], found["ok"], found["loaded"], found["reloaded"]) == ("succeeded", True, False, False)
+    assert found["pending_reason"] == "reload_locked" and "LockReloadAssemblies" in found["reason"]
+    assert found["duration_ms"] == 4500
+    assert (editor.status.now.state, editor.status.now.pending_reason) == ("ready", "reload_locked")
+    again = result(editor, "again")
+    assert (again["changed"], again["loaded"], again["pending_reason"]) == (False, False, "reload_locked")
 
 
-def test_a_reload_that_is_unlocked_in_time_is_waited_for(editor: ManualEditor) -> None:
-    editor.process.assemblies.lock()
+def test_only_a_reload_ends_a_reload_that_was_locked(editor: ManualEditor) -> None:
+    editor.process.assemblies.lock(True)
     editor.disk.edit(SCRIPT, {})
-    editor.begins("compile")
-    editor.main.run(9.0)
-    editor.process.assemblies.unlock()
-    assert editor.end()["result"]["reloaded"] is True
+    result(editor, "locked")
+    editor.disk.undo(SCRIPT)
+    assert result(editor, "undone")["pending_reason"] == "reload_locked"
+    editor.disk.break_(SCRIPT, 1, MISSING)
+    assert result(editor, "broken")["pending_reason"] == "compile_errors"
+    editor.disk.fix()
+    editor.process.assemblies.lock(False)
+    assert editor.wire.log == [], "scripts with errors are not loaded"
+    found = result(editor, "loaded")
+    assert (found["loaded"], found["reloaded"], editor.status.now.pending_reason) == (True, True, None)
+
+
+def test_unlocking_loads_what_was_compiled(editor: ManualEditor) -> None:
+    editor.process.assemblies.lock(True)
+    editor.disk.edit(SCRIPT, {})
+    result(editor, "locked")
+    editor.process.assemblies.lock(False)
+    assert editor.wire.log == ["left: domain reload", "back"]
+    assert (editor.status.now.pending_reason, result(editor)["loaded"]) == (None, True)
+
+
+def test_a_script_that_changes_while_the_game_plays_waits_and_does_not_keep_the_editor_busy(
+    editor: ManualEditor,
+) -> None:
+    editor.process.player.recompiles_afterwards = True
+    editor.process.enter_play_mode()
+    editor.main.run(5)
+    editor.disk.edit(SCRIPT, {})
+    editor.process.focus()
+    assert (editor.status.now.state, editor.status.now.pending_reason) == ("ready", "playing")
+    assert editor.ends("play_mode", "exit", action="exit")["state"] == "succeeded"
+    editor.main.run(0.0)
+    assert (editor.status.now.state, editor.status.now.pending_reason) == ("compiling", "requested")
+    editor.main.run(60)
+    assert (editor.status.now.state, editor.status.now.pending_reason) == ("ready", None)
+    assert result(editor)["changed"] is False, "it was loaded after play mode"
+
+
+def test_without_that_preference_the_game_goes_on_with_the_new_code(editor: ManualEditor) -> None:
+    editor.process.enter_play_mode()
+    editor.main.run(5)
+    editor.disk.edit(SCRIPT, {})
+    editor.process.focus()
+    assert (editor.status.now.state, editor.status.now.pending_reason) == ("compiling", "playing")
+    editor.main.run(60)
+    assert (editor.status.now.state, editor.status.now.playing, editor.status.now.pending_reason) == (
+        "ready",
+        True,
+        None,
+    )
+
+
+# Files of open scenes that changed on disk
+
+
+@pytest.fixture
+def game() -> ManualEditor:
+    return ManualEditor()
+
+
+def names(editor: ManualEditor) -> List[str]:
+    return list(editor.process.content.nodes(is_playing=False))
+
+
+def renamed(editor: ManualEditor) -> None:
+    """The scene gets an object that its file does not have."""
+    editor.process.content.scenes[0].roots[0].name = "Renamed"
+
+
+def test_a_clean_scene_that_changed_on_disk_is_opened_again(game: ManualEditor) -> None:
+    renamed(game)
+    game.process.scene_files.change(MAIN)
+    assert result(game)["scenes_reloaded"] == [MAIN] and "Main/Main Camera" in names(game)
+    assert "scenes_reloaded" not in result(game, "again")
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_scene_with_unsaved_changes_or_without_its_file_is_refused(game: ManualEditor, is_there: bool) -> None:
+    if is_there:
+        game.process.unsaved_scenes.append(MAIN)
+    game.process.scene_files.change(MAIN, is_there)
+    error = game.ends("compile")["error"]
+    assert error["details"] == {
+        "reason": "scene_changed_on_disk",
+        "execution_guarantee": "not_executed",
+        "scenes": [MAIN],
+    }
+    assert "changed_scenes: disk" in error["message"] and game.events.of("refresh_started") == []
+
+
+def test_the_disk_may_win(game: ManualEditor) -> None:
+    renamed(game)
+    game.process.unsaved_scenes.append(MAIN)
+    game.process.scene_files.change(MAIN)
+    assert result(game, changed_scenes="disk")["scenes_reloaded"] == [MAIN]
+    assert (game.process.unsaved_scenes, "Main/Main Camera" in names(game)) == ([], True)
+    game.process.scene_files.change(MAIN, is_there=False)
+    assert result(game, "gone", changed_scenes="disk")["ok"] and names(game) == []
+
+
+def test_the_editor_may_win(game: ManualEditor) -> None:
+    renamed(game)
+    game.process.unsaved_scenes.append(MAIN)
+    game.process.scene_files.change(MAIN)
+    assert "scenes_reloaded" not in result(game, changed_scenes="editor")
+    assert (game.process.unsaved_scenes, game.process.scene_files.changed) == ([], [])
+    assert "Main/Renamed" in names(game)
+
+
+def test_a_user_who_looks_at_the_editor_meets_unitys_dialog(game: ManualEditor) -> None:
+    game.process.scene_files.change(MAIN)
+    game.process.focus()
+    assert len(game.events.of("stalled")) == 1 and game.process.scene_files.changed == []
 
 
 def test_a_compile_that_hangs_ends_at_its_deadline(editor: ManualEditor) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Dict, List
 
 import pytest
 
-from tests.simulator.manual_editor import ManualEditor
+from tests.simulator.manual_editor import ManualEditor, answer_of
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.simulator.console import Console
@@ -29,7 +29,7 @@ def tool_of(console: Console) -> ReadConsole:
 
 
 def read(console: Console, **params: Any) -> Dict[str, Any]:
-    answer = tool_of(console).answer(params)
+    answer = answer_of(tool_of(console), params)
     assert isinstance(answer, Ok), answer
     return answer.value
 
@@ -142,7 +142,7 @@ def test_one_entry_too_big_for_any_message_is_cut(character: str) -> None:
     ],
 )
 def test_a_wrong_parameter_is_named(params: Dict[str, Any], named: str) -> None:
-    answer = tool_of(console_with("a")).answer(params)
+    answer = answer_of(tool_of(console_with("a")), params)
     assert isinstance(answer, Err) and named in answer.error.message
     assert answer.error.code.value == "ERR_INVALID_PARAMS"
 

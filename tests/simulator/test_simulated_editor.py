@@ -115,6 +115,8 @@ def test_what_changes_before_the_greeting_is_answered_is_told_after_it(server: A
         "compile_errors": 0,
         "playing": False,
         "paused": False,
+        "code": "pending",
+        "pending_reason": "requested",
     }
 
 
@@ -279,12 +281,12 @@ def test_a_deaf_editor_answers_no_ping_until_it_hears_again(server: Any, open_ed
     session = server.session()
     session.accept()
     editor.events.wait_for("capability")
-    editor.set_deaf(True)
+    editor.set_reading(False)
     session.send("ping")
     editor.reload(1.0)
     assert session.wait_closed() == 1001
     assert session.heard("pong") == []
-    editor.set_deaf(False)
+    editor.set_reading(True)
     server.session().accept()
 
 

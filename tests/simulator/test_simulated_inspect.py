@@ -7,7 +7,7 @@ from typing import Any, Dict, List
 
 import pytest
 
-from tests.simulator.manual_editor import ManualEditor
+from tests.simulator.manual_editor import ManualEditor, answer_of
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.simulator.project import default_project
@@ -23,13 +23,13 @@ def tool(content: Any = None) -> Inspect:
 
 
 def read(what: str, content: Any = None, **params: Any) -> Dict[str, Any]:
-    answer = tool(content).answer({"what": what, **params})
+    answer = answer_of(tool(content), {"what": what, **params})
     assert isinstance(answer, Ok), answer
     return answer.value
 
 
 def refused(**params: Any) -> str:
-    answer = tool().answer(params)
+    answer = answer_of(tool(), params)
     assert isinstance(answer, Err)
     assert answer.error.code is ErrorCode.INVALID_PARAMS
     return answer.error.message
@@ -55,7 +55,7 @@ def test_what_no_load_destroys_is_there_while_the_game_plays() -> None:
     editor = ManualEditor(default_project())
     editor.process.enter_play_mode()
     editor.main.run(5)
-    answer = Inspect(editor.process).answer({"what": "hierarchy", "depth": 1})
+    answer = answer_of(Inspect(editor.process), {"what": "hierarchy", "depth": 1})
     assert isinstance(answer, Ok) and "DontDestroyOnLoad/Music" in paths(answer.value)
 
 
@@ -132,7 +132,7 @@ def test_a_cursor_is_bound_to_its_question_and_its_item() -> None:
 @pytest.mark.parametrize(
     ("params", "words"),
     [
-        ({}, "what is one of"),
+        ({}, "what must be one of"),
         ({"what": "object"}, "needs a path"),
         ({"what": "object", "path": "Main"}, "is a scene"),
         ({"what": "object", "path": "Cellar"}, "'Main'"),
@@ -142,7 +142,7 @@ def test_a_cursor_is_bound_to_its_question_and_its_item() -> None:
         ({"what": "hierarchy", "path": "Assets/Items/Torch.asset"}, "no hierarchy"),
         ({"what": "assets", "path": "Assets/Nowhere"}, "no folder"),
         ({"what": "scenes", "path": "x"}, "do not go with"),
-        ({"what": "scenes", "path": 7}, "are texts"),
+        ({"what": "scenes", "path": 7}, "path must be text"),
         ({"what": "hierarchy", "depth": 101}, "0 to 100"),
         ({"what": "hierarchy", "limit": True}, "1 to 1000"),
         ({"what": "hierarchy", "cursor": "nonsense"}, "next_cursor"),

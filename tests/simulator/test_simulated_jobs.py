@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from threading import Lock
-from typing import Any, Callable, Dict, List, Mapping, Optional
+from typing import Any, Callable, Dict, List, Optional
 
 import pytest
 
@@ -13,8 +13,9 @@ from tests.simulator.manual_editor import ManualMain
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.simulator.event_log import EventLog
-from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Submission, Wait
+from unity_bridge.simulator.job import Advance, End, Job, RunState, Step, Submission, Wait
 from unity_bridge.simulator.jobs import Jobs
+from unity_bridge.simulator.parameters import Parameters, text, whole
 
 DONE = End(RunState.SUCCEEDED, {"value": 5})
 
@@ -24,17 +25,15 @@ class Painting:
 
     name = "paint"
     is_cancellable = True
+    parameters: Parameters = {"colour": text("red", bool), "coats": whole(1, 0, 1000)}
 
     def __init__(self, clock: ManualClock) -> None:
         self._clock = clock
 
-    def refusal(self, params: Mapping[str, Any]) -> Optional[Refusal]:
-        return Refusal(ErrorCode.INVALID_PARAMS, "no colour") if params.get("colour") == "" else None
-
     def advance(self, job: Job) -> Advance:
         if job.must_stop is not None:
             return End(job.must_stop)
-        left = job.notes.setdefault("dry_at", self._clock.now() + job.params.get("coats", 1)) - self._clock.now()
+        left = job.notes.setdefault("dry_at", self._clock.now() + job.params["coats"]) - self._clock.now()
         return Wait(left) if left > 0 else DONE
 
 

@@ -141,6 +141,17 @@ def test_what_needs_edit_mode_is_refused_while_the_game_plays(editor: ManualEdit
     assert editor.events.of("command_ran") == []
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments"), [("import_assets_bulk", {"paths": ["Assets/Items"]}), ("generate_code_project_wide", {})]
+)
+def test_what_imports_is_refused_where_a_scene_changed_on_disk(
+    editor: ManualEditor, name: str, arguments: Dict[str, Any]
+) -> None:
+    editor.process.scene_files.change("Assets/Scenes/Main.unity")
+    details = run(editor, name, **arguments)["error"]["details"]
+    assert (details["reason"], details["scenes"]) == ("scene_changed_on_disk", ["Assets/Scenes/Main.unity"])
+
+
 def test_a_build_needs_scripts_that_compile_and_saved_scenes(editor: ManualEditor) -> None:
     editor.process.unsaved_scenes.append("Assets/Scenes/Main.unity")
     assert run(editor, "build_player", path="Builds/Game")["error"]["details"]["reason"] == "unsaved_scenes"

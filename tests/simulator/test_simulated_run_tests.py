@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, List
+from dataclasses import replace
+from typing import Any, Dict, Sequence
 
 import pytest
 
 from tests.simulator.manual_editor import SCRIPT, ManualEditor
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.simulator.project import Entry, PretendTest, Project, default_project, generated_project
-from unity_bridge.simulator.tools.run_tests import chosen_tests
+from unity_bridge.simulator.test_filter import select
 
+MAIN = "Assets/Scenes/Main.unity"
 ADD = PretendTest("Game.Edit.InventoryTests.Add", duration_s=0.5)
 SPLIT = PretendTest("Game.Edit.InventoryTests.Split", outcome="failed", message="lost one", stack_trace="at Split:58")
 WALK = PretendTest("Game.Play.WalkTests.Walk", mode="play", categories=("Slow",))
@@ -37,7 +40,7 @@ def test_a_whole_run_edit_first_then_play_across_one_reload(editor: ManualEditor
     assert status["result"] == {
         "summary": {"total": 4, "passed": 2, "failed": 1, "skipped": 1, "duration_ms": 800},
         "failed_tests": [{"name": SPLIT.name, "message": "lost one", "stack_trace": "at Split:58"}],
-        "code_fresh": False,
+        "code_fresh": None,
     }
 
 
@@ -112,10 +115,10 @@ def test_a_run_that_is_broken_off_before_its_first_test_does_not_say_that_it_ran
 # On which code
 
 
-def test_without_refresh_yesterdays_code_is_tested_and_that_is_said(editor: ManualEditor) -> None:
+def test_without_refresh_the_loaded_code_is_tested_and_nobody_knows_what_is_on_disk(editor: ManualEditor) -> None:
     editor.disk.edit(SCRIPT, {SPLIT.name: "passed"})
     status = editor.ends("run_tests", filter=SPLIT.name)
-    assert (status["state"], status["result"]["code_fresh"]) == ("failed", False)
+    assert (status["state"], status["result"]["code_fresh"]) == ("failed", None)
     assert editor.heard("tests_started", "loaded") == editor.heard("disk", "digest")[:1]
 
 
@@ -136,12 +139,20 @@ def test_with_refresh_and_nothing_to_compile_the_code_is_fresh_too(editor: Manua
     assert (result["code_fresh"], result["compile"]["changed"]) == (True, False)
 
 
-def test_a_reload_that_is_locked_leaves_the_code_of_yesterday_and_that_is_said(editor: ManualEditor) -> None:
-    editor.process.assemblies.lock()
+def test_code_that_is_known_to_be_old_is_not_tested_unless_that_is_asked_for(editor: ManualEditor) -> None:
+    editor.process.assemblies.lock(True)
     editor.disk.edit(SCRIPT, {SPLIT.name: "passed"})
-    status = editor.ends("run_tests", filter=SPLIT.name, refresh=True)
+    for job in ("first", "again"):  # also when nothing changes any more
+        error = editor.ends("run_tests", job, filter=SPLIT.name, refresh=True)["error"]
+        assert error["details"] == {
+            "reason": "stale_code",
+            "execution_guarantee": "not_executed",
+            "pending_reason": "reload_locked",
+        }
+        assert "refresh: false" in error["message"]
+    assert editor.events.of("tests_started") == []
+    status = editor.ends("run_tests", "old", filter=SPLIT.name)
     assert (status["state"], status["result"]["code_fresh"]) == ("failed", False)
-    assert "locks" in status["result"]["compile"]["reason"]
 
 
 def test_an_edit_that_was_undone_leaves_fresh_code(editor: ManualEditor) -> None:
@@ -205,6 +216,16 @@ def test_unsaved_scenes_refuse_the_run_or_are_saved(editor: ManualEditor) -> Non
     assert editor.heard("saved", "scenes") == [["Assets/Courtyard.unity"]]
 
 
+def test_scenes_that_changed_on_disk_are_checked_before_unsaved_ones(editor: ManualEditor) -> None:
+    game = ManualEditor(replace(default_project(), tests=(ADD,)))
+    game.process.unsaved_scenes.append(MAIN)
+    game.process.scene_files.change(MAIN)
+    error = game.ends("run_tests", "refused", refresh=True)["error"]
+    assert (error["details"]["reason"], error["details"]["scenes"]) == ("scene_changed_on_disk", [MAIN])
+    result = game.ends("run_tests", refresh=True, changed_scenes="disk")["result"]
+    assert result["compile"]["scenes_reloaded"] == [MAIN]
+
+
 # What failed before
 
 
@@ -216,17 +237,42 @@ def test_failed_chooses_what_failed_in_the_last_run_also_after_a_reload(editor: 
     assert editor.heard("test_finished", "name")[-1] == SPLIT.name
 
 
-def test_failed_is_refused_where_nothing_failed(editor: ManualEditor) -> None:
+def test_failed_is_refused_where_no_tests_were_run(editor: ManualEditor) -> None:
     error = editor.ends("run_tests", filter="failed")["error"]
     assert (error["code"], error["details"]["execution_guarantee"]) == ("ERR_INVALID_PARAMS", "not_executed")
+
+
+def test_failed_after_a_run_without_failures_is_an_empty_run(editor: ManualEditor) -> None:
+    editor.ends("run_tests", "good", filter=ADD.name)
+    status = editor.ends("run_tests", filter="failed")
+    assert (status["state"], summary(status)["total"]) == ("succeeded", 0)
 
 
 # Which tests
 
 
-def test_no_test_matching_is_an_empty_run_and_a_warning(editor: ManualEditor) -> None:
-    status = editor.ends("run_tests", filter="Gone")
-    assert (summary(status)["total"], status["console"]["warnings"]) == (0, 1)
+def test_a_filter_that_matches_nothing_is_a_failure_and_nothing_runs(editor: ManualEditor) -> None:
+    error = editor.ends("run_tests", filter="Game.Edit.InventoryTests.Ad;Gone")["error"]
+    details = error["details"]
+    assert (details["reason"], details["execution_guarantee"]) == ("no_tests_matched", "not_executed")
+    assert details["unmatched"] == ["Game.Edit.InventoryTests.Ad", "Gone"]
+    assert ADD.name in details["nearest"]["Game.Edit.InventoryTests.Ad"] and ADD.name in error["message"]
+    assert editor.events.of("tests_started") == []
+
+
+def test_the_mode_limits_what_a_filter_can_match(editor: ManualEditor) -> None:
+    assert editor.ends("run_tests", mode="play", filter=ADD.name)["error"]["details"]["unmatched"] == [ADD.name]
+    assert summary(editor.ends("run_tests", "play", mode="play"))["total"] == 1
+
+
+def test_no_test_of_the_mode_without_a_filter_is_an_empty_run() -> None:
+    status = ManualEditor(Project("Game", "/Game", (ADD,))).ends("run_tests", mode="play")
+    assert (status["state"], summary(status)["total"]) == ("succeeded", 0)
+
+
+def test_what_a_short_name_was_taken_for_is_in_the_result(editor: ManualEditor) -> None:
+    result = editor.ends("run_tests", filter="Add")["result"]
+    assert (result["summary"]["total"], result["remarks"]) == (1, [f"The filter 'Add' was taken for '{ADD.name}'."])
 
 
 def test_what_tests_log_is_in_the_console(editor: ManualEditor) -> None:
@@ -249,29 +295,65 @@ def test_twenty_thousand_tests_fit_into_one_message_and_say_what_was_left_out(
 
 
 @pytest.mark.parametrize(
-    ("params", "chosen"),
+    ("text", "chosen"),
     [
-        ({}, [ADD, SPLIT, LATER, WALK]),
-        ({"mode": "play"}, [WALK]),
-        ({"mode": "edit", "filter": ""}, [ADD, SPLIT, LATER]),
-        ({"filter": ADD.name}, [ADD]),
-        ({"filter": "Game.Edit"}, [ADD, SPLIT, LATER]),
-        ({"filter": "Game.Edit.Inv"}, []),
-        ({"filter": "category:Slow"}, [LATER, WALK]),
-        ({"filter": "category:slow"}, []),
-        ({"filter": "Category: Slow"}, [LATER, WALK]),
-        ({"filter": "Game.Play."}, [WALK]),
-        ({"filter": f" {WALK.name} ; category:Saving;"}, [LATER, WALK]),
-        ({"filter": ADD.name, "mode": "play"}, []),
+        ("", TESTS),
+        (ADD.name, [ADD]),
+        ("Game.Edit", [ADD, SPLIT, LATER]),
+        ("category:Slow", [WALK, LATER]),
+        ("Category: Slow", [WALK, LATER]),
+        ("Game.Play.", [WALK]),
+        (f" {WALK.name} ; category:Saving;", [WALK, LATER]),
     ],
 )
-def test_mode_and_filter_choose(params: Dict[str, Any], chosen: List[PretendTest]) -> None:
-    assert chosen_tests(TESTS, params) == chosen
+def test_a_filter_chooses_in_the_order_of_the_tests(text: str, chosen: Sequence[PretendTest]) -> None:
+    selected = select(TESTS, text)
+    assert isinstance(selected, Ok) and selected.value.tests == list(chosen)
+    assert selected.value.remarks == []
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("InventoryTests", "Game.Edit.InventoryTests"),
+        ("Walk", WALK.name),
+        ("game.edit.savetests.cloud", LATER.name),
+        ("saveTESTS", "Game.Edit.SaveTests"),
+        ("category:slow", "category:Slow"),
+    ],
+)
+def test_a_short_name_or_another_letter_case_is_taken_if_it_is_unambiguous(text: str, meant: str) -> None:
+    selected = select(TESTS, text)
+    assert isinstance(selected, Ok) and selected.value == (select(TESTS, meant).value.tests, selected.value.remarks)  # type: ignore[union-attr]
+    assert selected.value.remarks == [f"The filter '{text}' was taken for '{meant}'."]
+
+
+@pytest.mark.parametrize(
+    ("text", "unmatched", "near"),
+    [
+        ("Game.Edit.Inv", "Game.Edit.Inv", "Game.Edit.InventoryTests"),
+        (f"{ADD.name};Game.Edit.InventoryTests.Ad", "Game.Edit.InventoryTests.Ad", ADD.name),
+        ("category:Slowly", "category:Slowly", "category:Slow"),
+        ("Same", "Same", "B.Same"),
+    ],
+)
+def test_a_part_that_matches_nothing_has_the_nearest_names(text: str, unmatched: str, near: str) -> None:
+    several = (*TESTS, PretendTest("A.Same.First"), PretendTest("B.Same.Second"))
+    found = select(several, text)
+    assert isinstance(found, Err) and list(found.error.nearest) == [unmatched]
+    assert near in found.error.nearest[unmatched] and len(found.error.nearest[unmatched]) <= 3
+
+
+def test_a_semicolon_in_the_arguments_of_a_test_separates_nothing() -> None:
+    odd = PretendTest('Game.Odd("a;b")')
+    selected = select([odd, ADD], f"{odd.name};{ADD.name}")
+    assert isinstance(selected, Ok) and selected.value.tests == [odd, ADD]
 
 
 def test_a_test_with_arguments_is_found_by_its_bare_name() -> None:
     bare = "Keep.Tests.InventoryTests.DroppedItemsKeepTheirDurability"
-    assert len(chosen_tests(default_project().tests, {"filter": bare})) == 1
+    selected = select(default_project().tests, bare)
+    assert isinstance(selected, Ok) and len(selected.value.tests) == 1
 
 
 @pytest.mark.parametrize(
@@ -281,6 +363,7 @@ def test_a_test_with_arguments_is_found_by_its_bare_name() -> None:
         {"mode": ["edit"]},
         {"filter": 7},
         {"unsaved": "discard"},
+        {"changed_scenes": "both"},
         {"refresh": "yes"},
         {"include_passed": 1},
     ],

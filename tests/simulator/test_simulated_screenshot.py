@@ -8,7 +8,7 @@ from typing import Any, Dict, Tuple
 
 import pytest
 
-from tests.simulator.manual_editor import ManualEditor
+from tests.simulator.manual_editor import ManualEditor, answer_of
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.simulator.views import Views
 
@@ -19,7 +19,7 @@ def editor() -> ManualEditor:
 
 
 def shot(editor: ManualEditor, **params: Any) -> Dict[str, Any]:
-    answer = editor.process.tools.reads["screenshot"].answer(params)
+    answer = answer_of(editor.process.tools.reads["screenshot"], params)
     assert isinstance(answer, Ok), answer
     return answer.value
 
@@ -86,7 +86,7 @@ def test_a_picture_that_shows_nothing_says_so(editor: ManualEditor, kind: str) -
 @pytest.mark.parametrize("view", ["game", "scene"])
 def test_without_a_view_it_says_what_to_open(editor: ManualEditor, view: str) -> None:
     editor.process.views = Views.CLOSED
-    answer = editor.process.tools.reads["screenshot"].answer({"view": view})
+    answer = answer_of(editor.process.tools.reads["screenshot"], {"view": view})
     assert isinstance(answer, Err)
     assert answer.error.details == {"reason": "no_view", "execution_guarantee": "not_executed"}
     assert f"Window > General > {view.title()}" in answer.error.message
@@ -94,5 +94,5 @@ def test_without_a_view_it_says_what_to_open(editor: ManualEditor, view: str) ->
 
 @pytest.mark.parametrize("params", [{"view": "back"}, {"format": "gif"}, {"max_size": 63}, {"max_size": True}])
 def test_wrong_parameters_are_refused(editor: ManualEditor, params: Dict[str, Any]) -> None:
-    answer = editor.process.tools.reads["screenshot"].answer(params)
+    answer = answer_of(editor.process.tools.reads["screenshot"], params)
     assert isinstance(answer, Err) and answer.error.code.value == "ERR_INVALID_PARAMS"

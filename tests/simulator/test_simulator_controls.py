@@ -13,7 +13,7 @@ from unity_bridge import simulator
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.simulator.connection import BackOff, BackOffPolicy
-from unity_bridge.simulator.controls import CONTROLS, help_text, obey
+from unity_bridge.simulator.controls import CONTROLS, execute, help_text
 from unity_bridge.simulator.editor import SCRIPT, UNKNOWN_NAME, EditorSetup, SimulatedEditor
 from unity_bridge.simulator.event_log import SENTENCES, EventLog, JsonLines, Sentences, parse
 from unity_bridge.simulator.faults import FaultKind, Faults, PlannedFault, parse_fault
@@ -36,23 +36,26 @@ class Obedient:
         ("compile", ("compile", (2.0, 0))),
         ("compile 1.5 3", ("compile", (1.5, 3))),
         ("log error Torch  lost, twice", ("log", (Entry("error", "Torch  lost, twice"),))),
-        ("deaf", ("set_deaf", (True,))),
-        ("hear", ("set_deaf", (False,))),
+        ("stop_reading", ("set_reading", (False,))),
+        ("resume_reading", ("set_reading", (True,))),
         ("fault late:execute:2.5", ("plan_fault", (PlannedFault(FaultKind.LATE, ("execute",), 1, 2.5),))),
         ("abort_job The player was stopped", ("abort_job", ("The player was stopped",))),
         ("edit", ("edit", (SCRIPT, {}))),
         ('edit Assets/A.cs T.A("x=y, z")=failed', ("edit", ("Assets/A.cs", {'T.A("x=y, z")': "failed"}))),
-        ("mend Assets/A.cs", ("edit", ("Assets/A.cs", {}))),
+        ("fix Assets/A.cs", ("edit", ("Assets/A.cs", {}))),
         ("break", ("break_script", (SCRIPT, 1, UNKNOWN_NAME))),
         ("break Assets/A.cs 3 It is broken", ("break_script", ("Assets/A.cs", 3, "It is broken"))),
         ("pause", ("pause", (True,))),
         ("unpause", ("pause", (False,))),
         ("dirty", ("change_scene", ("Assets/Scenes/Main.unity",))),
+        ("lock", ("lock_reloads", (True,))),
+        ("change_scene_file A.unity", ("change_scene_file", ("A.unity", True))),
+        ("delete_scene_file", ("change_scene_file", ("Assets/Scenes/Main.unity", False))),
     ],
 )
 def test_a_line_becomes_an_order(line: str, told: Tuple[str, Tuple[Any, ...]]) -> None:
     editor = Obedient()
-    assert obey(editor, line) == Ok(None)  # type: ignore[arg-type]
+    assert execute(editor, line) == Ok(None)  # type: ignore[arg-type]
     assert editor.told == [told]
 
 
@@ -85,16 +88,16 @@ def test_a_line_becomes_an_order(line: str, told: Tuple[str, Tuple[Any, ...]]) -
 )
 def test_a_line_that_makes_no_sense_is_answered_with_what_would(line: str, named: str) -> None:
     editor = Obedient()
-    refused = obey(editor, line)  # type: ignore[arg-type]
+    refused = execute(editor, line)  # type: ignore[arg-type]
     assert isinstance(refused, Err) and named in refused.error
     assert editor.told == []
 
 
 def test_what_was_not_changed_cannot_be_undone() -> None:
     editor = SimulatedEditor(EditorSetup(), EventLog())
-    refused = obey(editor, "undo Assets/A.cs")
+    refused = execute(editor, "undo Assets/A.cs")
     assert isinstance(refused, Err) and "Assets/A.cs" in refused.error
-    assert obey(editor, "break Assets/A.cs") == obey(editor, "undo Assets/A.cs") == Ok(None)
+    assert execute(editor, "break Assets/A.cs") == execute(editor, "undo Assets/A.cs") == Ok(None)
 
 
 def test_every_order_is_in_the_help() -> None:

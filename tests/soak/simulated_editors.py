@@ -88,17 +88,17 @@ class SimulatedEditors:
             "main thread stalled": lambda: self._order(f"stall {self._length()}"),
             "editor closed and opened": lambda: self._order(f"restart {self._length()}"),
             "editor crashed": self._crash,
-            "deaf editor": lambda: self._for_a_while("deaf", "hear"),
+            "editor that does not read": lambda: self._for_a_while("stop_reading", "resume_reading"),
             "answer spoilt": self._spoil,
             "editor killed": self._kill,
             # What an agent and a user do to the project.
             "script edited": lambda: self._order(f"edit {self._script()} Soak.Bad.Fails={self._outcome()}"),
             "script broken": lambda: self._order(f"break {self._script()} {chance.choice([1, 3, 60])}"),
-            "script mended": lambda: self._order(f"mend {self._script()}"),
+            "script fixed": lambda: self._order(f"fix {self._script()}"),
             "edit undone": lambda: self._undo(self._script()),
             "editor focused": lambda: self._order("focus"),
             "scene changed": lambda: self._order("dirty"),
-            "play mode called off": lambda: self._order("call_off_play"),
+            "play mode called off": lambda: self._order("abort_play"),
             "no view": lambda: self._for_a_while("views closed", "views open"),
             "play mode": lambda: self._for_a_while("play", "stop_playing"),
             # What stands in the way of a compile.
@@ -146,7 +146,14 @@ class SimulatedEditors:
             return False
 
     def mend(self) -> None:
-        for order in ("hear", "unhang", "unlock", "stop_playing", *(f"mend {script}" for script in _SCRIPTS), "focus"):
+        for order in (
+            "resume_reading",
+            "unhang",
+            "unlock",
+            "stop_playing",
+            *(f"fix {script}" for script in _SCRIPTS),
+            "focus",
+        ):
             self._order(order)
 
     def close(self) -> None:

@@ -11,6 +11,7 @@ It is a program of its own that connects as a plugin does and honours the contra
         editor_process.py  EditorProcess: what lives and dies with one process; its domain reloads
           assemblies.py    Assemblies: import, compilation, reload; what stands in their way
           console.py       Console: entries, cursors, summaries
+          parameters.py    which values a tool takes, and its defaults
           jobs.py, job.py  Jobs: the ledger and the queue of jobs of any kind, across reloads
           tools/           one file a tool: read_console, run_tests, compile; they see the editor as unity_api.py
         plugin.py       Plugin: what is answered to each message, with which faults
@@ -20,6 +21,8 @@ It is a program of its own that connects as a plugin does and honours the contra
         connection.py   Link: connect, hello, receive, back off, for ever
         main_thread.py  MainThread: one piece of work at a time, and it can be stalled
         project.py, project_file.py  the pretend project as data: scripts, tests, first console entries
+        test_filter.py  which tests a filter stands for
+        scene_files.py  open scenes whose files another program changed
         scene.py        its scene, assets and selection, which commands change
         commands.py, package_commands.py  what run_command knows: the package's commands and three of the game
         faults.py       what may be made to go wrong with an answer

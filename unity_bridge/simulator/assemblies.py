@@ -15,12 +15,17 @@ _SECOND_PASS_AFTER_S = 0.3
 class AssembliesHost(Protocol):
     """What compiling does to the editor around it. Main thread."""
 
-    def compilation_began(self) -> None:
-        """The editor is busy from here on; what the compiler said before no longer counts."""
+    @property
+    def waits_for_play_mode(self) -> bool:
+        """The game plays, and scripts are compiled only after that (*Recompile After Finished Playing*)."""
         ...
 
-    def compilation_ended(self, errors: int) -> None:
-        """The editor is at rest again; no reload follows now."""
+    def compilation_began(self) -> None:
+        """The editor is busy from now on; earlier messages of the compiler no longer count."""
+        ...
+
+    def code_changed(self) -> None:
+        """No compilation runs and no reload follows now: the editor says what is loaded, and its jobs continue."""
         ...
 
     def reload_domain(self, seconds: float) -> bool: ...
@@ -59,8 +64,10 @@ class Assemblies:
         self._messages = _messages_of(self._imported)
         self._is_forced = False
         self._is_locked = False
+        # A compilation was asked for and waits for the end of play mode.
+        self._is_requested = False
+        self._is_reload_pending = False
         self.is_compiling = False
-        self.is_reload_pending = False
         self._obstacles = Obstacles()
 
     @property
@@ -71,6 +78,19 @@ class Assemblies:
     @property
     def warnings(self) -> List[CompilerMessage]:
         return [message for message in self._messages if message.type == WARNING]
+
+    def pending_reason(self, is_playing: bool) -> Optional[str]:
+        """Why compiled or requested code is not loaded: the first reason of SPEC §11.7 that holds, or None."""
+        if self.errors:
+            return "compile_errors"
+        is_requested = self.is_compiling or self._is_requested
+        if not is_requested and not self._is_reload_pending:
+            return None
+        if is_playing:
+            return "playing"
+        if self._is_locked:
+            return "reload_locked"
+        return "requested" if is_requested else "unknown"
 
     def loaded(self) -> str:
         """The digest of the scripts that the loaded code was made of."""
@@ -92,6 +112,10 @@ class Assemblies:
         """
         if self.is_compiling or (not force and self._disk.scripts() == self._imported):
             return True
+        if self._host.waits_for_play_mode:
+            self._is_requested = True
+            self._host.code_changed()
+            return True
         self.is_compiling = True
         self._host.compilation_began()
         dialog_s = self._obstacles.dialog_s
@@ -112,14 +136,23 @@ class Assemblies:
             if self.is_compiling:
                 self._finish()
 
-    def lock(self) -> None:
-        """Nothing is loaded until ``unlock``, as under ``EditorApplication.LockReloadAssemblies``."""
-        self._is_locked = True
+    def lock(self, is_locked: bool) -> None:
+        """While it is locked nothing is loaded, as under ``EditorApplication.LockReloadAssemblies``."""
+        self._is_locked = is_locked
+        self._load_or_rest()
 
-    def unlock(self) -> None:
-        self._is_locked = False
-        if self.is_reload_pending and not self.is_compiling:
-            self._load()
+    def play_mode_left(self) -> None:
+        """A compilation that waited for this begins."""
+        if self._is_requested:
+            self._is_requested = False
+            self.refresh()
+            self._load_or_rest()
+
+    def domain_loaded(self) -> None:
+        """A reload has loaded whatever was compiled."""
+        if self._is_reload_pending and not self.is_compiling:
+            self._is_reload_pending = False
+            self._loaded = self._imported
 
     def tell_messages(self) -> None:
         """Write what the compiler said to the console."""
@@ -132,15 +165,19 @@ class Assemblies:
         self.tell_messages()
         # A compilation that makes the assemblies that are loaded already loads nothing: an edit that was undone.
         is_needed = self._is_forced or self._imported != self._loaded
-        self.is_reload_pending = is_needed and not self.errors
-        if self.is_reload_pending and not self._is_locked:
+        # Once it is due, only the reload itself ends it, whatever is compiled until then.
+        self._is_reload_pending |= is_needed and not self.errors
+        self._load_or_rest()
+
+    def _load_or_rest(self) -> None:
+        if self.is_compiling:
+            return
+        if self._is_reload_pending and not self._is_locked and not self.errors:
             self._load()
         else:
-            self._host.compilation_ended(len(self.errors))
+            self._host.code_changed()
 
     def _load(self) -> None:
-        self.is_reload_pending = False
-        self._loaded = self._imported
         if self._obstacles.has_second_pass:
             self.obstruct(has_second_pass=False)
             self._host.later(self._project.compile_reload_s + _SECOND_PASS_AFTER_S, lambda: self.refresh(force=True))

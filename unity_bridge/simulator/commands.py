@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Mapping, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation.package_copy import shipped_package
@@ -29,18 +29,20 @@ _DECLARED = re.compile(
 
 # What a command returned, or why it was not carried out.
 Value = Result[Any, Refusal]
+# Why it cannot be run now, if it cannot.
+Check = Callable[[UnityApi], Optional[Refusal]]
 
 
 @dataclass(frozen=True)
 class Behaviour:
     """``run(editor, **arguments)`` on the main thread; then the command takes ``duration_s`` of the project's time.
 
-    ``needs``: what is checked before, by the names in ``package_commands.CHECKS``. ``loses_reload``: a reload of the
+    ``needs``: what is checked before. ``loses_reload``: a reload of the
     domain ends it; else it continues after one.
     """
 
     run: Callable[..., Value]
-    needs: Tuple[str, ...] = ()
+    needs: Tuple[Check, ...] = ()
     duration_s: float = 0.0
     loses_reload: bool = False
 

@@ -154,7 +154,7 @@ class ServerLink:
         self._changed = Condition()  # guards what follows
         self._session: Optional[Session] = None
         self._held = False
-        self._deaf = False
+        self._reads = True
         self._stopping = False
 
     def start(self) -> None:
@@ -184,14 +184,14 @@ class ServerLink:
     def release(self) -> None:
         self._set(held=False)
 
-    def set_deaf(self, deaf: bool) -> None:
-        """Deaf: nothing is read any more, so no ping is answered."""
-        self._set(deaf=deaf)
+    def set_reading(self, reads: bool) -> None:
+        """While it does not read, no ping is answered."""
+        self._set(reads=reads)
 
-    def _set(self, held: Optional[bool] = None, deaf: Optional[bool] = None, stopping: bool = False) -> None:
+    def _set(self, held: Optional[bool] = None, reads: Optional[bool] = None, stopping: bool = False) -> None:
         with self._changed:
             self._held = self._held if held is None else held
-            self._deaf = self._deaf if deaf is None else deaf
+            self._reads = self._reads if reads is None else reads
             self._stopping = self._stopping or stopping
             self._changed.notify_all()
 
@@ -200,7 +200,7 @@ class ServerLink:
             session = self._session
         if session is not None:
             end(session)
-            self._set()  # a deaf link looks up
+            self._set()  # a link that does not read notices it
 
     def _run(self) -> None:
         while self._wanted():
@@ -280,7 +280,7 @@ class ServerLink:
                     return 1006, f"the server was silent for {_SILENCE_S:.0f} s"
                 continue
             with self._changed:
-                self._changed.wait_for(lambda: not self._deaf or self._held or self._stopping or session.closing)
+                self._changed.wait_for(lambda: self._reads or self._held or self._stopping or session.closing)
             if opcode == websocket.ABNF.OPCODE_CLOSE:
                 return _close_code(data)
             refusal = self._hear(session, data)

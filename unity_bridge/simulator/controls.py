@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Callable, Mapping, Sequence
+from typing import Callable, List, Mapping, Sequence
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.editor import SCRIPT, UNKNOWN_NAME, SimulatedEditor
@@ -13,23 +13,39 @@ from unity_bridge.simulator.project import LOG_TYPES, OUTCOMES, Entry
 from unity_bridge.simulator.views import Views
 
 _COUNT = re.compile(r"[0-9]{1,4}")
+_SCENE = "Assets/Scenes/Main.unity"
 
 Order = Callable[[SimulatedEditor, Sequence[str]], Result[None, str]]
 
 
 @dataclass(frozen=True)
 class Control:
-    """One order: how it is written, what it does; ``words`` is how many words there may be after its name."""
+    """One order: how it is written, what it does. It takes at most as many words as its usage has after the name."""
 
     usage: str
     does: str
     order: Order
-    words: int = 0
+
+    @property
+    def name(self) -> str:
+        return self.usage.split()[0]
+
+    @property
+    def words(self) -> int:
+        return len(self.usage.split()) - 1
 
 
 def _plain(order: Callable[[SimulatedEditor], None]) -> Order:
     def do(editor: SimulatedEditor, words: Sequence[str]) -> Result[None, str]:
         order(editor)
+        return Ok(None)
+
+    return do
+
+
+def _with_text(order: Callable[[SimulatedEditor, str], None], default: str) -> Order:
+    def do(editor: SimulatedEditor, words: Sequence[str]) -> Result[None, str]:
+        order(editor, words[0] if words else default)
         return Ok(None)
 
     return do
@@ -71,21 +87,11 @@ def _fault(editor: SimulatedEditor, words: Sequence[str]) -> Result[None, str]:
     return Ok(None)
 
 
-def _call_off_play(editor: SimulatedEditor, words: Sequence[str]) -> Result[None, str]:
-    editor.call_off_play(words[0] if words else "The level has no player")
-    return Ok(None)
-
-
 def _set_views(editor: SimulatedEditor, words: Sequence[str]) -> Result[None, str]:
     known = [views.value for views in Views]
     if len(words) != 1 or words[0] not in known:
         return Err(f"views {'|'.join(known)}")
     editor.set_views(Views(words[0]))
-    return Ok(None)
-
-
-def _abort_job(editor: SimulatedEditor, words: Sequence[str]) -> Result[None, str]:
-    editor.abort_job(words[0] if words else "Play mode was left while the tests ran")
     return Ok(None)
 
 
@@ -113,74 +119,91 @@ def _undo(editor: SimulatedEditor, words: Sequence[str]) -> Result[None, str]:
     return Ok(None) if editor.undo(path) else Err(f"{path} has no change that could be undone")
 
 
-def _change_scene(editor: SimulatedEditor, words: Sequence[str]) -> Result[None, str]:
-    editor.change_scene(words[0] if words else "Assets/Scenes/Main.unity")
-    return Ok(None)
-
-
-CONTROLS: Mapping[str, Control] = {
-    "edit": Control("edit [PATH [TEST=OUTCOME]]", "change a script on disk; once loaded, TEST ends so", _edit, 2),
-    "break": Control("break [PATH [ERRORS [MESSAGE]]]", "change a script so that it does not compile", _break, 3),
-    "mend": Control("mend [PATH]", "change it so that it compiles again", _edit, 1),
-    "undo": Control("undo [PATH]", "take its last change back, to the letter", _undo, 1),
-    "focus": Control("focus", "look at the editor: it imports what changed", _plain(SimulatedEditor.focus)),
-    "compile": Control(
-        "compile [SECONDS [ERRORS]]", "edit a script and compile; then reload, unless there are errors", _compile, 2
+_ALL = (
+    # The scripts on disk, and what Unity makes of them.
+    Control("edit [PATH [TEST=OUTCOME]]", "change a script on disk; once loaded, TEST ends so", _edit),
+    Control("break [PATH [ERRORS [MESSAGE]]]", "change a script so that it does not compile", _break),
+    Control("fix [PATH]", "change it so that it compiles again", _edit),
+    Control("undo [PATH]", "take its last change back, to the letter", _undo),
+    Control("focus", "look at the editor: it imports what changed", _plain(lambda editor: editor.focus())),
+    Control("compile [SECONDS [ERRORS]]", "edit a script and compile; then reload, unless there are errors", _compile),
+    Control("hang", "the next compile does not end, until unhang", _plain(lambda editor: editor.hang_compile())),
+    Control("unhang", "it ends after all", _plain(lambda editor: editor.unhang())),
+    Control("dialog [SECONDS]", "the next import opens a modal dialog", _for_seconds(SimulatedEditor.open_dialog, 5.0)),
+    Control("compile_twice", "the next compile has a second pass", _plain(lambda editor: editor.compile_twice())),
+    Control("lock", "load no compiled script until unlock", _plain(lambda editor: editor.lock_reloads(True))),
+    Control("unlock", "load what was compiled", _plain(lambda editor: editor.lock_reloads(False))),
+    Control(
+        "reload [SECONDS]", "reload the domain: disconnected for so long", _for_seconds(SimulatedEditor.reload, 1.0)
     ),
-    "hang": Control("hang", "the next compile does not end, until unhang", _plain(SimulatedEditor.hang_compile)),
-    "unhang": Control("unhang", "it ends after all", _plain(SimulatedEditor.unhang)),
-    "dialog": Control(
-        "dialog [SECONDS]", "the next import opens a modal dialog", _for_seconds(SimulatedEditor.open_dialog, 5.0), 1
+    # Play mode, views and scenes.
+    Control("play", "enter play mode", _plain(lambda editor: editor.play())),
+    Control("stop_playing", "leave play mode", _plain(lambda editor: editor.stop_playing())),
+    Control("pause", "pause the game", _plain(lambda editor: editor.pause(True))),
+    Control("unpause", "let the game continue", _plain(lambda editor: editor.pause(False))),
+    Control(
+        "abort_play [ERROR]",
+        "a script aborts the next entry into play mode",
+        _with_text(lambda editor, error: editor.abort_play(error), "The level has no player"),
     ),
-    "compile_twice": Control(
-        "compile_twice", "the next compile has a second pass", _plain(SimulatedEditor.compile_twice)
-    ),
-    "lock": Control("lock", "load no compiled script, until unlock", _plain(SimulatedEditor.lock_reloads)),
-    "unlock": Control("unlock", "load what was compiled", _plain(SimulatedEditor.unlock_reloads)),
-    "reload": Control(
-        "reload [SECONDS]", "reload the domain: disconnected for so long", _for_seconds(SimulatedEditor.reload, 1.0), 1
-    ),
-    "stall": Control(
-        "stall [SECONDS]", "block the main thread, as a dialog does", _for_seconds(SimulatedEditor.stall, 5.0), 1
-    ),
-    "play": Control("play", "enter play mode", _plain(SimulatedEditor.play)),
-    "pause": Control("pause", "pause the game", _plain(lambda editor: editor.pause(True))),
-    "unpause": Control("unpause", "let the game go on", _plain(lambda editor: editor.pause(False))),
-    "call_off_play": Control("call_off_play [ERROR]", "a script calls the next entry off", _call_off_play, 1),
-    "play_without_reload": Control(
+    Control(
         "play_without_reload",
         "enter play mode without a reload from now on",
-        _plain(SimulatedEditor.play_without_reload),
+        _plain(lambda editor: editor.play_without_reload()),
     ),
-    "views": Control("views open|closed|hidden|black", "what there is to take a picture of", _set_views, 1),
-    "stop_playing": Control("stop_playing", "leave play mode", _plain(SimulatedEditor.stop_playing)),
-    "dirty": Control("dirty [SCENE]", "leave a scene unsaved", _change_scene, 1),
-    "allow_csharp": Control("allow_csharp", "switch run_csharp on", _plain(SimulatedEditor.allow_csharp)),
-    "log": Control("log TYPE TEXT", "write to the console", _log, 2),
-    "clear": Control("clear", "clear the console", _plain(SimulatedEditor.clear_console)),
-    "drop": Control("drop", "lose the connection, and come back", _plain(SimulatedEditor.drop)),
-    "crash": Control("crash", "be gone without a word, until restart", _plain(SimulatedEditor.crash)),
-    "restart": Control(
-        "restart [SECONDS]", "close, and open as another editor process", _for_seconds(SimulatedEditor.restart, 1.0), 1
+    Control(
+        "recompile_after_play",
+        "compile what changes while the game plays only after that",
+        _plain(lambda editor: editor.recompile_after_play()),
     ),
-    "deaf": Control("deaf", "read nothing that the server sends", _plain(lambda editor: editor.set_deaf(True))),
-    "hear": Control("hear", "read again", _plain(lambda editor: editor.set_deaf(False))),
-    "fault": Control("fault KIND[:MESSAGE_TYPE[:ARGUMENT]][*TIMES]", "make answers go wrong", _fault, 1),
-    "abort_job": Control("abort_job [MESSAGE]", "break off the job that runs", _abort_job, 1),
-    "forget_jobs": Control("forget_jobs", "lose every job", _plain(SimulatedEditor.forget_jobs)),
-}
+    Control("views open|closed|hidden|black", "what there is to take a picture of", _set_views),
+    Control(
+        "dirty [SCENE]", "leave a scene unsaved", _with_text(lambda editor, path: editor.change_scene(path), _SCENE)
+    ),
+    Control(
+        "change_scene_file [SCENE]",
+        "another program writes the file of a scene",
+        _with_text(lambda editor, path: editor.change_scene_file(path, True), _SCENE),
+    ),
+    Control(
+        "delete_scene_file [SCENE]",
+        "another program deletes the file of a scene",
+        _with_text(lambda editor, path: editor.change_scene_file(path, False), _SCENE),
+    ),
+    # The editor, its console and its jobs.
+    Control("allow_csharp", "switch run_csharp on", _plain(lambda editor: editor.allow_csharp())),
+    Control("log TYPE TEXT", "write to the console", _log),
+    Control("clear", "clear the console", _plain(lambda editor: editor.clear_console())),
+    Control("stall [SECONDS]", "block the main thread, as a dialog does", _for_seconds(SimulatedEditor.stall, 5.0)),
+    Control(
+        "abort_job [MESSAGE]",
+        "abort the job that runs",
+        _with_text(lambda editor, message: editor.abort_job(message), "Play mode was left while the tests ran"),
+    ),
+    Control("forget_jobs", "lose every job", _plain(lambda editor: editor.forget_jobs())),
+    # The connection and the process.
+    Control("drop", "lose the connection, and come back", _plain(lambda editor: editor.drop())),
+    Control("stop_reading", "read nothing that the server sends", _plain(lambda editor: editor.set_reading(False))),
+    Control("resume_reading", "read again", _plain(lambda editor: editor.set_reading(True))),
+    Control("fault KIND[:MESSAGE_TYPE[:ARGUMENT]][*TIMES]", "make answers go wrong", _fault),
+    Control("crash", "end without a word, until restart", _plain(lambda editor: editor.crash())),
+    Control(
+        "restart [SECONDS]", "close, and open as another editor process", _for_seconds(SimulatedEditor.restart, 1.0)
+    ),
+)
+
+CONTROLS: Mapping[str, Control] = {control.name: control for control in _ALL}
 
 
-def obey(editor: SimulatedEditor, line: str) -> Result[None, str]:
+def execute(editor: SimulatedEditor, line: str) -> Result[None, str]:
     """Carry one line out; ``Err`` is a sentence about what is wrong with it. The last word may have blanks in it."""
-    name = line.split()[0] if line.split() else ""
-    control = CONTROLS.get(name)
+    words: List[str] = line.split()
+    control = CONTROLS.get(words[0] if words else "")
     if control is None:
-        return Err(f"there is no order '{name}'; there are {', '.join(CONTROLS)}, quit")
-    words = line.split(None, control.words)[1:]
-    if len(line.split()) > 1 and not control.words:
-        return Err(f"{name} takes no arguments")
-    return control.order(editor, words)
+        return Err(f"there is no order '{words[0] if words else ''}'; there are {', '.join(CONTROLS)}, quit")
+    if len(words) > 1 and not control.words:
+        return Err(f"{control.name} takes no arguments")
+    return control.order(editor, line.split(None, control.words)[1:])
 
 
 def help_text() -> str:

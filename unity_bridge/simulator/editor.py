@@ -98,7 +98,7 @@ class SimulatedEditor:
 
     def focus(self) -> None:
         """The user looks at the editor, which then imports what changed on disk."""
-        self._on_main(lambda process: process.assemblies.refresh())
+        self._on_main(EditorProcess.focus)
 
     def compile(self, seconds: float = 2.0, errors: int = 0) -> None:
         """A script is edited and the editor compiles it; then the domain reloads, or so many errors are left."""
@@ -119,12 +119,9 @@ class SimulatedEditor:
         """The next compilation is followed by another one, as where code is generated."""
         self._on_main(lambda process: process.assemblies.obstruct(has_second_pass=True))
 
-    def lock_reloads(self) -> None:
-        """Compiled scripts are not loaded until ``unlock_reloads``."""
-        self._on_main(lambda process: process.assemblies.lock())
-
-    def unlock_reloads(self) -> None:
-        self._on_main(lambda process: process.assemblies.unlock())
+    def lock_reloads(self, is_locked: bool) -> None:
+        """While they are locked, compiled scripts are not loaded."""
+        self._on_main(lambda process: process.assemblies.lock(is_locked))
 
     # The editor.
 
@@ -143,9 +140,13 @@ class SimulatedEditor:
     def pause(self, is_paused: bool) -> None:
         self._on_main(lambda process: process.pause(is_paused))
 
-    def call_off_play(self, error: str) -> None:
+    def abort_play(self, error: str) -> None:
         """The next entry into play mode is called off by a script, which logs ``error``."""
         self._on_main(lambda process: process.player.call_off(error))
+
+    def recompile_after_play(self) -> None:
+        """Scripts that change while the game plays are compiled after that (Recompile After Finished Playing)."""
+        self._on_main(lambda process: setattr(process.player, "recompiles_afterwards", True))
 
     def play_without_reload(self) -> None:
         """Play mode is entered without a reload of the domain from now on (Enter Play Mode Options)."""
@@ -161,6 +162,10 @@ class SimulatedEditor:
     def change_scene(self, scene: str) -> None:
         """A scene has changes that are not saved."""
         self._on_main(lambda process: process.unsaved_scenes.append(scene))
+
+    def change_scene_file(self, scene: str, is_there: bool) -> None:
+        """Another program writes a scene's file, or deletes it."""
+        self._on_main(lambda process: process.scene_files.change(scene, is_there))
 
     def allow_csharp(self) -> None:
         """The user switches run_csharp on in the project's settings, which outlive the editor's process."""
@@ -188,9 +193,9 @@ class SimulatedEditor:
         self._end_process()
         self._main.post(lambda: self._close_and_open_again(seconds))
 
-    def set_deaf(self, deaf: bool) -> None:
-        """Deaf: nothing that the server sends is read, so its pings go unanswered."""
-        self._link.set_deaf(deaf)
+    def set_reading(self, reads: bool) -> None:
+        """While it does not read, the server's pings go unanswered."""
+        self._link.set_reading(reads)
 
     def plan_fault(self, planned: PlannedFault) -> None:
         self._faults.plan(planned)
@@ -214,7 +219,7 @@ class SimulatedEditor:
         if errors:
             self._disk.break_(SCRIPT, errors, UNKNOWN_NAME)
         else:
-            self._disk.mend()
+            self._disk.fix()
             self._disk.edit(SCRIPT, {})
         process.assemblies.refresh(seconds=seconds)
 

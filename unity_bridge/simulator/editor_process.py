@@ -12,6 +12,7 @@ from unity_bridge.simulator.event_log import Emit
 from unity_bridge.simulator.jobs import Jobs
 from unity_bridge.simulator.player import Player
 from unity_bridge.simulator.project import Entry, Project
+from unity_bridge.simulator.scene_files import SceneFiles
 from unity_bridge.simulator.scripts import Disk, is_from_the_compiler
 from unity_bridge.simulator.status import COMPILING, READY, RELOADING, SimulatedStatus
 from unity_bridge.simulator.tools import Tools, tools_of
@@ -19,6 +20,8 @@ from unity_bridge.simulator.views import Views
 
 GOING_AWAY = 1001
 
+# How long a person takes to answer a dialog.
+_DIALOG_S = 5.0
 # Where the jobs wait for the next domain, in the session state.
 _JOBS = "jobs"
 
@@ -65,6 +68,7 @@ class EditorProcess:
         self.session_state: Dict[str, str] = {}
         self.unsaved_scenes: List[str] = []
         self.content = project.content.copy()
+        self.scene_files = SceneFiles(self.content, self.unsaved_scenes)
         self.player = Player(project, status, self)
         self.views = Views.OPEN
         self.emit = emit
@@ -78,6 +82,7 @@ class EditorProcess:
         self.assemblies = Assemblies(project, disk, self)
         for error in self.assemblies.errors:
             self.log(Entry(error.type, error.as_text()))
+        status.pending = self.assemblies.pending_reason
         status.change(state=READY, compile_errors=len(self.assemblies.errors), playing=False, paused=False)
         self._load_domain()
 
@@ -141,6 +146,11 @@ class EditorProcess:
 
     def leave_play_mode(self) -> None:
         self.player.leave()
+        self.post(self.assemblies.play_mode_left)
+
+    @property
+    def waits_for_play_mode(self) -> bool:
+        return self.is_playing and self.player.recompiles_afterwards
 
     def pause(self, is_paused: bool) -> None:
         self.player.pause(is_paused)
@@ -154,9 +164,17 @@ class EditorProcess:
         self.console.clear(lambda entry: is_from_the_compiler(entry.message))
         self._status.change(state=COMPILING)
 
-    def compilation_ended(self, errors: int) -> None:
-        self._status.change(state=READY, compile_errors=errors)
+    def code_changed(self) -> None:
+        self._status.change(state=READY, compile_errors=len(self.assemblies.errors))
         self.jobs.resume()
+
+    def focus(self) -> None:
+        """The user looks at the editor: it imports what changed, and asks about scenes that changed under it."""
+        if self.scene_files.changed and not self.is_playing:
+            if not self.open_dialog(_DIALOG_S):
+                return
+            self.scene_files.resolve("disk")
+        self.assemblies.refresh()
 
     def reload_domain(self, seconds: float) -> bool:
         """Say so, leave, and come back with what was saved (SPEC §11); False if the process ended meanwhile."""
@@ -166,6 +184,7 @@ class EditorProcess:
         self.session_state[_JOBS] = self.jobs.leave()
         if not self.block(seconds):
             return False
+        self.assemblies.domain_loaded()
         self._load_domain()
         self._status.change(state=COMPILING if is_compiling else READY)
         self._wire.release()

@@ -11,6 +11,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Protocol, runti
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Submission
+from unity_bridge.simulator.parameters import Parameters, checked
 
 _JOBS_KEPT = 256
 # The server's own deadline comes first; this one is for a server that is gone.
@@ -23,10 +24,7 @@ class JobTool(Protocol):
     name: str
     # Whether it can be stopped while it runs.
     is_cancellable: bool
-
-    def refusal(self, params: Mapping[str, Any]) -> Optional[Refusal]:
-        """Why it cannot even be queued. Any thread."""
-        ...
+    parameters: Parameters
 
     def advance(self, job: Job) -> Advance:
         """Carry the job on from what it has written down. Main thread; called whenever the editor changes."""
@@ -91,10 +89,10 @@ class Jobs:
         tool = self._tools.get(submission.tool_name)
         if tool is None:
             return Err(Refusal(ErrorCode.UNKNOWN_COMMAND, f"this plugin has no job tool {submission.tool_name}"))
-        refusal = tool.refusal(submission.params)
-        if refusal is not None:
-            return Err(refusal)
-        job = self._job(submission)
+        params = checked(tool.parameters, submission.params)
+        if isinstance(params, Err):
+            return params
+        job = self._job(submission, params.value)
         with self._lock:
             if self._has_left:  # the message came with the reload; nobody waits for this answer
                 return Err(Refusal(ErrorCode.EDITOR_NOT_READY, "the domain reloads"))
@@ -188,12 +186,12 @@ class Jobs:
                 job.enter(Step.RELOADING, self._host.now())
             return json.dumps([job.as_json() for job in self._jobs.values()])
 
-    def _job(self, submission: Submission) -> Job:
+    def _job(self, submission: Submission, params: Dict[str, Any]) -> Job:
         now = self._host.now()
         return Job(
             job_id=submission.job_id or f"job-{uuid.uuid4().hex}",  # no other editor process has given it
             tool_name=submission.tool_name,
-            params=dict(submission.params),
+            params=params,
             step_since=now,
             deadline=None if submission.timeout_s is None else now + submission.timeout_s,
             request_id=submission.request_id,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
+from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.simulator.commands import Behaviour, Command, Value, commands_of_the_package
 from unity_bridge.simulator.job import Refusal, exception, refused
 from unity_bridge.simulator.project import Entry
-from unity_bridge.simulator.scene import GameObject, Node, file_name, fits, placed
+from unity_bridge.simulator.scene import GameObject, Node, placed
 from unity_bridge.simulator.scripts import is_from_the_compiler
 from unity_bridge.simulator.tools.inspect import as_asset, reference, selected
 from unity_bridge.simulator.unity_api import UnityApi
@@ -24,32 +24,26 @@ def _invalid(message: str, **details: Any) -> Err[Refusal]:
     return Err(Refusal(ErrorCode.INVALID_PARAMS, message, {**details, "execution_guarantee": "not_executed"}))
 
 
-def _playing(editor: UnityApi) -> Optional[Refusal]:
-    if not editor.is_playing:
-        return None
-    return refused("playing", "The editor is in play mode. Leave play mode, then run the command again.")
+def _in_edit_mode(editor: UnityApi) -> Optional[Refusal]:
+    message = "The editor is in play mode. Leave play mode, then run the command again."
+    return refused("playing", message) if editor.is_playing else None
 
 
-def _does_not_compile(editor: UnityApi) -> Optional[Refusal]:
-    if not editor.assemblies.errors:
-        return None
-    return refused("compile_errors", "The project's scripts do not compile. Fix them, call compile, then build.")
+def _compiles(editor: UnityApi) -> Optional[Refusal]:
+    message = "The project's scripts do not compile. Fix them, call compile, then build."
+    return refused("compile_errors", message) if editor.assemblies.errors else None
 
 
-def _unsaved(editor: UnityApi) -> Optional[Refusal]:
+def _saved(editor: UnityApi) -> Optional[Refusal]:
     scenes = list(editor.unsaved_scenes)
-    if not scenes:
-        return None
     message = f"There are unsaved changes ({', '.join(scenes)}). Save them with save_all."
-    return refused("unsaved_scenes", message, scenes=scenes)
+    return refused("unsaved_scenes", message, scenes=scenes) if scenes else None
 
 
-# What a command may need, and why it is refused without it.
-CHECKS: Mapping[str, Callable[[UnityApi], Optional[Refusal]]] = {
-    "edit mode": _playing,
-    "scripts that compile": _does_not_compile,
-    "saved scenes": _unsaved,
-}
+def _as_on_disk(editor: UnityApi) -> Optional[Refusal]:
+    scenes = editor.scene_files.changed
+    message = f"Open scenes were changed or deleted on disk: {', '.join(scenes)}. Call compile first."
+    return refused("scene_changed_on_disk", message, scenes=scenes) if scenes else None
 
 
 def _ping(editor: UnityApi) -> Value:
@@ -72,11 +66,9 @@ def _list_scenes(editor: UnityApi) -> Value:
 
 
 def _list_assets(editor: UnityApi, query: str, folder: str, limit: int) -> Value:
-    place = folder.rstrip("/") + "/" if folder else ""
-    found = [asset for asset in editor.content.assets if asset.path.startswith(place)]
-    if place and not found:
+    found = editor.content.search(folder, query)
+    if found is None:
         return _invalid(f"There is no folder {folder}. Give it as in Assets/Art.")
-    found = [asset for asset in found if fits(query, file_name(asset.path), [asset.type])]
     return Ok({"assets": [as_asset(asset) for asset in found[:limit]], "total": len(found)})
 
 
@@ -104,7 +96,7 @@ def _open_scene(editor: UnityApi, path: str, additive: bool, unsaved: str) -> Va
         return _invalid(f"There is no scene {path}. Give its path in the project, as in Assets/Scenes/Main.unity.")
     if unsaved == "save" and not additive:
         editor.save_scenes()
-    refusal = None if additive or unsaved == "discard" else _unsaved(editor)
+    refusal = None if additive or unsaved == "discard" else _saved(editor)
     if refusal is not None:
         return Err(refusal)
     for scene in editor.content.scenes:
@@ -126,8 +118,8 @@ def _menu(editor: UnityApi, path: str) -> Value:
         scene.roots.append(GameObject("GameObject", [placed(0, 0, 0)]))
         if scene.file not in editor.unsaved_scenes:
             editor.unsaved_scenes.append(scene.file)
-    elif path == "Assets/Refresh":
-        editor.assemblies.refresh()
+    elif path == "Assets/Refresh":  # it asks in a dialog, as when the user focuses the editor
+        editor.focus()
     else:
         message = (
             f"Unity has no menu entry {path}, or it cannot be used now. Give the whole path, as in Assets/Refresh."
@@ -167,7 +159,7 @@ def _generate_code(editor: UnityApi) -> Value:
 def _packages(editor: UnityApi, action: str, packages: Optional[List[str]]) -> Value:
     known: Dict[str, str] = json_reader.loads(editor.session_state.get(_PACKAGES, json.dumps(_SHIPPED)))
     if action != "list":
-        refusal = _playing(editor)
+        refusal = _in_edit_mode(editor)
         if refusal is not None:
             return Err(refusal)
         if not packages or not all(one.strip() for one in packages):
@@ -207,7 +199,7 @@ def _generate_items(editor: UnityApi) -> Value:
     return Ok(None)
 
 
-_EDIT = ("edit mode",)
+_EDIT = (_in_edit_mode,)
 
 _DOES: Mapping[str, Behaviour] = {
     "ping": Behaviour(_ping),
@@ -218,9 +210,9 @@ _DOES: Mapping[str, Behaviour] = {
     "open_scene": Behaviour(_open_scene, needs=_EDIT),
     "save_all": Behaviour(_save_all, needs=_EDIT),
     "menu": Behaviour(_menu),
-    "build_player": Behaviour(_build_player, (*_EDIT, "scripts that compile", "saved scenes"), duration_s=3.0),
-    "import_assets_bulk": Behaviour(_import_assets_bulk, needs=_EDIT),
-    "generate_code_project_wide": Behaviour(_generate_code, needs=_EDIT),
+    "build_player": Behaviour(_build_player, (*_EDIT, _compiles, _saved), duration_s=3.0),
+    "import_assets_bulk": Behaviour(_import_assets_bulk, needs=(*_EDIT, _as_on_disk)),
+    "generate_code_project_wide": Behaviour(_generate_code, needs=(*_EDIT, _as_on_disk)),
     "bake_lighting": Behaviour(lambda editor: Ok({"completed": True, "duration_ms": 8000}), _EDIT, duration_s=8.0),
     "bake_navmesh": Behaviour(lambda editor: Ok({"surfaces": 0, "duration_ms": 1000}), _EDIT, duration_s=1.0),
     "packages": Behaviour(_packages),

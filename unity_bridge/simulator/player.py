@@ -42,6 +42,8 @@ class Player:
         self.is_changing = False
         # Enter Play Mode Options.
         self.reloads_domain = True
+        # The preference Script Changes While Playing: Recompile After Finished Playing; else Unity continues playing.
+        self.recompiles_afterwards = False
 
     @property
     def is_playing(self) -> bool:

@@ -14,6 +14,7 @@ from unity_bridge.simulator.event_log import Emit
 from unity_bridge.simulator.faults import FaultKind, Faults, PlannedFault
 from unity_bridge.simulator.job import Refusal, Submission
 from unity_bridge.simulator.main_thread import MainThread
+from unity_bridge.simulator.parameters import checked
 from unity_bridge.simulator.project import Project
 from unity_bridge.simulator.status import SimulatedStatus
 from unity_bridge.simulator.tools import JOBS, READS
@@ -176,7 +177,9 @@ class Plugin:
         params = _params(message)
         if not self._dialect.filters_console and message["tool_name"] == "read_console":
             params = {name: value for name, value in params.items() if name == "max_entries"}
-        answer = self._process().tools.reads[message["tool_name"]].answer(params)
+        tool = self._process().tools.reads[message["tool_name"]]
+        values = checked(tool.parameters, params)
+        answer = values if isinstance(values, Err) else tool.answer(values.value)
         if isinstance(answer, Err):
             return self._refuse(message, reply, answer.error)
         reply({"type": "result", "request_id": message.get("request_id"), "status": "ok", "result": answer.value})

@@ -124,7 +124,7 @@ class SimulatorProcess:
         return self.log.of(kind)
 
     def order(self, line: str) -> None:
-        """One line for ``controls.obey``; returns when it was taken. ``ValueError`` if it is not understood."""
+        """One line for ``controls.execute``; returns when it was taken. ``ValueError`` if it is not understood."""
         process = self._running()
         assert process.stdin is not None
         with self._ordering:

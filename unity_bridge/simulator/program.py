@@ -15,7 +15,7 @@ from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.projects.open_editors import SimulatorMark
 from unity_bridge.projects.port_files import port_of_project
 from unity_bridge.projects.unity_folder import is_project
-from unity_bridge.simulator.controls import help_text, obey
+from unity_bridge.simulator.controls import execute, help_text
 from unity_bridge.simulator.dialects import DIALECTS
 from unity_bridge.simulator.editor import EditorSetup, SimulatedEditor
 from unity_bridge.simulator.event_log import Emit, JsonLines, Sentences
@@ -148,9 +148,9 @@ def _read_orders(editor: SimulatedEditor, emit: Emit, quitting: Event) -> None:
         if line == "help":
             emit("help", text=help_text())
             continue
-        obeyed = obey(editor, line)
-        if isinstance(obeyed, Err):
-            emit("order", line=line, understood=False, answer=obeyed.error)
+        executed = execute(editor, line)
+        if isinstance(executed, Err):
+            emit("order", line=line, understood=False, answer=executed.error)
         else:
             emit("order", line=line, understood=True, answer="done")
     quitting.set()

@@ -98,6 +98,13 @@ class Content:
             found.update((node.path, node) for node in _below(found[scene.name]))
         return found
 
+    def search(self, folder: str, query: str) -> Optional[List[Asset]]:
+        """The assets in a folder ("": anywhere) that fit a query; None if there is no such folder."""
+        inside = [asset for asset in self.assets if not folder or asset.path.startswith(folder.rstrip("/") + "/")]
+        if folder and not inside:
+            return None
+        return [asset for asset in inside if fits(query, file_name(asset.path), [asset.type])]
+
     def find(self, path: str, is_playing: bool) -> Result[Union[Node, Asset], str]:
         """The scene, object or asset at a path or with a ``GlobalObjectId``; ``Err`` says what is there instead."""
         for asset in self.assets:

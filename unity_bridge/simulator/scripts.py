@@ -116,7 +116,7 @@ class Disk:
             self._tell()
             return True
 
-    def mend(self) -> None:
+    def fix(self) -> None:
         """Change every script that does not compile so that it does."""
         for path, script in self.scripts().items():
             if script.is_broken:

@@ -28,18 +28,21 @@ class Status:
     compile_errors: int = 0
     playing: bool = False
     paused: bool = False
+    pending_reason: Optional[str] = None
 
 
 class SimulatedStatus:
     """The editor's status, sent to the open session at every change. Safe from any thread.
 
-    ``tells_play_mode``: a plugin of the founding records has no word for it.
+    ``has_newer_fields``: play mode and pending code, which a plugin of the founding records does not report.
+    ``pending``: why code waits to be loaded, asked at every change with whether the game plays.
     """
 
-    def __init__(self, stalled_ms: Callable[[], int], emit: Emit, tells_play_mode: bool = True) -> None:
+    def __init__(self, stalled_ms: Callable[[], int], emit: Emit, has_newer_fields: bool = True) -> None:
         self._stalled_ms = stalled_ms
         self._emit = emit
-        self._tells_play_mode = tells_play_mode
+        self._has_newer_fields = has_newer_fields
+        self.pending: Callable[[bool], Optional[str]] = lambda is_playing: None
         # Held while a status is sent: the order of the seqs must be the order on the wire.
         self._telling = Lock()  # guards what follows
         self._now = Status()
@@ -55,8 +58,8 @@ class SimulatedStatus:
     def change(self, **values: Any) -> None:
         """Any of the fields of ``Status``."""
         with self._telling:
-            before, self._now = self._now, replace(self._now, **values)
-            now = self._now
+            before, now = self._now, replace(self._now, **values)
+            now = self._now = replace(now, pending_reason=self.pending(now.playing))
             if now != before:
                 self._tell()
         if now.state != before.state:
@@ -74,7 +77,7 @@ class SimulatedStatus:
         with self._telling:
             self._session = None
             self._greeted_with = self._now
-            return {"state": self._now.state, **self._play_mode()}
+            return {"state": self._now.state, **self._newer_fields()}
 
     def opened(self, session: Listener, proof: Mapping[str, Any]) -> None:
         """The hello was answered; what changed since it was written is told first, with our proof if there is one."""
@@ -100,7 +103,11 @@ class SimulatedStatus:
 
     def _health(self) -> Dict[str, Any]:
         health = {"main_thread_stalled_ms": self._stalled_ms(), "compile_errors": self._now.compile_errors}
-        return {**health, **self._play_mode()}
+        return {**health, **self._newer_fields()}
 
-    def _play_mode(self) -> Dict[str, Any]:
-        return {"playing": self._now.playing, "paused": self._now.paused} if self._tells_play_mode else {}
+    def _newer_fields(self) -> Dict[str, Any]:
+        if not self._has_newer_fields:
+            return {}
+        now, reason = self._now, self._now.pending_reason
+        code = {"code": "loaded"} if reason is None else {"code": "pending", "pending_reason": reason}
+        return {"playing": now.playing, "paused": now.paused, **code}

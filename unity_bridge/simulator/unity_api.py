@@ -9,6 +9,7 @@ from unity_bridge.simulator.console import Console
 from unity_bridge.simulator.player import Player
 from unity_bridge.simulator.project import Entry, Project
 from unity_bridge.simulator.scene import Content
+from unity_bridge.simulator.scene_files import SceneFiles
 from unity_bridge.simulator.views import Views
 
 
@@ -22,6 +23,7 @@ class UnityApi(Protocol):
     views: Views
     # The scene and the assets, which commands may change.
     content: Content
+    scene_files: SceneFiles
     # What survives domain reloads, as in Unity's ``SessionState``; by name, as JSON text.
     session_state: Dict[str, str]
     unsaved_scenes: List[str]
@@ -38,6 +40,10 @@ class UnityApi(Protocol):
         ...
 
     def save_scenes(self) -> None: ...
+
+    def focus(self) -> None:
+        """Imports what changed on disk, and asks in a dialog about scenes that changed under the editor."""
+        ...
 
     def enter_play_mode(self) -> None:
         """Soon, with a reload of the domain."""

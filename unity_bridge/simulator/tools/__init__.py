@@ -9,6 +9,7 @@ from typing import Any, Dict, Iterator, Mapping, NamedTuple, Protocol, Tuple
 from unity_bridge.base.result import Result
 from unity_bridge.simulator.job import Refusal
 from unity_bridge.simulator.jobs import JobTool
+from unity_bridge.simulator.parameters import Parameters
 from unity_bridge.simulator.unity_api import UnityApi
 
 
@@ -16,6 +17,7 @@ class ReadTool(Protocol):
     """What answers at once, on the main thread."""
 
     name: str
+    parameters: Parameters
 
     def answer(self, params: Mapping[str, Any]) -> Result[Dict[str, Any], Refusal]: ...
 

@@ -8,14 +8,13 @@ from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tup
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.job import Refusal
+from unity_bridge.simulator.parameters import Parameters, choice, needed, text, whole
 from unity_bridge.simulator.scene import Asset, Component, Content, GameObject, Node, file_name, fits, guid_of, short
 from unity_bridge.simulator.unity_api import UnityApi
 
 Item = Dict[str, Any]
 
-_WHAT = ("scenes", "hierarchy", "object", "assets", "selection")
 _MISSING = "(missing script)"
-_NUMBERS = {"depth": (2, 0, 100), "limit": (100, 1, 1000)}
 
 
 class _Query(NamedTuple):
@@ -31,17 +30,28 @@ class Inspect:
     """The tool."""
 
     name = "inspect"
+    parameters: Parameters = {
+        "what": needed(choice("scenes", "hierarchy", "object", "assets", "selection")),
+        "path": text(),
+        "query": text(),
+        "depth": whole(2, 0, 100),
+        "limit": whole(100, 1, 1000),
+        "cursor": text(),
+    }
 
     def __init__(self, editor: UnityApi) -> None:
         self._editor = editor
 
     def answer(self, params: Mapping[str, Any]) -> Result[Item, Refusal]:
         """``{what, items, total, next_cursor?}``; ``Err`` says what is wrong with the question."""
-        query = _query(params)
-        page = query if isinstance(query, Err) else self._page(query.value)
+        page = self._page(_Query(**params))
         return Err(Refusal(ErrorCode.INVALID_PARAMS, page.error)) if isinstance(page, Err) else page
 
     def _page(self, query: _Query) -> Result[Item, str]:
+        if query.what in ("scenes", "selection") and (query.path or query.query):
+            return Err(f"path and query do not go with '{query.what}'.")
+        if query.what == "object" and not query.path:
+            return Err("object needs a path, such as Main/Player, Assets/Data.asset or a GlobalObjectId.")
         items = self._items(query)
         return items if isinstance(items, Err) else _page(query, items.value)
 
@@ -110,11 +120,10 @@ class Inspect:
         return _parts(head, owner, query.query)
 
     def _assets(self, query: _Query) -> Result[List[Item], str]:
-        folder = query.path.rstrip("/") + "/"
-        found = [asset for asset in self._content.assets if not query.path or asset.path.startswith(folder)]
-        if query.path and not found:
+        found = self._content.search(query.path, query.query)
+        if found is None:
             return Err(f"There is no folder '{query.path}'. path is a folder such as Assets/Art.")
-        return Ok([as_asset(asset) for asset in found if fits(query.query, file_name(asset.path), [asset.type])])
+        return Ok([as_asset(asset) for asset in found])
 
     def _selection(self) -> List[Item]:
         items = []
@@ -240,24 +249,6 @@ def _mark(item: Item) -> str:
 
 def _hash(value: object) -> str:
     return hashlib.sha256(repr(value).encode()).hexdigest()[:12]
-
-
-def _query(params: Mapping[str, Any]) -> Result[_Query, str]:
-    what = params.get("what")
-    if what not in _WHAT:
-        return Err(f"what is one of {', '.join(_WHAT)}.")
-    texts = {name: params.get(name) or "" for name in ("path", "query", "cursor")}
-    if not all(isinstance(text, str) for text in texts.values()):
-        return Err("path, query and cursor are texts.")
-    numbers = {name: params.get(name, default) for name, (default, _, _) in _NUMBERS.items()}
-    for name, (_, least, most) in _NUMBERS.items():
-        if type(numbers[name]) is not int or not least <= numbers[name] <= most:
-            return Err(f"{name} is a whole number from {least} to {most}.")
-    if what in ("scenes", "selection") and (texts["path"] or texts["query"]):
-        return Err(f"path and query do not go with '{what}'.")
-    if what == "object" and not texts["path"]:
-        return Err("object needs a path, such as Main/Player, Assets/Data.asset or a GlobalObjectId.")
-    return Ok(_Query(what, texts["path"], texts["query"], numbers["depth"], numbers["limit"], texts["cursor"]))
 
 
 TOOL = Inspect

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Optional
-
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Wait, refused
+from unity_bridge.simulator.parameters import Parameters, choice, needed, whole
 from unity_bridge.simulator.player import FRAMES_PER_SECOND
 from unity_bridge.simulator.unity_api import UnityApi
 
-_ACTIONS = ("enter", "exit", "pause", "resume", "step")
-_MOST_FRAMES = 1000
 _NOTHING_S = 10.0
 _FRAME_S = 1 / FRAMES_PER_SECOND
 
@@ -20,18 +17,14 @@ class PlayMode:
 
     name = "play_mode"
     is_cancellable = False
+    parameters: Parameters = {
+        "action": needed(choice("enter", "exit", "pause", "resume", "step")),
+        "frames": whole(1, 1, 1000),
+    }
 
     def __init__(self, editor: UnityApi) -> None:
         self._editor = editor
         self._player = editor.player
-
-    def refusal(self, params: Mapping[str, Any]) -> Optional[Refusal]:
-        if params.get("action") not in _ACTIONS:
-            return Refusal(ErrorCode.INVALID_PARAMS, f"action must be one of {', '.join(_ACTIONS)}")
-        frames = params.get("frames", 1)
-        if type(frames) is not int or not 1 <= frames <= _MOST_FRAMES:
-            return Refusal(ErrorCode.INVALID_PARAMS, f"frames must be a whole number from 1 to {_MOST_FRAMES}")
-        return None
 
     def advance(self, job: Job) -> Advance:
         if job.is_out_of_time:
@@ -47,7 +40,7 @@ class PlayMode:
             return _refuse("not_playing", f"The editor is not in play mode, so there is nothing to {action}.")
         if action == "step":
             self._asked(job)
-            job.notes["left"] = job.params.get("frames", 1)
+            job.notes["left"] = job.params["frames"]
             self._player.pause(True)
             return self._step(job)
         return self._pause(job, action == "pause")

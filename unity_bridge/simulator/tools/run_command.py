@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Optional
+from typing import Optional
 
 from unity_bridge.base.errors import ErrorCode, Guarantee
 from unity_bridge.base.result import Err
 from unity_bridge.simulator.commands import Command, nearest_three
 from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Wait, reloaded
-from unity_bridge.simulator.package_commands import CHECKS, all_commands
+from unity_bridge.simulator.package_commands import all_commands
+from unity_bridge.simulator.parameters import Parameters, mapping, text
 from unity_bridge.simulator.unity_api import UnityApi
 
 # How often a command that counts reports its progress.
@@ -20,26 +21,20 @@ class RunCommand:
 
     name = "run_command"
     is_cancellable = True
+    parameters: Parameters = {"name": text(), "arguments": mapping()}
 
     def __init__(self, editor: UnityApi) -> None:
         self._editor = editor
         self._commands = all_commands()
 
-    def refusal(self, params: Mapping[str, Any]) -> Optional[Refusal]:
-        if not isinstance(params.get("name", ""), str):
-            return Refusal(ErrorCode.INVALID_PARAMS, "name is a text")
-        if not isinstance(params.get("arguments", {}), dict):
-            return Refusal(ErrorCode.INVALID_PARAMS, "arguments is an object")
-        return None
-
     def may_run_beside(self, job: Job, running_tool: str) -> bool:
         """A command that only reads may run while tests run; so may the list."""
-        command = self._commands.get(job.params.get("name", ""))
-        reads = not job.params.get("name") or (command is not None and not command.writes)
+        command = self._commands.get(job.params["name"])
+        reads = not job.params["name"] or (command is not None and not command.writes)
         return reads and running_tool == "run_tests"
 
     def advance(self, job: Job) -> Advance:
-        name = job.params.get("name")
+        name = job.params["name"]
         if not name:
             return End(RunState.SUCCEEDED, {"commands": [command.as_json() for command in self._commands.values()]})
         command = self._commands.get(name)
@@ -54,11 +49,11 @@ class RunCommand:
         return self._continue(job, command)
 
     def _begin(self, job: Job, command: Command) -> Optional[Refusal]:
-        arguments = command.arguments(job.params.get("arguments", {}))
+        arguments = command.arguments(job.params["arguments"])
         if isinstance(arguments, Err):
             return _not_run(f"{command.name}: {arguments.error}. It is {command.signature}.", "arguments")
-        for need in command.does.needs:
-            refusal = CHECKS[need](self._editor)
+        for check in command.does.needs:
+            refusal = check(self._editor)
             if refusal is not None:
                 return refusal
         job.refuses_cancel = not command.can_be_stopped

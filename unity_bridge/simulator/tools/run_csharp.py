@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Dict, Mapping, Optional, Tuple
 
-from unity_bridge.base.errors import ErrorCode
-from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Wait, exception, refused, reloaded
+from unity_bridge.simulator.job import Advance, End, Job, RunState, Step, Wait, exception, refused, reloaded
+from unity_bridge.simulator.parameters import Parameters, needed_text, texts
 from unity_bridge.simulator.project import Entry
 from unity_bridge.simulator.unity_api import UnityApi
 
@@ -52,17 +52,10 @@ class RunCSharp:
 
     name = "run_csharp"
     is_cancellable = False
+    parameters: Parameters = {"code": needed_text(), "usings": texts()}
 
     def __init__(self, editor: UnityApi) -> None:
         self._editor = editor
-
-    def refusal(self, params: Mapping[str, Any]) -> Optional[Refusal]:
-        code, usings = params.get("code"), params.get("usings", [])
-        if not isinstance(code, str) or not code.strip():
-            return Refusal(ErrorCode.INVALID_PARAMS, "code must be text")
-        if not isinstance(usings, list) or any(not isinstance(name, str) for name in usings):
-            return Refusal(ErrorCode.INVALID_PARAMS, "usings must be a list of namespaces")
-        return None
 
     def advance(self, job: Job) -> Advance:
         if job.is_out_of_time:

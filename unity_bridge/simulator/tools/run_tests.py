@@ -8,15 +8,16 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Wait, refused
-from unity_bridge.simulator.project import Entry, PretendTest
-from unity_bridge.simulator.tools.compile import Refresh, is_loaded
+from unity_bridge.simulator.parameters import Parameters, choice, flag, text
+from unity_bridge.simulator.project import PretendTest
+from unity_bridge.simulator.test_filter import Selection, Unmatched, select
+from unity_bridge.simulator.tools.compile import CHANGED_SCENES, PENDING, Refresh
 from unity_bridge.simulator.unity_api import UnityApi
 
 # What failed in the last run of this editor, for ``filter: "failed"``.
 FAILED_BEFORE = "failed tests"
 _FAILED = "failed"
 _RESULT_BYTES = 800_000
-_CATEGORY = "category:"
 _MODES: Mapping[str, Tuple[str, ...]] = {"all": ("edit", "play"), "edit": ("edit",), "play": ("play",)}
 
 
@@ -29,6 +30,14 @@ class RunTests:
 
     name = "run_tests"
     is_cancellable = True
+    parameters: Parameters = {
+        "mode": choice(*_MODES),
+        "filter": text(),
+        "refresh": flag(),
+        "unsaved": choice("refuse", "save"),
+        "changed_scenes": CHANGED_SCENES,
+        "include_passed": flag(),
+    }
 
     def __init__(self, editor: UnityApi) -> None:
         self._editor = editor
@@ -36,16 +45,12 @@ class RunTests:
         self._tests = editor.project.tests
         self._places = {id(test): place for place, test in enumerate(self._tests)}
 
-    def refusal(self, params: Mapping[str, Any]) -> Optional[Refusal]:
-        problem = _problem(params)
-        return None if problem is None else Refusal(ErrorCode.INVALID_PARAMS, problem)
-
     def advance(self, job: Job) -> Advance:
         if "stage" not in job.notes:
-            refusal = self._why_not(job.params)
+            refusal = self._why_not(job)
             if refusal is not None:
                 return End(RunState.FAILED, error=refusal)
-            job.notes["stage"] = "refreshing" if job.params.get("refresh", False) else "testing"
+            job.notes["stage"] = "refreshing" if "refresh" in job.notes else "testing"
         if job.notes["stage"] == "refreshing":
             if job.must_stop is not None:
                 return End(job.must_stop)
@@ -54,6 +59,8 @@ class RunTests:
                 return compiled
             if not compiled["ok"]:
                 return End(RunState.FAILED, error=_do_not_compile(compiled["error_count"], compiled["errors"]))
+            if not compiled["loaded"]:
+                return End(RunState.FAILED, error=_stale(compiled["pending_reason"]))
             job.notes.update(stage="testing", compile=compiled)
         if "tests" not in job.notes:
             refusal = self._begin(job)
@@ -61,14 +68,18 @@ class RunTests:
                 return End(RunState.FAILED, error=refusal)
         return self._test(job)
 
-    def _why_not(self, params: Mapping[str, Any]) -> Optional[Refusal]:
+    def _why_not(self, job: Job) -> Optional[Refusal]:
         """Why the tests cannot be run now. Unsaved scenes are saved if that was asked for."""
+        params = job.params
         if self._editor.is_playing:
             return refused("playing", "The editor is in play mode. Leave it, then run the tests.")
+        refusal = self._refresh.prepare(job, "run the tests") if params["refresh"] else None
+        if refusal is not None:
+            return refusal
         errors = self._editor.assemblies.errors
-        if errors and not params.get("refresh", False):
+        if errors and "refresh" not in job.notes:
             return _do_not_compile(len(errors), [error.as_json() for error in errors[:50]])
-        if self._editor.unsaved_scenes and params.get("unsaved", "refuse") == "refuse":
+        if self._editor.unsaved_scenes and params["unsaved"] == "refuse":
             scenes = list(self._editor.unsaved_scenes)
             message = f"Scenes have unsaved changes: {', '.join(scenes)}. Pass unsaved: save, or save them yourself."
             return refused("unsaved_scenes", message, scenes=scenes)
@@ -80,30 +91,37 @@ class RunTests:
         chosen = self._chosen(job.params)
         if isinstance(chosen, Err):
             return chosen.error
-        if not chosen.value:
-            self._editor.log(Entry("warning", f"No test matches {json.dumps(job.params)}: an empty run"))
+        tests = chosen.value.tests
         outcomes = self._editor.assemblies.outcomes()
         job.notes.update(
-            tests=[self._places[id(test)] for test in chosen.value],
-            outcomes=[outcomes.get(test.name, test.outcome) for test in chosen.value],
+            tests=[self._places[id(test)] for test in tests],
+            remarks=chosen.value.remarks,
+            outcomes=[outcomes.get(test.name, test.outcome) for test in tests],
             completed=0,
             ends_at=None,
             plays_after=0,
+            # Without a refresh: of older code it is known, of newer files on disk nothing is.
+            code_fresh=True if "compile" in job.notes else False if self._pending_reason() else None,
         )
         job.enter(Step.RUNNING, self._editor.now())
         loaded = self._editor.assemblies.loaded()
-        self._editor.emit("tests_started", job_id=job.job_id, total=len(chosen.value), loaded=loaded)
+        self._editor.emit("tests_started", job_id=job.job_id, total=len(tests), loaded=loaded)
         return None
 
-    def _chosen(self, params: Mapping[str, Any]) -> Result[List[PretendTest], Refusal]:
-        if params.get("filter") != _FAILED:
-            return Ok(chosen_tests(self._tests, params))
-        failed = json.loads(self._editor.session_state.get(FAILED_BEFORE, "[]"))
-        if not failed:
-            message = "filter 'failed': this editor knows of no test that failed in its last run. Leave filter out."
+    def _pending_reason(self) -> Optional[str]:
+        return self._editor.assemblies.pending_reason(self._editor.is_playing)
+
+    def _chosen(self, params: Mapping[str, Any]) -> Result[Selection, Refusal]:
+        modes = _MODES[params["mode"]]
+        in_mode = [test for mode in modes for test in self._tests if test.mode == mode]
+        if params["filter"] != _FAILED:
+            chosen = select(in_mode, params["filter"])
+            return Err(_no_tests(chosen.error)) if isinstance(chosen, Err) else chosen
+        failed = self._editor.session_state.get(FAILED_BEFORE)
+        if failed is None:
+            message = "filter 'failed': no tests have been run in this editor. Leave filter out."
             return Err(Refusal(ErrorCode.INVALID_PARAMS, message, {"execution_guarantee": "not_executed"}))
-        in_mode = chosen_tests(self._tests, {"mode": params.get("mode", "all")})
-        return Ok([test for test in in_mode if test.name in failed])
+        return Ok(Selection([test for test in in_mode if test.name in json.loads(failed)], []))
 
     def _test(self, job: Job) -> Advance:
         """Go on with the tests: end the one under way if its time is over, and begin the next."""
@@ -144,33 +162,13 @@ class RunTests:
         ended = list(zip(done, notes["outcomes"]))
         failed = [test for test, outcome in ended if outcome == _FAILED]
         self._editor.session_state[FAILED_BEFORE] = json.dumps([test.name for test in failed])
-        result: Dict[str, Any] = {**_told(ended, job.params.get("include_passed", False)), "code_fresh": False}
+        result = {**_told(ended, job.params["include_passed"]), "code_fresh": notes["code_fresh"]}
         if "compile" in notes:
-            result.update(code_fresh=is_loaded(notes["compile"]), compile=notes["compile"])
+            result["compile"] = notes["compile"]
+        if notes["remarks"]:
+            result["remarks"] = notes["remarks"]
         state = job.must_stop or (RunState.FAILED if failed else RunState.SUCCEEDED)
         return End(state, result)
-
-
-def chosen_tests(tests: Sequence[PretendTest], params: Mapping[str, Any]) -> List[PretendTest]:
-    """The tests that ``{mode, filter}`` asks for, edit mode first."""
-    terms = [term.strip() for term in (params.get("filter") or "").split(";") if term.strip()]
-    modes = _MODES[params.get("mode", "all")]
-    return [test for one in modes for test in tests if test.mode == one and _wanted(test, terms)]
-
-
-def _problem(params: Mapping[str, Any]) -> Optional[str]:
-    """Which parameter is wrong, and what it should be."""
-    mode = params.get("mode", "all")
-    if not isinstance(mode, str) or mode not in _MODES:
-        return "mode must be all, edit or play"
-    if not isinstance(params.get("filter") or "", str):
-        return "filter must be text"
-    if params.get("unsaved", "refuse") not in ("refuse", "save"):
-        return "unsaved must be refuse or save"
-    for name in ("refresh", "include_passed"):
-        if not isinstance(params.get(name, False), bool):
-            return f"{name} must be true or false"
-    return None
 
 
 def _do_not_compile(count: int, errors: List[Dict[str, Any]]) -> Refusal:
@@ -179,16 +177,20 @@ def _do_not_compile(count: int, errors: List[Dict[str, Any]]) -> Refusal:
     return refused("compile_errors", message, errors=errors)
 
 
-def _wanted(test: PretendTest, terms: Sequence[str]) -> bool:
-    return not terms or any(_matches(test, term) for term in terms)
+def _no_tests(unmatched: Unmatched) -> Refusal:
+    sentences = [
+        f"No test matches '{part}'" + (f"; the nearest are {', '.join(names)}." if names else ".")
+        for part, names in unmatched.nearest.items()
+    ]
+    message = " ".join([*sentences, "Nothing was run. Correct the filter, or leave it out to run all tests."])
+    nearest = {"unmatched": list(unmatched.nearest), "nearest": unmatched.nearest}
+    return refused("no_tests_matched", message, **nearest)
 
 
-def _matches(test: PretendTest, term: str) -> bool:
-    if term.lower().startswith(_CATEGORY):
-        return term[len(_CATEGORY) :].strip() in test.categories
-    # Whole names only: a namespace, a fixture, a nested or generic one, a test, a test with its arguments.
-    rest = test.name[len(term) :]
-    return test.name.startswith(term) and (not rest or term.endswith(".") or rest[0] in ".+(<")
+def _stale(pending_reason: str) -> Refusal:
+    message = f"No test was run, because the editor does not run the code on disk. {PENDING[pending_reason]}"
+    message += " To test what is loaded, pass refresh: false."
+    return refused("stale_code", message, pending_reason=pending_reason)
 
 
 def _told(ended: Sequence[Tuple[PretendTest, str]], with_passed: bool) -> Dict[str, Any]:

@@ -6,9 +6,9 @@ import base64
 from pathlib import Path
 from typing import Any, Dict, Mapping
 
-from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.job import Refusal, refused
+from unity_bridge.simulator.parameters import Parameters, choice, whole
 from unity_bridge.simulator.unity_api import UnityApi
 from unity_bridge.simulator.views import Views
 
@@ -22,16 +22,17 @@ class Screenshot:
     """The tool."""
 
     name = "screenshot"
+    parameters: Parameters = {
+        "view": choice("game", "scene"),
+        "max_size": whole(1024, 64, 2048),
+        "format": choice("jpg", "png"),
+    }
 
     def __init__(self, editor: UnityApi) -> None:
         self._editor = editor
 
     def answer(self, params: Mapping[str, Any]) -> Result[Dict[str, Any], Refusal]:
-        view, max_size, kind = params.get("view", "game"), params.get("max_size", 1024), params.get("format", "jpg")
-        if view not in ("game", "scene") or kind not in ("jpg", "png"):
-            return Err(Refusal(ErrorCode.INVALID_PARAMS, "view must be game or scene, format jpg or png"))
-        if type(max_size) is not int or not 64 <= max_size <= 2048:
-            return Err(Refusal(ErrorCode.INVALID_PARAMS, "max_size must be a whole number from 64 to 2048"))
+        view, max_size, kind = params["view"], params["max_size"], params["format"]
         views, player = self._editor.views, self._editor.player
         if views is Views.CLOSED:
             return Err(refused("no_view", f"No {view} view is open. Open one with Window > General > {view.title()}."))
