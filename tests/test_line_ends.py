@@ -24,5 +24,10 @@ def test_scripts_keep_their_line_ends_on_windows() -> None:
         assert git("check-attr", "eol", script).endswith(": lf\n")
 
 
+def test_scripts_of_cmd_have_carriage_returns_on_windows() -> None:
+    for script in ("bin/unity-bridge.cmd", "bin/test.cmd"):
+        assert git("check-attr", "eol", script).endswith(": crlf\n")
+
+
 def test_no_carriage_return_is_committed() -> None:
     assert [line for line in git("ls-files", "--eol").splitlines() if "i/crlf" in line or "i/mixed" in line] == []

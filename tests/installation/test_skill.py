@@ -52,7 +52,7 @@ def test_it_is_under_4_kb_and_says_its_name_and_version(program: str, commands: 
     page = rendered(program, commands)
 
     assert len(page.encode("utf-8")) < 4096
-    assert (f"write `{program}` where this page says" in page) == (program == LONG)
+    assert (f"write {program} where this page says" in page) == (program == LONG)
     assert page.startswith("---\nname: unity-bridge\ndescription: ")
     assert f'version: "{__version__}"' in page
     assert "VERSION" not in page and "WHERE" not in page

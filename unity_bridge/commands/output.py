@@ -11,7 +11,7 @@ from typing import Any, Optional, TextIO
 
 import click
 
-from unity_bridge.system.terminal import is_terminal
+from unity_bridge.system.terminal import is_terminal, shows_escape_codes
 from unity_bridge.text.foreign_text import as_json, visible
 
 # What click.style writes for the styles that we use: colours that can be read, bold and dim.
@@ -26,6 +26,8 @@ def prepare_output(context: click.Context) -> None:
             reconfigure(errors="backslashreplace")
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         context.color = False
+    elif not all(map(shows_escape_codes, (sys.stdout, sys.stderr))):
+        context.color = False  # the classic console would print the codes themselves
 
 
 def put(text: str) -> bool:

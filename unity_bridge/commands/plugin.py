@@ -35,8 +35,22 @@ _FAILED = 1
 
 _PortValue = Union[int, str, None]
 
-_project = click.argument("project", type=click.Path(exists=True, file_okay=False))
 
+class _ProjectFolder(click.Path):
+    """A folder. A quotation mark in it comes from a back-slash before one, which Windows' programs read as escaped."""
+
+    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> Any:
+        if '"' in str(value):
+            self.fail(
+                f"{value} holds a quotation mark, which a back-slash before the quotation mark has put there: "
+                "leave the last back-slash of the path out.",
+                param,
+                ctx,
+            )
+        return super().convert(value, param, ctx)
+
+
+_project = click.argument("project", type=_ProjectFolder(exists=True, file_okay=False))
 
 _port = click.option(
     "--port",

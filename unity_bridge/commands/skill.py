@@ -16,7 +16,7 @@ from unity_bridge.commands.output import note, prepare_output, put
 from unity_bridge.installation import skill as skills
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Machine, Scope
-from unity_bridge.installation.command_line import ours, quoted
+from unity_bridge.installation.command_line import ours_in_any_shell, quoted
 from unity_bridge.installation.this_installation import this_installation
 from unity_bridge.installation.unity_project import enclosing_project
 from unity_bridge.launch import environment
@@ -131,5 +131,5 @@ def _content(scope: Scope, folder: Path) -> str:
             "or use --user, whose skill names the path of this installation."
         )
     # What a team shares names the command; a path would be of this machine.
-    program = ours() if scope is Scope.USER else "unity-bridge"
+    program = ours_in_any_shell() if scope is Scope.USER else "`unity-bridge`"
     return skills.rendered(program, skills.project_commands(folder) if scope is Scope.PROJECT else [])

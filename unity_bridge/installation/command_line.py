@@ -44,7 +44,7 @@ def quoted(words: Sequence[str], shell: Optional[Shell] = None) -> str:
     if shell is Shell.POSIX:
         return " ".join(shlex.quote(word) for word in words)
     if shell is Shell.CMD:
-        return " ".join(word if _PLAIN.fullmatch(word) else _argument(word) for word in words)
+        return _for_cmd(" ".join(word if _PLAIN.fullmatch(word) else _argument(word) for word in words))
     escapes = shell is Shell.WINDOWS_POWERSHELL or _is_batch_file(words[0])
     line = " ".join(word if _PLAIN.fullmatch(word) else _literal(word, escapes) for word in words)
     # A line that begins with a quotation mark is a text to PowerShell, which it prints.
@@ -54,6 +54,15 @@ def quoted(words: Sequence[str], shell: Optional[Shell] = None) -> str:
 def ours(*words: str) -> str:
     """A command of this program that works as it stands: by name if that is on PATH, else by its path."""
     return quoted([*_program(), *words])
+
+
+def ours_in_any_shell() -> str:
+    """How to start this program, for a page that outlives the shell in which it was written. On Windows agents use
+    Git Bash, cmd or PowerShell; the first two run a quoted path with slashes as it stands."""
+    if os.name == "posix":
+        return f"`{ours()}`"
+    words = " ".join('"' + word.replace("\\", "/") + '"' for word in _program())
+    return f"`{words}` (in PowerShell with `& ` before it)"
 
 
 @lru_cache(maxsize=None)
@@ -83,6 +92,17 @@ def _argument(word: str) -> str:
     return '"' + subprocess.list2cmdline([f" {word}"])[2:]
 
 
+def _for_cmd(line: str) -> str:
+    """Escape what cmd would obey. It counts every quotation mark, one behind a back-slash too, so a part of a JSON
+    text stands outside of its quotation marks."""
+    is_quoted, escaped = False, []
+    for letter in line:
+        if letter == '"':
+            is_quoted = not is_quoted
+        escaped.append("^" + letter if letter in "&|<>^" and not is_quoted else letter)
+    return "".join(escaped)
+
+
 def _is_batch_file(program: str) -> bool:
     return (shutil.which(program) or program).lower().endswith((".cmd", ".bat"))
 
@@ -90,6 +110,9 @@ def _is_batch_file(program: str) -> bool:
 def _program() -> List[str]:
     if environment.on_path("unity-bridge") is not None:
         return ["unity-bridge"]
+    batch = os.path.join(environment.ROOT, "bin", "unity-bridge.cmd")
+    if os.name == "nt" and os.path.isfile(batch):
+        return [batch]
     # An environment that is not active: its script, which `client add` writes too.
     script = os.path.join(sysconfig.get_path("scripts"), "unity-bridge.exe" if os.name == "nt" else "unity-bridge")
     if os.path.isfile(script):

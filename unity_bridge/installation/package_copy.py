@@ -6,8 +6,11 @@ and writing elsewhere, and no name is made of anything that a file says (SPEC §
 
 from __future__ import annotations
 
+import os
 import shutil
+import stat
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Dict, Iterator, Set
 
@@ -64,10 +67,7 @@ def make_equal(project: UnityProject, folder: Path, names: Set[str]) -> None:
     finishes it."""
     refuse_links(project.root, folder)
     ours = _files(shipped_package())
-    read_only = sorted(name for name in names if is_read_only(folder / name))
-    if read_only:
-        others = f" and {len(read_only) - 1} more are" if len(read_only) > 1 else " is"
-        raise Refused(f"{read_only[0]}{others} read-only: check them out, or make them writable, and try again")
+    refuse_read_only(folder, names)
     for name in sorted(names, key=lambda name: (name == MANIFEST, name)):
         target = folder / name
         refuse_links(folder, target)
@@ -76,6 +76,14 @@ def make_equal(project: UnityProject, folder: Path, names: Set[str]) -> None:
         else:
             patiently(target.unlink)
             _drop_if_empty(target.parent)
+
+
+def refuse_read_only(folder: Path, names: Set[str]) -> None:
+    """``Refused`` if one of the files may not be changed, as Perforce keeps them until they are checked out."""
+    read_only = sorted(name for name in names if is_read_only(folder / name))
+    if read_only:
+        others = f" and {len(read_only) - 1} more are" if len(read_only) > 1 else " is"
+        raise Refused(f"{read_only[0]}{others} read-only: check them out, or make them writable, and try again")
 
 
 def keep_aside(project: UnityProject, folder: Path) -> Path:
@@ -101,8 +109,21 @@ def take_away(project: UnityProject, folder: Path) -> None:
     try:
         move_folder(folder, leaving / PACKAGE_NAME)
     finally:
-        shutil.rmtree(str(leaving), ignore_errors=True)
+        # An earlier one may still be there: a file in it was in use.
+        for old in workshop.glob("old-*"):
+            _make_writable(old)
+            shutil.rmtree(str(old), ignore_errors=True)
         _drop_if_empty(workshop)
+
+
+def _make_writable(folder: Path) -> None:
+    """Windows deletes no read-only file. The folder is ours, and its links lead to files that are not."""
+    for place, _, names in os.walk(str(folder)):
+        for name in names:
+            path = os.path.join(place, name)
+            if not os.path.islink(path):
+                with suppress(OSError):
+                    os.chmod(path, stat.S_IREAD | stat.S_IWRITE)
 
 
 def _files(folder: Path) -> Dict[str, Path]:

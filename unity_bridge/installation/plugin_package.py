@@ -131,6 +131,7 @@ def _embed(project: UnityProject) -> Result[Report, str]:
     else:
         names = package_copy.differing(folder)
         if names:
+            package_copy.refuse_read_only(folder, names)
             report.done.append(f"Kept a copy of what was there in {package_copy.keep_aside(project, folder)}.")
             package_copy.make_equal(project, folder, names)
             report.done.append(f"Brought the plugin in {folder} to {__version__}.")

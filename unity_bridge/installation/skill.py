@@ -89,9 +89,9 @@ class Skill:
 
 
 def rendered(program: str, commands: Iterable[ProjectCommand] = ()) -> str:
-    """The page. ``program``: the words that start this program; ``commands`` are listed as far as they fit."""
+    """The page. ``program``: how to start this program; ``commands`` are listed as far as they fit."""
     template = (Path(__file__).parent / "SKILL.md").read_text(encoding="utf-8")
-    where = "" if program == NAME else f"It is not on PATH: write `{program}` where this page says `{NAME}`.\n"
+    where = "" if program.strip("`") == NAME else f"It is not on PATH: write {program} where this page says `{NAME}`.\n"
     page = template.replace("VERSION", __version__).replace("WHERE", where)
     return page + _listed(list(commands), MOST_BYTES - len(page.encode("utf-8")))
 

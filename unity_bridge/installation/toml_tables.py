@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
-from typing import Any, Mapping, Sequence
+from typing import Any, Callable, Mapping, Sequence
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
@@ -12,17 +12,39 @@ from tomlkit.items import InlineTable, Table
 
 from unity_bridge.base.result import Err, Ok, Result
 
+# Notepad and Windows PowerShell put it first; tomlkit takes it for a part of the first key.
+_MARK = "\ufeff"
+
 
 def parse(text: str) -> Result[Any, str]:
     """The data; or what is wrong, and in which line."""
     try:
-        return Ok(tomlkit.parse(text.lstrip("\ufeff")).unwrap())
+        return Ok(tomlkit.parse(text.lstrip(_MARK)).unwrap())
     except (TOMLKitError, ValueError) as error:
         return Err(f"is not valid TOML: {error}")
 
 
 def with_table(text: str, path: Sequence[str], values: Mapping[str, Any]) -> Result[str, str]:
     """The text with ``values`` set in the table at ``path``; the table's other keys stay."""
+    return _edited(text, lambda plain: _with_table(plain, path, values))
+
+
+def without_table(text: str, path: Sequence[str]) -> Result[str, str]:
+    """The text without the table at ``path``; the same text if there is none."""
+    return _edited(text, lambda plain: _without_table(plain, path))
+
+
+def _edited(text: str, edit: Callable[[str], Result[str, str]]) -> Result[str, str]:
+    """The edit of the text behind a byte-order mark, which stays."""
+    plain = text.lstrip(_MARK)
+    try:
+        edited = edit(plain)
+    except TOMLKitError as error:
+        return Err(f"cannot be edited: {error}")
+    return Ok(text[: len(text) - len(plain)] + edited.value) if isinstance(edited, Ok) else edited
+
+
+def _with_table(text: str, path: Sequence[str], values: Mapping[str, Any]) -> Result[str, str]:
     parsed = parse(text)
     if isinstance(parsed, Err):
         return parsed
@@ -38,8 +60,7 @@ def with_table(text: str, path: Sequence[str], values: Mapping[str, Any]) -> Res
     return _proved(text, _set(text, path, values), expected)
 
 
-def without_table(text: str, path: Sequence[str]) -> Result[str, str]:
-    """The text without the table at ``path``; the same text if there is none."""
+def _without_table(text: str, path: Sequence[str]) -> Result[str, str]:
     parsed = parse(text)
     if isinstance(parsed, Err):
         return parsed

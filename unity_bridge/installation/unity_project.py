@@ -124,7 +124,10 @@ class UnityProject:
 
 def open_project(folder: Path) -> Result[UnityProject, str]:
     """The project in a folder; or in a sentence why it is none that the plugin can work in."""
-    root = folder.resolve()
+    try:
+        root = folder.resolve()
+    except OSError as error:  # on Windows, of a share that cannot be reached
+        return Err(f"{folder} cannot be opened: {error.strerror or error}.")
     missing = _missing(root)
     if missing is not None:
         return Err(f"{folder} is not a Unity project: it has no {missing}.{_hint(root)}")
@@ -142,7 +145,10 @@ def open_project(folder: Path) -> Result[UnityProject, str]:
 
 def enclosing_project(folder: Path) -> Optional[UnityProject]:
     """The project that a folder lies in, if it lies in one that the plugin can work in."""
-    root = enclosing(str(folder.resolve()))
+    try:
+        root = enclosing(str(folder.resolve()))
+    except OSError:
+        return None
     if root is None:
         return None
     project = open_project(Path(root))

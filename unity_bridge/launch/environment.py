@@ -135,8 +135,11 @@ def on_path(name: str) -> Optional[str]:
     part of PATH means it (SPEC §20.8).
     """
     endings = [""]
-    if os.name == "nt" and not os.path.splitext(name)[1]:
-        endings = os.environ.get("PATHEXT", ".EXE").split(os.pathsep)
+    if os.name == "nt":
+        known = os.environ.get("PATHEXT", ".EXE").split(os.pathsep)
+        # The ending of python3.12 is none of a program's.
+        if os.path.splitext(name)[1].upper() not in map(str.upper, known):
+            endings = known
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
         for path in (os.path.join(folder, name + ending) for ending in endings):
             if os.path.isabs(folder) and os.path.isfile(path) and os.access(path, os.X_OK):

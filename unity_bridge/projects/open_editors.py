@@ -18,8 +18,8 @@ from unity_bridge.launch.file_lock import try_lock
 from unity_bridge.trust.state_folder import state_folder
 
 _PROC = "/proc"
-# Unity and what it starts (UnityShaderCompiler, UnityPackageManager); neither unityhub nor unity-bridge.
-_UNITY = "Unity"
+# The editor's own process. Its helpers outlive it (Unity.Licensing.Client), and games have some (UnityCrashHandler64).
+_UNITY = ("Unity", "Unity.exe")
 _PS = ("/bin/ps", "-axco", "comm=")
 _PS_S = 1.0
 # The kernel's first process namespace has this number (PROC_PID_INIT_INO). In a container's there are fewer processes.
@@ -82,7 +82,7 @@ def is_any_simulated() -> bool:
 
 
 def _is_of_an_editor(name: str) -> bool:
-    return name.startswith(_UNITY) and not name.startswith("Unity Hub")
+    return name in _UNITY
 
 
 if sys.platform == "win32":
@@ -142,7 +142,7 @@ else:
         for pid in filter(str.isdigit, os.listdir(_PROC)):
             try:
                 with open(f"{_PROC}/{pid}/comm", "rb") as name:
-                    if name.read(64).startswith(_UNITY.encode()):
+                    if _is_of_an_editor(name.read(64).decode("utf-8", "replace").rstrip("\n")):
                         return True
             except OSError:
                 continue  # it has ended

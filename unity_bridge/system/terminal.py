@@ -39,6 +39,29 @@ def write_utf8_to_programs() -> None:
 
 
 if sys.platform == "win32":
+    _PROCESSES_ESCAPE_CODES = 0x0004  # ENABLE_VIRTUAL_TERMINAL_PROCESSING
+
+    def shows_escape_codes(stream: Optional[TextIO]) -> bool:
+        """Whether a console obeys escape codes, after it was told to. cmd tells it not to before it starts a program.
+        https://learn.microsoft.com/windows/console/console-virtual-terminal-sequences"""
+        if not is_terminal(stream):
+            return True  # who reads it decides
+        import ctypes
+        import msvcrt
+        from ctypes.wintypes import DWORD, HANDLE
+
+        kernel, mode = ctypes.windll.kernel32, DWORD()
+        kernel.GetConsoleMode.argtypes = (HANDLE, ctypes.POINTER(DWORD))
+        kernel.SetConsoleMode.argtypes = (HANDLE, DWORD)
+        try:
+            console = msvcrt.get_osfhandle(stream.fileno()) if stream is not None else -1
+        except (OSError, ValueError):
+            return True
+        if not kernel.GetConsoleMode(console, ctypes.byref(mode)):
+            return False
+        if mode.value & _PROCESSES_ESCAPE_CODES:
+            return True
+        return bool(kernel.SetConsoleMode(console, mode.value | _PROCESSES_ESCAPE_CODES))
 
     def _is_console(descriptor: int) -> bool:
         import ctypes
@@ -50,6 +73,10 @@ if sys.platform == "win32":
         return bool(get_mode(msvcrt.get_osfhandle(descriptor), ctypes.byref(DWORD())))
 
 else:
+
+    def shows_escape_codes(stream: Optional[TextIO]) -> bool:
+        """Whether a terminal obeys escape codes; those of these systems do, unless ``TERM`` says otherwise."""
+        return True
 
     def _is_console(descriptor: int) -> bool:
         return True

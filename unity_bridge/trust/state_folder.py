@@ -40,7 +40,8 @@ def location(environment: Mapping[str, str], platform: str, home: str) -> Result
 
     A variable that is empty counts as not set. One that is no absolute path would mean another folder to each program.
     """
-    is_absolute = ntpath.isabs if platform == "win32" else posixpath.isabs
+    is_absolute = _names_a_drive if platform == "win32" else posixpath.isabs
+    home = home if is_absolute(home) else ""
     named = environment.get(STATE_DIR_VARIABLE, "")
     if named:
         return Ok(named) if is_absolute(named) else Err(f"{STATE_DIR_VARIABLE} is not an absolute path: set one")
@@ -54,6 +55,11 @@ def location(environment: Mapping[str, str], platform: str, home: str) -> Result
         local = environment.get(_XDG_VARIABLE, "")
         base = local if is_absolute(local) else home and posixpath.join(home, ".local", "state")
     return Ok(posixpath.join(base, _NAME)) if base else Err(_HOMELESS)
+
+
+def _names_a_drive(path: str) -> bool:
+    """Before Python 3.13 ``ntpath.isabs`` takes ``\\state`` too, which is another folder on each drive."""
+    return ntpath.isabs(path) and bool(ntpath.splitdrive(path)[0])
 
 
 def deciding_variable(environment: Mapping[str, str], platform: str, home: str) -> Optional[str]:
