@@ -40,6 +40,7 @@ from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.this_installation import this_installation
 from unity_bridge.launch import environment
 from unity_bridge.projects.unity_folder import enclosing, named_project
+from unity_bridge.system.running import is_any_running
 from unity_bridge.system.terminal import is_terminal
 from unity_bridge.text.foreign_text import visible
 
@@ -175,7 +176,20 @@ def _add_one(
             succeeded = False
     if succeeded and not dry_run:
         note(f"{target.client.apply} {target.client.success}")
+        if target.client.writes_its_file_back and target.scope is Scope.USER:
+            _note_that_it_may_be_overwritten(target.client, entry, Launch.of(program, port, project, environ))
     return succeeded
+
+
+def _note_that_it_may_be_overwritten(client: Client, entry: str, launch: Launch) -> None:
+    """The reader is often inside the client, whose process writes its own copy of the file when a setting changes."""
+    own = client.own_command
+    if own is None:
+        return
+    runs = is_any_running(client.program or client.name)
+    begin = f"{client.title} runs now, and" if runs else f"While {client.title} runs,"
+    remedy = quoted(own(entry, launch, Scope.USER))
+    note(f"{begin} it may write its own copy over this file. If the entry is gone afterwards: {remedy}")
 
 
 @command.command(epilog="Example: unity-bridge client remove vscode --scope project")
@@ -247,6 +261,12 @@ def _targets(names: Sequence[str], every: bool, file: Optional[str], key: str, p
         return [
             Target(client, Scope.USER, [ClientConfig(client, Scope.USER, path) for path in client.user_files(machine)])
         ]
+    if scope is Scope.USER and not machine.has_home:
+        variable = "USERPROFILE" if machine.platform == "win32" else "HOME"
+        note(
+            f"The user has no home folder, where clients keep their files: set {variable}, or name a file with --file."
+        )
+        raise click.exceptions.Exit(_FAILED)
     chosen = [CLIENTS[name] for name in names]
     if every:
         chosen = [client for client in CLIENTS.values() if client.is_found(machine, environment.on_path)]

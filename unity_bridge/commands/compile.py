@@ -50,7 +50,7 @@ def command(
     """
     prepare_output(context)
     settings = script_settings(context, options)
-    from unity_bridge.commands.job_run import check_timeout, exit_status, put_envelope, run_job, trouble
+    from unity_bridge.commands.job_run import check_timeout, exit_status, note_console, put_envelope, run_job, trouble
 
     check_timeout(timeout_s, _TOOL)
     params = {"force": force, "warnings": warnings, "changed_scenes": changed_scenes}
@@ -64,6 +64,7 @@ def command(
         problem = trouble(followed.end, "The compile")
         if problem is not None:
             note(problem)
+    note_console(followed.end)
     context.exit(exit_status(followed) or int(not is_loaded))
 
 

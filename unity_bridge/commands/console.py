@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any, Dict, Mapping, NamedTuple, Optional, Tuple
 
 import click
 
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.commands.console_mark import mark, marked
 from unity_bridge.commands.envelope import envelope, put_failure
 from unity_bridge.commands.options import script_options, script_settings
 from unity_bridge.commands.output import is_reader_gone, note, prepare_output, put, put_json
 from unity_bridge.commands.stack_trace import first_useful_place
+from unity_bridge.system.terminal import is_terminal
 from unity_bridge.text.foreign_text import as_json, visible, visible_line
 
 if TYPE_CHECKING:
@@ -25,6 +28,16 @@ _MOST_ENTRIES = _PROPERTIES["max_entries"]["maximum"]
 _FOLLOW_S = 1.0
 _COLOURS = {"warning": "yellow", "error": "red", "assert": "red", "exception": "red"}
 _HAVE_A_PLACE = ("warning", "error", "assert", "exception")
+
+
+_GAP = "-- entries are missing here: the console was cleared, the editor restarted, or more came than it keeps --"
+
+
+class _Shown(NamedTuple):
+    """The exit status, and the cursor behind the last entry that was shown."""
+
+    status: int
+    cursor: Optional[str] = None
 
 
 class _Look(NamedTuple):
@@ -47,6 +60,8 @@ class _Look(NamedTuple):
     show_default=True,
     help="How many of the newest entries.",
 )
+@click.option("--since", metavar="CURSOR", default=None, help="Only what is newer than an earlier answer (its cursor).")
+@click.option("--new", "is_new", is_flag=True, help="Only what is newer than the last --new in this project.")
 @click.option("--stack", "with_stack", is_flag=True, help="With whole stack traces.")
 @click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object: {ok, result | error}. With --follow, one an entry."
@@ -60,6 +75,8 @@ def command(
     types: Tuple[str, ...],
     contains: Optional[str],
     entries: int,
+    since: Optional[str],
+    is_new: bool,
     with_stack: bool,
     as_json: bool,
     **options: Any,
@@ -67,8 +84,12 @@ def command(
     """Show the newest entries of the Unity console, oldest first, compile errors included.
 
     --follow survives compiles, reloads and an editor that is closed and opened again.
+
+    --new answers "what was logged since I looked last": the first one shows everything and begins.
     """
     prepare_output(context)
+    if is_new and since is not None:
+        raise click.UsageError("--new and --since exclude each other")
     settings = script_settings(context, options)
     from unity_bridge.base.result import Err
     from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
@@ -85,31 +106,42 @@ def command(
             put_failure(editor.error.as_json(), as_json)
             context.exit(NO_EDITOR)
         life.say_if_busy(editor.value)
-        context.exit(_show(life, which, _Look(as_json, with_stack), follow))
+        cursor = marked(editor.value) if is_new else since
+        if cursor is not None:
+            which["since"] = cursor
+        shown = _show(life, which, _Look(as_json, with_stack), follow)
+        problem = mark(editor.value, shown.cursor) if is_new and shown.cursor is not None else None
+        if problem is not None:
+            note(f"The next --new begins where this one began: {problem}.")
+        context.exit(shown.status)
 
 
-def _show(life: ShortLife, which: Mapping[str, Any], look: _Look, follow: bool) -> int:
-    """The exit status."""
+def _show(life: ShortLife, which: Mapping[str, Any], look: _Look, follow: bool) -> _Shown:
     from unity_bridge.base.result import Err
 
     first = life.ask(life.call("read_console", which))
     if isinstance(first, Err):
         put_failure(first.error.as_json(), look.as_json)
-        return 1
+        return _Shown(1)
     answer = first.value
+    cursor = answer.get("next_cursor")
     if look.as_json and not follow:
         put_json(envelope(True, answer))
-        return 0
-    if not _put_entries(answer, look):
-        return 0
-    if follow:
-        return _follow(life, which, look, answer.get("next_cursor"))
+        return _Shown(0, cursor)
     shown, matched = len(answer["entries"]), answer["count"]
+    if "since" in which and answer["truncated"] and shown >= matched:
+        note(_GAP)
+    if not _put_entries(answer, look):
+        return _Shown(0)
+    if follow:
+        return _Shown(_follow(life, which, look, cursor))
     if not matched:
-        note("No entries.")
+        note("No new entries." if "since" in which else "No entries.")
     elif shown < matched:
         note(f"The newest {shown} of {matched} entries; -n shows more.")
-    return 0
+    if cursor is not None and not is_terminal(sys.stdout):
+        note(f"What comes after this: --since {visible_line(cursor)}")
+    return _Shown(0, cursor)
 
 
 def _follow(life: ShortLife, which: Mapping[str, Any], look: _Look, cursor: Optional[str]) -> int:
@@ -135,7 +167,7 @@ def _follow(life: ShortLife, which: Mapping[str, Any], look: _Look, cursor: Opti
             note("-- Unity is back --")
         is_away = False
         if outcome.value["truncated"]:
-            note("-- entries are missing here: the console was cleared, or more came than it keeps --")
+            note(_GAP)
         if not _put_entries(outcome.value, look):
             return 0
         cursor = outcome.value.get("next_cursor")

@@ -48,7 +48,8 @@ class JobEnd:
     """How a job ended, as far as was learnt.
 
     ``state``: of the job, or ``not_run`` (nothing was started) or ``left`` (it may go on in Unity).
-    ``result``: the tool's, also of a job that was cut short. ``error``: the error object of SPEC §8.
+    ``result``: the tool's, also of a job that was cut short. ``error``: the error object of SPEC §8. ``console``: what
+    was logged while it ran, ``{errors, warnings, first, next_cursor}``.
     """
 
     state: str
@@ -57,6 +58,7 @@ class JobEnd:
     stopped_by: Optional[Stop] = None
     job_id: Optional[str] = None
     tool: Optional[str] = None
+    console: Optional[Mapping[str, Any]] = None
 
 
 class Display(Protocol):
@@ -164,7 +166,15 @@ class JobFollower:
                 if status["state"] in ("succeeded", "failed") and status["result"] is not None:
                     self._display.complete()
                 result, error = status["result"], status.get("error")
-                return JobEnd(status["state"], result, error, self._stopped_by, self._job_id, status.get("tool"))
+                return JobEnd(
+                    status["state"],
+                    result,
+                    error,
+                    self._stopped_by,
+                    self._job_id,
+                    status.get("tool"),
+                    status.get("console"),
+                )
             self._show(status)
 
     def _left(self, error: Optional[Mapping[str, Any]] = None) -> JobEnd:

@@ -18,6 +18,7 @@ from unity_bridge.commands.job_follower import CANCEL_GRACE_S, JobEnd, JobFollow
 from unity_bridge.commands.options import ScriptSettings
 from unity_bridge.commands.output import note, put_json
 from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
+from unity_bridge.text.foreign_text import visible_line
 
 # Beside a client that asks all the time, the job would wait; alone, a bar should move.
 _POLL_MS = 250
@@ -122,6 +123,18 @@ def trouble(end: JobEnd, what: str) -> Optional[str]:
     if end.state == "timeout":
         return f"Unity ended it because it took too long: {what[0].lower()}{what[1:]}."
     return None
+
+
+def note_console(end: JobEnd) -> None:
+    """On stderr, the errors that were logged while the job ran. Errors of the compiler are in the result already."""
+    console = end.console
+    has_compile_errors = end.tool == "compile" and bool(end.result and end.result.get("error_count"))
+    if console is None or not console["errors"] or has_compile_errors or end.error is not None:
+        return
+    errors = console["errors"]
+    note(f"Logged since it began: {errors} {'error' if errors == 1 else 'errors'}.")
+    for message in console["first"][:errors]:
+        note(f"  error: {visible_line(message)}")
 
 
 def put_envelope(followed: Followed, what: str, is_well: bool = True) -> None:

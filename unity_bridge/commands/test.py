@@ -135,7 +135,7 @@ def _faults(end: JobEnd, no_refresh: bool, allow_empty: bool) -> List[str]:
 
 def _report(followed: Followed, as_json: bool, faults: List[str]) -> int:
     """Print what came of the run. Returns the exit status."""
-    from unity_bridge.commands.job_run import exit_status, put_envelope
+    from unity_bridge.commands.job_run import exit_status, note_console, put_envelope
     from unity_bridge.commands.run_report import compile_errors, failures, summary
 
     end = followed.end
@@ -153,6 +153,7 @@ def _report(followed: Followed, as_json: bool, faults: List[str]) -> int:
         problem = _trouble(end)
         if problem is not None:
             note(problem)
+    note_console(end)
     for fault in faults:
         note(fault)
     return status

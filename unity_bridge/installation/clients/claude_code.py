@@ -28,6 +28,7 @@ CLIENT = Client(
     own_command=_with_claude,
     signs=lambda machine: [machine.home / ".claude"],
     program="claude",
+    writes_its_file_back=True,
     skills=".claude/skills",
     user_skills=lambda machine: machine.folder("CLAUDE_CONFIG_DIR", machine.home / ".claude") / "skills",
     apply="Start a new session.",

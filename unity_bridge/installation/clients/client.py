@@ -6,7 +6,9 @@ system can be told on any.
 
 from __future__ import annotations
 
+import ntpath
 import os
+import posixpath
 import sys
 from dataclasses import dataclass, field
 from enum import Enum
@@ -37,6 +39,12 @@ class Machine:
     platform: str = sys.platform
     home: Path = field(default_factory=lambda: Path(os.path.expanduser("~")))
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+
+    @property
+    def has_home(self) -> bool:
+        """Python leaves ``~`` as it is if no variable names a home, and a path with it is below the working folder."""
+        is_absolute = ntpath.isabs if self.platform == "win32" else posixpath.isabs
+        return is_absolute(self.home.as_posix())
 
     def folder(self, variable: str, default: Path) -> Path:
         """What the environment variable names, or the default. A variable that is set but empty counts as not set."""
@@ -101,7 +109,8 @@ class Client:
     ``own_command_sets_variables``: whether it is known how that sets variables for a server. ``success`` is how one
     sees in the client that it works, ``apply`` what it takes for a change to count. ``transport``: members that say
     that the server is a process. ``preferences``: members that are written where they are absent, and are the user's
-    from then on. ``starts_elsewhere``: servers of the user's file are not started in the project's folder. ``signs``:
+    from then on. ``starts_elsewhere``: servers of the user's file are not started in the project's folder.
+    ``writes_its_file_back``: while it runs, it may write its own copy over the user's file. ``signs``:
     files or folders that are there where the client is installed, beside its own file; ``program``: its command on
     PATH. ``skills``: where it looks for skills in a project and, unless ``user_skills`` says otherwise, in the user's
     home; by default what agents have agreed on.
@@ -127,6 +136,7 @@ class Client:
     signs: Callable[[Machine], List[Path]] = lambda machine: []
     program: Optional[str] = None
     starts_elsewhere: bool = False
+    writes_its_file_back: bool = False
     skills: Optional[str] = ".agents/skills"
     user_skills: Optional[Callable[[Machine], Path]] = None
 

@@ -1,0 +1,84 @@
+"""What a new user meets on the first day: completion, a client that is running, the simulator's own project."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from tests.installation.unity_projects import make_project
+from unity_bridge import cli
+from unity_bridge.commands import client as client_command
+from unity_bridge.launch import environment
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_prints_a_script_for_the_shell(shell: str) -> None:
+    done = CliRunner().invoke(cli.cli, ["completion", shell])
+
+    assert done.exit_code == 0, done.output
+    assert "_UNITY_BRIDGE_COMPLETE" in done.stdout and f"{shell}_complete" in done.stdout
+
+
+@pytest.mark.skipif(shutil.which("bash") is None or os.name == "nt", reason="needs bash")
+def test_bash_completes_a_command_with_the_script(tmp_path: Path) -> None:
+    (tmp_path / "unity-bridge").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m unity_bridge "$@"\n')
+    (tmp_path / "unity-bridge").chmod(0o755)
+    script = (
+        'eval "$(unity-bridge completion bash)"; COMP_WORDS=(unity-bridge comp); COMP_CWORD=1; '
+        '_unity_bridge_completion unity-bridge; echo "${COMPREPLY[@]}"'
+    )
+    path = os.pathsep.join([str(tmp_path), os.environ["PATH"]])
+    done = subprocess.run(
+        ["bash", "-c", script],
+        env={**os.environ, "PATH": path, "PYTHONPATH": environment.ROOT},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        timeout=60,
+    )
+
+    assert set(done.stdout.decode().split()) == {"compile", "completion"}
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(tmp_path))
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    return tmp_path
+
+
+@pytest.mark.parametrize("runs, begin", [(True, "Claude Code runs now, and"), (False, "While Claude Code runs,")])
+def test_adding_to_claude_code_says_that_a_running_one_may_overwrite_the_entry(
+    home: Path, monkeypatch: pytest.MonkeyPatch, runs: bool, begin: str
+) -> None:
+    monkeypatch.setattr(client_command, "is_any_running", lambda program: runs and program == "claude")
+
+    done = CliRunner().invoke(cli.cli, ["client", "add", "claude-code"])
+
+    assert done.exit_code == 0, done.output
+    assert f"{begin} it may write its own copy over this file" in done.stderr
+    assert "claude mcp add-json --scope user unity-bridge" in done.stderr
+    assert "own copy" not in CliRunner().invoke(cli.cli, ["client", "add", "cursor"]).stderr
+
+
+def test_the_simulator_says_that_it_does_not_read_the_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = make_project(tmp_path / "Game")
+    monkeypatch.setattr("unity_bridge.simulator.program.simulate", lambda **options: 0)
+    monkeypatch.setattr("unity_bridge.log.logger.configure", lambda **options: None)
+
+    done = CliRunner().invoke(cli.cli, ["simulate", "--project", str(game), "--tests", "1000"])
+
+    assert done.exit_code == 0, done.output
+    assert "the files of that project are not read" in done.stderr and "--tests" in done.stderr
+
+
+def test_the_help_of_the_simulator_shows_no_options_for_its_own_tests() -> None:
+    shown = CliRunner().invoke(cli.cli, ["simulate", "--help"]).stdout
+
+    assert "--speed" in shown and "--dialect" not in shown and "--fault" not in shown

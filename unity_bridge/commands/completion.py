@@ -1,0 +1,34 @@
+"""``unity-bridge completion``: the script with which a shell completes commands, options and tools' arguments."""
+
+from __future__ import annotations
+
+import click
+
+from unity_bridge.commands.options import USAGE
+from unity_bridge.commands.output import note, prepare_output, put
+
+_VARIABLE = "_UNITY_BRIDGE_COMPLETE"
+_SHELLS = ("bash", "zsh", "fish")
+
+
+@click.command(
+    "completion",
+    epilog="""Example: eval "$(unity-bridge completion bash)" """.strip(),
+    short_help="Print the script for completion in a shell.",
+)
+@click.argument("shell", type=click.Choice(_SHELLS))
+@click.pass_context
+def command(context: click.Context, shell: str) -> None:
+    """Print the script with which a shell completes commands, options and the arguments of tools.
+
+    bash: eval "$(unity-bridge completion bash)" in ~/.bashrc. zsh: the same with zsh in ~/.zshrc, after compinit. fish:
+    unity-bridge completion fish > ~/.config/fish/completions/unity-bridge.fish
+    """
+    prepare_output(context)
+    from click.shell_completion import get_completion_class
+
+    completes = get_completion_class(shell)
+    if completes is None:
+        note(f"The installed version of click does not know {shell}.")
+        context.exit(USAGE)
+    put(completes(context.find_root().command, {}, "unity-bridge", _VARIABLE).source().rstrip("\n"))

@@ -1,0 +1,50 @@
+"""The point in a project's console up to which ``console --new`` has shown it, kept between commands.
+
+It is one file for each project in the user's state folder, so that two terminals share it and two projects do not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+from typing import Any, Mapping, Optional
+
+from unity_bridge.base.result import Err
+from unity_bridge.installation.safe_files import read_text, write_whole
+from unity_bridge.trust.state_folder import state_folder
+
+_FOLDER = "console"
+_CURSOR = re.compile(r"[\x21-\x7e]{1,200}")
+
+
+def marked(state: Mapping[str, Any]) -> Optional[str]:
+    """The cursor of the last ``--new`` for the project in ``state`` (of ``get_editor_state``), or None."""
+    file = _file(state)
+    text = None if file is None else read_text(file)
+    if text is None or isinstance(text, Err) or text.value is None:
+        return None
+    cursor = text.value.strip()
+    return cursor if _CURSOR.fullmatch(cursor) else None
+
+
+def mark(state: Mapping[str, Any], cursor: str) -> Optional[str]:
+    """Keep the cursor. The sentence why that is not possible, or None."""
+    file = _file(state)
+    if file is None:
+        return "there is no folder to keep the place in"
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_whole(file, cursor.encode("utf-8"))
+    except OSError as error:
+        return f"{file} cannot be written: {error.strerror or error}"
+    return None
+
+
+def _file(state: Mapping[str, Any]) -> Optional[Path]:
+    folder = state_folder()
+    if isinstance(folder, Err):
+        return None
+    editor = state.get("editor") or {}
+    whose = str(editor.get("project_path") or f"port {state.get('port')}")
+    return folder.value / _FOLDER / f"{hashlib.sha256(whose.encode('utf-8', 'replace')).hexdigest()[:16]}.txt"
