@@ -234,6 +234,12 @@ def test_fields_of_newer_unitys_have_their_values(session: Session) -> None:
     assert values["lost"] == {"missing": True, "$id": 9}
 
 
+def test_objects_with_a_missing_script_are_found(session: Session) -> None:
+    found = read(session, "hierarchy", query="t:missing")
+    assert (found["total"], [item["path"] for item in found["items"]]) == (1, ["Main/Root/Child[1]"])
+    assert read(session, "hierarchy", query="t:Missing t:Enemy")["total"] == 1
+
+
 def test_a_managed_reference_that_leads_to_itself_ends(session: Session) -> None:
     values = fields(session, depth=100)
     assert values["none"] is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from typing import Any, Iterator
+from typing import Any, Dict, Iterator
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -34,6 +34,36 @@ def test_every_asset_has_its_meta_with_its_own_guid() -> None:
     orphans = set(metas.PACKAGE.rglob("*.meta")) - {metas.meta_of(asset) for asset in assets}
     assert orphans == set()
     assert len({metas.guid(asset) for asset in assets}) == len(assets)
+
+
+# What Unity's code-reload analyzers forbid from 6000.6 on (UAC0005, 0006, 0007, 0020, 0023 in CustomScriptAssembly.cs).
+FORBIDDEN = re.compile(
+    r"\bAppDomain\b|\bAssembly\.(?:Load|LoadFrom|LoadFile|UnsafeLoadFrom)\(|\.Location\b|\.CodeBase\b"
+)
+BUILT_AT_LOAD = re.compile(r"static readonly Regex\b")
+
+
+def sources() -> Dict[str, str]:
+    """The code of the editor assembly by file name, without its comments."""
+    files = sorted((metas.PACKAGE / "Editor").rglob("*.cs"))
+    return {file.name: re.sub(r"//.*", "", file.read_text(encoding="utf-8")) for file in files}
+
+
+def test_only_one_file_uses_what_unity_warns_of() -> None:
+    assert [name for name, code in sources().items() if FORBIDDEN.search(code)] == ["LoadedAssemblies.cs"]
+
+
+def test_no_reload_builds_a_regex() -> None:
+    # Each static constructor runs at every reload (Bootstrap.LoadTypes).
+    assert [name for name, code in sources().items() if BUILT_AT_LOAD.search(code)] == []
+
+
+def test_its_own_tests_are_compiled_only_where_they_are_asked_for() -> None:
+    # Unity takes the tests of an embedded package for the project's own, and plugin install embeds it.
+    for file in metas.PACKAGE.rglob("*.asmdef"):
+        definition = json.loads(file.read_text(encoding="utf-8"))
+        is_tests = "UNITY_INCLUDE_TESTS" in definition.get("defineConstraints", [])
+        assert not is_tests or "UNITY_BRIDGE_TESTS" in definition["defineConstraints"]
 
 
 @pytest.mark.parametrize("profile", PROFILES)

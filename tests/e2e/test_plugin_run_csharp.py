@@ -105,6 +105,16 @@ def test_it_is_off_until_its_user_switches_it_on(bench: Bench) -> None:
     assert "console ran" not in bench.editor.history
 
 
+def test_what_unity_writes_while_code_awaits_reaches_its_log_and_not_the_output(bench: Bench) -> None:
+    job = bench.begin('Console.WriteLine("mine"); await Task.Delay(1500); Console.WriteLine("mine too"); return 1;')
+    while "mine" not in bench.editor.history:
+        bench.editor.settle()
+    bench.editor.arrange("console-write Unity compiles because of a request")
+    status = bench.ended(job)
+    assert status["result"]["output"] == "mine\nmine too\n"
+    assert "Unity compiles because of a request" in bench.editor.history
+
+
 def test_the_switch_is_on_the_settings_page(bench: Bench) -> None:
     bench.allow(False)
     assert f"[ ] {SWITCH}" in bench.editor.draw_settings()

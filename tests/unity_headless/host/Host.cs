@@ -31,6 +31,8 @@ namespace Headless
         private static Player _player;
         private static int _edits;
         private static long _longestTickMs;
+        private static int _updates;
+        private static readonly Stopwatch SinceCounts = Stopwatch.StartNew();
 
         public static int Main(string[] args)
         {
@@ -55,6 +57,7 @@ namespace Headless
                 var began = Clock.ElapsedMilliseconds;
                 _player.BeforeUpdate(_scripts);
                 _scripts.Tick();
+                _updates++;
                 _longestTickMs = Math.Max(_longestTickMs, Clock.ElapsedMilliseconds - began);
                 AfterTick();
                 _native.Signal.WaitOne(_native.GoesOn ? RestMs : _tickMs);
@@ -124,6 +127,10 @@ namespace Headless
                 case "compile-ms": _projectScripts.CompileMs = int.Parse(rest); break;
                 case "further-passes": _projectScripts.FurtherPasses = int.Parse(rest); break;
                 case "changes-while-playing": _projectScripts.ChangesWhilePlaying = rest; break;
+                case "focus": _native.Focused = rest == "on"; break;
+                case "delay-call": _scripts.DelayCalls(rest); break;
+                case "console-write": _scripts.WriteToConsole(rest); break;
+                case "counts": Counts(); break;
                 case "lock-reload": _native.ReloadLocked = rest == "on"; break;
                 case "import-ms": _native.ImportMs = int.Parse(rest); break;
                 case "import-error": _native.ImportError = rest; break;
@@ -264,6 +271,14 @@ namespace Headless
             int? port = words[0].Length > 0 ? (int?)int.Parse(words[0]) : null;
             foreach (var line in _scripts.Draw(port, words.Length > 1 ? string.Join(" ", words, 1, words.Length - 1) : null)) _native.Say("drawn " + line);
             _native.Say("drawn-all");
+        }
+
+        // Since the last time: milliseconds, updates, player loops.
+        private static void Counts()
+        {
+            _native.Say("counts " + SinceCounts.ElapsedMilliseconds + " " + _updates + " " + _native.PlayerLoops);
+            SinceCounts.Restart();
+            _updates = _native.PlayerLoops = 0;
         }
 
         private static void Reads()

@@ -58,9 +58,7 @@ namespace Headless
             World.BeginTick();
             _context.RunPosted();
             CallUpdateFunctions();
-            var delayed = EditorApplication.delayCall;
-            EditorApplication.delayCall = null;
-            if (delayed != null) delayed();
+            if (Native.Editor.Focused) CallDelayed();
             EditorWindow.DrawAll();
         }
 
@@ -76,6 +74,29 @@ namespace Headless
             {
                 Debug.LogException(thrown);
             }
+        }
+
+        // Unity calls these only while the editor is the active application (com.unity.test-framework 1.7.0, TestRun/TestJobRunner.cs:107-128).
+        private static void CallDelayed()
+        {
+            var delayed = EditorApplication.delayCall;
+            EditorApplication.delayCall = null;
+            if (delayed != null) delayed();
+        }
+
+        /// <summary>A script asks for calls later on; the first of them throws.</summary>
+        public void DelayCalls(string text)
+        {
+            Enter();
+            EditorApplication.delayCall += () => { throw new InvalidOperationException("thrown in delayCall"); };
+            EditorApplication.delayCall += () => Native.Editor.Say("delayed " + text);
+        }
+
+        /// <summary>Code of Unity's own that writes to Editor.log (UnityLogWriter.bindings.cs).</summary>
+        public void WriteToConsole(string text)
+        {
+            Enter();
+            Console.WriteLine(text);
         }
 
         public void Quit()

@@ -23,6 +23,9 @@ namespace UnityBridge
         // A domain reload waits for this goodbye at most so long.
         private const int GoodbyeMs = 300;
 
+        private const int WorkingMs = 10;
+        private const int WaitingMs = 200;
+
         private readonly EditorIdentity _identity;
         private readonly MainThread _mainThread = new MainThread();
         private readonly TickClock _clock = new TickClock();
@@ -48,7 +51,7 @@ namespace UnityBridge
             _tools = ToolList.Create(new ToolContext(buffer, window, _compiler, _ledger, _mainThread, _clock));
             _jobs = new JobQueue(_ledger, _tools.FindJob);
             _router = new RequestRouter(_tools, _ledger, _mainThread, Recent);
-            _steps = new Action[] { _compiler.Tick, Editor.Tick, _mainThread.RunPosted, Work };
+            _steps = new Action[] { _compiler.Tick, Editor.Tick, _mainThread.RunPosted, _ledger.Tick, Work };
             Port = new PortChange(new BridgeSettings(_identity.ProjectPath), this);
         }
 
@@ -102,10 +105,17 @@ namespace UnityBridge
 
         private void Work()
         {
-            if (_jobs.Tick())
+            // A job goes on in an editor without focus, which may leave out updates for a second. The focus is never taken.
+            switch (_jobs.Tick())
             {
-                // A job goes on at full speed in an editor without focus. The focus is never taken.
-                _mainThread.Wake();
+                case Pace.EveryUpdate: _mainThread.Wake(); break;
+                case Pace.Working: _mainThread.WakeIn(WorkingMs); break;
+                case Pace.Waiting: _mainThread.WakeIn(WaitingMs); break;
+                default: return;
+            }
+            if (_ledger.Running().Count > 0)
+            {
+                DelayedCalls.RunWithoutFocus();
             }
         }
 

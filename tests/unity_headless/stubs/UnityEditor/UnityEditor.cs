@@ -34,6 +34,7 @@ namespace UnityEditor
         public static void QueuePlayerLoopUpdate()
         {
             Native.RequireMainThread("EditorApplication.QueuePlayerLoopUpdate");
+            Native.Editor.PlayerLoops = Native.Editor.PlayerLoops + 1;
         }
 
         public static void LockReloadAssemblies()
@@ -219,6 +220,14 @@ namespace UnityEditor
             Native.RequireMainThread("EditorGUILayout");
             HeadlessGui.Drawn.Add(what);
         }
+    }
+}
+
+namespace UnityEditorInternal
+{
+    public partial class InternalEditorUtility
+    {
+        public static bool isApplicationActive { get { Native.RequireMainThread("InternalEditorUtility.isApplicationActive"); return Native.Editor.Focused; } }
     }
 }
 

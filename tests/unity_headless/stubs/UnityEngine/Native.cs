@@ -25,6 +25,11 @@ namespace UnityEngine
         public bool CompilationFailed { get; set; }
         public bool BuildingPlayer { get; set; }
         public bool ReloadLocked { get; set; }
+        /// <summary>The editor is the active application.</summary>
+        public bool Focused { get; set; } = true;
+        /// <summary>How often QueuePlayerLoopUpdate was called: each is a player loop of edit mode, with [ExecuteAlways] scripts and a repaint
+        /// of all views (EditorApplication.bindings.cs 6000.3.19f1:339, SetSceneRepaintDirty).</summary>
+        public int PlayerLoops { get; set; }
         /// <summary>Where this Unity's tools are; the second is null in versions before 6000.3.</summary>
         public string ContentsPath { get; set; }
         public string ScriptingPath { get; set; }

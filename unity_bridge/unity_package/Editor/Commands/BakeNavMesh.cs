@@ -50,7 +50,7 @@ namespace UnityBridge.Commands
         private static List<object> Surfaces() => (Find("Unity.AI.Navigation.NavMeshSurface")?.GetProperty("activeSurfaces", Any)?.GetValue(null, null) as IEnumerable)
             ?.Cast<object>().ToList() ?? new List<object>();
 
-        private static Type Find(string name) => AppDomain.CurrentDomain.GetAssemblies().Select(assembly => assembly.GetType(name)).FirstOrDefault(type => type != null);
+        private static Type Find(string name) => LoadedAssemblies.All.Select(assembly => assembly.GetType(name)).FirstOrDefault(type => type != null);
 
         private interface IBake
         {

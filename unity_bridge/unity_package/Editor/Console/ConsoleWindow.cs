@@ -17,7 +17,7 @@ namespace UnityBridge.Console
 
         private const int ExceptionBits = 1 << 17;
         private const int AssertBits = 1 << 1 | 1 << 21;
-        private const int ErrorBits = 1 << 0 | 1 << 4 | 1 << 6 | 1 << 8 | 1 << 11 | 1 << 20;
+        private const int ErrorBits = 1 << 0 | 1 << 4 | 1 << 6 | 1 << 8 | 1 << 11 | 1 << 20 | 1 << 22;
         private const int WarningBits = 1 << 7 | 1 << 9 | 1 << 12;
         private const int CompilerBits = 1 << 11 | 1 << 12;
         private const int ImportErrorBit = 1 << 6;
@@ -95,10 +95,13 @@ namespace UnityBridge.Console
 
         private void ForEachRow(int first, int count, Action<int, object> take)
         {
+            // One object for all of them, which Unity fills anew: there may be a hundred thousand.
+            var row = Activator.CreateInstance(_row, true);
+            var arguments = new[] { null, row };
             for (var i = first; i < count; i++)
             {
-                var row = Activator.CreateInstance(_row, true);
-                if ((bool)_get.Invoke(null, new[] { i, row }))
+                arguments[0] = i;
+                if ((bool)_get.Invoke(null, arguments))
                 {
                     take(i, row);
                 }

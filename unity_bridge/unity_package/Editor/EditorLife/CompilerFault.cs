@@ -1,3 +1,4 @@
+using System;
 using System.Text.RegularExpressions;
 using UnityEditor.Compilation;
 using UnityBridge.Json;
@@ -8,7 +9,7 @@ namespace UnityBridge.EditorLife
     internal sealed class CompilerFault
     {
         // "Assets/A.cs(7,3): error CS1002: ; expected"; an analyzer's code may have any letters.
-        private static readonly Regex Prefix = new Regex(@"^.*?: (?:error|warning) ([A-Za-z]+\d+): ", RegexOptions.CultureInvariant);
+        private static readonly Lazy<Regex> Prefix = new Lazy<Regex>(() => new Regex(@"^.*?: (?:error|warning) ([A-Za-z]+\d+): ", RegexOptions.CultureInvariant));
 
         private CompilerFault(bool isError, string text, string file, int line, int column, string assembly)
         {
@@ -45,7 +46,7 @@ namespace UnityBridge.EditorLife
         /// <summary>An entry of <c>errors</c> on the wire (SPEC §16).</summary>
         public JsonObject ToJson()
         {
-            var prefix = Prefix.Match(Text);
+            var prefix = Prefix.Value.Match(Text);
             return new JsonObject
             {
                 { "file", File },

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.Reflection;
+using System.Threading;
 using UnityEditor;
 
 namespace UnityBridge.EditorLife
@@ -20,6 +21,12 @@ namespace UnityBridge.EditorLife
         private readonly Queue<Func<bool>> _steps = new Queue<Func<bool>>(); // guarded by _lock
         private readonly Stopwatch _spent = Stopwatch.StartNew();
         private readonly Action _wakeEditor = FindWake();
+        private readonly Timer _timer;
+
+        public MainThread()
+        {
+            _timer = new Timer(_ => Wake(), null, Timeout.Infinite, Timeout.Infinite);
+        }
 
         /// <summary>Any thread. Runs <paramref name="work"/> on the main thread; never, if the domain reloads before.</summary>
         public void Post(Action work)
@@ -52,6 +59,12 @@ namespace UnityBridge.EditorLife
 
         /// <summary>Any thread. Asks for the next update now: an editor without focus may take a second for it.</summary>
         public void Wake() => _wakeEditor?.Invoke();
+
+        /// <summary>Main thread. Asks for an update after <paramref name="ms"/>; a later call replaces an earlier one.</summary>
+        public void WakeIn(int ms) => _timer.Change(ms, Timeout.Infinite);
+
+        /// <summary>Main thread, before the domain goes: nothing of it is called any more.</summary>
+        public void Leave() => _timer.Dispose();
 
         /// <summary>Main thread, in every update.</summary>
         public void RunPosted()

@@ -45,6 +45,25 @@ namespace UnityBridge.Jobs
         JsonObject Memo();
     }
 
+    /// <summary>A run in which each update of the editor does work: frames of the game, tests of the framework.</summary>
+    internal interface INeedsEveryUpdate
+    {
+        bool NeedsEveryUpdate { get; }
+    }
+
+    /// <summary>How soon jobs need the editor's next update. Each one also runs the updates of every other package.</summary>
+    internal enum Pace
+    {
+        Idle,
+
+        /// <summary>A job waits for its turn.</summary>
+        Waiting,
+
+        /// <summary>A job waits for something in the editor, or goes on in steps.</summary>
+        Working,
+        EveryUpdate,
+    }
+
     /// <summary>Whether the next job may begin: now, later, or never and why.</summary>
     internal sealed class Turn
     {

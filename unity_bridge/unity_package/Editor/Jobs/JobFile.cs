@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Text;
+using System.Threading;
 using UnityBridge.Json;
 
 namespace UnityBridge.Jobs
@@ -18,6 +19,9 @@ namespace UnityBridge.Jobs
         private const int ManyRecords = 2000;
         private const int ManyChars = 16 * 1024 * 1024;
 
+        private const int Retries = 5;
+        private const int RetryPauseMs = 20;
+
         private readonly string _path;
         private readonly string _editorId;
         private readonly object _lock = new object();
@@ -30,7 +34,8 @@ namespace UnityBridge.Jobs
             _editorId = editorId;
         }
 
-        /// <summary>The last write failed: the disk is full or may not be written to.</summary>
+        /// <summary>A write failed, and no whole one has succeeded since: the file lacks a record. (The disk is full or may not be
+        /// written to, or another program holds the file.)</summary>
         public bool IsBroken { get; private set; }
 
         public bool IsLong
@@ -46,10 +51,15 @@ namespace UnityBridge.Jobs
 
         public static string Record(Job job) => JsonWriter.Write(job.NextRecord()) + "\t" + (job.Result ?? "null");
 
+        /// <summary>Does nothing if the file <see cref="IsBroken"/>: then only a whole write repairs it.</summary>
         public void Append(string record)
         {
             lock (_lock)
             {
+                if (IsBroken)
+                {
+                    return;
+                }
                 _records++;
                 _chars += record.Length;
                 Write(() =>
@@ -145,17 +155,27 @@ namespace UnityBridge.Jobs
             }
         }
 
+        // A scanner or an indexer holds the file for a moment. What cannot be written for longer is not waited for again and again.
         private void Write(Action write)
         {
-            try
+            for (var left = IsBroken ? 0 : Retries; ; left--)
             {
-                Directory.CreateDirectory(Path.GetDirectoryName(_path));
-                write();
-                IsBroken = false;
-            }
-            catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
-            {
-                IsBroken = true;
+                try
+                {
+                    Directory.CreateDirectory(Path.GetDirectoryName(_path));
+                    write();
+                    IsBroken = false;
+                    return;
+                }
+                catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
+                {
+                    if (left == 0)
+                    {
+                        IsBroken = true;
+                        return;
+                    }
+                }
+                Thread.Sleep(RetryPauseMs);
             }
         }
     }

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Threading;
 using UnityEditor;
 using UnityBridge.Json;
 using UnityBridge.Wire;
@@ -16,6 +17,7 @@ namespace UnityBridge.Jobs
     internal sealed class JobLedger
     {
         private const string SessionKey = "UnityBridge.jobs";
+        private const long RepairEveryMs = 1000;
         private const int KeptEnded = 64;
         private const int MostUnended = 256;
 
@@ -25,6 +27,9 @@ namespace UnityBridge.Jobs
         private readonly object _lock = new object();
         private readonly List<Job> _jobs = new List<Job>(); // guarded by _lock, oldest first
         private readonly JobFile _file;
+        private readonly int _mainThreadId = Thread.CurrentThread.ManagedThreadId;
+        private long _repairedAtMs;     // main thread only, as is the one below
+        private bool _sessionHasJobs;
         private readonly Func<long?> _stalledMs;
         private readonly IJobConsole _console;
 
@@ -188,8 +193,14 @@ namespace UnityBridge.Jobs
                 ForgetOldest();
                 unended = _jobs.FindAll(job => !job.IsEnded);
             }
+            _sessionHasJobs = session.Length > 0;
             if (sameEditor || session.Length > 0)
             {
+                // What only the session had goes into the file, before anything is appended to it.
+                if (session.Length > 0)
+                {
+                    _file.Rewrite(Records);
+                }
                 return;
             }
             _file.Rewrite(Records);
@@ -204,7 +215,40 @@ namespace UnityBridge.Jobs
         }
 
         /// <summary>Main thread, before the domain goes. Only where the file cannot be written is there anything to do.</summary>
-        public void Leave() => SessionState.SetString(SessionKey, _file.IsBroken ? string.Join("\n", Records()) : "");
+        public void Leave()
+        {
+            if (_file.IsBroken)
+            {
+                _file.Rewrite(Records);
+            }
+            KeepInSession();
+        }
+
+        /// <summary>Main thread, in every update: repairs the file that could not be written.</summary>
+        public void Tick()
+        {
+            if (!_file.IsBroken && !_sessionHasJobs)
+            {
+                return;
+            }
+            var nowMs = Clock.UtcMs;
+            if (nowMs - _repairedAtMs >= RepairEveryMs || nowMs < _repairedAtMs)
+            {
+                _repairedAtMs = nowMs;
+                if (_file.IsBroken)
+                {
+                    _file.Rewrite(Records);
+                }
+                KeepInSession();
+            }
+        }
+
+        // What the file lacks must outlive a reload that nobody announces.
+        private void KeepInSession()
+        {
+            _sessionHasJobs = _file.IsBroken;
+            SessionState.SetString(SessionKey, _sessionHasJobs ? string.Join("\n", Records()) : "");
+        }
 
         private bool End(Job job, JobEnd end, JsonObject console) => Change(job, isWritten: true, () =>
         {
@@ -234,13 +278,17 @@ namespace UnityBridge.Jobs
 
         private void Write(string record)
         {
-            if (_file.IsLong)
+            if (!_file.IsLong && !_file.IsBroken)
             {
-                _file.Rewrite(Records);
+                _file.Append(record);
             }
             else
             {
-                _file.Append(record);
+                _file.Rewrite(Records);
+            }
+            if (_file.IsBroken && Thread.CurrentThread.ManagedThreadId == _mainThreadId)
+            {
+                KeepInSession();
             }
         }
 

@@ -27,8 +27,8 @@ namespace UnityBridge.Jobs
         /// <summary>At load. A job that an earlier domain began is taken up before Unity tells anything about it.</summary>
         public void GoOn() => _ledger.Running().ForEach(job => Carry(job, () => TakeUp(job)));
 
-        /// <summary>In every update. True while there is something to do.</summary>
-        public bool Tick()
+        /// <summary>In every update. How soon the next one is needed.</summary>
+        public Pace Tick()
         {
             var running = _ledger.Running();
             var next = _ledger.Next();
@@ -40,7 +40,20 @@ namespace UnityBridge.Jobs
             {
                 Carry(job, () => Advance(job));
             }
-            return running.Count > 0 || next != null;
+            return PaceOf(_ledger.Running(), next);
+        }
+
+        private Pace PaceOf(List<Job> running, Job next)
+        {
+            foreach (var job in running)
+            {
+                if (_runs.TryGetValue(job, out var run) && run is INeedsEveryUpdate { NeedsEveryUpdate: true })
+                {
+                    return Pace.EveryUpdate;
+                }
+            }
+            // One that ended in this update may have made room.
+            return running.Count > 0 ? Pace.Working : next != null ? Pace.Waiting : Pace.Idle;
         }
 
         /// <summary>Before a reload: what the runs know goes into the ledger.</summary>

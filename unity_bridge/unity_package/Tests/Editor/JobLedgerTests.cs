@@ -134,6 +134,55 @@ namespace UnityBridge.Tests
         }
 
         [Test]
+        public void WhatCouldNotBeWrittenIsInTheNextWrite()
+        {
+            using var project = new Project();
+            var ledger = project.Ledger("editor");
+            var job = Accept(ledger, "a");
+            using (project.Unwritable())
+            {
+                ledger.End(job, JobEnd.Succeeded(null));
+            }
+            Accept(ledger, "b");
+            var next = project.Ledger("editor");
+            next.Load();
+            Assert.AreEqual(JobState.Succeeded, next.Status("a").Text("state"));
+            Assert.AreEqual(JobState.Queued, next.Status("b").Text("state"));
+        }
+
+        [Test]
+        public void WhatCouldNotBeWrittenIsRepairedInAnUpdate()
+        {
+            using var project = new Project();
+            var ledger = project.Ledger("editor");
+            var job = Accept(ledger, "a");
+            using (project.Unwritable())
+            {
+                ledger.End(job, JobEnd.Succeeded(null));
+            }
+            ledger.Tick();
+            var next = project.Ledger("editor");
+            next.Load();
+            Assert.AreEqual(JobState.Succeeded, next.Status("a").Text("state"));
+        }
+
+        [Test]
+        public void WhatCannotBeWrittenOutlivesAReloadThatNobodyAnnounces()
+        {
+            using var project = new Project();
+            var ledger = project.Ledger("editor");
+            var job = Accept(ledger, "a");
+            using (project.Unwritable())
+            {
+                ledger.End(job, JobEnd.Succeeded(null));
+                var next = project.Ledger("editor");
+                next.Load();
+                Assert.AreEqual(JobState.Succeeded, next.Status("a").Text("state"));
+            }
+            ledger.Tick();
+        }
+
+        [Test]
         public void AJobCostsTheSameHoweverManyThereAre()
         {
             using var project = new Project();
@@ -169,9 +218,30 @@ namespace UnityBridge.Tests
 
             public JobLedger Ledger(string editorId) => new JobLedger(_folder, editorId, this, () => null);
 
+            /// <summary>As while another program holds the file.</summary>
+            public IDisposable Unwritable() => new Held(File);
+
             JsonObject IJobConsole.Summary(long afterSeq) => new JsonObject();
 
             public void Dispose() => Directory.Delete(_folder, true);
+        }
+
+        private sealed class Held : IDisposable
+        {
+            private readonly string _file;
+
+            public Held(string file)
+            {
+                _file = file;
+                System.IO.File.Move(file, file + ".aside");
+                Directory.CreateDirectory(file);
+            }
+
+            public void Dispose()
+            {
+                Directory.Delete(_file);
+                System.IO.File.Move(_file + ".aside", _file);
+            }
         }
     }
 }

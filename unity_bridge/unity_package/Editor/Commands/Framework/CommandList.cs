@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Reflection;
 using UnityEditor;
+using UnityBridge.EditorLife;
 using UnityBridge.Json;
 using UnityBridge.Wire;
 
@@ -31,7 +32,8 @@ namespace UnityBridge.Commands
                 {
                     if (seen.Add(method))
                     {
-                        list.Add(method, name);
+                        // One whose metadata cannot be read (a parameter of an assembly that is missing) takes no other down.
+                        Guard.Run(() => list.Add(method, name));
                     }
                 }
             }

@@ -224,9 +224,12 @@ namespace UnityBridge.Tools
         }
     }
 
-    /// <summary>Words that an object's name contains, and <c>t:Type</c> for a component; all of them have to fit.</summary>
+    /// <summary>Words that an object's name contains, and <c>t:Type</c> for a component; all of them have to fit. <c>t:missing</c> finds
+    /// a component whose script is missing.</summary>
     internal sealed class HierarchyFilter
     {
+        private const string MissingScript = "missing";
+
         private static readonly List<Component> Components = new List<Component>();
 
         private readonly List<string> _words = new List<string>();
@@ -269,6 +272,10 @@ namespace UnityBridge.Tools
         // Also of a base class, as in the search field of the Hierarchy window.
         private static bool IsOf(Component component, string name)
         {
+            if (component == null && string.Equals(name, MissingScript, StringComparison.OrdinalIgnoreCase))
+            {
+                return true;
+            }
             for (var type = component == null ? null : component.GetType(); type != null && type != typeof(Component); type = type.BaseType)
             {
                 if (string.Equals(type.Name, name, StringComparison.OrdinalIgnoreCase)

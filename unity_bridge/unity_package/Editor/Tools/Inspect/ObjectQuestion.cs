@@ -205,7 +205,7 @@ namespace UnityBridge.Tools
     /// <summary>A component of an object, or the asset itself.</summary>
     internal sealed class ObjectPart
     {
-        private static readonly Regex Index = new Regex(@"(?<!\.data)\[(\d+)\]");
+        private static readonly Lazy<Regex> Index = new Lazy<Regex>(() => new Regex(@"(?<!\.data)\[(\d+)\]"));
 
         private readonly string _shortName;
 
@@ -275,7 +275,7 @@ namespace UnityBridge.Tools
         }
 
         /// <summary>"points[3].x" is "points.Array.data[3].x" in Unity.</summary>
-        public static string ToUnity(string field) => Index.Replace(field, ".Array.data[$1]");
+        public static string ToUnity(string field) => Index.Value.Replace(field, ".Array.data[$1]");
 
         public static string FromUnity(string propertyPath) => propertyPath.Replace(".Array.data[", "[");
 

@@ -11,7 +11,7 @@ namespace UnityBridge.Tools
     /// Advances the game frame by frame, and leaves it paused on the last one. Each frame is asked for once, and awaited before the
     /// next. Main thread.
     /// </summary>
-    internal sealed class FrameSteps : IJobRun
+    internal sealed class FrameSteps : IJobRun, INeedsEveryUpdate
     {
         private const long NothingMs = 10000;
 
@@ -45,6 +45,8 @@ namespace UnityBridge.Tools
             _askedAtFrame = (int?)memo?.Integer("asked_at"),
             _isLost = memo == null,
         };
+
+        bool INeedsEveryUpdate.NeedsEveryUpdate => true;
 
         public JsonObject Memo() => new JsonObject { { "done", _done }, { "asked_at", _askedAtFrame } };
 

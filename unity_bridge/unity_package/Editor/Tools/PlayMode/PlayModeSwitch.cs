@@ -12,7 +12,7 @@ namespace UnityBridge.Tools
     /// <remarks>Entering ends when a frame of the game has run after it, leaving when the editor is back in edit mode. The events
     /// come before that is true: EnteredPlayMode in the first update, ExitingEditMode also where a handler or a dialog then calls the
     /// entry off.</remarks>
-    internal sealed class PlayModeSwitch : IJobRun
+    internal sealed class PlayModeSwitch : IJobRun, INeedsEveryUpdate
     {
         // How long nothing must happen before nothing will. A main thread that stands still does not count.
         private const long NothingMs = 10000;
@@ -77,6 +77,8 @@ namespace UnityBridge.Tools
             }
             return end;
         }
+
+        bool INeedsEveryUpdate.NeedsEveryUpdate => true;
 
         private bool HasBegun => _began || _watch.Departures > _departuresBefore;
 

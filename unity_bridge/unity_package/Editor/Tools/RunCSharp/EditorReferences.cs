@@ -46,7 +46,6 @@ namespace UnityBridge.Tools
             paths.GroupBy(path => Path.GetFileNameWithoutExtension(path), StringComparer.OrdinalIgnoreCase).Select(same => same.First()).ToList();
 
         // Where the pipeline does not know us: the package as a compiled assembly.
-        private static IEnumerable<string> Loaded() => AppDomain.CurrentDomain.GetAssemblies()
-            .Where(assembly => !assembly.IsDynamic && !string.IsNullOrEmpty(assembly.Location)).Select(assembly => assembly.Location);
+        private static IEnumerable<string> Loaded() => LoadedAssemblies.All.Select(LoadedAssemblies.PathOf).Where(path => path.Length > 0);
     }
 }

@@ -60,7 +60,8 @@ namespace UnityBridge.Tools
         {
             var sdks = Path.Combine(root, "DotNetSdk", "sdk");
             var versions = Directory.Exists(sdks) ? Directory.GetDirectories(sdks) : new string[0];
-            return versions.OrderByDescending(folder => folder, StringComparer.Ordinal)
+            // Unity takes the first one that has such a name (BeeScriptCompilation.cs, 6000.6).
+            return versions.Where(folder => Version.TryParse(Path.GetFileName(folder), out _)).OrderByDescending(folder => Version.Parse(Path.GetFileName(folder)))
                 .Select(folder => Path.Combine(folder, "Roslyn", "bincore", "csc.dll"))
                 .Concat(new[] { Path.Combine(root, "DotNetSdkRoslyn", "csc.dll") });
         }

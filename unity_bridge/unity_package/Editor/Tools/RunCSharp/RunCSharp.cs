@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Text.RegularExpressions;
@@ -18,7 +19,7 @@ namespace UnityBridge.Tools
         private const int MaxUsings = 100;
 
         // "System.Xml", "static System.Math", "Json = Newtonsoft.Json.JsonConvert".
-        private static readonly Regex Using = new Regex(@"^(?:static +|[A-Za-z_]\w* *= *)?[A-Za-z_][\w.]{0,200}$", RegexOptions.CultureInvariant);
+        private static readonly Lazy<Regex> Using = new Lazy<Regex>(() => new Regex(@"^(?:static +|[A-Za-z_]\w* *= *)?[A-Za-z_][\w.]{0,200}$", RegexOptions.CultureInvariant));
 
         private readonly ToolContext _context;
         private readonly System.Func<bool> _testsRun;
@@ -71,7 +72,7 @@ namespace UnityBridge.Tools
             }
             foreach (var item in parameters.Array("usings") ?? new List<object>())
             {
-                if (item is not string name || !Using.IsMatch(name) || usings.Count >= MaxUsings)
+                if (item is not string name || !Using.Value.IsMatch(name) || usings.Count >= MaxUsings)
                 {
                     return null;
                 }

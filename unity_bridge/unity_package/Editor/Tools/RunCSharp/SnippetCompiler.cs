@@ -16,8 +16,14 @@ namespace UnityBridge.Tools
     /// </summary>
     internal sealed class SnippetCompiler
     {
-        private static readonly Regex Placed = new Regex(@"^(.*?)\((\d+),(\d+)\): error ([A-Za-z]+\d+): (.*)$", RegexOptions.CultureInvariant);
-        private static readonly Regex Unplaced = new Regex(@"^(?:.*: )?error ([A-Za-z]+\d+): (.*)$", RegexOptions.CultureInvariant);
+        // Each makes .NET load code from where the variable says.
+        private static readonly string[] ForeignCode =
+        {
+            "DOTNET_STARTUP_HOOKS", "DOTNET_ADDITIONAL_DEPS", "DOTNET_SHARED_STORE", "CORECLR_ENABLE_PROFILING", "CORECLR_PROFILER", "CORECLR_PROFILER_PATH",
+        };
+
+        private static readonly Lazy<Regex> Placed = new Lazy<Regex>(() => new Regex(@"^(.*?)\((\d+),(\d+)\): error ([A-Za-z]+\d+): (.*)$", RegexOptions.CultureInvariant));
+        private static readonly Lazy<Regex> Unplaced = new Lazy<Regex>(() => new Regex(@"^(?:.*: )?error ([A-Za-z]+\d+): (.*)$", RegexOptions.CultureInvariant));
 
         private readonly EditorToolchain _toolchain;
         private readonly EditorReferences _references;
@@ -109,7 +115,7 @@ namespace UnityBridge.Tools
         // No code, option or .NET comes from a working directory or from the user's own installation (SPEC §20.8; NetCoreProgram.cs).
         private string Run(string responseFile, out int exitCode)
         {
-            var start = new ProcessStartInfo(_toolchain.Dotnet, "\"" + _toolchain.Compiler + "\" -noconfig \"@" + responseFile + "\"")
+            var start = new ProcessStartInfo(_toolchain.Dotnet, "exec \"" + _toolchain.Compiler + "\" -noconfig \"@" + responseFile + "\"")
             {
                 UseShellExecute = false,
                 CreateNoWindow = true,
@@ -120,6 +126,12 @@ namespace UnityBridge.Tools
             };
             start.EnvironmentVariables["DOTNET_ROOT"] = Path.GetDirectoryName(_toolchain.Dotnet);
             start.EnvironmentVariables["DOTNET_MULTILEVEL_LOOKUP"] = "0";
+            // As Unity starts its own: else .NET aborts on a Linux without a matching libicu (BeeBuildPostprocessor.cs, 2022.3 to 6000.3).
+            start.EnvironmentVariables["DOTNET_SYSTEM_GLOBALIZATION_INVARIANT"] = "1";
+            foreach (var foreign in ForeignCode)
+            {
+                start.EnvironmentVariables.Remove(foreign);
+            }
             using var process = new Process { StartInfo = start };
             lock (_lock)
             {
@@ -151,10 +163,10 @@ namespace UnityBridge.Tools
 
         private static JsonObject ErrorOf(string line, (int Line, int Column) end)
         {
-            var placed = Placed.Match(line);
+            var placed = Placed.Value.Match(line);
             if (!placed.Success)
             {
-                var unplaced = Unplaced.Match(line);
+                var unplaced = Unplaced.Value.Match(line);
                 return unplaced.Success ? Error(null, 0, 0, unplaced.Groups[1].Value, unplaced.Groups[2].Value) : null;
             }
             var code = placed.Groups[4].Value;

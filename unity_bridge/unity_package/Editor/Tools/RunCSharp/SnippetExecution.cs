@@ -13,7 +13,7 @@ namespace UnityBridge.Tools
     /// <summary>
     /// A compiled snippet that runs: in one Undo group, with what it prints taken down. Main thread.
     /// </summary>
-    /// <remarks>Its assembly stays in memory until the next reload of the domain: Mono unloads no single one.</remarks>
+    /// <remarks>Its assembly stays in memory until the next reload: no single one is unloaded.</remarks>
     internal sealed class SnippetExecution : IDisposable
     {
         private static readonly string[] EntryNames = { "Run", "Main", "Execute" };
@@ -45,7 +45,7 @@ namespace UnityBridge.Tools
         public static MethodInfo EntryOf(CompiledSnippet compiled, out string fault)
         {
             fault = null;
-            var assembly = compiled.Symbols == null ? Assembly.Load(compiled.Assembly) : Assembly.Load(compiled.Assembly, compiled.Symbols);
+            var assembly = LoadedAssemblies.Load(compiled.Assembly, compiled.Symbols);
             var entry = assembly.GetType(SnippetSource.EntryType)?.GetMethod(SnippetSource.EntryMethod);
             if (entry != null)
             {
@@ -67,7 +67,7 @@ namespace UnityBridge.Tools
             var execution = new SnippetExecution();
             try
             {
-                execution._value = entry.Invoke(null, null);
+                execution._value = execution._output.Run(() => entry.Invoke(null, null));
                 execution._task = execution._value as Task;
             }
             catch (Exception thrown)
@@ -131,7 +131,10 @@ namespace UnityBridge.Tools
         {
             try
             {
-                return ResultJson.Of(_task == null ? _value : ResultOf(_task), out isCut);
+                var wasCut = false;
+                var value = _output.Run(() => ResultJson.Of(_task == null ? _value : ResultOf(_task), out wasCut));
+                isCut = wasCut;
+                return value;
             }
             catch (Exception thrown)
             {

@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.IO;
 using System.Text.RegularExpressions;
 using UnityEditor.TestTools.TestRunner.Api;
 
@@ -15,12 +14,9 @@ namespace UnityBridge.Tools
     {
         private const string CategoryPrefix = "category:";
 
-        // The assembly of the package's own tests: a project that lists the package as testable has them in its list.
-        private const string OwnTests = "UnityBridge.Editor.Tests.dll";
-
         // What the list of tests adds to the name of a generated case, and a person copies from the Test Runner. The framework's
         // own filters do not know it (TestExtensions.GetFullName, 1.1.31 to 1.4.6).
-        private static readonly Regex CaseNumber = new Regex(@" GeneratedTestCase\d+(?=\)?$)", RegexOptions.CultureInvariant);
+        private static readonly Lazy<Regex> CaseNumber = new Lazy<Regex>(() => new Regex(@" GeneratedTestCase\d+(?=\)?$)", RegexOptions.CultureInvariant));
 
         private readonly HashSet<string> _names = new HashSet<string>(StringComparer.Ordinal);
         private readonly HashSet<string> _categories = new HashSet<string>(StringComparer.Ordinal);
@@ -52,7 +48,7 @@ namespace UnityBridge.Tools
         /// <summary>No term at all: every test.</summary>
         public bool IsEmpty => _names.Count == 0 && _categories.Count == 0;
 
-        public static string WithoutCaseNumber(string fullName) => CaseNumber.Replace(fullName, "");
+        public static string WithoutCaseNumber(string fullName) => CaseNumber.Value.Replace(fullName, "");
 
         /// <summary>The tests below <paramref name="root"/> that a run with this filter runs.</summary>
         public TestSelection Select(ITestAdaptor root)
@@ -66,11 +62,6 @@ namespace UnityBridge.Tools
         // Answers whether all was selected that a run of this suite, by its name, would run.
         private bool Select(ITestAdaptor test, bool underExplicit, List<string> categoriesAbove, TestSelection selection)
         {
-            // An unfiltered run is one of the project's tests.
-            if (IsEmpty && test.IsTestAssembly && Path.GetFileName(test.Name) == OwnTests)
-            {
-                return false;
-            }
             var categories = categoriesAbove;
             if (test.Categories?.Length > 0)
             {

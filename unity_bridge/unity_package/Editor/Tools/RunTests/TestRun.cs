@@ -14,7 +14,7 @@ namespace UnityBridge.Tools
     /// </summary>
     /// <remarks>The test framework reports neither a cancelled nor a silently dropped run, in any version: so each step has its own
     /// way to notice that nothing will come any more.</remarks>
-    internal sealed partial class TestRun : IJobRun
+    internal sealed partial class TestRun : IJobRun, INeedsEveryUpdate
     {
         private const long ListTimeoutMs = 30000;
         private const long VanishedMs = 10000;
@@ -84,6 +84,9 @@ namespace UnityBridge.Tools
 
         /// <summary>What the framework says is about this run.</summary>
         public bool HasStarted => _stage == Stage.Started;
+
+        // The framework runs its tests in updates.
+        bool INeedsEveryUpdate.NeedsEveryUpdate => _stage >= Stage.Listing;
 
         private JsonObject Parameters => _job.Request.Parameters;
 
