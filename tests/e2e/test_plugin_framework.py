@@ -152,19 +152,22 @@ def test_what_failed_in_the_last_run_is_run_again(
     assert counts(ended(server, server.latest, f"{job}-3")) == [1, 0, 1, 0]
 
 
-def test_filter_failed_without_a_failure_is_refused() -> None:
+def test_filter_failed_is_refused_before_the_first_run_and_empty_after_one_without_failures() -> None:
     with ScriptedServer() as server, HeadlessEditor(server.port) as editor:
         session = server.ready_session()
         editor.tests("edit|A.B.Good|pass")
-        for number in range(2):
-            session.submit(f"refused-{number}", mode="edit", filter="failed")
-            error = ended(server, session, f"refused-{number}")["error"]
-            assert error["code"] == "ERR_INVALID_PARAMS"
-            assert error["details"]["execution_guarantee"] == "not_executed"
-            assert "Run the tests without it" in error["message"]
-            # Nothing has run yet; and then everything has, and passed.
-            session.submit(f"between-{number}", mode="edit")
-            assert ended(server, session, f"between-{number}")["state"] == "succeeded"
+        session.submit("refused", mode="edit", filter="failed")
+        error = ended(server, session, "refused")["error"]
+        assert error["code"] == "ERR_INVALID_PARAMS"
+        assert error["details"]["execution_guarantee"] == "not_executed"
+        assert "Run the tests without it" in error["message"]
+        session.submit("between", mode="edit")
+        assert ended(server, session, "between")["state"] == "succeeded"
+        for number, mode in enumerate(["edit", "all", "edit"]):
+            session.submit(f"empty-{number}", mode=mode, filter="failed", refresh=number == 2)
+            status = ended(server, session, f"empty-{number}")
+            assert status["state"] == "succeeded" and counts(status) == [0, 0, 0, 0]
+        assert status["result"]["code_fresh"] is True
         assert editor.violations() == []
 
 

@@ -113,25 +113,103 @@ FILTERS: List[Tuple[str, List[str]]] = [
     ("Game.Maths.Adds ; category:Slow", ["Game.Maths.Adds", "Game.Maths.Cases(1)", "Game.MathsMore.Adds"]),
     ("Game.Manual.Only", ["Game.Manual.Only"]),
     ("Game", ["Game.Maths.Adds", "Game.Maths.Cases(1)", "Game.Maths.Cases(2)", "Game.MathsMore.Adds"]),
-    ("Nothing.Like.It", []),
+    ('Game.Text.Splits("a;b")', ['Game.Text.Splits("a;b")']),
+    ('Game.Text.Splits("a;b"); Game.Maths.Adds', ["Game.Maths.Adds", 'Game.Text.Splits("a;b")']),
+]
+SELECTABLE = [
+    "edit|Game.Maths.Adds|pass",
+    "edit|Game.Maths.Cases(1)|pass|0|Slow",
+    "edit|Game.Maths.Cases(2)|pass",
+    "edit|Game.MathsMore.Adds|pass|0|Slow,Other",
+    "edit|Game.Manual.Only|explicit",
+    'edit|Game.Text.Splits("a;b")|pass',
+]
+# What is written, what it is taken for, and what runs.
+SHORT: List[Tuple[str, str, List[str]]] = [
+    ("Maths", "Game.Maths", ["Game.Maths.Adds", "Game.Maths.Cases(1)", "Game.Maths.Cases(2)"]),
+    ("Cases", "Game.Maths.Cases", ["Game.Maths.Cases(1)", "Game.Maths.Cases(2)"]),
+    ("Cases(2)", "Game.Maths.Cases(2)", ["Game.Maths.Cases(2)"]),
+    ("game.maths.adds", "Game.Maths.Adds", ["Game.Maths.Adds"]),
+    ("mathsmore", "Game.MathsMore", ["Game.MathsMore.Adds"]),
+    ("category:slow", "category:Slow", ["Game.Maths.Cases(1)", "Game.MathsMore.Adds"]),
+    ("Only", "Game.Manual.Only", ["Game.Manual.Only"]),
+    ('Splits("a;b")', 'Game.Text.Splits("a;b")', ['Game.Text.Splits("a;b")']),
+]
+# What is written, and for each part that matches nothing the nearest names.
+UNMATCHED: List[Tuple[str, Dict[str, List[str]]]] = [
+    ("Nothing.Like.It", {"Nothing.Like.It": []}),
+    ("Adds", {"Adds": ["Game.Maths.Adds", "Game.MathsMore.Adds"]}),
+    ("Game.Maths; Game.Mathz.Adds", {"Game.Mathz.Adds": ["Game.Maths.Adds", "Game.MathsMore.Adds"]}),
+    ("category:Slowly", {"category:Slowly": ["category:Slow"]}),
+    ("Game.Manual", {"Game.Manual": ["Game.Manual", "Game.Manual.Only"]}),
+    ("Manual", {"Manual": ["Game.Manual", "Game.Manual.Only"]}),
+    ("((((", {"((((": []}),
 ]
 
 
 def test_a_filter_selects(server: ScriptedServer, editor: HeadlessEditor, session: Session) -> None:
-    editor.tests(
-        "edit|Game.Maths.Adds|pass",
-        "edit|Game.Maths.Cases(1)|pass|0|Slow",
-        "edit|Game.Maths.Cases(2)|pass",
-        "edit|Game.MathsMore.Adds|pass|0|Slow,Other",
-        "edit|Game.Manual.Only|explicit",
-    )
+    editor.tests(*SELECTABLE)
     for text, names in FILTERS:
+        names = [*names, 'Game.Text.Splits("a;b")'] if text == "Game" else names
         begun = len(editor.history)
         session.submit(text, mode="all", filter=text)
         status = ended(server, session, text)
         assert status["state"] == "succeeded"
         assert counts(status) == [len(names), len(names), 0, 0]
         assert [line[len("test ") :] for line in editor.history[begun:] if line.startswith("test ")] == names, text
+
+
+def test_a_short_name_selects_if_only_one_thing_can_be_meant(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.tests(*SELECTABLE)
+    for text, meant, names in SHORT:
+        begun = len(editor.history)
+        session.submit(f"short {text}", mode="all", filter=text)
+        status = ended(server, session, f"short {text}")
+        assert status["state"] == "succeeded", (text, status)
+        assert status["result"]["remarks"] == [f"The filter '{text}' was taken for '{meant}'."]
+        assert [line[len("test ") :] for line in editor.history[begun:] if line.startswith("test ")] == names, text
+
+
+def test_a_part_that_matches_nothing_runs_nothing_and_names_the_nearest(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.tests(*SELECTABLE)
+    begun = len(editor.history)
+    for text, nearest in UNMATCHED:
+        session.submit(f"unmatched {text}", mode="all", filter=text)
+        status = ended(server, session, f"unmatched {text}")
+        error = status["error"]
+        assert (status["state"], error["code"]) == ("failed", "ERR_UNITY_EXECUTION") and status["result"] is None
+        assert error["details"]["execution_guarantee"] == "not_executed"
+        assert error["details"]["reason"] == "no_tests_matched"
+        assert error["details"]["unmatched"] == list(nearest) and error["details"]["nearest"] == nearest
+        assert all(f"'{part}'" in error["message"] for part in nearest)
+        assert all(name in error["message"] for names in nearest.values() for name in names)
+    assert not [line for line in editor.history[begun:] if line.startswith(("execute", "test "))]
+
+
+def test_a_part_may_find_its_tests_in_either_mode_also_after_the_reload_between(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
+) -> None:
+    editor.tests("edit|Game.Maths.Adds|pass", "play|Game.Player.Jumps|pass|20", "play|Game.Player.Falls|pass|20")
+    session.submit(job, mode="all", filter="Adds;Jumps")
+    status = ended(server, session, job)
+    assert counts(status) == [2, 2, 0, 0]
+    assert len(status["result"]["remarks"]) == 2
+
+
+def test_megabytes_of_brackets_hold_the_editor_up_for_no_time(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
+) -> None:
+    editor.tests(*SELECTABLE)
+    editor.command("longest-tick")
+    session.submit(job, mode="edit", filter='("' * 200_000 + "<" * 200_000)
+    error = ended(server, session, job)["error"]
+    assert error["details"]["reason"] == "no_tests_matched" and len(error["details"]["unmatched"][0]) < 300
+    editor.command("longest-tick")
+    assert int(editor.wait_for(r"longest-tick (\d+)").group(1)) < 5_000
 
 
 def test_a_fixture_that_fails_by_itself_fails_the_run(

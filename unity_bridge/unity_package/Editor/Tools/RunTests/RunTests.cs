@@ -70,7 +70,7 @@ namespace UnityBridge.Tools
             var refusal = EditorReadiness.WhyNotInEditMode("run the tests")
                 ?? (refreshes || !EditorUtility.scriptCompilationFailed ? null : ScriptsDoNotCompile())
                 ?? (saves ? null : UnsavedWork.WhyNot("run_tests"))
-                ?? NothingFailed(job.Request.Parameters);
+                ?? NoRunYet(job.Request.Parameters);
             return refusal == null ? Turn.Now : Turn.Never(refusal);
         }
 
@@ -140,14 +140,13 @@ namespace UnityBridge.Tools
             .NotExecuted("compile_errors", "Unity's scripts do not compile, so the tests cannot run. Fix the compile errors and run the tests again.")
             .With("errors", _context.Compiler.Errors().ConvertAll(error => error.ToJson()));
 
-        private static Refusal NothingFailed(JsonObject parameters)
+        private static Refusal NoRunYet(JsonObject parameters)
         {
-            if (parameters.Text("filter") != LastFailures.Filter || TestPlan.Of(parameters).PhaseCount > 0)
+            if (parameters.Text("filter") != LastFailures.Filter || LastFailures.Find() != null)
             {
                 return null;
             }
-            var why = LastFailures.Find() == null ? "This editor has not run tests yet" : "No test failed in the last run";
-            return new Refusal(ErrorCode.InvalidParams, why + ", so filter \"failed\" selects nothing. Run the tests without it.",
+            return new Refusal(ErrorCode.InvalidParams, "This editor has not run tests yet, so filter \"failed\" selects nothing. Run the tests without it.",
                 new JsonObject { { "execution_guarantee", "not_executed" } });
         }
     }

@@ -10,6 +10,7 @@ namespace UnityBridge.Tools
     /// separated by ';', any may match. Applied by us to the list of tests, so that every version of the test framework
     /// means the same by it.
     /// </summary>
+    /// <remarks>It remembers which of its parts have selected nothing so far (SPEC §16).</remarks>
     internal sealed class TestFilter
     {
         private const string CategoryPrefix = "category:";
@@ -20,10 +21,12 @@ namespace UnityBridge.Tools
 
         private readonly HashSet<string> _names = new HashSet<string>(StringComparer.Ordinal);
         private readonly HashSet<string> _categories = new HashSet<string>(StringComparer.Ordinal);
+        private readonly HashSet<string> _used = new HashSet<string>(StringComparer.Ordinal);
+        private readonly List<string> _parts = new List<string>();
         private readonly bool _hasOpenPrefix;
 
         /// <param name="text">As the caller wrote it.</param>
-        public TestFilter(string text) : this((text ?? "").Split(';'))
+        public TestFilter(string text) : this(NameParts.Split(text ?? ""))
         {
         }
 
@@ -33,17 +36,39 @@ namespace UnityBridge.Tools
             foreach (var part in terms)
             {
                 var term = part.Trim();
-                if (term.StartsWith(CategoryPrefix, StringComparison.OrdinalIgnoreCase))
+                if (term.Length == 0)
                 {
-                    _categories.Add(term.Substring(CategoryPrefix.Length).Trim());
+                    continue;
                 }
-                else if (term.Length > 0)
+                _parts.Add(term);
+                if (IsCategory(term, out var category))
+                {
+                    _categories.Add(category);
+                }
+                else
                 {
                     _names.Add(WithoutCaseNumber(term));
                     _hasOpenPrefix |= term.EndsWith(".", StringComparison.Ordinal);
                 }
             }
         }
+
+        /// <summary>The parts as they were written.</summary>
+        public IReadOnlyList<string> Parts => _parts;
+
+        /// <summary>Whether a part names a category, and which.</summary>
+        public static bool IsCategory(string part, out string category)
+        {
+            var isOne = part.StartsWith(CategoryPrefix, StringComparison.OrdinalIgnoreCase);
+            category = isOne ? part.Substring(CategoryPrefix.Length).Trim() : null;
+            return isOne;
+        }
+
+        /// <summary>The part that names a category.</summary>
+        public static string OfCategory(string category) => CategoryPrefix + category;
+
+        /// <summary>Whether a part has selected a test, of all that <see cref="Select(ITestAdaptor)"/> was given.</summary>
+        public bool HasUsed(string part) => _used.Contains(IsCategory(part, out var category) ? OfCategory(category) : WithoutCaseNumber(part));
 
         /// <summary>No term at all: every test.</summary>
         public bool IsEmpty => _names.Count == 0 && _categories.Count == 0;
@@ -96,26 +121,54 @@ namespace UnityBridge.Tools
             return all;
         }
 
-        private bool Matches(string fullName, List<string> categories) =>
-            IsEmpty || IsNamed(fullName) || (_categories.Count > 0 && categories.Exists(_categories.Contains));
+        private bool Matches(string fullName, List<string> categories)
+        {
+            var isNamed = IsNamed(fullName);
+            return IsInCategory(categories) || isNamed || IsEmpty;
+        }
+
+        private bool IsInCategory(List<string> categories)
+        {
+            var isIn = false;
+            foreach (var category in categories)
+            {
+                if (_categories.Contains(category))
+                {
+                    isIn = true;
+                    _used.Add(OfCategory(category));
+                }
+            }
+            return isIn;
+        }
 
         // "A.B" stands for A.B itself, A.B.Test, the nested A.B+Inner, A.B("fixture argument") and A.B<T>; not for A.Bc.
         // A filter may have thousands of terms: what is looked up is each place where one may end.
         private bool IsNamed(string fullName)
         {
-            if (_names.Contains(fullName))
+            if (_names.Count == 0)
             {
-                return true;
+                return false;
             }
+            var isNamed = Uses(fullName);
             for (var i = 1; i < fullName.Length; i++)
             {
-                if (".+(<".IndexOf(fullName[i]) >= 0
-                    && (_names.Contains(fullName.Substring(0, i)) || (_hasOpenPrefix && _names.Contains(fullName.Substring(0, i + 1)))))
+                if (".+(<".IndexOf(fullName[i]) >= 0)
                 {
-                    return true;
+                    isNamed |= Uses(fullName.Substring(0, i));
+                    isNamed |= _hasOpenPrefix && Uses(fullName.Substring(0, i + 1));
                 }
             }
-            return false;
+            return isNamed;
+        }
+
+        private bool Uses(string name)
+        {
+            if (!_names.Contains(name))
+            {
+                return false;
+            }
+            _used.Add(name);
+            return true;
         }
     }
 }

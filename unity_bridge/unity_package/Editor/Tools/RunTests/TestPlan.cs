@@ -1,6 +1,10 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
+using System.Text;
+using UnityEditor.TestTools.TestRunner.Api;
 using UnityBridge.Json;
+using UnityBridge.Wire;
 
 namespace UnityBridge.Tools
 {
@@ -11,16 +15,24 @@ namespace UnityBridge.Tools
         public const string Edit = "edit";
         public const string Play = "play";
 
+        // A filter may have thousands of parts, and an agent reads the first ones.
+        private const int MostUnmatched = 50;
+        private const int MostWithNearest = 10;
+        private const int LongestShown = 256;
+
         private readonly string[] _phases;
         private readonly TestFilter[] _filters;
         private readonly TestSelection[] _selections;   // not kept over a reload: the next domain lists again
+        private readonly ITestAdaptor[] _roots;
         private readonly long[] _planned;               // -1 until it is listed
+        private bool _isWritten;                        // the caller wrote the filter, and no part of it may match nothing
 
         private TestPlan(List<string> phases, List<TestFilter> filters)
         {
             _phases = phases.ToArray();
             _filters = filters.ToArray();
             _selections = new TestSelection[_phases.Length];
+            _roots = new ITestAdaptor[_phases.Length];
             _planned = Array.ConvertAll(_phases, _ => -1L);
         }
 
@@ -32,23 +44,26 @@ namespace UnityBridge.Tools
             var failures = text == LastFailures.Filter ? LastFailures.Find() : null;
             var phases = new List<string>();
             var filters = new List<TestFilter>();
+            // One for all phases: a part may find its tests in either.
+            var common = new TestFilter(text);
             foreach (var phase in mode == All ? new[] { Edit, Play } : new[] { mode })
             {
-                var filter = text == LastFailures.Filter ? LastFailures.FilterOf(failures, phase) : new TestFilter(text);
+                var filter = text == LastFailures.Filter ? LastFailures.FilterOf(failures, phase) : common;
                 if (filter != null)
                 {
                     phases.Add(phase);
                     filters.Add(filter);
                 }
             }
-            return new TestPlan(phases, filters);
+            return new TestPlan(phases, filters) { _isWritten = text != LastFailures.Filter };
         }
+
+        /// <summary>What parts of the filter were taken for, a sentence each.</summary>
+        public List<string> Remarks { get; private set; } = new List<string>();
 
         public int PhaseCount => _phases.Length;
 
         public string ModeOf(int phase) => _phases[phase];
-
-        public TestFilter FilterOf(int phase) => _filters[phase];
 
         public TestSelection SelectionOf(int phase) => _selections[phase];
 
@@ -70,20 +85,90 @@ namespace UnityBridge.Tools
         /// <summary>The first phase from the given one on whose tests are not known; -1 if there is none.</summary>
         public int NextUnlisted(int from) => Array.FindIndex(_selections, from, selection => selection == null);
 
-        public void Take(int phase, TestSelection selection)
+        /// <param name="root">What the framework listed for a phase.</param>
+        public void Take(int phase, ITestAdaptor root)
         {
-            _selections[phase] = selection;
-            _planned[phase] = selection.Count;
+            _roots[phase] = root;
+            _selections[phase] = _filters[phase].Select(root);
+            _planned[phase] = _selections[phase].Count;
         }
 
-        public long[] ToRecord() => _planned;
-
-        public void Restore(List<object> planned)
+        /// <summary>Once all phases are listed, and before the first one runs: replaces the parts of the filter that are short names,
+        /// and says why nothing may run if a part matches nothing.</summary>
+        public Refusal Resolve()
         {
+            var roots = _roots.ToArray();
+            Array.Clear(_roots, 0, _roots.Length);
+            var unmatched = _isWritten ? _filters[0].Parts.Where(part => !_filters[0].HasUsed(part)).Distinct().ToList() : new List<string>();
+            if (unmatched.Count == 0)
+            {
+                return null;
+            }
+            var names = new TestNames(roots);
+            var meanings = unmatched.ToDictionary(part => part, names.Meanings);
+            // What is called just so has selected nothing: all that is below it is explicit.
+            var nothing = unmatched.Where(part => meanings[part].Count != 1 || meanings[part][0] == part).ToList();
+            if (nothing.Count > 0)
+            {
+                return NoTestsMatched(nothing, meanings, names);
+            }
+            Remarks = unmatched.ConvertAll(part => "The filter '" + part + "' was taken for '" + meanings[part][0] + "'.");
+            Use(_filters[0].Parts.SelectMany(part => meanings.TryGetValue(part, out var full) ? names.TermsOf(full[0]) : new[] { part }).ToList());
+            for (var phase = 0; phase < _phases.Length; phase++)
+            {
+                Take(phase, roots[phase]);
+            }
+            Array.Clear(_roots, 0, _roots.Length);
+            nothing = unmatched.Where(part => !names.TermsOf(meanings[part][0]).Any(_filters[0].HasUsed)).ToList();
+            return nothing.Count == 0 ? null : NoTestsMatched(nothing, meanings, names);
+        }
+
+        public JsonObject ToRecord() => new JsonObject
+        {
+            { "counts", _planned },
+            { "terms", Remarks.Count > 0 ? _filters[0].Parts : null },
+            { "remarks", Remarks.Count > 0 ? Remarks : null },
+        };
+
+        public void Restore(JsonObject record)
+        {
+            var planned = record?.Array("counts");
             for (var i = 0; planned != null && i < _planned.Length && i < planned.Count; i++)
             {
                 _planned[i] = planned[i] is long count ? count : -1;
             }
+            if (record?.Array("terms") is { } terms)
+            {
+                Use(terms.OfType<string>().ToList());
+                Remarks = record.Array("remarks")?.OfType<string>().ToList() ?? new List<string>();
+            }
         }
+
+        private void Use(List<string> terms)
+        {
+            var filter = new TestFilter(terms);
+            for (var phase = 0; phase < _filters.Length; phase++)
+            {
+                _filters[phase] = filter;
+            }
+        }
+
+        private static Refusal NoTestsMatched(List<string> parts, Dictionary<string, List<string>> meanings, TestNames names)
+        {
+            var nearest = new JsonObject();
+            var said = new StringBuilder();
+            foreach (var part in parts.Take(MostWithNearest))
+            {
+                var like = meanings[part].Count > 1 ? meanings[part].Take(TestNames.NearestShown).ToList() : names.Nearest(part);
+                nearest[Shown(part)] = like;
+                said.Append("No test matches '").Append(Shown(part)).Append(like.Count > 0 ? "'; the nearest are " : "'").Append(string.Join(", ", like)).Append(". ");
+            }
+            var refusal = Refusal.NotExecuted("no_tests_matched", said + "Nothing was run. Correct the filter, or leave it out to run all tests.")
+                .With("unmatched", parts.Take(MostUnmatched).Select(Shown));
+            refusal.Details["nearest"] = nearest;
+            return refusal;
+        }
+
+        private static string Shown(string part) => part.Length <= LongestShown ? part : part.Substring(0, LongestShown) + "...";
     }
 }

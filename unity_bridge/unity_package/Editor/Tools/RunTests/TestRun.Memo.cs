@@ -50,7 +50,7 @@ namespace UnityBridge.Tools
             _sawPlayMode = memo.Flag("saw_play_mode") ?? false;
             _currentTest = memo.Text("current_test");
             _durationMs = memo.Number("duration_ms") ?? 0;
-            _plan.Restore(memo.Array("planned"));
+            _plan.Restore(memo.Object("planned"));
             _outcomes = TestOutcomes.FromRecord(memo.Object("outcomes"));
             _endAs = RestoreEnd(memo);
             if (stage == Stage.Refreshing)

@@ -179,6 +179,10 @@ namespace UnityBridge.Tools
             {
                 return JobEnd.Failed(refusal, _phase == 0 ? null : Result());
             }
+            if (_plan.PhaseCount == 0)
+            {
+                return JobEnd.Succeeded(Result());
+            }
             ListNextPhase();
             return null;
         }
@@ -229,7 +233,7 @@ namespace UnityBridge.Tools
                 // An answer to a question that was given up is no answer.
                 if (_listing == listing)
                 {
-                    _plan.Take(phase, _plan.FilterOf(phase).Select(root));
+                    _plan.Take(phase, root);
                     ListNextPhase();
                 }
             }));
@@ -241,6 +245,11 @@ namespace UnityBridge.Tools
 
         private JobEnd Execute()
         {
+            var refusal = _phase == 0 ? _plan.Resolve() : null;
+            if (refusal != null)
+            {
+                return JobEnd.Failed(refusal);
+            }
             ReportCount();
             if (!_plan.HasTests(_phase))
             {
@@ -376,6 +385,10 @@ namespace UnityBridge.Tools
             if (_compile != null)
             {
                 result["compile"] = _compile;
+            }
+            if (_plan.Remarks.Count > 0)
+            {
+                result["remarks"] = _plan.Remarks;
             }
             return result;
         }
