@@ -34,6 +34,7 @@ VOCABULARY = {
     "log.logger",
     "log.limited_log",
     "log.log_file",
+    "log.rate_limit",
     "system.shared_file",
     "system.terminal",
     "system.interruptible_socket",

@@ -8,6 +8,7 @@ For the port, the files of the Unity project come between a file that was named 
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -18,6 +19,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.log.logger import FORMATS, LEVELS
+from unity_bridge.system.shared_file import read_text
 from unity_bridge.text import json_reader
 from unity_bridge.text.spelling import nearest
 
@@ -269,16 +271,13 @@ def _from_options(options: Mapping[str, Any]) -> Result[Dict[str, Given], Config
 
 
 def _read_file(path: Path) -> Result[Dict[str, Given], ConfigError]:
+    text = read_text(str(path), _FILE_BYTES_MAX)
+    if isinstance(text, Err):
+        return _parse_error(path, text.error)
+    if text.value is None:
+        return _parse_error(path, f"cannot be read: {os.strerror(errno.ENOENT)}")
     try:
-        with open(str(path), "rb") as stream:
-            raw = stream.read(_FILE_BYTES_MAX + 1)
-    except OSError as error:
-        return _parse_error(path, f"cannot be read: {error.strerror or error}")
-    if len(raw) > _FILE_BYTES_MAX:
-        return _parse_error(path, f"is larger than {_FILE_BYTES_MAX} bytes, so it is no configuration")
-    try:
-        # -sig: Windows editors put a byte-order mark first.
-        content = _loads(raw.decode("utf-8-sig"))
+        content = _loads(text.value)
     except ValueError as error:
         return _parse_error(path, f"is not valid JSON: {error}")
     if not isinstance(content, dict):

@@ -332,7 +332,7 @@ def test_texts_that_never_come_again_are_forgotten(stderr: io.StringIO) -> None:
     for n in range(5000):
         writer.take(at(n / 10, f"text {n}"))
     assert len(lines(writer, stderr)) == 5000
-    assert len(writer._repetitions._said) < 1200
+    assert len(writer._repeated._said) < 1200
 
 
 def test_closing_does_not_wait_for_a_reader_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,7 +49,7 @@ def pipe(*parts: object) -> None:
 def test_a_pipe_in_place_of_the_commands(game: Path) -> None:
     pipe(game, "Library", "UnityBridge", "commands.json")
     found = soon(lambda: commands_of(str(game)))
-    assert isinstance(found, Err) and "it is not a file" in found.error
+    assert isinstance(found, Err) and "is not a file" in found.error
 
 
 def test_a_pipe_in_place_of_unitys_own_file(game: Path) -> None:

@@ -80,7 +80,7 @@ def test_what_is_not_text_or_not_a_file_is_broken_too(game: Path) -> None:
     game.joinpath(*USER_FILE).write_bytes(b'{"port": \xff}')
     game.joinpath(*TEAM_FILE).mkdir()
     user, team = port_of_project(str(game)).broken
-    assert "is not valid JSON" in user and "is not a file" in team
+    assert "is not UTF-8 text" in user and "is not a file" in team
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no such files")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from unity_bridge.projects.ordinary_file import open_ordinary
+from unity_bridge.system.shared_file import open_ordinary
 
 
 def test_what_is_being_read_can_be_renamed_and_deleted(tmp_path: Path) -> None:

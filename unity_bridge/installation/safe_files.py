@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Callable, Optional
 
 from unity_bridge.base.clock import SystemClock
-from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.base.result import Result
+from unity_bridge.system import shared_file
 
 _OPEN_FILES_STAY = os.name == "nt"
 _PATIENCE_S = 1.0
@@ -36,22 +37,8 @@ class Refused(OSError):
 
 
 def read_text(path: Path) -> Result[Optional[str], str]:
-    """The file's text with its line ends as they are, ``None`` if there is no file; or why it cannot be read."""
-    try:
-        found = os.stat(str(path))
-        if not stat.S_ISREG(found.st_mode):
-            return Err("is not a file")
-        if found.st_size > _MOST_BYTES:
-            return Err("is too large")
-        return Ok(path.read_bytes().decode("utf-8"))
-    except FileNotFoundError:
-        return Ok(None)
-    except UnicodeDecodeError:
-        return Err("is not UTF-8 text")
-    except ValueError:  # a NUL in the path
-        return Ok(None)
-    except OSError as error:
-        return Err(f"cannot be read: {error.strerror or error}")
+    """The file's text with line ends and byte-order mark, ``None`` if there is no file; or why it cannot be read."""
+    return shared_file.read_text(str(path), _MOST_BYTES, "utf-8")
 
 
 def is_link(path: Path) -> bool:

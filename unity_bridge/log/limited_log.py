@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from threading import Lock
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Callable, Dict
 
 from unity_bridge.base.clock import Clock
 from unity_bridge.log.logger import Logger
-
-_QUIET_S = 10.0
+from unity_bridge.log.rate_limit import RateLimit
 
 
 class LimitedLog:
@@ -21,25 +20,16 @@ class LimitedLog:
         self._log = log
         self._clock = clock
         self._lock = Lock()
-        self._quiet_until: Dict[str, float] = {}  # guarded by _lock
-        self._unsaid: Dict[str, int] = {}  # guarded by _lock
+        self._limit = RateLimit(1)  # guarded by _lock
 
     def info(self, kind: str, text: str, **values: Any) -> None:
-        is_due, unsaid = self._take(kind)
-        if is_due:
-            self._log.info(text, **values, unsaid=unsaid)
+        self._write(self._log.info, kind, text, values)
 
     def warn(self, kind: str, text: str, **values: Any) -> None:
-        is_due, unsaid = self._take(kind)
-        if is_due:
-            self._log.warning(text, **values, unsaid=unsaid)
+        self._write(self._log.warning, kind, text, values)
 
-    def _take(self, kind: str) -> Tuple[bool, Optional[int]]:
-        """Whether a line of this kind is due, and how many were not written since the last one."""
-        now = self._clock.now()
+    def _write(self, write: Callable[..., None], kind: str, text: str, values: Dict[str, Any]) -> None:
         with self._lock:
-            if now < self._quiet_until.get(kind, now):
-                self._unsaid[kind] = self._unsaid.get(kind, 0) + 1
-                return False, None
-            self._quiet_until[kind] = now + _QUIET_S
-            return True, self._unsaid.pop(kind, None)
+            unsaid = self._limit.admit(kind, self._clock.now())
+        if unsaid is not None:
+            write(text, **values, unsaid=unsaid or None)

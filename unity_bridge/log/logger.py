@@ -6,12 +6,12 @@ import logging
 import sys
 import threading
 from collections import deque
-from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import Any, Deque, Dict, List, Optional, Sequence, TextIO, Tuple
+from typing import Any, Deque, Dict, List, Optional, Sequence, TextIO
 
 from unity_bridge.base.clock import SystemClock, rfc3339
 from unity_bridge.log.log_file import RotatingLogFile
+from unity_bridge.log.rate_limit import RateLimit
 from unity_bridge.text.foreign_text import as_json, visible, visible_line
 
 FORMATS = ("text", "json")
@@ -92,17 +92,6 @@ class _JsonFormatter(logging.Formatter):
 # What says which request or job a line is about.
 _ONE_OF_MANY = {"request_id", "job_id"}
 _REPEATED_AT_MOST = 100
-_REPEATED_WITHIN_S = 10.0
-_TEXTS_REMEMBERED = 1000
-
-
-@dataclass
-class _Said:
-    """How often a text was written until ``until``, and how often it was not."""
-
-    until: float
-    times: int = 1
-    unsaid: int = 0
 
 
 class LogWriter:
@@ -119,7 +108,7 @@ class LogWriter:
         self._characters = 0  # guarded by _changed
         self._dropped = 0  # guarded by _changed
         self._is_closing = False  # guarded by _changed
-        self._repetitions = _Repetitions()  # guarded by _changed
+        self._repeated = RateLimit(_REPEATED_AT_MOST)  # guarded by _changed
         self._thread = threading.Thread(target=self._run, name="log-writer", daemon=True)
         self._thread.start()
 
@@ -127,7 +116,7 @@ class LogWriter:
         """Any thread; returns at once."""
         characters = _characters(record)
         with self._changed:
-            if not self._repetitions.admit(record):
+            if not self._is_due(record):
                 return
             if len(self._records) >= _LINES_WAITING or self._characters + characters > _CHARACTERS_WAITING:
                 self._dropped += 1
@@ -135,6 +124,20 @@ class LogWriter:
             self._records.append(record)
             self._characters += characters
             self._changed.notify()
+
+    def _is_due(self, record: logging.LogRecord) -> bool:
+        """Whether to write it: a hundred lines of one text in ten seconds, then a line with how many were ``unsaid``.
+
+        Any program that can connect can provoke some of them as often as it likes, and would drive everything else out
+        of the file. Lines about one request or one job are all written. Values are no part of the text.
+        """
+        values = _values(record)
+        if record.levelno < logging.INFO or not _ONE_OF_MANY.isdisjoint(values):
+            return True
+        unsaid = self._repeated.admit((record.name, record.getMessage()), record.created)
+        if unsaid:
+            values["unsaid"] = unsaid
+        return unsaid is not None
 
     def close(self, budget_s: float) -> None:
         """Write what waits, for at most ``budget_s`` seconds."""
@@ -171,39 +174,6 @@ class LogWriter:
             news = handler.news() if isinstance(handler, RotatingLogFile) else None
             if news is not None:
                 self._write(_warning(news))
-
-
-class _Repetitions:
-    """Lines that come again and again: a hundred of one text in ten seconds, then how many were ``unsaid``.
-
-    Whoever can connect can provoke some of them as often as he likes, and would drive everything else out of the file.
-    Lines about one request or one job are all written. Values are no part of the text.
-    """
-
-    def __init__(self) -> None:
-        self._said: Dict[Tuple[str, str], _Said] = {}
-
-    def admit(self, record: logging.LogRecord) -> bool:
-        values = _values(record)
-        if record.levelno < logging.INFO or not _ONE_OF_MANY.isdisjoint(values):
-            return True
-        key = (record.name, record.getMessage())
-        said = self._said.get(key)
-        if said is None or record.created >= said.until:
-            if said is not None and said.unsaid:
-                values["unsaid"] = said.unsaid
-            self._forget_the_past(record.created)
-            self._said[key] = _Said(record.created + _REPEATED_WITHIN_S)
-            return True
-        if said.times >= _REPEATED_AT_MOST:
-            said.unsaid += 1
-            return False
-        said.times += 1
-        return True
-
-    def _forget_the_past(self, now: float) -> None:
-        if len(self._said) > _TEXTS_REMEMBERED:
-            self._said = {key: said for key, said in self._said.items() if now < said.until}
 
 
 class _HandOver(logging.Handler):

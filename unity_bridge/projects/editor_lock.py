@@ -18,7 +18,8 @@ import struct
 import sys
 from typing import Optional
 
-from unity_bridge.projects.ordinary_file import open_ordinary
+from unity_bridge.base.result import Err
+from unity_bridge.system.shared_file import read_text
 from unity_bridge.text import json_reader
 
 LOCK_FILE = ("Temp", "UnityLockfile")
@@ -106,10 +107,12 @@ else:
 
 
 def _named_process_lives(project: str) -> bool:
+    text = read_text(os.path.join(project, *_INSTANCE_FILE), _FILE_BYTES_MAX)
+    if isinstance(text, Err) or text.value is None:
+        return False
     try:
-        with open_ordinary(os.path.join(project, *_INSTANCE_FILE)) as stream:
-            told = json_reader.loads(stream.read(_FILE_BYTES_MAX).decode("utf-8-sig"))
-    except (OSError, ValueError):
+        told = json_reader.loads(text.value)
+    except ValueError:
         return False
     pid = told.get("process_id") if isinstance(told, dict) else None
     return type(pid) is int and 0 < pid < 2**31 and _lives(pid)

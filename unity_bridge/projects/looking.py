@@ -18,8 +18,8 @@ from unity_bridge.log.logger import Logger
 from unity_bridge.projects.canonical_path import canonical_path
 from unity_bridge.projects.editor_lock import LOCK_FILE, is_open_in_unity
 from unity_bridge.projects.editor_log import Compilation, LogContent, read_log
-from unity_bridge.projects.ordinary_file import open_ordinary
 from unity_bridge.projects.project_look import Absence, ProjectLook, ProjectSeen
+from unity_bridge.system.shared_file import open_ordinary
 
 _PACKAGE = "com.unitybridge.editor"
 _PACKAGE_LISTS = ("manifest.json", "packages-lock.json")

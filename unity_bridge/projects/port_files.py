@@ -7,12 +7,11 @@ who works on the project. The plugin reads the same two files by the same rules.
 from __future__ import annotations
 
 import os
-import stat
 from typing import Any, List, NamedTuple, Optional, Tuple
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.config import Given
-from unity_bridge.projects.ordinary_file import open_ordinary
+from unity_bridge.system.shared_file import read_text
 from unity_bridge.text import json_reader
 
 USER_FILE = ("UserSettings", "UnityBridge.json")
@@ -59,18 +58,11 @@ def _port_in(path: str, project: str) -> Result[Optional[int], str]:
 
 def _read(path: str) -> Result[Any, str]:
     """The settings in the file; none if there is no file."""
+    text = read_text(path, _FILE_BYTES_MAX)
+    if isinstance(text, Err) or text.value is None:
+        return text if isinstance(text, Err) else Ok({})
     try:
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            return Err("is not a file")
-        with open_ordinary(path) as stream:
-            raw = stream.read(_FILE_BYTES_MAX + 1)
-        if len(raw) > _FILE_BYTES_MAX:
-            return Err(f"is larger than {_FILE_BYTES_MAX} bytes")
-        settings = json_reader.loads(raw.decode("utf-8-sig"))
-    except (FileNotFoundError, NotADirectoryError):
-        return Ok({})
-    except OSError as error:
-        return Err(f"cannot be read ({error.strerror or error})")
+        settings = json_reader.loads(text.value)
     except ValueError:
         return Err("is not valid JSON")
     return Ok(settings) if isinstance(settings, dict) else Err("does not hold a JSON object")

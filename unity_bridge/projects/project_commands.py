@@ -9,7 +9,7 @@ import os
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.projects.ordinary_file import open_ordinary
+from unity_bridge.system.shared_file import read_text
 from unity_bridge.text import json_reader
 
 _FILE = ("Library", "UnityBridge", "commands.json")
@@ -39,23 +39,12 @@ def commands_of(project: Optional[str]) -> Result[Tuple[KnownCommand, ...], str]
     if project is None:
         return Err("There is no Unity project around the working directory: name one with --project PATH.")
     path = os.path.join(project, *_FILE)
-    try:
-        text = _read(path)
-    except FileNotFoundError:
+    text = read_text(path, _FILE_BYTES_MAX)
+    if isinstance(text, Err):
+        return Err(f"{path} {text.error}.")
+    if text.value is None:
         return Err(f"{path} is not there yet: the plugin writes it when Unity loads the project's scripts.")
-    except OSError as error:
-        return Err(f"{path} cannot be read: {error.strerror or error}")
-    except ValueError as error:
-        return Err(f"{path} cannot be read: {error}")
-    return _parsed(text, path)
-
-
-def _read(path: str) -> str:
-    with open_ordinary(path) as stream:
-        raw = stream.read(_FILE_BYTES_MAX + 1)
-    if len(raw) > _FILE_BYTES_MAX:
-        raise ValueError("it is too large to be the plugin's")
-    return raw.decode("utf-8")
+    return _parsed(text.value, path)
 
 
 def _parsed(text: str, path: str) -> Result[Tuple[KnownCommand, ...], str]:

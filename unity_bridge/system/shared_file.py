@@ -1,12 +1,17 @@
-"""Files that other programs move, replace and delete while we have them open; Windows needs to be told (SPEC §10).
+"""Files that other programs move, replace and delete while we have them open (SPEC §10), and reading them with care.
 
 Python's own ``open`` keeps everybody on Windows from doing that, for however short a time.
 """
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import sys
+from typing import BinaryIO, Optional
+
+from unity_bridge.base.result import Err, Ok, Result
 
 if sys.platform == "win32":
     READ, WRITE = 0x80000000, 0x40000000
@@ -37,3 +42,35 @@ else:
     def open_to_read(path: str) -> int:
         """A descriptor; never waits, not for a pipe's writer either."""
         return os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+
+
+def open_ordinary(path: str) -> BinaryIO:
+    """``OSError`` for what is no ordinary file: opening a pipe would wait for its writer, maybe for ever.
+
+    Unity may rename it meanwhile, as it does its log at a start, and the plugin replace it.
+    """
+    descriptor = open_to_read(path)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "it is not a file", path)
+    return os.fdopen(descriptor, "rb")
+
+
+def read_text(path: str, most_bytes: int, encoding: str = "utf-8-sig") -> Result[Optional[str], str]:
+    """The file's text with its line ends as they are, ``None`` if there is no file; or why it cannot be read.
+
+    Never reads more than ``most_bytes`` and one, whatever the file says of its size. ``utf-8-sig``: Windows editors put
+    a byte-order mark first.
+    """
+    try:
+        with open_ordinary(path) as stream:
+            raw = stream.read(most_bytes + 1)
+        return Err(f"is larger than {most_bytes} bytes") if len(raw) > most_bytes else Ok(raw.decode(encoding))
+    except (FileNotFoundError, NotADirectoryError):
+        return Ok(None)
+    except UnicodeDecodeError:
+        return Err("is not UTF-8 text")
+    except ValueError:  # a NUL in the path
+        return Ok(None)
+    except OSError as error:
+        return Err(f"cannot be read: {error.strerror or error}" if os.path.isfile(path) else "is not a file")

@@ -1,0 +1,40 @@
+"""``RateLimit``: how often something of one kind is said. The log has no other device for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Dict, Hashable, Optional
+
+_WITHIN_S = 10.0
+_KINDS_REMEMBERED = 1000
+
+
+@dataclass
+class _Said:
+    """How often a kind was admitted until ``until``, and how often it was not."""
+
+    until: float
+    times: int = 1
+    unsaid: int = 0
+
+
+class RateLimit:
+    """At most ``times`` of a kind in ten seconds. For one thread, or under its owner's lock."""
+
+    def __init__(self, times: int) -> None:
+        self._times = times
+        self._said: Dict[Hashable, _Said] = {}
+
+    def admit(self, kind: Hashable, now: float) -> Optional[int]:
+        """``None`` if it is not to be said; else how many of the kind were left out before."""
+        said = self._said.get(kind)
+        if said is None or now >= said.until:
+            if len(self._said) > _KINDS_REMEMBERED:
+                self._said = {known: one for known, one in self._said.items() if now < one.until}
+            self._said[kind] = _Said(now + _WITHIN_S)
+            return 0 if said is None else said.unsaid
+        if said.times < self._times:
+            said.times += 1
+            return 0
+        said.unsaid += 1
+        return None
