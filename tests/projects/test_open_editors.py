@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import List
 
+import psutil
 import pytest
 
 from tests.projects.named_process import running_as
@@ -69,14 +70,12 @@ def test_this_machine_can_be_asked() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a process gets its name from its file's on Linux")
 def test_a_process_called_unity_is_seen_and_its_hub_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # A view of the processes with ours alone: other programs on this machine are none of the test's business.
-    processes = tmp_path / "proc"
-    processes.mkdir()
-    (processes / "self").symlink_to("/proc/self")
-    monkeypatch.setattr(open_editors, "_PROC", str(processes))
+    # Ours alone: other programs on this machine are none of the test's business.
+    ours: List[int] = []
+    monkeypatch.setattr(psutil, "pids", lambda: ours)
     alone = open_editors._is_unity_running()
     assert alone is not True
     for name, is_seen in (("unityhub", alone), ("Unity", True)):
         with running_as(name, tmp_path) as pid:
-            (processes / str(pid)).symlink_to(f"/proc/{pid}")
+            ours[:] = [pid]
             assert open_editors._is_unity_running() is is_seen

@@ -12,7 +12,6 @@ A lock that was taken here, for however short a time, would make a starting Unit
 
 from __future__ import annotations
 
-import errno
 import os
 import struct
 import sys
@@ -56,9 +55,6 @@ if sys.platform == "win32":
             return True if error.winerror == sharing_violation else None
         return False
 
-    def _lives(pid: int) -> bool:
-        return False  # what holds the file open is certain enough there
-
 else:
 
     def _is_held(path: str) -> Optional[bool]:
@@ -98,13 +94,6 @@ else:
         except OSError:
             return False
 
-    def _lives(pid: int) -> bool:
-        try:
-            os.kill(pid, 0)
-        except OSError as error:
-            return error.errno == errno.EPERM
-        return True
-
 
 def _named_process_lives(project: str) -> bool:
     text = read_text(os.path.join(project, *_INSTANCE_FILE), _FILE_BYTES_MAX)
@@ -115,4 +104,8 @@ def _named_process_lives(project: str) -> bool:
     except ValueError:
         return False
     pid = told.get("process_id") if isinstance(told, dict) else None
-    return type(pid) is int and 0 < pid < 2**31 and _lives(pid)
+    if type(pid) is not int or not 0 < pid < 2**31 or os.name == "nt":
+        return False  # on Windows, the process that holds the file open is certain enough
+    import psutil  # only here: it takes longer to load than most starts have
+
+    return psutil.pid_exists(pid)

@@ -73,4 +73,5 @@ def read_text(path: str, most_bytes: int, encoding: str = "utf-8-sig") -> Result
     except ValueError:  # a NUL in the path
         return Ok(None)
     except OSError as error:
-        return Err(f"cannot be read: {error.strerror or error}" if os.path.isfile(path) else "is not a file")
+        why = error.strerror or error
+        return Err(f"cannot be read: {why if os.path.isfile(path) else 'it is not a file'}")
