@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from tests.installation.unity_projects import make_project
 from unity_bridge import cli
 from unity_bridge.commands import client as client_command
 from unity_bridge.launch import environment
@@ -65,17 +64,6 @@ def test_adding_to_claude_code_says_that_a_running_one_may_overwrite_the_entry(
     assert f"{begin} it may write its own copy over this file" in done.stderr
     assert "claude mcp add-json --scope user unity-bridge" in done.stderr
     assert "own copy" not in CliRunner().invoke(cli.cli, ["client", "add", "cursor"]).stderr
-
-
-def test_the_simulator_says_that_it_does_not_read_the_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    game = make_project(tmp_path / "Game")
-    monkeypatch.setattr("unity_bridge.simulator.program.simulate", lambda **options: 0)
-    monkeypatch.setattr("unity_bridge.log.logger.configure", lambda **options: None)
-
-    done = CliRunner().invoke(cli.cli, ["simulate", "--project", str(game), "--tests", "1000"])
-
-    assert done.exit_code == 0, done.output
-    assert "the files of that project are not read" in done.stderr and "--tests" in done.stderr
 
 
 def test_the_help_of_the_simulator_shows_no_options_for_its_own_tests() -> None:

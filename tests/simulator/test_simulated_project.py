@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from unity_bridge.base.result import Err, Ok
+from unity_bridge.simulator.program import project_of
 from unity_bridge.simulator.project import Entry, PretendTest, default_project, generated_project
 from unity_bridge.simulator.project_file import load_project
 
@@ -85,3 +86,20 @@ def test_what_is_wrong_in_a_file_is_named(tmp_path: Path, content: Any, named: s
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     loaded = load_project(str(tmp_path / "none.json"))
     assert isinstance(loaded, Err) and "none.json" in loaded.error
+
+
+def test_a_unity_project_lends_its_name_and_path_and_generated_tests_stay(tmp_path: Path) -> None:
+    (tmp_path / "Game" / "ProjectSettings").mkdir(parents=True)
+    (tmp_path / "Game" / "ProjectSettings" / "ProjectVersion.txt").write_text("m_EditorVersion: 6000.0.23f1")
+    game = project_of(str(tmp_path / "Game"), tests=1000, console_entries=30, test_seconds=0.0)
+    assert isinstance(game, Ok) and (game.value.name, len(game.value.tests), len(game.value.console)) == (
+        "Game",
+        1000,
+        30,
+    )
+    assert game.value.path == (tmp_path / "Game").resolve().as_posix()
+
+
+def test_a_file_and_generated_tests_exclude_each_other(tmp_path: Path) -> None:
+    refused = project_of(written(tmp_path, {"name": "Game"}), tests=5, console_entries=0, test_seconds=0.0)
+    assert isinstance(refused, Err) and "tests and entries of its own" in refused.error

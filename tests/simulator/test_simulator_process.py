@@ -69,7 +69,11 @@ def ran(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
 def test_for_a_person_it_speaks_sentences_on_stderr_and_helps() -> None:
     done = ran("--port", "1", "--stdin-controls", stdin="help\nfly\nquit\n")
     assert (done.returncode, done.stdout) == (0, "")
-    assert "LanternKeep" in done.stderr and "compile [SECONDS [ERRORS]]" in done.stderr and "'fly'" in done.stderr
+    assert (
+        "LanternKeep, and no file of a project is read" in done.stderr
+        and "compile [SECONDS [ERRORS]]" in done.stderr
+        and "'fly'" in done.stderr
+    )
     assert done.stderr.rstrip().endswith("editor closed")
 
 

@@ -98,6 +98,7 @@ class SimulatedEditors:
             "edit undone": lambda: self._undo(self._script()),
             "editor focused": lambda: self._order("focus"),
             "scene changed": lambda: self._order("dirty"),
+            "scene file changed": lambda: self._order("change_scene_file"),
             "play mode called off": lambda: self._order("abort_play"),
             "no view": lambda: self._for_a_while("views closed", "views open"),
             "play mode": lambda: self._for_a_while("play", "stop_playing"),
@@ -118,6 +119,7 @@ class SimulatedEditors:
             "filter": tests,
             "refresh": chance.random() < 0.5,
             "unsaved": chance.choice(["refuse", "save"]),
+            "changed_scenes": chance.choice(["refuse", "disk", "editor"]),
             "include_passed": chance.random() < 0.5,
         }
 
@@ -176,6 +178,8 @@ class SimulatedEditors:
         self._all.append(editor)
         editor.wait_for("started", START_S)
         editor.order("allow_csharp")
+        if self._chance.random() < 0.5:
+            editor.order("recompile_after_play")
 
     def _length(self) -> float:
         """In real seconds, told in the project's."""

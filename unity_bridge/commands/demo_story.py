@@ -1,7 +1,7 @@
 """``unity-bridge demo``: server, simulated editor and a real MCP client session, told step by step (SPEC §13).
 
 Three processes, as in real life: this one is the client, on the MCP SDK's own client; it starts the bridge as a client
-would, and beside it a simulated editor, which connects to the bridge as Unity's plugin does.
+would, and a simulated editor, which connects to the bridge as Unity's plugin does.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class _Story:
                 **_state_folder(),
             },
         )
-        self._step("The client starts the bridge, as its configuration tells it to.")
+        self._step("The client starts the bridge, as its configuration says.")
         _say(">", "unity-bridge --port 0        (0: any free port; normally it is 8091)")
         async with Client(stdio_client(command, errlog=log.write_end)) as self._client:
             log.write_end.close()
@@ -169,7 +169,7 @@ class _Story:
             _say(" ", click.style(f"{place}: error {error['code']}: {error['message']}", fg="red"))
 
     async def _mend_and_test(self, test: str) -> None:
-        self._step("The agent mends it and runs what failed before. run_tests compiles first, in the same call.")
+        self._step("The agent fixes it and runs what failed before. run_tests compiles first, in the same call.")
         await asyncio.to_thread(self._editor.edit, _SCRIPT, test, "passed")
         watcher = asyncio.create_task(self._tell_of_the_reload())
         status = await self._call("run_tests", _ProgressTeller(), filter="failed")
@@ -179,7 +179,7 @@ class _Story:
         _say(" ", click.style(f"code_fresh: {status['result']['code_fresh']}: {is_fresh}", fg="green"))
 
     async def _play(self) -> None:
-        self._step("Play, and look. The answer comes when the domain has reloaded and a frame has run.")
+        self._step("Play, and take a picture. The answer comes when the domain has reloaded and a frame has run.")
         watcher = asyncio.create_task(self._tell_of_the_reload())
         entered = await self._call("play_mode", action="enter")
         await watcher
@@ -250,7 +250,7 @@ def _say(mark: str, text: str) -> None:
 
 
 class _ProgressTeller:
-    """Tells what is new: each test, and each step once, which comes every second with its length."""
+    """Prints what is new: each test, and each step once, although it is reported every second."""
 
     def __init__(self) -> None:
         self._step = ""

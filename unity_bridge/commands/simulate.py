@@ -6,7 +6,6 @@ from typing import Any, Optional
 
 import click
 
-from unity_bridge.commands.output import note
 from unity_bridge.simulator.dialects import DIALECTS
 
 
@@ -43,25 +42,27 @@ from unity_bridge.simulator.dialects import DIALECTS
     type=click.Choice(list(DIALECTS)),
     default="own",
     hidden=True,
-    help="Which plugin to be like: our own, its first release, or another maker's.",
+    help="Which plugin to behave like: our own or another maker's.",
 )
 @click.option(
-    "--fault", "faults", multiple=True, metavar="KIND[:TYPE[:ARG]][*TIMES]", hidden=True, help="Misbehave, for tests."
+    "--fault",
+    "faults",
+    multiple=True,
+    metavar="KIND[:TYPE[:ARG]][*TIMES]",
+    hidden=True,
+    help="Spoil answers.",
 )
-@click.option("--events", is_flag=True, default=False, help="Tell what happens as JSON lines on stdout.")
-@click.option("--stdin-controls/--no-stdin-controls", default=None, hidden=True, help="Take orders from stdin.")
+@click.option("--events", is_flag=True, default=False, help="Report what happens as JSON lines on stdout.")
+@click.option("--stdin-controls/--no-stdin-controls", default=None, hidden=True, help="Read orders from stdin.")
 def command(project_file: Optional[str], **options: Any) -> None:
-    """Be a simulated Unity Editor that connects to a port, to try a real client without Unity."""
+    """Run a simulated Unity Editor that connects to a port, to try a real client without Unity.
+
+    It has a small pretend project: scripts, tests, a scene, and every command of the Unity package. With --project it
+    reports the name, path and port of a Unity project, and reads none of its files.
+    """
     from unity_bridge.log import logger
-    from unity_bridge.projects.unity_folder import is_project, project_here
+    from unity_bridge.projects.unity_folder import project_here
     from unity_bridge.simulator.program import simulate
 
     logger.configure(level="warning")
-    project = project_file or project_here()
-    if project is not None and is_project(project):
-        note(
-            f"This editor plays the game LanternKeep under the path {project}; the files of that project are not read."
-        )
-        if options["tests"] is not None or options["console_entries"]:
-            note("--tests and --console-entries do not count with a Unity project: give --port, outside of a project.")
-    raise SystemExit(simulate(project_file=project, **options))
+    raise SystemExit(simulate(project_file=project_file or project_here(), **options))

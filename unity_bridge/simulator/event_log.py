@@ -1,4 +1,4 @@
-"""What happens in a simulated editor, told as it happens: for programs, for people, or kept to wait on."""
+"""What happens in a simulated editor, reported at once: for programs, for people, or kept to wait on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from unity_bridge.text import json_reader
 
 # Every kind, with its values and the sentence for people. A missing value reads as "-".
 SENTENCES: Mapping[str, str] = {
-    "started": "project {project} with {tests} tests is open; looking for unity-bridge on port {port}",
+    "started": "a pretend project with {tests} tests is open as {project}, and no file of a project is read; "
+    "connecting to unity-bridge on port {port}",
     "waiting": "no server on port {port} yet, trying again until there is one",
     "connected": "connected to unity-bridge {server_version} on port {port} (session {session})",
     "capability": "the server offers {tools}",
@@ -25,11 +26,11 @@ SENTENCES: Mapping[str, str] = {
     "play_mode_asked": "asked Unity to {action} ({job_id})",
     "execute": "asked for {tool_name} ({request_id})",
     "submit": "asked to carry out {tool_name} as {job_id} ({request_id})",
-    "taken": "took {job_id} in as {known_as}",
-    "status_asked": "asked how {job_id} is",
+    "taken": "accepted {job_id} as {known_as}",
+    "status_asked": "asked for the status of {job_id}",
     "cancel": "asked to cancel {job_id}: {status}",
     "refused_call": "refused {request_id}: {code} {message}",
-    "fault": "answer to {message_type} made to go wrong: {fault}",
+    "fault": "injected a fault into the answer to {message_type}: {fault}",
     "stalled": "main thread is stalled",
     "stall_over": "main thread runs again",
     "job_started": "{tool_name} {job_id} started",
@@ -48,7 +49,7 @@ SENTENCES: Mapping[str, str] = {
 
 
 class Emit(Protocol):
-    """Tells one event; from any thread."""
+    """Reports one event; from any thread."""
 
     def __call__(self, kind: str, **values: Any) -> None: ...
 
@@ -140,13 +141,13 @@ class EventLog:
             self._changed.notify_all()
 
     def end(self) -> None:
-        """Nothing more will happen: whoever waits is told at once."""
+        """Nothing more will happen: every wait ends at once."""
         with self._changed:
             self._over = True
             self._changed.notify_all()
 
     def wait_for(self, kind: str, timeout: float = 10.0, **values: Any) -> Event:
-        """The next event of this kind with these values; ``TimeoutError`` tells what did happen."""
+        """The next event of this kind with these values; ``TimeoutError`` says what did happen."""
         with self._changed:
             self._changed.wait_for(lambda: self._over or self._find(kind, values) is not None, timeout)
             index = self._find(kind, values)

@@ -12,7 +12,6 @@ from unity_bridge.simulator.job import Refusal, exception, refused
 from unity_bridge.simulator.project import Entry
 from unity_bridge.simulator.scene import GameObject, Node, placed
 from unity_bridge.simulator.scripts import is_from_the_compiler
-from unity_bridge.simulator.tools.inspect import as_asset, reference, selected
 from unity_bridge.simulator.unity_api import UnityApi
 from unity_bridge.text import json_reader
 
@@ -69,11 +68,11 @@ def _list_assets(editor: UnityApi, query: str, folder: str, limit: int) -> Value
     found = editor.content.search(folder, query)
     if found is None:
         return _invalid(f"There is no folder {folder}. Give it as in Assets/Art.")
-    return Ok({"assets": [as_asset(asset) for asset in found[:limit]], "total": len(found)})
+    return Ok({"assets": [asset.as_json() for asset in found[:limit]], "total": len(found)})
 
 
 def _get_selection(editor: UnityApi) -> Value:
-    objects = [reference(one) for one in selected(editor.content, editor.is_playing)]
+    objects = [one.reference() for one in editor.content.selected(editor.is_playing)]
     return Ok({"objects": objects, "total": len(objects)})
 
 

@@ -21,7 +21,7 @@ from unity_bridge.simulator.editor import EditorSetup, SimulatedEditor
 from unity_bridge.simulator.event_log import Emit, JsonLines, Sentences
 from unity_bridge.simulator.faults import parse_fault
 from unity_bridge.simulator.project import Project, default_project, generated_project
-from unity_bridge.simulator.project_file import load_project, opened_project
+from unity_bridge.simulator.project_file import load_project, opened
 from unity_bridge.system.terminal import is_terminal
 
 # How often the main thread looks up from its wait: for signals, which cannot wake it everywhere.
@@ -45,7 +45,7 @@ def simulate(
     """Run an editor until it is told to end; the exit status (0, 2 for bad values, 130 SIGINT, 143 SIGTERM).
 
     ``project_file``: a JSON file, or the folder of a Unity project, which the editor then says it has open.
-    ``tests`` makes a generated project of that size instead of ``project_file`` or the built-in game.
+    ``tests`` and ``console_entries`` make a generated project of that size instead of the built-in game.
     ``port``: by default the one that the plugin would take (SPEC §18.1).
     ``events``: JSON lines on stdout (see ``events.SENTENCES`` for the kinds), else sentences on stderr.
     ``stdin_controls``: orders are read from stdin and end of file ends the editor; None: if stdin is a terminal.
@@ -85,7 +85,7 @@ def _setup(
         return Err(f"a test cannot take {test_seconds} seconds")
     if dialect not in DIALECTS:
         return Err(f"dialect '{dialect}' is not one of {', '.join(DIALECTS)}")
-    project = _project(project_file, tests, console_entries, test_seconds)
+    project = project_of(project_file, tests, console_entries, test_seconds)
     if isinstance(project, Err):
         return project
     setup = EditorSetup(port=port, project=project.value, speed=speed, dialect=DIALECTS[dialect])
@@ -106,16 +106,14 @@ def _port(project: Optional[str]) -> int:
     return _DEFAULT_PORT if given is None else int(given.value or 0)
 
 
-def _project(
+def project_of(
     path: Optional[str], tests: Optional[int], console_entries: int, test_seconds: float
 ) -> Result[Project, str]:
-    if path is not None and is_project(path):
-        return Ok(opened_project(path))
-    if path is not None:
-        return load_project(path)
-    if tests is None and not console_entries:
-        return Ok(default_project())
-    return Ok(generated_project(tests or 0, console_entries, test_seconds))
+    is_generated = tests is not None or console_entries > 0
+    if path is not None and not is_project(path):
+        return Err(f"{path} has tests and entries of its own") if is_generated else load_project(path)
+    project = generated_project(tests or 0, console_entries, test_seconds) if is_generated else default_project()
+    return Ok(project if path is None else opened(project, path))
 
 
 def _live(editor: SimulatedEditor, emit: Emit, with_orders: bool) -> int:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Dict, List, Sequence, Tuple
 
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.simulator.project import LOG_TYPES, MODES, OUTCOMES, Entry, PretendTest, Project, default_project
+from unity_bridge.simulator.project import LOG_TYPES, MODES, OUTCOMES, Entry, PretendTest, Project
 from unity_bridge.text import json_reader
 
 
@@ -29,10 +29,10 @@ def load_project(path: str) -> Result[Project, str]:
         return Err(f"{path}: not JSON: {error}")
 
 
-def opened_project(folder: str) -> Project:
-    """The built-in game, by the name and path of the Unity project in ``folder``, as the plugin tells them."""
+def opened(project: Project, folder: str) -> Project:
+    """``project`` with the name and path of the Unity project in ``folder``, as the plugin reports them."""
     path = os.path.realpath(folder).replace(os.sep, "/")
-    return replace(default_project(), name=os.path.basename(path), path=path)
+    return replace(project, name=os.path.basename(path), path=path)
 
 
 class _BadField(Exception):

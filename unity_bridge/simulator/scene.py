@@ -58,6 +58,14 @@ class Asset:
     def id(self) -> str:
         return f"GlobalObjectId_V1-1-{guid_of(self.path)}-11400000-0"
 
+    def as_json(self) -> Dict[str, Any]:
+        return {"path": self.path, "type": self.type, "guid": guid_of(self.path)}
+
+    def reference(self) -> Dict[str, Any]:
+        """As a value refers to it."""
+        name = file_name(self.path).rsplit(".", 1)[0]
+        return {"type": self.type, "name": name, "path": self.path, "id": self.id}
+
 
 class Node(NamedTuple):
     """A scene (``owner`` is None) or an object in the hierarchy, with its path."""
@@ -73,6 +81,11 @@ class Node(NamedTuple):
     def id(self) -> str:
         number = int(hashlib.sha256(self.path.encode()).hexdigest()[:12], 16) % 10**9
         return f"GlobalObjectId_V1-2-{guid_of(self.scene.file)}-{number}-0"
+
+    def reference(self) -> Dict[str, Any]:
+        """As a value refers to it. A scene has none."""
+        assert self.owner is not None
+        return {"type": "GameObject", "name": self.owner.name, "path": self.path, "id": self.id}
 
 
 @dataclass
@@ -104,6 +117,11 @@ class Content:
         if folder and not inside:
             return None
         return [asset for asset in inside if fits(query, file_name(asset.path), [asset.type])]
+
+    def selected(self, is_playing: bool) -> List[Union[Node, Asset]]:
+        """What is selected and still there."""
+        found = [self.find(one, is_playing) for one in self.selection]
+        return [one.value for one in found if isinstance(one, Ok)]
 
     def find(self, path: str, is_playing: bool) -> Result[Union[Node, Asset], str]:
         """The scene, object or asset at a path or with a ``GlobalObjectId``; ``Err`` says what is there instead."""

@@ -9,7 +9,16 @@ from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.job import Refusal
 from unity_bridge.simulator.parameters import Parameters, choice, needed, text, whole
-from unity_bridge.simulator.scene import Asset, Component, Content, GameObject, Node, file_name, fits, guid_of, short
+from unity_bridge.simulator.scene import (
+    Asset,
+    Component,
+    Content,
+    GameObject,
+    Node,
+    file_name,
+    fits,
+    short,
+)
 from unity_bridge.simulator.unity_api import UnityApi
 
 Item = Dict[str, Any]
@@ -123,31 +132,14 @@ class Inspect:
         found = self._content.search(query.path, query.query)
         if found is None:
             return Err(f"There is no folder '{query.path}'. path is a folder such as Assets/Art.")
-        return Ok([as_asset(asset) for asset in found])
+        return Ok([asset.as_json() for asset in found])
 
     def _selection(self) -> List[Item]:
         items = []
-        for number, one in enumerate(selected(self._content, self._editor.is_playing)):
-            item = reference(one)
+        for number, one in enumerate(self._content.selected(self._editor.is_playing)):
+            item = one.reference()
             items.append(item if isinstance(one, Asset) else {**item, "active": number == 0})
         return items
-
-
-def as_asset(asset: Asset) -> Item:
-    return {"path": asset.path, "type": asset.type, "guid": guid_of(asset.path)}
-
-
-def selected(content: Content, is_playing: bool) -> List[Any]:
-    """What is selected and still there, as ``Node`` or ``Asset``."""
-    found = [content.find(one, is_playing) for one in content.selection]
-    return [one.value for one in found if isinstance(one, Ok)]
-
-
-def reference(one: Any) -> Item:
-    """An object or an asset as a value refers to it."""
-    if isinstance(one, Asset):
-        return {"type": one.type, "name": file_name(one.path).rsplit(".", 1)[0], "path": one.path, "id": one.id}
-    return {"type": "GameObject", "name": one.owner.name, "path": one.path, "id": one.id}
 
 
 def _matches(query: str, node: Node) -> bool:
