@@ -332,6 +332,8 @@ class RecordedConnections:
         self.done.append((peer_id, message))
         return Sent.HANDED_OVER
 
+    def introduced(self, peer_id: int) -> None: ...
+
     def close(self, peer_id: int, code: int, reason: str) -> None:
         self.done.append((peer_id, code, reason))
 

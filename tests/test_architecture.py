@@ -55,6 +55,8 @@ PACKAGES: Dict[str, Set[str]] = {
     "unity": {"trust.plugin_challenge", "trust.proof", "trust.secret"},
     "core": {
         "unity.bridge_client",
+        # How much of what peers say the inbox holds.
+        "unity.peer_turns",
         "attach.owner_events",
         "attach.protocol",
         "trust.plugin_challenge",

@@ -142,7 +142,7 @@ def serve_ours() -> None:
     from unity_bridge.log.logger import Logger
     from unity_bridge.unity.websocket import Limits, WebSocketListener, unity_endpoint
 
-    limits = Limits(outbox_bytes=64 * BIG)
+    limits = Limits(outbox_bytes=64 * BIG, unproven_rate=1e9)
     serve_until_stdin_ends(WebSocketListener(unity_endpoint(Echo()), SystemClock(), Logger("bench"), limits))
 
 

@@ -255,7 +255,7 @@ def test_strangers_that_say_what_is_no_hello_are_told_of_now_and_then(bridge: In
 def test_a_session_that_says_what_cannot_be_read_is_told_of_now_and_then(bridge: InMemoryBridge, log: Log) -> None:
     bridge.editor.connects()
     before = len(read_by_people(log))
-    for n in range(300):
+    for n in range(100):
         bridge.editor.says_text(f"nonsense {n}")
         bridge.editor.says("error", error={"code": "ERR_UNKNOWN_COMMAND", "message": "unknown type 'ping'"})
     assert [line["text"][:20] for line in read_by_people(log)[before:]] == [

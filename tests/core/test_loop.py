@@ -100,7 +100,7 @@ def test_a_quiet_days_events_are_no_flood(bridge: InMemoryBridge) -> None:
     call = bridge.agent.calls("read_console", timeout_ms=1000)
     bridge.clock.move_to(bridge.clock.now() + 1)
     request_id = bridge.editor.last("execute")["request_id"]
-    bridge.unity._emit = inbox.put
+    bridge.unity._emit_in_turn = inbox.put_of_peer
     assert bridge.editor.peer is not None
     text = '{"type":"result","protocol_version":1,"request_id":"%s","status":"ok","result":%s}'
     bridge.unity.peer_said(bridge.editor.peer, text % (request_id, '{"entries":[],"count":0,"truncated":false}'))

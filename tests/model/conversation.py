@@ -265,6 +265,26 @@ class Conversation(RuleBasedStateMachine):
         chosen.state, chosen.proves = state, proves
         self._connects(chosen)
 
+    @event(1, when=lambda self: self.is_bound, claims=[None, "/Game", "/Other", "/Third"], is_known=either)
+    def an_unproven_program_comes(self, claims: Optional[str], is_known: bool) -> None:
+        """First, last, and again and again, with every project and with the name of a process that it has heard of."""
+        known = [process.instance_id for process in self.processes if process.instance_id is not None]
+        program = EditorProcess(self.truth, known[-1] if is_known and known else "program", False)
+        program.project, program.proves = claims, "never"
+        connection = self._connects(program)
+        if connection.is_open:
+            self.processes.append(program)
+        else:
+            connection.is_told_closed()
+
+    @event(2, when=lambda self: self._unproven_session(), names_itself=mostly)
+    def a_proven_editor_meets_an_unproven_one(self, names_itself: bool) -> None:
+        editor = EditorProcess(self.truth, "editor-proven" if names_itself else None, True, "/Game")
+        self.processes.append(editor)
+        connection = self._connects(editor)
+        active = self.bridge.parts.reconnect.active
+        assert active is not None and active.id == connection.peer.id, "an editor without proof kept one with it out"
+
     @event(2, when=lambda self: self._owing_a_proof(), connection=which, rightly=mostly)
     def an_editor_proves_who_it_is(self, connection: int, rightly: bool) -> None:
         self._proves(latest(self._owing_a_proof(), connection), rightly)
@@ -422,8 +442,9 @@ class Conversation(RuleBasedStateMachine):
         """The last one, or the one for which the place is kept, if that is another project's."""
         last = self.processes[-1] if self.processes else EditorProcess(self.truth, "editor-last", True)
         holder = None if self.places.last is None else self.places.last.process
-        is_kept = holder is not None and holder.project is not None
-        return holder if holder is not None and is_kept and holder.project != last.project else last
+        if holder is None or (holder.project is None and holder.instance_id is None):
+            return last
+        return last if holder.project == last.project and holder.project is not None else holder
 
     def _never_comes_back(self) -> None:
         self._nobody_else_owns_the_port()
@@ -450,6 +471,10 @@ class Conversation(RuleBasedStateMachine):
         connection.proves(rightly)
         self.bridge.drain()
 
+    def _unproven_session(self) -> bool:
+        active = self.bridge.parts.reconnect.active
+        return self.is_bound and active is not None and not active.is_trusted
+
     def _owing_a_proof(self) -> List[Connection]:
         return [connection for connection in self._own_connections() if connection.asked is not None]
 
@@ -461,6 +486,8 @@ class Conversation(RuleBasedStateMachine):
         connection = Connection(self.bridge, process, self.promises.heard)
         self.connections.append(connection)
         connection.says({"type": "hello", **process.hello()})
+        if process.proves == "wrongly":
+            self.places.somebody_proved_wrongly()
         return connection
 
     def _nobody_else_owns_the_port(self) -> None:

@@ -38,6 +38,11 @@ class Places:
         if self.last is not None and connection is self.last.connection:
             self._window_s = 0.0
 
+    def somebody_proved_wrongly(self) -> None:
+        """An editor may have had the place between its hello and its wrong proof, which no check sees."""
+        if self.last is not None and not self.last.has_proved:
+            self._window_s = 0.0
+
     def inherits(self, process: EditorProcess) -> None:
         """The owner of the port is lost, and this was its editor."""
         self.last, self._last_seen, self._gone_since = Holder(process, True), self._bridge.clock.now(), None
@@ -78,7 +83,14 @@ class Places:
         former, newcomer = self.last.process, to.process
         assert newcomer is not None
         wrong = []
-        if None not in (former.project, newcomer.project) and former.project != newcomer.project:
+        if to.has_proved and not self.last.has_proved:
+            return []  # an editor without proof keeps nothing from one with it
+        claims_to_be_it = former.instance_id is not None and former.instance_id == newcomer.instance_id
+        if (
+            not claims_to_be_it
+            and None not in (former.project, newcomer.project)
+            and former.project != newcomer.project
+        ):
             wrong.append(f"the place of {former.project} went to {newcomer.project}")
         if self._gone_since is not None and former.instance_id != newcomer.instance_id and newcomer.project is None:
             wrong.append("the place that was kept went to an editor that does not say which project it has")

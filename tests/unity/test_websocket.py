@@ -394,7 +394,7 @@ def test_a_peer_that_lets_too_much_pile_up_is_cut_off(start: Start) -> None:
 
 
 def test_a_ping_flood_of_a_peer_that_does_not_read_is_bounded(start: Start) -> None:
-    running = start(send_s=600.0, outbox_bytes=2**18)
+    running = start(send_s=600.0, outbox_bytes=2**18, unproven_rate=1e9)
     with RawClient(running.port, receive_buffer=4096).shake_hands() as client:
         running.owner.opened()
         flood = frame(PING, b"x" * 125) * 1000

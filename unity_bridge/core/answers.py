@@ -47,10 +47,12 @@ def editor_state(
     waited_s: Optional[float],
     refused: Optional[str],
     missing_tools: List[str],
+    takeover: Optional[str],
 ) -> Dict[str, Any]:
     """The result of ``get_editor_state``. ``project``: the path of the one that is expected, if one is. ``waited_s``:
     for how long the port has been open and no editor there. ``refused``: why one that came is not taken.
-    ``missing_tools``: those that the plugin does not carry out."""
+    ``missing_tools``: those that the plugin does not carry out. ``takeover``: that this editor took over from one
+    without proof."""
     waiting, queued = waiting_and_queued
     state = {
         "server_state": server_state.value,
@@ -85,6 +87,7 @@ def editor_state(
     told = {
         "pending_reason": editor.pending_reason,
         "project": project,
+        "project_remark": takeover,
         "reason": None if absence is None else absence.value,
     }
     return with_project_remark({**state, **_known(told)})

@@ -31,6 +31,8 @@ class Connections(Protocol):
 
     def close(self, peer_id: int, code: int, reason: str) -> None: ...
 
+    def introduced(self, peer_id: int) -> None: ...
+
 
 class Watch(Protocol):
     """Who looks at the project from outside, and tells by an event. Nothing here blocks."""

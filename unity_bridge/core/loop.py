@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from typing import Optional
+from typing import Optional, Tuple
 
 from unity_bridge.base.calls import Call, OnJob, OnOutcome, OnProgress
 from unity_bridge.base.clock import Clock
@@ -17,6 +17,7 @@ from unity_bridge.core.coordinator import ExecutionCoordinator
 from unity_bridge.core.events import CallAbandoned, CallArrived, CallRefused, Event, Overslept
 from unity_bridge.core.ids import Ids
 from unity_bridge.log.logger import Logger
+from unity_bridge.unity.peer_turns import PeerTurns
 
 # Who wakes so long after a deadline did not sleep by choice.
 _OVERSLEPT_S = 1.0
@@ -32,24 +33,38 @@ class Inbox:
     """What the other threads hand the executor. ``put`` returns at once, from any thread."""
 
     def __init__(self) -> None:
-        self._events: queue.Queue[Event] = queue.Queue()
+        # Each with the peer that caused it and its size, which end that peer's turn.
+        self._events: queue.Queue[Tuple[Event, Optional[Tuple[int, int]]]] = queue.Queue()
+        self.turns = PeerTurns()
 
     def put(self, event: Event) -> None:
-        self._events.put(event)
+        self._events.put((event, None))
+
+    def put_of_peer(self, event: Event, peer_id: int, size: int) -> None:
+        """As ``put``, once it is this peer's turn. For the peer's reader, whose peer sent ``size`` bytes for it."""
+        self.turns.take(peer_id, size)
+        self._events.put((event, (peer_id, size)))
 
     def put_in_turn(self, event: Event) -> None:
         """As ``put``, after a moment if there is much to do already. Not for the executor's own thread."""
-        if len(self._events.queue) >= _CALLS_WAIT_FROM:
+        if self._is_crowded():
             with self._events.not_full:  # which every ``get`` notifies
-                self._events.not_full.wait_for(lambda: len(self._events.queue) < _CALLS_WAIT_FROM, _CALLS_WAIT_S)
-        self._events.put(event)
+                self._events.not_full.wait_for(lambda: not self._is_crowded(), _CALLS_WAIT_S)
+        self._events.put((event, None))
+
+    def _is_crowded(self) -> bool:
+        # Peers have turns of their own: a flood of theirs is no reason for a client to wait here.
+        return len(self._events.queue) - self.turns.under_way >= _CALLS_WAIT_FROM
 
     def take(self, timeout_s: Optional[float]) -> Optional[Event]:
         """The next event; ``None`` if none came within ``timeout_s`` seconds (``None``: wait for ever, 0: do not)."""
         try:
-            return self._events.get(block=timeout_s != 0, timeout=timeout_s)
+            event, turn = self._events.get(block=timeout_s != 0, timeout=timeout_s)
         except queue.Empty:
             return None
+        if turn is not None:
+            self.turns.give_back(*turn)
+        return event
 
 
 class InboxCallService:
@@ -94,6 +109,7 @@ class Executor:
         self._thread = threading.Thread(target=self._run, name="executor", daemon=True)
 
     def start(self) -> None:
+        self._inbox.turns.begin()
         self._thread.start()
 
     def wait_for_stop(self, timeout_s: float) -> bool:
@@ -119,6 +135,7 @@ class Executor:
         # Calls that come in are still to be refused, and nothing else is due.
         while not self._is_to_end:
             self._step(timeout_s=None)
+        self._inbox.turns.end()
         self.run_until_idle()
 
     def _step(self, timeout_s: Optional[float]) -> bool:

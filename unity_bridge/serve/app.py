@@ -86,6 +86,7 @@ class Bridge:
             max_message_bytes=config.max_message_bytes,
             listener_for=listener_for,
             emit=inbox.put,
+            emit_in_turn=inbox.put_of_peer,
             clock=clock,
             log=Logger("unity"),
             attach_link=link,

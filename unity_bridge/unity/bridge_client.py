@@ -183,7 +183,10 @@ class UnityBridgeClient:
         log: Logger,
         attach_link: Optional[AttachLink] = None,
         secret: SecretSource = lambda: Err("this server was given none"),
+        emit_in_turn: Optional[Callable[[UnityEvent, int, int], None]] = None,
     ) -> None:
+        # For what a peer says; with the peer and the bytes. Without it nothing bounds what waits (tests).
+        self._emit_in_turn = emit_in_turn or (lambda event, peer_id, size: emit(event))
         self._port = port
         self._secret = secret
         self._attach_link = attach_link
@@ -237,6 +240,12 @@ class UnityBridgeClient:
         if peer is not None:
             peer.close(code, reason)
 
+    def introduced(self, peer_id: int) -> None:
+        """The peer has proved who it is. Never blocks."""
+        peer = self._peer(peer_id)
+        if peer is not None:
+            peer.introduced()
+
     def abort(self, peer_id: int) -> None:
         """Cut one connection now. Never blocks."""
         peer = self._peer(peer_id)
@@ -248,7 +257,7 @@ class UnityBridgeClient:
     def peer_opened(self, peer: Peer) -> None:
         with self._lock:
             self._peers[peer.id] = _Connection(peer)
-        self._emit(PeerOpened(peer.id))
+        self._emit_in_turn(PeerOpened(peer.id), peer.id, 0)
 
     def peer_said(self, peer: Peer, text: str) -> None:
         if self._log.debugging:
@@ -260,22 +269,22 @@ class UnityBridgeClient:
             if isinstance(decoded.value, Hello):
                 # Other plugins may send protocol_version in their hello only (SPEC §7.7).
                 connection.is_version_known = True
-            self._pass_on(connection, decoded.value)
+            self._pass_on(connection, decoded.value, len(text))
         else:
             connection.status = None
-            self._emit(PeerFaulted(peer.id, decoded.error))
+            self._emit_in_turn(PeerFaulted(peer.id, decoded.error), peer.id, len(text))
 
-    def _pass_on(self, connection: _Connection, message: Message) -> None:
+    def _pass_on(self, connection: _Connection, message: Message, size: int) -> None:
         peer_id = connection.peer.id
         if isinstance(message, Hello):
             connection.status = None
-            self._emit(PeerSaid(peer_id, message, self._challenge(connection, message)))
+            self._emit_in_turn(PeerSaid(peer_id, message, self._challenge(connection, message)), peer_id, size)
         elif not isinstance(message, EditorStatus) or self._is_first_proof(connection, message):
             connection.status = None  # what was said before this stays before it
-            self._emit(PeerSaid(peer_id, message))
+            self._emit_in_turn(PeerSaid(peer_id, message), peer_id, size)
         elif connection.status is None or not connection.status.add(message):
             connection.status = LatestStatus(message)
-            self._emit(PeerReported(peer_id, connection.status))
+            self._emit_in_turn(PeerReported(peer_id, connection.status), peer_id, size)
 
     def _challenge(self, connection: _Connection, hello: Hello) -> Optional[Result[PluginChallenge, str]]:
         """Once for each connection, and here, since it reads a file."""
@@ -305,12 +314,12 @@ class UnityBridgeClient:
             "details": {},
         }
         peer.send(messages.encode(ErrorMessage(error=refusal)))
-        self._emit(PeerOverflowed(peer.id))
+        self._emit_in_turn(PeerOverflowed(peer.id), peer.id, 0)
 
     def peer_closed(self, peer: Peer, code: int, reason: str) -> None:
         with self._lock:
             self._peers.pop(peer.id, None)
-        self._emit(PeerClosed(peer.id, code, reason))
+        self._emit_in_turn(PeerClosed(peer.id, code, reason), peer.id, 0)
 
     # Listener thread.
 

@@ -59,6 +59,7 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
         self._stopping = Event()  # set under _lock
         self._accepting: Optional[Thread] = None  # guarded by _lock
         self._port_is_free = Event()
+        self._unpaced, self._paced_at = float(limits.accept_burst), clock.now()
         super().__init__(_HOST, port, loglevel=SILENT)
         self._waker, self._wake = socket.socketpair()
         # The library's constructor knows one handler class only; nothing is accepted before it is replaced.
@@ -86,8 +87,17 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
             while not self._stopping.is_set():
                 ready.select()
                 if not self._stopping.is_set():
+                    self._pace()
                     self._accept_one()
         self._free_the_port()
+
+    def _pace(self) -> None:
+        """Accept a flood of connections at a bounded rate: each costs two threads, and other threads' time."""
+        now = self.clock.now()
+        self._unpaced += (now - self._paced_at) * self.limits.accept_rate
+        self._unpaced, self._paced_at = min(self._unpaced, float(self.limits.accept_burst)) - 1.0, now
+        if self._unpaced < 0:
+            self._stopping.wait(1 / self.limits.accept_rate)
 
     def get_request(self) -> Tuple[InterruptibleSocket, Any]:
         connection, address = super().get_request()

@@ -39,6 +39,8 @@ from unity_bridge.unity.websocket_library import WebSocketHandler
 _TICK_S = 1.0
 _SHORTEST_TICK_S = 0.01  # 0 would be "do not wait"
 _CHUNK_BYTES = 64 * 1024
+# An unproven peer that says too much is not read for so long.
+_REST_S = 0.05
 
 _ids = itertools.count(1)
 
@@ -84,6 +86,9 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         self._writer: Optional[Thread] = None
         self._unwaiting: Optional[socket.socket] = None
         self._reading_over = Event()
+        self._is_introduced = False
+        self._is_cut = Event()
+        self._unpaced, self._paced_at = self._limits.unproven_burst, self._clock.now()
         self._lock = Lock()
         self._opened = False
         self._ending: Optional[Tuple[int, str]] = None  # guarded by _lock; the first cause is the cause
@@ -227,6 +232,8 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
             self._message_deadline = self._clock.now() + self._limits.message_s
 
     def act_on(self, incoming: Incoming) -> None:
+        if not self._is_introduced:
+            self._pace()
         if isinstance(incoming, Text):
             # What arrives after our own close frame went into the outbox is no longer heard.
             if not self._outbox.sealed:
@@ -239,6 +246,22 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
             self.keep_alive = False
         elif isinstance(incoming, Violation):
             self._fail(incoming)
+
+    def _pace(self) -> None:
+        """Hear an unproven peer at a bounded rate, so that a flood takes little time from every other thread.
+
+        Raises ``OSError`` once the connection is cut.
+        """
+        self._unpaced -= 1
+        while self._unpaced < 0:
+            now = self._clock.now()
+            earned = (now - self._paced_at) * self._limits.unproven_rate
+            if earned >= 1 and not self._outbox.sealed:
+                self._unpaced = int(min(self._limits.unproven_burst, earned)) - 1
+                self._paced_at = now
+            elif self._is_cut.wait(_REST_S):
+                # What it said after our close frame need not be parsed: its writer has cut the connection.
+                raise ConnectionAbortedError("it says too much")
 
     def _fail(self, violation: Violation) -> None:
         self.keep_alive = False
@@ -343,6 +366,7 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
 
     def introduced(self) -> None:
         self._introduction_deadline = None
+        self._is_introduced = True
 
     @property
     def is_closing(self) -> bool:
@@ -356,6 +380,7 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
     def abort(self) -> None:
         self._end(ABNORMAL, "aborted")
         self._outbox.abandon()
+        self._is_cut.set()
         with self._lock:
             # Not close(): it would not wake the threads that wait on this socket, and its shutdown() does.
             if not self._released:

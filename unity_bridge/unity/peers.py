@@ -34,7 +34,7 @@ class Peer(Protocol):
         ...
 
     def introduced(self) -> None:
-        """The peer has proved who it is. Its endpoint's ``introduction_s`` no longer applies."""
+        """The peer has proved who it is. Neither its endpoint's ``introduction_s`` nor a rate applies any longer."""
         ...
 
     def close(self, code: int, reason: str) -> None:
@@ -117,5 +117,12 @@ class Limits:
     """Queued for one peer. Beyond this it is cut off."""
     linger_s: float = 1.0
     """For a peer to read the last frames and hang up."""
+    accept_rate: float = 100.0
+    """Connections a second, beyond ``accept_burst`` at once."""
+    accept_burst: int = 64
+    unproven_rate: float = 400.0
+    """Messages a second that are read from a peer without proof."""
+    unproven_burst: int = 32
+    """Messages that may come at once before that counts."""
     stop_s: float = 2.0
     """For all threads to end after ``stop``."""

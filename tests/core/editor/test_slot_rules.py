@@ -51,6 +51,12 @@ SAID: Dict[Tuple[Holder, Newcomer], Tuple[str, str]] = {
     (Holder.SILENT, Newcomer.SAME_PROCESS): ("P", "P with a proof"),
     (Holder.SILENT, Newcomer.SAME_PROJECT): ("P", "P with a proof"),
     (Holder.SILENT, Newcomer.UNKNOWN): ("P", "P with a proof"),
+    # An unproven holder keeps no proven editor out, whatever it claims (SPEC §7.3).
+    (Holder.CONNECTED, Newcomer.OTHER_PROJECT): ("P with a proof", ""),
+    (Holder.CONNECTED, Newcomer.UNKNOWN): ("P with a proof", ""),
+    (Holder.SILENT, Newcomer.OTHER_PROJECT): ("P with a proof", ""),
+    (Holder.EXPECTED_BACK, Newcomer.OTHER_PROJECT): ("P with a proof", ""),
+    (Holder.EXPECTED_BACK, Newcomer.UNKNOWN): ("P with a proof", ""),
     (Holder.EXPECTED_BACK, Newcomer.SAME_PROCESS): ("P", "P with a proof"),
     (Holder.EXPECTED_BACK, Newcomer.SAME_PROJECT): ("P", "P with a proof"),
 }
@@ -76,6 +82,14 @@ def test_the_tables_are_whole() -> None:
     assert set(RULINGS) == set(Need) and all(set(row) == set(Trust) for row in RULINGS.values())
 
 
+@pytest.mark.parametrize("holder", [one for one in Holder if one is not Holder.NOBODY])
+@pytest.mark.parametrize("newcomer", [one for one in Newcomer if one is not Newcomer.NOT_EXPECTED])
+def test_an_unproven_holder_never_keeps_a_proven_editor_out(holder: Holder, newcomer: Newcomer) -> None:
+    need = NEEDS[PLACE[holder][newcomer]][False]
+    assert RULINGS[need][Trust.PROVEN] is Ruling.TAKES_THE_PLACE
+    assert RULINGS[need][Trust.AWAITED] in (Ruling.TAKES_THE_PLACE, Ruling.WAITS)
+
+
 def test_nobody_who_is_not_trusted_takes_anything_from_one_who_is() -> None:
     for holder, newcomer in itertools.product(set(Holder) - {Holder.NOBODY}, Newcomer):
         need = NEEDS[PLACE[holder][newcomer]][True]
@@ -90,11 +104,11 @@ def test_nobody_who_is_not_trusted_takes_anything_from_one_who_is() -> None:
         (editor(), editor("e-2", GAME + "/"), Need.NO_PROOF),
         (editor(), editor("e-1", None), Need.NO_PROOF),
         (editor("e-1", None), editor("e-1", OTHER), Need.NO_PROOF),
-        (editor("e-1", None), editor("e-2", OTHER), Need.IN_VAIN),
+        (editor("e-1", None), editor("e-2", OTHER), Need.A_PROOF),
         (editor(None, GAME), editor(None, GAME), Need.NO_PROOF),
-        (editor(None, GAME), editor(None, OTHER), Need.IN_VAIN),
+        (editor(None, GAME), editor(None, OTHER), Need.A_PROOF),
         # That neither says which process it is makes them no single process.
-        (editor(None, None), editor(None, None), Need.IN_VAIN),
+        (editor(None, None), editor(None, None), Need.A_PROOF),
     ],
 )
 def test_who_is_the_same(holder: EditorIdentity, newcomer: EditorIdentity, need: Need) -> None:

@@ -79,6 +79,7 @@ class StateAnswers:
             self._life.waited_s,
             self._reconnect.lately_refused,
             self._missing_tools(),
+            self._reconnect.takeover_remark,
         )
 
     def _missing_tools(self) -> List[str]:

@@ -5,8 +5,9 @@ SPEC §7.1-§7.5, ADR-0005 "ReconnectController".
 
 from __future__ import annotations
 
+from collections import deque
 from enum import Enum
-from typing import Dict, Optional
+from typing import Deque, Dict, Optional
 
 from unity_bridge.attach.owner_events import OwnerSawEditor
 from unity_bridge.base.errors import ErrorCode, ToolError, error_object
@@ -14,7 +15,7 @@ from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.core.context import ExecutionContext
 from unity_bridge.core.editor.proofs import PROOF_S, PluginProofs
 from unity_bridge.core.editor.session_slot import SessionPlace
-from unity_bridge.core.editor.slot_rules import Place, Ruling
+from unity_bridge.core.editor.slot_rules import Place, Ruling, is_taken_from_unproven, takeover
 from unity_bridge.core.editor.trust import untrusted_remark
 from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.machines import SessionEvent, SessionState
@@ -30,6 +31,9 @@ HELLO_TIMEOUT_S = 5.0  # SPEC §7.1
 # Connections that may be open without having said hello. The listener has room for more than these, so that whoever
 # keeps many open and silent cannot keep a healthy plugin out.
 PENDING_MAX = 16
+
+# Messages that cannot be used, in one session; one more within this time ends it (SPEC §7.7).
+FAULTS_MAX, FAULTS_WITHIN_S = 100, 10.0
 
 # A word for the log. Any program can say hello and then prove nothing, as often as it likes.
 _WRONG_PROOF = "proof"
@@ -64,8 +68,10 @@ class ReconnectController:
         self._heard_at: Dict[int, float] = {}
         self._place = SessionPlace(context, self._is_silent)
         self._proofs = PluginProofs()
+        self._faulted_at: Dict[int, Deque[float]] = {}
         # The last doubt that the log was told of, so that an editor that reloads all day is doubted once.
         self._doubt: Optional[Trust] = None
+        self._takeover: Optional[str] = None
 
     @property
     def active(self) -> Optional[SessionRecord]:
@@ -83,10 +89,15 @@ class ReconnectController:
         self._sessions.add(SessionRecord(peer_id, SessionState.PENDING))
         self._heard_at[peer_id] = now = self._clock.now()
         self._deadlines.set(Due.HELLO, peer_id, now + HELLO_TIMEOUT_S)
-        pending = [session for session in self._sessions.all() if session.state is SessionState.PENDING]
-        if len(pending) > PENDING_MAX:
-            crowded = Fault(ErrorCode.INVALID_REQUEST, "too many connections have not said hello")
-            self.refuse(pending[0], crowded, "crowd")
+        silent = [one for one in self._sessions.all() if one.state is SessionState.PENDING and one.identity is None]
+        if len(silent) > PENDING_MAX:
+            self.crowded_out(silent[0].id, "too many connections have not said hello")
+
+    def crowded_out(self, peer_id: int, why: str) -> None:
+        """The oldest of too many gives way."""
+        session = self._sessions.get(peer_id)
+        assert session is not None
+        self.refuse(session, Fault(ErrorCode.INVALID_REQUEST, why), "crowd")
 
     def heard(self, peer_id: int) -> Optional[SessionRecord]:
         """A message came, of any kind: that peer lives. ``None`` for one that has ended."""
@@ -139,6 +150,11 @@ class ReconnectController:
             self._place.tell(newcomer, why)
             self._dismiss(newcomer, Fault(ErrorCode.INVALID_REQUEST, why))
             return Admission.REFUSED
+        self._takeover = None
+        if is_taken_from_unproven(self.place, newcomer.identity, newcomer.trust):
+            # Once for each takeover: it ends whatever calls the other one had in flight, and may be an attack.
+            self._takeover = takeover(newcomer.identity)
+            self._log.warning(self._takeover, session=session_id)
         if active is not None:
             self._end(active, SessionEvent.REPLACED, "replaced by a newer connection", NORMAL)
         self._admit(newcomer, newcomer.identity)
@@ -146,8 +162,13 @@ class ReconnectController:
 
     @property
     def lately_refused(self) -> Optional[str]:
-        """Why the last editor that came was refused, also while another one is connected (SPEC §3.2)."""
+        """Why the last newcomer was refused, also while another editor is connected."""
         return self._place.lately_refused()
+
+    @property
+    def takeover_remark(self) -> Optional[str]:
+        """Which editor took over from one without proof, as long as it is connected."""
+        return None if self.active is None else self._takeover
 
     @property
     def place(self) -> Place:
@@ -176,9 +197,19 @@ class ReconnectController:
         self.tell_fault(session.id, fault)
         self._end(session, SessionEvent.REFUSED, fault.message, POLICY_VIOLATION)
 
-    def count_fault(self, session: SessionRecord) -> None:
-        """It said what cannot be used; whoever looks at the editor's state should see that it does."""
+    def count_fault(self, session: SessionRecord, is_error: bool) -> bool:
+        """Count a message that cannot be used, for ``get_editor_state``; return whether there were too many of late.
+
+        One of type ``error`` is never answered, so it costs nothing and is left out of the latter.
+        """
         self._sessions.amend(session.id, faults=session.faults + 1)
+        if is_error:
+            return False
+        instants = self._faulted_at.setdefault(session.id, deque(maxlen=FAULTS_MAX))
+        now = self._clock.now()
+        are_too_many = len(instants) == FAULTS_MAX and now - instants[0] <= FAULTS_WITHIN_S
+        instants.append(now)
+        return are_too_many
 
     def tell_fault(self, peer_id: int, fault: Fault) -> None:
         """Tell a peer what was wrong with what it said."""
@@ -205,6 +236,7 @@ class ReconnectController:
         verdict = self._proofs.judge(session.id, given)
         if verdict is ProofVerdict.PROVEN:
             self._deadlines.clear(Due.PROOF, session.id)
+            self._connections.introduced(session.id)
             self._believe(session.id, Trust.PROVEN)
         elif verdict is ProofVerdict.WRONG:
             wrong = f"the proof is wrong: {verdict.value}"
@@ -305,6 +337,7 @@ class ReconnectController:
         for due in (Due.HELLO, Due.PROOF, Due.PING, Due.SILENCE):
             self._deadlines.clear(due, peer_id)
         self._proofs.forget(peer_id)
+        self._faulted_at.pop(peer_id, None)
         if peer_id != self._active_id:
             return False
         self._active_id = None

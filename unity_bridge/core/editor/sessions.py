@@ -38,6 +38,10 @@ from unity_bridge.unity.messages import (
     type_name,
 )
 
+# Connections that may wait with a nonce for their proof; the oldest gives way.
+WAITING_MAX = 16
+TOO_MANY_FAULTS = "more than 100 messages within 10 s could not be used"
+
 _ANSWERS = (ToolResult, SubmitJobResult, JobStatus, CancelResult, ErrorMessage)
 
 
@@ -115,8 +119,8 @@ class SessionEvents:
             self._answered(session, message)
         else:
             fault = Fault(ErrorCode.INVALID_REQUEST, f"a plugin does not send {type_name(message)} here")
-            self._reconnect.count_fault(session)
             self._reconnect.tell_fault(session.id, fault)
+            self._faulty(session)
 
     def faulted(self, event: PeerFaulted) -> None:
         """A text came that is no message of the protocol (SPEC §7.4, §7.7)."""
@@ -131,10 +135,16 @@ class SessionEvents:
             self._sent_away(session)
         else:
             self._limited_log.warn("fault", f"Unity sent what is no message: {fault.message}", session=session.id)
-            self._reconnect.count_fault(session)
             if not fault.is_error:
                 self._reconnect.tell_fault(session.id, fault)
             self._exchanges.answered(session, fault.request_id, fault)
+            self._faulty(session, is_error=fault.is_error)
+
+    def _faulty(self, session: SessionRecord, is_error: bool = False) -> None:
+        """The editor sent what cannot be used. Too many of these end its session, messages of type ``error`` aside."""
+        if self._reconnect.count_fault(session, is_error):
+            self._reconnect.refuse(session, Fault(ErrorCode.INVALID_REQUEST, TOO_MANY_FAULTS))
+            self._lost()
 
     def overflowed(self, event: PeerOverflowed) -> None:
         session = self._reconnect.heard(event.peer_id)
@@ -173,6 +183,10 @@ class SessionEvents:
         self._waiting.pop(session_id, None)
         if admission is Admission.WAITS:
             self._waiting[session_id] = hello
+            if len(self._waiting) > WAITING_MAX:
+                oldest = next(iter(self._waiting))
+                del self._waiting[oldest]
+                self._reconnect.crowded_out(oldest, "too many connections wait for their proof")
         elif admission is Admission.REPLACED_ANOTHER:
             self._lost()
         active = self._reconnect.active

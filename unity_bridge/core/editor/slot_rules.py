@@ -60,11 +60,14 @@ class Ruling(Enum):
     REFUSED = "it is refused"
 
 
-# An editor of a project that the server is not for gets nothing, whoever is there (SPEC §18.2).
+# An editor of a project that the server is not for gets nothing, whatever it proves (SPEC §18.2).
 #
 # A project is open in one editor, so another process with it means that the former has ended. As long as that one is
-# heard, it has not, and only a proof says who of the two is real. Another project's editor waits until the session has
-# ended and nobody expects it back: an editor that is silent because it compiles is not handed over either.
+# heard, it has not, and only a proof says which of the two is real. Between proven editors another project's waits
+# until the session has ended and is not expected back, also if the first is silent because it compiles.
+#
+# A proven editor takes the session of an unproven one in every row, whatever that one claims: an unproven program that
+# came first would otherwise keep the user's own editor out for as long as it likes.
 PLACE: Mapping[Holder, Mapping[Newcomer, Claim]] = {
     Holder.NOBODY: {
         Newcomer.SAME_PROCESS: Claim.THE_PLACE,
@@ -76,22 +79,22 @@ PLACE: Mapping[Holder, Mapping[Newcomer, Claim]] = {
     Holder.CONNECTED: {
         Newcomer.SAME_PROCESS: Claim.AS_TRUSTED,
         Newcomer.SAME_PROJECT: Claim.MORE_TRUSTED,
-        Newcomer.OTHER_PROJECT: Claim.NOTHING,
-        Newcomer.UNKNOWN: Claim.NOTHING,
+        Newcomer.OTHER_PROJECT: Claim.MORE_TRUSTED,
+        Newcomer.UNKNOWN: Claim.MORE_TRUSTED,
         Newcomer.NOT_EXPECTED: Claim.NOTHING,
     },
     Holder.SILENT: {
         Newcomer.SAME_PROCESS: Claim.AS_TRUSTED,
         Newcomer.SAME_PROJECT: Claim.AS_TRUSTED,
-        Newcomer.OTHER_PROJECT: Claim.NOTHING,
+        Newcomer.OTHER_PROJECT: Claim.MORE_TRUSTED,
         Newcomer.UNKNOWN: Claim.AS_TRUSTED,
         Newcomer.NOT_EXPECTED: Claim.NOTHING,
     },
     Holder.EXPECTED_BACK: {
         Newcomer.SAME_PROCESS: Claim.AS_TRUSTED,
         Newcomer.SAME_PROJECT: Claim.AS_TRUSTED,
-        Newcomer.OTHER_PROJECT: Claim.NOTHING,
-        Newcomer.UNKNOWN: Claim.NOTHING,
+        Newcomer.OTHER_PROJECT: Claim.MORE_TRUSTED,
+        Newcomer.UNKNOWN: Claim.MORE_TRUSTED,
         Newcomer.NOT_EXPECTED: Claim.NOTHING,
     },
 }
@@ -126,6 +129,13 @@ class Place:
 
 
 FREE = Place(Holder.NOBODY)
+
+
+def is_taken_from_unproven(place: Place, newcomer: EditorIdentity, trust: Trust) -> bool:
+    """Whether a proven newcomer takes the place of an unproven editor process other than itself."""
+    if place.holder is Holder.NOBODY or place.is_trusted or trust is not Trust.PROVEN:
+        return False
+    return _seen_from(place.identity, newcomer, None) is not Newcomer.SAME_PROCESS
 
 
 def says_who(identity: EditorIdentity) -> bool:
@@ -177,6 +187,11 @@ def refusal(place: Place, newcomer: EditorIdentity, need: Need, expected: Option
     if need is Need.A_PROOF:
         text += ", and only a plugin that proves that it runs as the same user takes it over"
     return f"{text}; this is {_project(newcomer)}"
+
+
+def takeover(newcomer: EditorIdentity) -> str:
+    """What happened when an editor took the place of an unproven one, for people."""
+    return f"the editor of {_project(newcomer)} took over from an editor without proof"
 
 
 def _project(identity: Optional[EditorIdentity]) -> str:
