@@ -1,6 +1,7 @@
-"""Reads the frame that nearly every message is: one whole text frame, masked, all of it there (RFC 6455 §5.2). Pure.
+"""Reads the frame that nearly every message is: one short text frame, masked, all of it there (RFC 6455 §5.2). Pure.
 
-``wsproto`` takes ten times as long over it. Whatever is not plainly such a frame is left to it, faults included.
+``wsproto`` takes five times as long over 300 bytes (10 instead of 2 us), as long over 16 KB, and a third of the time
+over 256 KB. Whatever is not plainly such a frame is left to it, faults included.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from typing import Optional, Tuple
 _WHOLE_TEXT = 0x81  # FIN, no reserved bit, the opcode of text
 _MASKED = 0x80
 _MASK_BYTES = 4
+_LONGEST = 16 * 1024
+_IN_TWO_BYTES, _IN_EIGHT_BYTES = 126, 127
 
 
 def whole_text(data: bytes, start: int, max_bytes: int) -> Optional[Tuple[str, int]]:
@@ -17,15 +20,16 @@ def whole_text(data: bytes, start: int, max_bytes: int) -> Optional[Tuple[str, i
     if len(data) - start < 2 + _MASK_BYTES or data[start] != _WHOLE_TEXT or not data[start + 1] & _MASKED:
         return None
     length, mask_at = data[start + 1] & 0x7F, start + 2
-    if length >= 126:
-        mask_at += 2 if length == 126 else 8
-        shortest = 126 if length == 126 else 1 << 16
+    if length == _IN_EIGHT_BYTES:
+        return None
+    if length == _IN_TWO_BYTES:
+        mask_at += 2
         length = int.from_bytes(data[start + 2 : mask_at], "big")
-        if length < shortest:
+        if length < _IN_TWO_BYTES:
             return None
     payload_at = mask_at + _MASK_BYTES
     end = payload_at + length
-    if length > max_bytes or end > len(data):
+    if length > min(max_bytes, _LONGEST) or end > len(data):
         return None
     try:
         return unmasked(data[payload_at:end], data[mask_at:payload_at]).decode("utf-8"), end
