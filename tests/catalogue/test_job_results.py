@@ -75,6 +75,13 @@ def test_what_a_run_compiled_is_told_as_compile_would() -> None:
     assert "warnings" not in told["compile"]
 
 
+def test_what_a_run_compiled_needs_nothing_but_a_verdict() -> None:
+    assert asked("run_tests", run(compile={"ok": True})) == run(compile={"ok": True})
+    assert asked("run_tests", run(compile={"ok": False}))["code_fresh"] is False
+    checked = VALIDATOR.checked_result(CATALOGUE["run_tests"], INHERITED, run(compile={"changed": True}))
+    assert isinstance(checked, Err)
+
+
 def test_of_an_inherited_job_nothing_is_left_out_but_what_is_too_much() -> None:
     passed = run(passed_tests=[{"name": "A", "duration_ms": 1}])
     assert VALIDATOR.checked_result(CATALOGUE["run_tests"], INHERITED, passed) == Ok(passed)

@@ -54,8 +54,18 @@ def test_one_test_is_one_test(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_whoever_waits_behind_another_run_is_told_so(capsys: pytest.CaptureFixture[str]) -> None:
-    Lines(ManualClock()).progress(Progress(step="waiting", for_ms=0))
+    lines = Lines(ManualClock())
+    lines.progress(Progress(step="waiting", for_ms=1000))
+    lines.progress(Progress(step="waiting", for_ms=2000))
     assert capsys.readouterr().err == "Waiting in Unity: another job comes first, or the editor is busy ...\n"
+
+
+@pytest.mark.parametrize("step", ["waiting", "running"])
+def test_work_of_less_than_a_second_is_not_announced(step: str, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = Lines(ManualClock())
+    for for_ms in (0, 999):
+        lines.progress(Progress(step=step, for_ms=for_ms))
+    assert capsys.readouterr().err == ""
 
 
 def test_each_step_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:

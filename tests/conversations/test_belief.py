@@ -52,20 +52,67 @@ def test_a_status_over_the_limit_ends_the_job_at_once(bridge: InMemoryBridge) ->
     assert bridge.editor.heard("get_job_status") == []
 
 
-def test_three_statuses_in_a_row_that_cannot_be_used_end_the_job(bridge: InMemoryBridge) -> None:
+def test_statuses_in_a_row_over_three_seconds_that_cannot_be_used_end_the_job(bridge: InMemoryBridge) -> None:
     job = accepted_job(bridge)
-    for _ in range(3):
+    for _ in range(4):
         assert bridge.job(job).error is None
         bridge.advance(1)
         tells_nonsense(bridge)
     error = error_of(bridge, job)
     assert (error["code"], error["details"]["execution_guarantee"]) == ("ERR_INVALID_RESPONSE", "unknown")
-    assert "3 times in a row" in error["message"]
+    assert "4 times in a row" in error["message"]
+
+
+def test_two_statuses_that_cannot_be_used_end_no_job_however_far_apart(bridge: InMemoryBridge) -> None:
+    job = accepted_job(bridge)
+    bridge.advance(1)
+    tells_nonsense(bridge)
+    bridge.editor.vanishes()
+    bridge.advance(20)
+    bridge.editor.connects(jobs=[job])
+    tells_nonsense(bridge)
+    assert bridge.job(job).state.value == "running"
+
+
+def test_a_plugin_with_a_hiccup_of_half_a_second_keeps_its_job(bridge: InMemoryBridge) -> None:
+    call = bridge.agent.calls("run_tests", wait_ms=50_000)  # while a call waits, Unity is asked often
+    bridge.editor.accepts_job()
+    for _ in range(4):
+        tells_nonsense(bridge)
+        bridge.advance(0.12)
+    bridge.advance(1)
+    bridge.editor.tells("succeeded", result=PASSED)
+    assert call.answer["state"] == "succeeded"
+
+
+def test_refusals_are_counted_apart_and_end_the_job_after_half_a_minute(bridge: InMemoryBridge) -> None:
+    job = accepted_job(bridge)
+    for _ in range(30):
+        assert bridge.job(job).error is None
+        bridge.advance(1)
+        bridge.editor.refuses("get_job_status", "ERR_UNITY_EXECUTION", "out of order")
+    assert (bridge.job(job).state.value, bridge.job(job).unusable) == ("running", 0)
+    bridge.advance(1)
+    bridge.editor.refuses("get_job_status", "ERR_UNITY_EXECUTION", "out of order")
+    error = error_of(bridge, job)
+    assert (error["code"], error["details"]["execution_guarantee"]) == ("ERR_INVALID_RESPONSE", "unknown")
+    assert "out of order" in error["message"] and "30 s" in error["message"]
+
+
+@pytest.mark.parametrize("progress", [0.5, "half way", [1], True])
+def test_progress_that_cannot_be_used_costs_no_job(bridge: InMemoryBridge, progress: Any) -> None:
+    call = bridge.agent.calls("run_tests", wait_ms=50_000)
+    bridge.editor.accepts_job()
+    for _ in range(6):
+        bridge.editor.tells("running", progress=progress)
+        bridge.advance(1)
+    bridge.editor.tells("succeeded", progress=progress, result=PASSED)
+    assert call.answer["state"] == "succeeded"
 
 
 def test_one_that_can_be_used_counts_anew(bridge: InMemoryBridge) -> None:
     job = accepted_job(bridge)
-    for is_usable in (False, False, True, False, False):
+    for is_usable in (False, False, False, True, False, False, False):
         bridge.advance(1)
         bridge.editor.tells("running") if is_usable else tells_nonsense(bridge)
     assert bridge.job(job).state.value == "running"
@@ -81,11 +128,11 @@ def test_a_refusal_that_asks_to_come_again_is_none(bridge: InMemoryBridge) -> No
 
 def test_clients_questions_count_as_well(bridge: InMemoryBridge) -> None:
     job = accepted_job(bridge)
-    for _ in range(3):
+    for _ in range(4):
         asked = bridge.agent.asks(job)
-        bridge.editor.refuses("get_job_status", "ERR_UNITY_EXECUTION", "out of order")
+        tells_nonsense(bridge)
+        bridge.clock.move_to(bridge.clock.now() + 1)
     assert asked.answer["error"]["code"] == "ERR_INVALID_RESPONSE"
-    assert "out of order" in asked.answer["error"]["message"]
 
 
 def test_a_client_that_is_asked_to_come_again_is_told_the_last_state(bridge: InMemoryBridge) -> None:
@@ -99,11 +146,11 @@ def test_questions_whether_a_job_arrived_count_as_well(bridge: InMemoryBridge) -
     job = bridge.agent.runs_tests()
     bridge.editor.vanishes()
     bridge.editor.connects()
-    for _ in range(3):
+    for _ in range(4):
         tells_nonsense(bridge)
         bridge.advance(1)
     assert error_of(bridge, job)["code"] == "ERR_INVALID_RESPONSE"
-    assert bridge.job(job).unusable == 2, "the third ended it"
+    assert bridge.job(job).unusable == 3, "the fourth ended it"
 
 
 def test_a_question_that_must_wait_whether_a_job_arrived(bridge: InMemoryBridge) -> None:

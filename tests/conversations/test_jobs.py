@@ -445,7 +445,7 @@ def test_wait_ms_is_answered_when_the_job_ends(bridge: InMemoryBridge) -> None:
     bridge.advance(1)
     bridge.editor.tells("succeeded", result=PASSED)
     assert status.answer["state"] == "succeeded"
-    assert [p.completed for p in status.progress if p.step is None] == [1, 2]
+    assert [p.completed for p in status.progress if p.step is None] == [1, 1, 2, 2], "every second, and each change"
 
 
 def test_of_a_crowd_that_waits_for_one_job_the_first_hundred_hear_how_far_it_is() -> None:

@@ -32,10 +32,10 @@ def bridge(bridge: InMemoryBridge) -> InMemoryBridge:
 
 
 def test_a_picture_is_answered_as_it_is(bridge: InMemoryBridge) -> None:
-    call = bridge.agent.calls("screenshot", view="scene")
+    call = bridge.agent.calls("screenshot", view="game")
     sent = bridge.editor.last("execute")
     assert (sent["tool_name"], sent["timeout_ms"]) == ("screenshot", 10_000)
-    assert sent["params"] == {"view": "scene", "max_size": 1024, "format": "jpg"}
+    assert sent["params"] == {"view": "game", "max_size": 1024, "format": "jpg"}
     bridge.editor.answers(SHOT)
     assert call.answer == SHOT
 
@@ -57,6 +57,18 @@ def test_what_is_no_picture_does_not_reach_the_client(bridge: InMemoryBridge, im
     bridge.editor.answers({**SHOT, "image": image})
     assert call.code == "ERR_INVALID_RESPONSE"
     assert complaint in str(call.error)
+
+
+@pytest.mark.parametrize(
+    "arguments, complaint",
+    [({"view": "scene"}, "the picture is of the game view"), ({"max_size": 640}, "the picture has 1024x576 pixels")],
+)
+def test_a_picture_of_something_else_than_was_asked_for_is_no_answer(
+    bridge: InMemoryBridge, arguments: Any, complaint: str
+) -> None:
+    call = bridge.agent.calls("screenshot", **arguments)
+    bridge.editor.answers(SHOT)
+    assert call.code == "ERR_INVALID_RESPONSE" and complaint in str(call.error)
 
 
 def test_a_plugin_may_answer_with_the_other_format(bridge: InMemoryBridge) -> None:

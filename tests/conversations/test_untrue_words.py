@@ -36,7 +36,7 @@ def state_of(bridge: InMemoryBridge, job: str) -> str:
 
 def test_the_end_of_another_job_is_not_this_ones(bridge: InMemoryBridge) -> None:
     job = accepted_job(bridge)
-    for _ in range(3):
+    for _ in range(4):
         bridge.advance(1)
         bridge.editor.tells("succeeded", job_id="job-of-another", result=PASSED)
     error = bridge.agent.asks(job).answer["error"]
@@ -72,7 +72,7 @@ def test_a_job_that_nobody_knows_is_not_another_one(bridge: InMemoryBridge) -> N
 
 def test_the_end_of_another_tools_job_is_not_this_ones(bridge: InMemoryBridge) -> None:
     job = accepted_job(bridge, "play_mode", action="enter")
-    for _ in range(3):
+    for _ in range(4):
         bridge.advance(1)
         bridge.editor.tells("succeeded", tool_name="compile", result=COMPILED)
     assert bridge.agent.asks(job).answer["error"]["code"] == "ERR_INVALID_RESPONSE"

@@ -528,7 +528,10 @@ def test_a_notification_is_never_answered(client: RawClient, method: str) -> Non
 
 @BOTH_ERAS
 @pytest.mark.parametrize("token", [1, "token", 0, ""])
-def test_progress_rises_and_comes_before_the_answer(client: RawClient, token: Any, modern: bool) -> None:
+def test_progress_rises_and_comes_before_the_answer(
+    client: RawClient, token: Any, modern: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("unity_bridge.mcp.progress._APART_S", 0)
     client.calls(1, "read_console", {"contains": "progress"}, modern, _meta={"progressToken": token})
     *progress, answer = client.hears_all(5)
     assert result_of(answer)

@@ -78,8 +78,9 @@ WRONG: Dict[str, List[Any]] = {
     "params": NOT_OBJECT,
     "error": NOT_OBJECT,
     "progress": NOT_OBJECT,
-    "jobs": ["job-1", 1, {}, [1], [None], [["job-1"]]],
-    "job_keys": ["job-1", 1, [], {"job-1": "me"}, {"job-1": ["me"]}, {"job-1": ["me", 1]}, {"job-1": ["a", "b", "c"]}],
+    "jobs": ["job-1", 1, {}],
+    "names of tools": ["job-1", 1, {}, [1], [None], [["job-1"]]],
+    "job_keys": ["job-1", 1, []],
     "playing": NOT_FLAG,
     "paused": NOT_FLAG,
     "client": NOT_NAME,
@@ -133,7 +134,7 @@ def test_every_kind_of_message_has_its_goldens_and_every_field_is_in_them() -> N
 def test_every_field_has_a_golden_that_is_refused_because_of_it(name: str) -> None:
     told = [fault(golden.text).message for golden in goldens() if golden.file == name and golden.fault]
     # The result of a tool may be anything. A wrong nonce, proof or code counts as absent, a wrong reason as unknown.
-    lenient = {"nonce", "proof", "code", "pending_reason"}
+    lenient = {"nonce", "proof", "code", "pending_reason", *(field for owner, field in DECORATIONS if owner == name)}
     judged = set(FULL[name]) - ({"result"} if name == "result" else set()) - lenient
     assert {field for field in judged if not any(message.startswith(f"'{field}' of") for message in told)} == set()
 
@@ -179,15 +180,35 @@ def test_a_message_that_lacks_what_it_must_have(name: str, field: str, left_out:
     assert told.message.endswith("null" if left_out == "null" else "missing")
 
 
+# They say more about a job, and their loss must not cost it (SPEC §20.3).
+DECORATIONS = [
+    ("job_status", field)
+    for field in ("progress", "console", "tool_name", "remaining_ms", "client", "client_request_id")
+]
+
+
 def wrong(name: str, field: str) -> List[Any]:
     # hello names its tools; capability describes them.
-    return WRONG["jobs"] if (name, field) == ("hello", "tools") else WRONG[field]
+    return WRONG["names of tools"] if (name, field) == ("hello", "tools") else WRONG[field]
 
 
 def wrong_fields() -> List[Tuple[str, str, Any]]:
     cases = [(name, field, value) for name, wire in FULL.items() for field in wire for value in wrong(name, field)]
     # The result of a tool may be anything at all; that of a job is an object.
-    return [case for case in cases if case[:2] != ("result", "result")]
+    return [case for case in cases if case[:2] not in {("result", "result"), *DECORATIONS}]
+
+
+@pytest.mark.parametrize("field, value", [(field, value) for _, field in DECORATIONS for value in WRONG[field]])
+def test_what_decorates_a_job_and_is_of_the_wrong_kind_counts_as_absent(field: str, value: Any) -> None:
+    told = kept("job_status", **{field: value})
+    assert (told.state, getattr(told, field)) == (FULL["job_status"]["state"], None)
+
+
+@pytest.mark.parametrize("wrong", [1, None, ["job-1"], {}])
+def test_an_id_of_the_wrong_kind_is_dropped_and_costs_no_hello(wrong: Any) -> None:
+    assert kept("hello", jobs=["job-1", wrong], job_keys={"job-1": ["a", "b"], "job-2": wrong}).jobs == ["job-1"]
+    assert kept("hello", job_keys={"job-1": ["a", "b"], "job-2": wrong}).job_keys == {"job-1": ["a", "b"]}
+    assert kept("hello", job_keys={"job-1": ["a", "b"], "job-2": ["a", wrong]}).job_keys == {"job-1": ["a", "b"]}
 
 
 @pytest.mark.parametrize("name, field, value", wrong_fields())

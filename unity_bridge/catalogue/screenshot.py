@@ -44,8 +44,10 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     size = picture_size(result["format"], data)
     if size is None:
         return Err(f"the picture is no whole {result['format']}")
-    if size != (result["width"], result["height"]) or max(size) > MOST_SIZE:
+    if size != (result["width"], result["height"]) or max(size) > params.get("max_size", MOST_SIZE):
         return Err(f"the picture has {size[0]}x{size[1]} pixels")
+    if result["view"] != params.get("view", result["view"]):
+        return Err(f"the picture is of the {result['view']} view, and the {params['view']} view was asked for")
     return Ok(result)
 
 

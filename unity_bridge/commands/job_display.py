@@ -46,6 +46,11 @@ def display_for_stderr(clock: Clock, counts_tests: bool = True) -> Display:
     return Bar(counts_tests) if can_redraw else Lines(clock, counts_tests)
 
 
+# Nearly every job begins with these. A person hears of them only if they last.
+_USUAL_STEPS = ("waiting", "running")
+_LASTS_MS = 1000
+
+
 class Steps:
     """Tells each new step once."""
 
@@ -55,6 +60,8 @@ class Steps:
     def news(self, progress: Progress) -> Optional[str]:
         """A line about the step that ``progress`` is at, if it is another than before."""
         if progress.step is None or progress.step == self._step:
+            return None
+        if progress.step in _USUAL_STEPS and progress.for_ms < _LASTS_MS:
             return None
         self._step = progress.step
         return _STEPS.get(progress.step, f"{visible_line(progress.step)} ...")

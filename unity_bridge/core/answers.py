@@ -340,11 +340,17 @@ def unreadable_end(state: str, fault: str) -> ToolError:
 def unreadable_status(fault: str, times: int) -> ToolError:
     """Unity's answers say nothing of a job, and would not the next time either (SPEC §20.5)."""
     again = "" if times == 1 else f" {times} times in a row"
-    message = (
-        f"How the job is cannot be read{again}: {fault}. It may have run or not; look at Unity before you start it "
-        "again."
-    )
+    message = f"Unity's job status was unreadable{again}: {fault}. {_MAY_HAVE_RUN}"
     return ToolError(ErrorCode.INVALID_RESPONSE, message)
+
+
+def refused_status(why: str, seconds: float) -> ToolError:
+    """Unity has refused to say how a job is (SPEC §20.5)."""
+    message = f"Unity has refused for {seconds:.0f} s to report the job's status: {why} {_MAY_HAVE_RUN}"
+    return ToolError(ErrorCode.INVALID_RESPONSE, message)
+
+
+_MAY_HAVE_RUN = "The job may have run or not; check Unity before you start it again."
 
 
 def not_reconnected(what: str) -> ToolError:

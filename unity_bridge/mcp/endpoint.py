@@ -235,7 +235,7 @@ class McpEndpoint:
         else:
             params = owed.request.params or {}
             token = progress_token(params)
-            on_progress = None if token is None else ProgressReport(owed, token, self._wire.send).tell
+            on_progress = None if token is None else ProgressReport(owed, token, self._wire.send, self._clock).tell
             running = calls.begin(params, lambda ended: self._ended(owed, ended), on_progress)
         if running is not None:
             owed.has_begun(lambda: calls.abandon(running))

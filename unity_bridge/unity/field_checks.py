@@ -54,8 +54,8 @@ def _is_list_of_texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
-def _is_pair_of_texts(value: Any) -> bool:
-    return _is_list_of_texts(value) and len(value) == 2
+def _is_pair_of_names(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(_is_name(part) for part in value)
 
 
 def _is_uint(value: Any) -> bool:
@@ -82,12 +82,12 @@ JOB_STATE = one_of("queued", "running", "succeeded", "failed", "timeout", "cance
 # somebody asks for it.
 
 
-def _jobs_kept(ids: List[str]) -> List[str]:
+def _jobs_kept(ids: List[Any]) -> List[str]:
     return [id for id in ids[-_MOST_JOBS:] if _is_id(id)]
 
 
-def _job_keys_kept(keys: Dict[str, List[str]]) -> Dict[str, List[str]]:
-    kept = {id: pair for id, pair in keys.items() if _is_id(id) and all(_is_name(part) for part in pair)}
+def _job_keys_kept(keys: Dict[str, Any]) -> Dict[str, Any]:
+    kept = {id: pair for id, pair in keys.items() if _is_id(id) and _is_pair_of_names(pair)}
     return dict(list(kept.items())[-_MOST_JOBS:])
 
 
@@ -132,12 +132,21 @@ PROOF = replace(ANYTHING, cut=_proof_kept)
 CODE = replace(ANYTHING, cut=known_code)
 PENDING_REASON = replace(ANYTHING, cut=known_reason)
 PATH = replace(TEXT, cut=lambda value: value[:_LONGEST_PATH])
-JOBS = replace(TEXTS, cut=_jobs_kept)
-JOB_KEYS = FieldCheck(
-    "an object of arrays of two strings",
-    lambda value: isinstance(value, dict) and all(_is_pair_of_texts(pair) for pair in value.values()),
-    cut=_job_keys_kept,
-)
+JOBS = FieldCheck("an array", lambda value: isinstance(value, list), cut=_jobs_kept)
+JOB_KEYS = replace(OBJECT, cut=_job_keys_kept)
 TOOLS = replace(TEXTS, cut=_tools_kept)
-PROGRESS = replace(OBJECT, cut=_progress_kept)
-CONSOLE = replace(OBJECT, cut=_console_kept)
+
+
+def dropped_unless(check: FieldCheck) -> FieldCheck:
+    """A field that counts as absent where it does not pass: it must not cost the job that it decorates (SPEC §20.3)."""
+
+    def cut(value: Any) -> Any:
+        if not check.passes(value):
+            return None
+        return value if check.cut is None else check.cut(value)
+
+    return replace(ANYTHING, cut=cut)
+
+
+PROGRESS = dropped_unless(replace(OBJECT, cut=_progress_kept))
+CONSOLE = dropped_unless(replace(OBJECT, cut=_console_kept))

@@ -17,10 +17,8 @@ from unity_bridge.core.calls.waiting import JobWaits
 from unity_bridge.core.context import ExecutionContext
 from unity_bridge.core.exchange import (
     Answer,
-    Overflow,
     fault_of,
     is_job_not_found,
-    is_refusal_for_now,
 )
 from unity_bridge.core.jobs.cancelling import CancelManager
 from unity_bridge.core.jobs.jobs import JobManager
@@ -177,8 +175,7 @@ class JobCalls:
                 self._jobs.end(job_id, JobEvent.LOST, answers.job_lost(answers.FORGOTTEN_BY_UNITY))
         else:
             self._log.info(f"the answer to get_job_status is of no use: {fault_of(answer)}", job_id=job_id)
-            if not is_refusal_for_now(answer):
-                self._jobs.unusable(job_id, fault_of(answer), isinstance(answer, Overflow))
+            self._jobs.no_status(job_id, answer)
             self.could_not_ask(request, answers.malformed("get_job_status", fault_of(answer)))
             return
         self._go_on(request)

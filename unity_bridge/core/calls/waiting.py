@@ -86,8 +86,8 @@ class JobWaits:
                 self._tell_progress(request_id)
 
     def progress_due(self, request_id: str) -> None:
-        """Nothing is new, and the call hears that the job goes on."""
-        self._tell_progress(request_id, is_news=False)
+        """A second has passed in which nothing was new."""
+        self._tell_progress(request_id)
 
     def tell(self, request_id: str, job: JobRecord, was_asked: bool = False) -> None:
         """Answer a call with what is known of ``job``."""
@@ -106,14 +106,12 @@ class JobWaits:
     def is_waited_for(self, job_id: str) -> bool:
         return job_id in self._of_job
 
-    def _tell_progress(self, request_id: str, is_news: bool = True, is_kept_up: bool = True) -> None:
-        """Tell how far the job is, and in a second at the latest for how long it has been at that step."""
+    def _tell_progress(self, request_id: str, is_kept_up: bool = True) -> None:
+        """Tell how far the job is, and again in a second at the latest. A client hears less of it (SPEC §8.6)."""
         now = self._clock.now()
         if is_kept_up:
             self._deadlines.set(Due.PROGRESS, request_id, now + _PROGRESS_S)
-        progress = progress_now(self._job_of(request_id), self._tracker.editor, now)
-        if is_news or progress.step is not None:
-            self._replies.progress(request_id, progress)
+        self._replies.progress(request_id, progress_now(self._job_of(request_id), self._tracker.editor, now))
 
     def _is_stale(self, job: JobRecord, request: RequestRecord, now: float) -> bool:
         """Whether Unity has told of a running job neither since the call came nor lately."""

@@ -13,19 +13,23 @@ from unity_bridge.base.result import Err
 from unity_bridge.catalogue.tool import Mode, Tool
 from unity_bridge.core import answers
 from unity_bridge.core.context import ExecutionContext
+from unity_bridge.core.exchange import Answer, Overflow, fault_of, is_refusal_for_now
 from unity_bridge.core.jobs.results import KeptResults
 from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.machines import JobEvent, JobState
 from unity_bridge.core.ledger.records import CancelProgress, EditorIdentity, JobRecord
 from unity_bridge.core.unity_errors import end_of_job
-from unity_bridge.unity.messages import JobStatus, SubmitJob
+from unity_bridge.unity.messages import ErrorMessage, JobStatus, SubmitJob
 
 # SPEC §5.4: the last 256 ended jobs are kept, and any that ended within half an hour.
 _ENDED_KEPT = 256
 _ENDED_KEPT_S = 30 * 60.0
 
-# SPEC §20.5
+# SPEC §20.5: so many answers in a row that cannot be used, over so long; and for how long Unity may refuse to answer.
+# The first questions follow each other within 0.1 s, so a number alone would end a job for a hiccup of the plugin.
 _UNUSABLE_IN_A_ROW = 3
+_UNUSABLE_FOR_S = 3.0
+_REFUSED_FOR_S = 30.0
 
 _UNITY_SAID: Mapping[str, JobEvent] = {
     "queued": JobEvent.PROGRESSED,
@@ -201,16 +205,38 @@ class JobManager:
         else:
             self._learn(job_id, status)
 
+    def no_status(self, job_id: str, answer: Answer) -> None:
+        """Unity was asked for the job and answered something else. It is not asked for ever (SPEC §20.5)."""
+        if is_refusal_for_now(answer):
+            return  # it asks to be asked again; the job's own deadline bounds that
+        if isinstance(answer, ErrorMessage):
+            self._refused(job_id, fault_of(answer))
+        else:
+            self.unusable(job_id, fault_of(answer), isinstance(answer, Overflow))
+
     def unusable(self, job_id: str, fault: str, is_hopeless: bool) -> None:
-        """Unity's answer said nothing of the job. It is not asked for ever (SPEC §20.5)."""
+        """Unity's status of the job cannot be used; if ``is_hopeless``, the next one cannot either."""
         job = self.get(job_id)
         if job is None or self.has_ended(job):
             return
-        times = job.unusable + 1
-        if is_hopeless or times >= _UNUSABLE_IN_A_ROW:
+        now, times = self._clock.now(), job.unusable + 1
+        since = now if job.unusable == 0 else job.unusable_since
+        if is_hopeless or (times >= _UNUSABLE_IN_A_ROW and now - since >= _UNUSABLE_FOR_S):
             self.end(job_id, JobEvent.MALFORMED, answers.unreadable_status(fault, times))
         else:
-            self._jobs.amend(job_id, unusable=times)
+            self._jobs.amend(job_id, unusable=times, unusable_since=since)
+
+    def _refused(self, job_id: str, why: str) -> None:
+        job = self.get(job_id)
+        if job is None or self.has_ended(job):
+            return
+        now, times = self._clock.now(), job.refused + 1
+        since = now if job.refused == 0 else job.refused_since
+        # More than one: the first refusal after a long reload is no series.
+        if times >= _UNUSABLE_IN_A_ROW and now - since >= _REFUSED_FOR_S:
+            self.end(job_id, JobEvent.MALFORMED, answers.refused_status(why, now - since))
+        else:
+            self._jobs.amend(job_id, refused=times, refused_since=since)
 
     def end(self, job_id: str, event: JobEvent, error: ToolError) -> None:
         """End a job for a reason of our own; nothing happens if it had ended before."""
@@ -270,6 +296,7 @@ class JobManager:
             "progress": status.progress if Progress.of(status.progress) is not None else None,
             "learnt_at": self._clock.now(),
             "unusable": 0,
+            "refused": 0,
         }
         if event is not JobEvent.PROGRESSED:
             # Whoever wanted it cancelled has nothing left to ask of Unity.

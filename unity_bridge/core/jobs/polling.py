@@ -12,7 +12,7 @@ from unity_bridge.base.errors import ToolError
 from unity_bridge.core import answers
 from unity_bridge.core.calls.waiting import JobWaits
 from unity_bridge.core.context import ExecutionContext
-from unity_bridge.core.exchange import Answer, Overflow, fault_of, is_job_not_found, is_refusal_for_now
+from unity_bridge.core.exchange import Answer, is_job_not_found
 from unity_bridge.core.jobs.jobs import JobManager
 from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.machines import JobEvent, JobState
@@ -101,8 +101,8 @@ class Polls:
             self._jobs.learn(trip.subject, answer)
         elif is_job_not_found(answer):
             self._jobs.end(trip.subject, JobEvent.LOST, answers.job_lost(answers.FORGOTTEN_BY_UNITY))
-        elif not is_refusal_for_now(answer):
-            self._jobs.unusable(trip.subject, fault_of(answer), isinstance(answer, Overflow))
+        else:
+            self._jobs.no_status(trip.subject, answer)
         self.timed_out(trip)
 
     def timed_out(self, trip: RoundTrip) -> None:

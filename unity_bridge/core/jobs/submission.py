@@ -8,7 +8,7 @@ from unity_bridge.base.errors import ToolError
 from unity_bridge.catalogue.tool import Cancellable
 from unity_bridge.core import answers
 from unity_bridge.core.context import ExecutionContext
-from unity_bridge.core.exchange import Answer, Overflow, fault_of, is_job_not_found, is_refusal_for_now
+from unity_bridge.core.exchange import Answer, fault_of, is_job_not_found
 from unity_bridge.core.jobs.cancelling import CancelManager
 from unity_bridge.core.jobs.jobs import JobManager
 from unity_bridge.core.ledger.deadlines import Due
@@ -79,8 +79,7 @@ class Resolutions:
         elif is_job_not_found(answer):
             self._submit_again(trip.subject)
         else:
-            if not is_refusal_for_now(answer):
-                self._jobs.unusable(trip.subject, fault_of(answer), isinstance(answer, Overflow))
+            self._jobs.no_status(trip.subject, answer)
             self._later(trip.subject)
 
     def timed_out(self, trip: RoundTrip) -> None:

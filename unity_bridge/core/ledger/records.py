@@ -183,7 +183,8 @@ class JobRecord(Record):
     ``is_resolvable`` says that the plugin there adopts our ids, so it can be asked for a job whose answer was lost.
     ``call`` is missing where the job was inherited from an earlier server; then ``tool_name``, ``client`` and ``key``
     are what Unity told of it. ``is_told``: a client knows its id, and may come back for it. ``unusable`` counts answers
-    in a row that said nothing of it. ``learnt_at`` is when Unity last told its state.
+    in a row that said nothing of it, and ``refused`` refusals to say how it is; each has the instant of its first.
+    ``learnt_at`` is when Unity last told its state.
 
     ``progress`` and ``console`` are JSON as Unity sent it, ``result`` is its text: of a megabyte of JSON that would
     take six. ``result_dropped``: it had one, for which there is no room here (SPEC §20.4).
@@ -207,6 +208,9 @@ class JobRecord(Record):
     error: Optional[ToolError] = None
     is_told: bool = False
     unusable: int = 0
+    unusable_since: float = 0.0
+    refused: int = 0
+    refused_since: float = 0.0
     began_at: float = 0.0
     learnt_at: Optional[float] = None
     ended_at: Optional[float] = None
