@@ -161,9 +161,10 @@ def test_a_question_that_must_wait_whether_a_job_arrived(bridge: InMemoryBridge)
     assert bridge.job(job).unusable == 0
 
 
-def test_an_answer_of_no_use_about_a_job_that_nobody_knows(bridge: InMemoryBridge) -> None:
+@pytest.mark.parametrize("refuses", [False, True])
+def test_an_answer_of_no_use_about_a_job_that_nobody_knows(bridge: InMemoryBridge, refuses: bool) -> None:
     call = bridge.agent.asks("job-nobody")
-    tells_nonsense(bridge)
+    bridge.editor.refuses("get_job_status", "ERR_UNITY_EXECUTION") if refuses else tells_nonsense(bridge)
     assert call.code == "ERR_INVALID_RESPONSE"
 
 

@@ -42,6 +42,7 @@ PROJECT = (
     "field enemy|1|words|String|string|long 3000",
     "field enemy|1|target|ObjectReference|PPtr<$GameObject>|first",
     "field enemy|1|data|ObjectReference|PPtr<$Data>|Assets/Data.asset",
+    *("field enemy|1|abyss" + ".inner" * level + "|Generic|Abyss|" for level in range(60)),
     "field enemy|1|stats|Generic|Stats|",
     "field enemy|1|stats.hp|Integer|int|7",
     "field enemy|1|stats.more|Generic|More|",
@@ -148,23 +149,23 @@ def test_a_hierarchy_shows_parents_before_children_and_counts_what_it_leaves_out
     enemy = page["items"][3]
     assert enemy["components"] == ["Transform", "Game.Enemy", "(missing script)", "BoxCollider", "BoxCollider"]
     assert (enemy["active"], enemy["depth"], enemy["children_not_shown"]) == (False, 2, 1)
-    deeper = read(session, "hierarchy", path="Main/Root/Child[1]", depth=100)["items"]
+    deeper = read(session, "hierarchy", path="Main/Root/Child[1]", depth=40)["items"]
     assert deeper[1]["path"] == "Main/Root/Child[1]/a%2Fb%5B1] 50%25"
     assert (deeper[1]["active"], deeper[1]["active_self"]) == (False, True)
 
 
 def test_every_path_that_is_told_leads_back_to_its_object(session: Session) -> None:
-    for path in paths(read(session, "hierarchy", depth=100)["items"]):
+    for path in paths(read(session, "hierarchy", depth=40)["items"]):
         (start,) = read(session, "hierarchy", path=path, depth=0)["items"]
         assert start["path"] == path
 
 
 def test_objects_are_found_by_name_and_by_component(session: Session) -> None:
-    assert paths(read(session, "hierarchy", query="t:behaviour", depth=100)["items"]) == [
+    assert paths(read(session, "hierarchy", query="t:behaviour", depth=40)["items"]) == [
         "Main/Root",
         "Main/Root/Child[1]",
     ]
-    page = read(session, "hierarchy", query="CHILD t:Game.Enemy", depth=100)
+    page = read(session, "hierarchy", query="CHILD t:Game.Enemy", depth=40)
     assert (paths(page["items"]), page["total"]) == (["Main/Root/Child[1]"], 1)
 
 
@@ -172,8 +173,8 @@ def test_objects_are_found_by_name_and_by_component(session: Session) -> None:
 def test_pages_give_everything_once(session: Session, limit: int) -> None:
     questions: List[Tuple[str, Json]] = [
         ("scenes", {}),
-        ("hierarchy", {"depth": 100}),
-        ("hierarchy", {"depth": 100, "query": "c"}),
+        ("hierarchy", {"depth": 40}),
+        ("hierarchy", {"depth": 40, "query": "c"}),
         ("object", {"path": "Main/Root/Child[1]"}),
         ("object", {"path": "Main/Root/Child[1]", "query": "Game.Enemy.stats"}),
         ("assets", {"query": "t:Data"}),
@@ -217,6 +218,14 @@ def test_values_have_every_digit_and_long_ones_are_cut(session: Session) -> None
     assert fields(session, depth=5)["stats"] == {"hp": 7, "more": {"deep": {"last": 1}}}
 
 
+def test_a_value_of_sixty_levels_is_cut_and_costs_no_answer(session: Session) -> None:
+    (deep,) = [value for name, value in fields(session, depth=40).items() if name == "abyss"]
+    levels = 0
+    while "inner" in deep:
+        deep, levels = deep["inner"], levels + 1
+    assert (levels, deep) == (40, {"not_shown": True})
+
+
 def test_fields_of_newer_unitys_have_their_values(session: Session) -> None:
     items = read(session, "object", path="Main/Root/Child[1]", query="Enemy", depth=5)["items"]
     types = {item["field"]: item["type"] for item in items if "field" in item}
@@ -241,7 +250,7 @@ def test_objects_with_a_missing_script_are_found(session: Session) -> None:
 
 
 def test_a_managed_reference_that_leads_to_itself_ends(session: Session) -> None:
-    values = fields(session, depth=100)
+    values = fields(session, depth=40)
     assert values["none"] is None
     inner = {"$type": "Game.Spell", "$id": 7}
     assert values["spell"] == {**inner, "power": 3, "next": inner}
@@ -295,7 +304,7 @@ def test_the_selection_has_ids_that_lead_to_its_objects(session: Session) -> Non
     ("what", "ours", "theirs"),
     [
         ("scenes", {}, {}),
-        ("hierarchy", {"depth": 100}, {"depth": 100}),
+        ("hierarchy", {"depth": 40}, {"depth": 40}),
         ("hierarchy", {"depth": 1}, {"depth": 1}),
         ("object", {"path": "Main/Root/Child[1]"}, {"path": "Courtyard/Old Gate"}),
         ("object", {"path": "Assets/Data.asset"}, {"path": "Assets/Items/Torch.asset"}),
@@ -346,8 +355,8 @@ def test_the_open_prefab_and_what_no_load_destroys_have_hierarchies(editor: Head
         ({"what": "object", "path": "Main/Root/Child[1]", "query": "(missing script).x"}, "script"),
         ({"what": "scenes", "query": "x"}, "do not go with"),
         ({"what": "hierarchy", "path": 7}, "texts"),
-        ({"what": "hierarchy", "depth": 101}, "0 to 100"),
-        ({"what": "hierarchy", "depth": "2"}, "0 to 100"),
+        ({"what": "hierarchy", "depth": 41}, "0 to 40"),
+        ({"what": "hierarchy", "depth": "2"}, "0 to 40"),
         ({"what": "hierarchy", "limit": 0}, "1 to 1000"),
         ({"what": "hierarchy", "cursor": "nonsense"}, "next_cursor"),
         ({"what": "hierarchy", "cursor": "a.1.b.99999999999"}, "next_cursor"),
@@ -440,7 +449,7 @@ class TestLargeProject:
         assert page["items"][-1]["path"] == "Clean/Crowd/Man[998]"
         editor.arrange("reads")
         editor.pass_over()
-        assert read(session, "hierarchy", query="t:Light", depth=100)["total"] == 1
+        assert read(session, "hierarchy", query="t:Light", depth=40)["total"] == 1
         editor.command("reads")
         most, updates = map(int, editor.wait_for(r"reads (\d+) (\d+)").groups())
         assert updates > 5 and most < 500_000
@@ -483,7 +492,7 @@ class TestLargeProject:
 
     def test_a_read_ends_when_it_is_cancelled_or_its_time_is_up(self, editor: HeadlessEditor, session: Session) -> None:
         editor.arrange("quirk slow-reads")
-        asked: Json = {"tool_name": "inspect", "params": {"what": "hierarchy", "query": "x", "depth": 100}}
+        asked: Json = {"tool_name": "inspect", "params": {"what": "hierarchy", "query": "x", "depth": 40}}
         session.send("execute", request_id="req-cancelled", timeout_ms=60_000, **asked)
         late = session.ask("execute", timeout_ms=200, **asked)
         assert late["type"] == "result" and late["error"]["code"] == "ERR_UNITY_EXECUTION"

@@ -143,7 +143,7 @@ def test_a_cursor_is_bound_to_its_question_and_its_item() -> None:
         ({"what": "assets", "path": "Assets/Nowhere"}, "no folder"),
         ({"what": "scenes", "path": "x"}, "do not go with"),
         ({"what": "scenes", "path": 7}, "path must be text"),
-        ({"what": "hierarchy", "depth": 101}, "0 to 100"),
+        ({"what": "hierarchy", "depth": 41}, "0 to 40"),
         ({"what": "hierarchy", "limit": True}, "1 to 1000"),
         ({"what": "hierarchy", "cursor": "nonsense"}, "next_cursor"),
     ],

@@ -39,7 +39,7 @@ TOOL = read_tool(
         "what": {"enum": ["scenes", "hierarchy", "object", "assets", "selection"]},
         "path": TEXT,
         "query": TEXT,
-        "depth": {"type": "integer", "minimum": 0, "maximum": 100, "default": 2},
+        "depth": {"type": "integer", "minimum": 0, "maximum": 40, "default": 2},
         "limit": {"type": "integer", "minimum": 1, "maximum": 1000, "default": _DEFAULT_LIMIT},
         "cursor": TEXT,
     },

@@ -43,7 +43,7 @@ class Inspect:
         "what": needed(choice("scenes", "hierarchy", "object", "assets", "selection")),
         "path": text(),
         "query": text(),
-        "depth": whole(2, 0, 100),
+        "depth": whole(2, 0, 40),
         "limit": whole(100, 1, 1000),
         "cursor": text(),
     }

@@ -103,7 +103,7 @@ namespace UnityBridge.Connection
         /// <summary>Any thread.</summary>
         public void Send(JsonObject message)
         {
-            var text = JsonWriter.Write(message);
+            var text = JsonWriter.WriteForMessage(message);
             if (text.Length > Messages.MaxBytes / 4 && Encoding.UTF8.GetByteCount(text) > Messages.MaxBytes)
             {
                 text = JsonWriter.Write(Messages.Error(message.Text("request_id"), new Refusal(

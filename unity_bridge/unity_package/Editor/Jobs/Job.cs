@@ -74,7 +74,8 @@ namespace UnityBridge.Jobs
         public void End(JobEnd end, JsonObject console)
         {
             State = end.State;
-            Result = end.Result == null ? null : JsonWriter.Write(end.Result);
+            // It becomes a member of job_status.
+            Result = end.Result == null ? null : JsonWriter.WriteForMessage(end.Result, levelsAround: 1);
             Error = end.Error?.ToJson();
             Console = console;
             Progress = null;

@@ -17,18 +17,34 @@ namespace UnityBridge.Json
         public string Text { get; }
     }
 
-    /// <summary>Writes compact JSON that is always valid UTF-8: lone surrogates become U+FFFD, NaN and infinity null.</summary>
+    /// <summary>
+    /// Writes compact JSON that is always valid UTF-8: lone surrogates become U+FFFD, NaN and infinity null.
+    /// </summary>
     internal static class JsonWriter
     {
-        public static string Write(object value)
+        private const int MaxLevels = 50;
+
+        public static string Write(object value) => Written(value, int.MinValue);
+
+        /// <summary>A message, or a part of one. What is nested deeper than the protocol allows is left out and says so (SPEC §7.9).</summary>
+        /// <param name="levelsAround">How many levels of the message will be around this text.</param>
+        public static string WriteForMessage(object value, int levelsAround = 0) => Written(value, levelsAround + 1);
+
+        private static string Written(object value, int level)
         {
             var text = new StringBuilder();
-            Append(text, value);
+            Append(text, value, level);
             return text.ToString();
         }
 
-        private static void Append(StringBuilder text, object value)
+        // level: the one that value has in a message if it is an object or an array.
+        private static void Append(StringBuilder text, object value, int level)
         {
+            if (level >= MaxLevels && HoldsContainer(value))
+            {
+                text.Append("{\"not_shown\":true}");
+                return;
+            }
             switch (value)
             {
                 case null: text.Append("null"); break;
@@ -37,13 +53,40 @@ namespace UnityBridge.Json
                 case double real: AppendReal(text, real); break;
                 case int or long or ulong: text.Append(((IFormattable)value).ToString(null, CultureInfo.InvariantCulture)); break;
                 case RawJson raw: text.Append(raw.Text); break;
-                case JsonObject members: AppendObject(text, members); break;
-                case IEnumerable items: AppendArray(text, items); break;
+                case JsonObject members: AppendObject(text, members, level); break;
+                case IEnumerable items: AppendArray(text, items, level); break;
                 default: throw new ArgumentException("no JSON form for " + value.GetType());
             }
         }
 
-        private static void AppendObject(StringBuilder text, JsonObject members)
+        private static bool HoldsContainer(object value)
+        {
+            if (value is JsonObject members)
+            {
+                foreach (var member in members)
+                {
+                    if (IsContainer(member.Value))
+                    {
+                        return true;
+                    }
+                }
+            }
+            else if (IsContainer(value))
+            {
+                foreach (var item in (IEnumerable)value)
+                {
+                    if (IsContainer(item))
+                    {
+                        return true;
+                    }
+                }
+            }
+            return false;
+        }
+
+        private static bool IsContainer(object value) => value is JsonObject || (value is IEnumerable && value is not string);
+
+        private static void AppendObject(StringBuilder text, JsonObject members, int level)
         {
             text.Append('{');
             var separator = "";
@@ -53,12 +96,12 @@ namespace UnityBridge.Json
                 separator = ",";
                 AppendString(text, member.Key);
                 text.Append(':');
-                Append(text, member.Value);
+                Append(text, member.Value, level + 1);
             }
             text.Append('}');
         }
 
-        private static void AppendArray(StringBuilder text, IEnumerable items)
+        private static void AppendArray(StringBuilder text, IEnumerable items, int level)
         {
             text.Append('[');
             var separator = "";
@@ -66,7 +109,7 @@ namespace UnityBridge.Json
             {
                 text.Append(separator);
                 separator = ",";
-                Append(text, item);
+                Append(text, item, level + 1);
             }
             text.Append(']');
         }

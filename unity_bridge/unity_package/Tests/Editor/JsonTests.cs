@@ -40,12 +40,34 @@ namespace UnityBridge.Tests
             Assert.IsFalse(JsonReader.TryRead(new string('[', 100000), out value, out why));
         }
 
+        [Test]
+        public void WhatIsNestedTooDeepIsLeftOutAndSaysSo()
+        {
+            foreach (var levels in new[] { 51, 52, 60 })
+            {
+                Assert.AreEqual(Nested(levels, "1"), Rewritten(Nested(levels, "1")));
+                Assert.AreEqual(Nested(49, "{\"not_shown\":true}"), JsonWriter.WriteForMessage(Read(Nested(levels, "1"))));
+                Assert.AreEqual(Nested(46, "{\"not_shown\":true}"), JsonWriter.WriteForMessage(Read(Nested(levels, "1")), levelsAround: 3));
+            }
+            Assert.AreEqual(Nested(50, "1"), JsonWriter.WriteForMessage(Read(Nested(50, "1"))));
+        }
+
+        private static string Nested(int levels, string inside)
+        {
+            return string.Concat(System.Linq.Enumerable.Repeat("{\"a\":", levels)) + inside + new string('}', levels);
+        }
+
         private static string Rewritten(string text)
+        {
+            return JsonWriter.Write(Read(text));
+        }
+
+        private static object Read(string text)
         {
             object value;
             string why;
             Assert.IsTrue(JsonReader.TryRead(text, out value, out why));
-            return JsonWriter.Write(value);
+            return value;
         }
     }
 }

@@ -45,7 +45,8 @@ namespace UnityBridge.Tools
     /// <summary>The arguments of one call.</summary>
     internal sealed class InspectQuery
     {
-        private const long MaxDepth = 100;
+        // So that a value of that many levels fits into a message (SPEC §7.9).
+        private const long MaxDepth = 40;
         private const long DefaultDepth = 2;
         private const long MaxLimit = 1000;
         private const long DefaultLimit = 100;
@@ -95,7 +96,7 @@ namespace UnityBridge.Tools
             var limit = parameters.Get("limit") == null ? DefaultLimit : parameters.Integer("limit") ?? 0;
             if (depth < 0 || depth > MaxDepth)
             {
-                return "depth is a whole number from 0 to 100.";
+                return "depth is a whole number from 0 to 40.";
             }
             if (limit < 1 || limit > MaxLimit)
             {

@@ -150,7 +150,8 @@ namespace UnityBridge.Tools
         // An item that would not fit keeps what is short.
         private static string TextOf(JsonObject item)
         {
-            var text = JsonWriter.Write(item);
+            // Around it are the message, its result and the items.
+            var text = JsonWriter.WriteForMessage(item, levelsAround: 3);
             if (text.Length < MaxItemBytes / 4 || Encoding.UTF8.GetByteCount(text) <= MaxItemBytes)
             {
                 return text;
