@@ -147,9 +147,12 @@ namespace Headless
                 case "pause": _native.Paused = rest == "on"; break;
                 case "enter-play-without-reload": _player.DisableDomainReload = true; break;
                 case "enter-play-with-reload": _player.DisableDomainReload = false; break;
-                case "scene": _native.Scenes.Add(rest); break;
+                case "scene": _native.Scenes.Add(rest); _native.Clean.Remove(rest); _native.OpenedFile(rest); break;
+                case "open-scenes": _native.Clean.Clear(); foreach (var path in rest.Split(';')) { _native.Clean.Add(path); _scripts.Opened(path); } break;
+                case "open-prefab": _native.OpenPrefab = rest.Length > 0 ? rest : null; if (rest.Length > 0) _scripts.OpenedPrefab(); break;
                 case "save-scenes": _native.Scenes.Clear(); break;
                 case "prefab": _native.DirtyPrefab = rest; break;
+                case "prefab-clean": _native.DirtyPrefab = null; break;
                 case "test": _native.ProjectTests.Add(rest); _native.TestsVersion++; break;
                 case "many-tests": ManyTests(words); break;
                 case "forget-tests": _native.ProjectTests.Clear(); _native.TestsVersion++; break;

@@ -19,6 +19,9 @@ namespace Headless
 
         public readonly AutoResetEvent Signal = new AutoResetEvent(false);
         public readonly List<string> Scenes = new List<string>();
+        public readonly List<string> Clean = new List<string> { "Assets/Clean.unity" };
+        public readonly HashSet<string> Unloaded = new HashSet<string>();
+        private readonly Dictionary<string, string> _files = new Dictionary<string, string>();
         public readonly List<string> ProjectTests = new List<string>();
         public readonly HashSet<string> Quirks = new HashSet<string>();
         public bool EchoConsole = true;
@@ -69,11 +72,61 @@ namespace Headless
         public override void SaveScene(string path)
         {
             Scenes.Remove(path);
+            var file = FileOf(path);
+            // Saving writes the file; one that a test has never made is left alone.
+            if (_files.ContainsKey(path) && _files[path] != null) File.WriteAllText(file, "%YAML saved by the editor");
+            OpenedFile(path);
+        }
+
+        public override bool IsUnloaded(string path)
+        {
+            return Unloaded.Contains(path);
+        }
+
+        public override string[] CleanScenes()
+        {
+            return Clean.ToArray();
+        }
+
+        public override void CloseScene(string path, bool isRemoved)
+        {
+            if (Scenes.Remove(path))
+            {
+                Say("lost " + path);
+                if (!isRemoved) Clean.Insert(0, path);
+            }
+            if (isRemoved) Clean.Remove(path);
+            else Unloaded.Add(path);
+        }
+
+        public override void OpenedFile(string path)
+        {
+            Unloaded.Remove(path);
+            if (path != null) _files[path] = File.Exists(FileOf(path)) ? File.ReadAllText(FileOf(path)) : null;
+        }
+
+        private string FileOf(string path)
+        {
+            return Path.Combine(Path.GetDirectoryName(DataPath), path);
+        }
+
+        // Native: an open scene or prefab that somebody else has changed raises a modal dialog, and the main thread stands still until a
+        // person clicks (CoplayDev/unity-mcp issue 891 and PR 1350, hatayama/unity-cli-loop issue 2480).
+        private void AskAboutChangedScenes()
+        {
+            foreach (var path in Scenes.Concat(Clean).Concat(new[] { OpenPrefab ?? DirtyPrefab }).Where(path => path != null && path != "Untitled" && !Unloaded.Contains(path)))
+            {
+                string before;
+                var now = File.Exists(FileOf(path)) ? File.ReadAllText(FileOf(path)) : null;
+                if (!_files.TryGetValue(path, out before)) _files[path] = now;
+                else if (before != now) Say("VIOLATION a modal dialog: the open scene " + path + " was modified externally");
+            }
         }
 
         public override void Refresh()
         {
             Say("refresh");
+            AskAboutChangedScenes();
             if (ImportMs > 0) Thread.Sleep(ImportMs);
             if (ImportError != null) AddRow(ImportError, "", 1 << 6, "Assets/Bad.png", 0);
             ImportError = null;

@@ -92,6 +92,21 @@ namespace Headless
             EditorApplication.delayCall += () => Native.Editor.Say("delayed " + text);
         }
 
+        /// <summary>A person opens a scene beside the others.</summary>
+        public void Opened(string path)
+        {
+            Enter();
+            Native.Editor.OpenedFile(path);
+            UnityEditor.SceneManagement.EditorSceneManager.RaiseOpened(path);
+        }
+
+        public void OpenedPrefab()
+        {
+            Enter();
+            Native.Editor.OpenedFile(Native.Editor.OpenPrefab);
+            UnityEditor.SceneManagement.PrefabStage.RaiseOpened();
+        }
+
         /// <summary>Code of Unity's own that writes to Editor.log (UnityLogWriter.bindings.cs).</summary>
         public void WriteToConsole(string text)
         {

@@ -32,6 +32,7 @@ namespace UnityBridge
         private readonly CompilerLog _compiler;
         private readonly ConsoleCapture _console;
         private readonly JobLedger _ledger;
+        private readonly SceneFiles _sceneFiles;
         private readonly ToolList _tools;
         private readonly JobQueue _jobs;
         private readonly RequestRouter _router;
@@ -48,7 +49,8 @@ namespace UnityBridge
             EditorReadiness.Code = new LoadedCode(_compiler, () => _clock.Ms);
             Editor = new EditorStateTracker(_compiler, EditorReadiness.Code, () => buffer.CompileErrors().Count);
             _ledger = new JobLedger(_identity.ProjectPath, _identity.InstanceId, buffer, () => Editor.StalledMs);
-            _tools = ToolList.Create(new ToolContext(buffer, window, _compiler, _ledger, _mainThread, _clock));
+            _sceneFiles = new SceneFiles(_identity.ProjectPath);
+            _tools = ToolList.Create(new ToolContext(buffer, window, _compiler, _ledger, _mainThread, _clock, _sceneFiles));
             _jobs = new JobQueue(_ledger, _tools.FindJob);
             _router = new RequestRouter(_tools, _ledger, _mainThread, Recent);
             _steps = new Action[] { _compiler.Tick, Editor.Tick, _mainThread.RunPosted, _ledger.Tick, Work };
@@ -66,6 +68,8 @@ namespace UnityBridge
         {
             _console.Start();
             _compiler.Start();
+            Guard.Run(_sceneFiles.Start);
+            _mainThread.Post(_sceneFiles.NoteOpen);
             Guard.Run(_ledger.Load);
             Guard.Run(_jobs.GoOn);
             Editor.Start();
@@ -126,6 +130,7 @@ namespace UnityBridge
             _leaves = true;
             Guard.Run(_jobs.Leave);
             Guard.Run(_compiler.Leave);
+            Guard.Run(_sceneFiles.Leave);
             Guard.Run(_console.Save);
             Guard.Run(tell);
             Guard.Run(() => Port.Close(reason, GoodbyeMs));

@@ -1,4 +1,5 @@
 using System.IO;
+using System.Linq;
 using UnityEngine;
 using UnityEngine.SceneManagement;
 
@@ -101,17 +102,111 @@ namespace UnityEditor.SceneManagement
             Native.Editor.Say("open-scene " + scenePath + " " + mode);
             if (Native.Editor.DirtyPrefab != null) Native.Editor.Say("VIOLATION a modal dialog asked about a prefab");
             Native.Editor.DirtyPrefab = null;
+            Native.Editor.OpenPrefab = null;
+            Native.Editor.OpenedFile(scenePath);
+            RaiseOpened(scenePath);
             return new Scene(scenePath);
+        }
+
+        public delegate void SceneOpenedCallback(Scene scene, OpenSceneMode mode);
+        public delegate void SceneSavedCallback(Scene scene);
+
+        public static event SceneOpenedCallback sceneOpened;
+        public static event SceneSavedCallback sceneSaved;
+
+        internal static void RaiseOpened(string path)
+        {
+            if (sceneOpened != null) sceneOpened(new Scene(path), OpenSceneMode.Additive);
+        }
+
+        internal static void RaiseSaved(string path)
+        {
+            if (sceneSaved != null) sceneSaved(new Scene(path));
+        }
+
+        /// <summary>Asks about nothing. The last loaded scene cannot be closed (EditorSceneManager.bindings.cs).</summary>
+        public static bool CloseScene(Scene scene, bool removeScene)
+        {
+            Native.RequireMainThread("EditorSceneManager.CloseScene");
+            if (GetSceneManagerSetup().Count(open => open.isLoaded) == 1) throw new System.InvalidOperationException("Unloading the last loaded scene is not supported.");
+            if (Native.Editor.ActiveScene == scene.path) Native.Editor.ActiveScene = null;
+            Native.Editor.Say("close-scene " + scene.path + (removeScene ? " removed" : " kept"));
+            Native.Editor.CloseScene(scene.path, removeScene);
+            return true;
+        }
+
+        public static Scene NewScene(NewSceneSetup setup, NewSceneMode mode)
+        {
+            Native.RequireMainThread("EditorSceneManager.NewScene");
+            Native.Editor.Say("new-scene " + mode);
+            foreach (var scene in GetSceneManagerSetup()) Native.Editor.CloseScene(scene.path, true);
+            return new Scene();
+        }
+
+        public static SceneSetup[] GetSceneManagerSetup()
+        {
+            Native.RequireMainThread("EditorSceneManager.GetSceneManagerSetup");
+            return Enumerable.Range(0, UnityEngine.SceneManagement.SceneManager.sceneCount).Select(UnityEngine.SceneManagement.SceneManager.GetSceneAt)
+                .Select(scene => new SceneSetup { path = scene.path, isLoaded = scene.isLoaded }).ToArray();
+        }
+
+        /// <summary>Opens all of them again, and asks about nothing.</summary>
+        public static void RestoreSceneManagerSetup(SceneSetup[] value)
+        {
+            Native.RequireMainThread("EditorSceneManager.RestoreSceneManagerSetup");
+            Native.Editor.Say("restore-setup " + value.Length);
+            foreach (var scene in value.Where(scene => scene.isLoaded))
+            {
+                if (Native.Editor.DirtyScenes().Contains(scene.path)) Native.Editor.CloseScene(scene.path, false);
+                Native.Editor.OpenedFile(scene.path);
+                RaiseOpened(scene.path);
+            }
+        }
+    }
+
+    public enum NewSceneSetup { EmptyScene, DefaultGameObjects }
+
+    public enum NewSceneMode { Single, Additive }
+
+    public class SceneSetup
+    {
+        public string path { get; set; }
+        public bool isLoaded { get; set; }
+        public bool isActive { get; set; }
+    }
+
+    public sealed class StageUtility
+    {
+        public static void GoToMainStage()
+        {
+            Native.RequireMainThread("StageUtility.GoToMainStage");
+            if (Native.Editor.DirtyPrefab != null) Native.Editor.Say("VIOLATION a modal dialog asked about a prefab");
+            Native.Editor.Say("leave-prefab " + Native.Editor.OpenPrefab);
+            Native.Editor.OpenPrefab = null;
         }
     }
 
     public sealed partial class PrefabStage
     {
+        public static event System.Action<PrefabStage> prefabStageOpened;
+        public static event System.Action<GameObject> prefabSaved;
+
+        internal static void RaiseOpened()
+        {
+            if (prefabStageOpened != null) prefabStageOpened(new PrefabStage());
+        }
+
+        internal static void RaiseSaved()
+        {
+            if (prefabSaved != null) prefabSaved(null);
+        }
+
         public GameObject prefabContentsRoot { get { Native.RequireMainThread("PrefabStage.prefabContentsRoot"); return new GameObject("", null, "Root"); } }
 
         public void ClearDirtiness()
         {
             Native.RequireMainThread("PrefabStage.ClearDirtiness");
+            Native.Editor.OpenPrefab = assetPath;
             Native.Editor.DirtyPrefab = null;
         }
     }

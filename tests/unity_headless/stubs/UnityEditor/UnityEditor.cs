@@ -282,6 +282,7 @@ namespace UnityEditor.SceneManagement
             Native.RequireMainThread("EditorSceneManager.SaveScene");
             if (scene.path.Length == 0) Native.Editor.Say("VIOLATION a modal dialog asked for the name of a scene");
             Native.Editor.SaveScene(scene.path);
+            RaiseSaved(scene.path);
             return true;
         }
     }
@@ -289,7 +290,7 @@ namespace UnityEditor.SceneManagement
     public sealed partial class PrefabStage
     {
         public Scene scene { get { return new Scene(assetPath); } }
-        public string assetPath { get { Native.RequireMainThread("PrefabStage.assetPath"); return Native.Editor.DirtyPrefab; } }
+        public string assetPath { get { Native.RequireMainThread("PrefabStage.assetPath"); return Native.Editor.DirtyPrefab ?? Native.Editor.OpenPrefab; } }
 
         /// <summary>Where it cannot, a modal dialog says so (PrefabStage.cs, 2021.3 to 6000.7).</summary>
         internal bool SavePrefab()
@@ -300,17 +301,30 @@ namespace UnityEditor.SceneManagement
                 Native.Editor.Say("VIOLATION a modal dialog said that a prefab cannot be saved");
                 return false;
             }
+            Native.Editor.OpenPrefab = Native.Editor.DirtyPrefab;
             Native.Editor.DirtyPrefab = null;
+            Native.Editor.OpenedFile(Native.Editor.OpenPrefab);
+            RaiseSaved();
             return true;
         }
     }
 
     public static class PrefabStageUtility
     {
+        public static PrefabStage OpenPrefab(string prefabAssetPath)
+        {
+            Native.RequireMainThread("PrefabStageUtility.OpenPrefab");
+            Native.Editor.Say("open-prefab " + prefabAssetPath);
+            Native.Editor.OpenPrefab = prefabAssetPath;
+            Native.Editor.OpenedFile(prefabAssetPath);
+            PrefabStage.RaiseOpened();
+            return new PrefabStage();
+        }
+
         public static PrefabStage GetCurrentPrefabStage()
         {
             Native.RequireMainThread("PrefabStageUtility.GetCurrentPrefabStage");
-            return Native.Editor.DirtyPrefab == null ? null : new PrefabStage();
+            return Native.Editor.DirtyPrefab == null && Native.Editor.OpenPrefab == null ? null : new PrefabStage();
         }
     }
 }

@@ -38,6 +38,8 @@ namespace UnityEngine
         public string LookFrom { get; set; } = "";
         /// <summary>The prefab that is open with unsaved changes, or null.</summary>
         public string DirtyPrefab { get; set; }
+        /// <summary>The prefab that is open without changes, or null.</summary>
+        public string OpenPrefab { get; set; }
         /// <summary>Rises with every change of the project's tests.</summary>
         public int TestsVersion { get; set; }
         public int ConsoleFlags { get; set; }
@@ -58,6 +60,14 @@ namespace UnityEngine
         /// serialised on its way between the domains, which takes seconds.</summary>
         public abstract string Rows();
         public abstract string[] DirtyScenes();
+        /// <summary>The open scenes without unsaved changes, after the dirty ones.</summary>
+        public abstract string[] CleanScenes();
+        /// <summary>CloseScene: its unsaved changes are lost. One that is kept stays in its place and is not loaded.</summary>
+        public abstract void CloseScene(string path, bool isRemoved);
+        /// <summary>The file is read, and the scene or prefab is as on disk.</summary>
+        public abstract void OpenedFile(string path);
+        public string ActiveScene { get; set; }
+        public abstract bool IsUnloaded(string path);
         public abstract string[] Tests();
         public abstract bool Quirk(string name);
         /// <summary>The number of the quirk "name number", 0 without one.</summary>

@@ -3,7 +3,7 @@ namespace UnityEngine.SceneManagement
     /// <summary>Runtime/Export/SceneManager/Scene.cs.</summary>
     public partial struct Scene
     {
-        public bool isLoaded { get { Native.RequireMainThread("Scene.isLoaded"); return !World.Unloaded.Contains(_path); } }
+        public bool isLoaded { get { Native.RequireMainThread("Scene.isLoaded"); return !World.Unloaded.Contains(_path) && !Native.Editor.IsUnloaded(_path); } }
 
         public int rootCount { get { World.Read("Scene.rootCount"); return World.RootsOf(_path).Length; } }
 
@@ -46,7 +46,26 @@ namespace UnityEngine.SceneManagement
     {
         public static Scene GetActiveScene()
         {
-            return GetSceneAt(0);
+            return Native.Editor.ActiveScene == null ? GetSceneAt(0) : new Scene(Native.Editor.ActiveScene);
+        }
+
+        public static bool SetActiveScene(Scene scene)
+        {
+            Native.RequireMainThread("SceneManager.SetActiveScene");
+            if (!scene.isLoaded) throw new System.ArgumentException("SceneManager.SetActiveScene failed; the scene is not loaded.");
+            Native.Editor.ActiveScene = scene.path;
+            return true;
+        }
+
+        /// <summary>Invalid if it is not open.</summary>
+        public static Scene GetSceneByPath(string scenePath)
+        {
+            Native.RequireMainThread("SceneManager.GetSceneByPath");
+            for (var i = 0; i < sceneCount; i++)
+            {
+                if (GetSceneAt(i).path == scenePath) return GetSceneAt(i);
+            }
+            return new Scene();
         }
     }
 }

@@ -139,7 +139,7 @@ namespace UnityEngine.SceneManagement
             _path = path;
         }
 
-        public bool isDirty { get { Native.RequireMainThread("Scene.isDirty"); return _path != "Assets/Clean.unity" && !IsNew; } }
+        public bool isDirty { get { Native.RequireMainThread("Scene.isDirty"); return !IsNew && (System.Array.IndexOf(Native.Editor.DirtyScenes(), _path) >= 0 || _path == Native.Editor.DirtyPrefab); } }
         public string path { get { Native.RequireMainThread("Scene.path"); return _path == "Untitled" || IsNew ? "" : _path; } }
 
         // A scene that was made and not touched yet: it has no file, and is not dirty either.
@@ -149,13 +149,13 @@ namespace UnityEngine.SceneManagement
 
     public partial class SceneManager
     {
-        public static int sceneCount { get { Native.RequireMainThread("SceneManager.sceneCount"); return Native.Editor.DirtyScenes().Length + 1; } }
+        public static int sceneCount { get { Native.RequireMainThread("SceneManager.sceneCount"); return Native.Editor.DirtyScenes().Length + Native.Editor.CleanScenes().Length; } }
 
         public static Scene GetSceneAt(int index)
         {
             Native.RequireMainThread("SceneManager.GetSceneAt");
             var dirty = Native.Editor.DirtyScenes();
-            return new Scene(index < dirty.Length ? dirty[index] : Native.Editor.Quirk("new-scene") ? "New" : "Assets/Clean.unity");
+            return new Scene(index < dirty.Length ? dirty[index] : Native.Editor.Quirk("new-scene") ? "New" : Native.Editor.CleanScenes()[index - dirty.Length]);
         }
     }
 }

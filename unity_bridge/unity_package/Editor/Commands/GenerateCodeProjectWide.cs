@@ -4,15 +4,17 @@ using Unity.CodeEditor;
 using UnityEditor;
 using UnityEngine;
 using UnityBridge.Json;
+using UnityBridge.Tools;
 
 namespace UnityBridge.Commands
 {
     internal static class GenerateCodeProjectWide
     {
         [BridgeCommand("generate_code_project_wide", "Writes the solution and project files that editors and language servers read.")]
-        private static JsonObject Run()
+        private static JsonObject Run(ToolContext context)
         {
             Refuse.OutsideEditMode("generate the project files");
+            Refuse.WithChangedScenes(context);
             // As Assets > Open C# Project does (CodeEditorProjectSync.cs), which also opens it.
             AssetDatabase.Refresh(ImportAssetOptions.Default);
             CodeEditor.CurrentEditor.SyncAll();

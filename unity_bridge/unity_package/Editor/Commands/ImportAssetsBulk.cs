@@ -4,13 +4,14 @@ using System.Linq;
 using UnityEditor;
 using UnityEngine;
 using UnityBridge.Json;
+using UnityBridge.Tools;
 
 namespace UnityBridge.Commands
 {
     internal static class ImportAssetsBulk
     {
         [BridgeCommand("import_assets_bulk", "Imports files and folders of the project in one go. force: also what has not changed.")]
-        private static JsonObject Run(string[] paths, bool force = false)
+        private static JsonObject Run(ToolContext context, string[] paths, bool force = false)
         {
             Refuse.OutsideEditMode("import the assets");
             var projectPath = Path.GetDirectoryName(Application.dataPath);
@@ -20,6 +21,7 @@ namespace UnityBridge.Commands
                 throw Refuse.Argument(paths.Length == 0 ? "Name at least one path, as in Assets/Textures."
                     : "Not below Assets or Packages, or not there: " + string.Join(", ", missing.Take(5)) + ". Nothing was imported.", "missing", missing);
             }
+            Refuse.WithChangedScenes(context);
             Import(projectPath, paths, force ? ImportAssetOptions.ForceUpdate : ImportAssetOptions.Default);
             // Of what is not there ImportAsset says nothing.
             var absent = paths.Where(path => IsInPackage(path) && AssetDatabase.GetMainAssetTypeAtPath(path) == null && !AssetDatabase.IsValidFolder(path.TrimEnd('/'))).ToList();

@@ -30,6 +30,7 @@ namespace UnityBridge.Commands
                 return PackageRun.List(context);
             }
             Refuse.OutsideEditMode("change the packages");
+            Refuse.WithChangedScenes(context);
             return packages == null || packages.Length == 0 || packages.Any(string.IsNullOrWhiteSpace)
                 ? throw Refuse.Argument("packages names at least one, as in com.unity.ai.navigation.")
                 : PackageRun.Change(context, action, packages);

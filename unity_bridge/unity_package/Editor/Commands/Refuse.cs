@@ -3,6 +3,7 @@ using System.Linq;
 using UnityEditor;
 using UnityEngine.SceneManagement;
 using UnityBridge.EditorLife;
+using UnityBridge.Tools;
 using UnityBridge.Wire;
 
 namespace UnityBridge.Commands
@@ -15,6 +16,16 @@ namespace UnityBridge.Commands
         public static void OutsideEditMode(string what)
         {
             var refusal = EditorReadiness.WhyNotInEditMode(what);
+            if (refusal != null)
+            {
+                throw new CommandRefused(refusal);
+            }
+        }
+
+        /// <summary>Before anything that refreshes or imports.</summary>
+        public static void WithChangedScenes(ToolContext context)
+        {
+            var refusal = ChangedScenes.WhyNotInCommand(context.SceneFiles);
             if (refusal != null)
             {
                 throw new CommandRefused(refusal);

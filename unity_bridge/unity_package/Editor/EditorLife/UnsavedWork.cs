@@ -41,9 +41,11 @@ namespace UnityBridge.EditorLife
         }
 
         /// <summary>Why <paramref name="tool"/>, which can save them first, cannot go on; null where everything is saved.</summary>
-        public static Refusal WhyNot(string tool)
+        /// <param name="except">Paths whose changes are discarded or saved before; null for none.</param>
+        public static Refusal WhyNot(string tool, ICollection<string> except = null)
         {
             var unsaved = Find();
+            unsaved.RemoveAll(path => except != null && except.Contains(path));
             return unsaved.Count == 0
                 ? null
                 : Refusal.NotExecuted("unsaved_scenes", "There are unsaved changes (" + string.Join(", ", unsaved)

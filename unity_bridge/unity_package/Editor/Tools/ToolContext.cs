@@ -7,7 +7,8 @@ namespace UnityBridge.Tools
     /// <summary>What tools need of the editor and of the bridge.</summary>
     internal sealed class ToolContext
     {
-        public ToolContext(ConsoleBuffer console, ConsoleWindow window, CompilerLog compiler, JobLedger ledger, MainThread mainThread, TickClock ticks)
+        public ToolContext(ConsoleBuffer console, ConsoleWindow window, CompilerLog compiler, JobLedger ledger, MainThread mainThread, TickClock ticks,
+            SceneFiles sceneFiles)
         {
             Console = console;
             Window = window;
@@ -15,6 +16,7 @@ namespace UnityBridge.Tools
             Ledger = ledger;
             MainThread = mainThread;
             Ticks = ticks;
+            SceneFiles = sceneFiles;
         }
 
         public ConsoleBuffer Console { get; }
@@ -29,5 +31,7 @@ namespace UnityBridge.Tools
         public MainThread MainThread { get; }
 
         public TickClock Ticks { get; }
+
+        public SceneFiles SceneFiles { get; }
     }
 }

@@ -21,7 +21,7 @@ namespace UnityBridge.Tools
 
         public string ToolName => "compile";
 
-        public string FaultIn(JsonObject parameters) => Flags.FaultIn(parameters, "force", "warnings");
+        public string FaultIn(JsonObject parameters) => Flags.FaultIn(parameters, "force", "warnings") ?? ChangedScenes.FaultIn(parameters);
 
         public Turn MayBegin(Job job)
         {
@@ -29,11 +29,12 @@ namespace UnityBridge.Tools
             {
                 return Turn.Later;
             }
-            var refusal = EditorReadiness.WhyNotInEditMode("compile");
+            var refusal = EditorReadiness.WhyNotInEditMode("compile")
+                ?? ChangedScenes.WhyNot(_context.SceneFiles, "compile", job.Request.Parameters, out _);
             return refusal == null ? Turn.Now : Turn.Never(refusal);
         }
 
-        public IJobRun Begin(Job job) => new CompileRun(_context, job, Refresh.Begin(_context, job.Request.Parameters.Flag("force") ?? false));
+        public IJobRun Begin(Job job) => new CompileRun(_context, job, Refresh.Begin(_context, job.Request.Parameters));
 
         public IJobRun GoOn(Job job, JsonObject memo) => new CompileRun(_context, job, Refresh.GoOn(_context, memo));
     }

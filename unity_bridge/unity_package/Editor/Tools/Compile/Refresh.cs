@@ -1,3 +1,4 @@
+using System.Collections.Generic;
 using UnityEditor;
 using UnityEditor.Compilation;
 using UnityBridge.EditorLife;
@@ -29,6 +30,7 @@ namespace UnityBridge.Tools
         private bool _compiled;
         private bool _reloaded;
         private bool _isTheSame;
+        private List<string> _scenesReloaded = new List<string>();
 
         private Refresh(ToolContext context, long startedUtcMs, int firstRow, Stage stage)
         {
@@ -64,10 +66,13 @@ namespace UnityBridge.Tools
         /// <summary>Null until <see cref="Advance"/> has answered true.</summary>
         public RefreshOutcome Outcome { get; private set; }
 
-        public static Refresh Begin(ToolContext context, bool force)
+        public static Refresh Begin(ToolContext context, JsonObject parameters)
         {
+            var force = parameters.Flag("force") ?? false;
             var refresh = new Refresh(context, Clock.UtcMs, context.Window?.Count() ?? 0, Stage.Importing) { _forced = force };
+            refresh._scenesReloaded = ChangedScenes.Resolve(context.SceneFiles, parameters, out var prefab);
             AssetDatabase.Refresh(ImportAssetOptions.ForceSynchronousImport);
+            ChangedScenes.OpenPrefab(prefab);
             if (force)
             {
                 EditorReadiness.Code.NoteForced();
@@ -86,11 +91,13 @@ namespace UnityBridge.Tools
                 _forced = memo?.Flag("forced") ?? false,
                 _compiled = memo?.Flag("compiled") ?? true,
                 _reloaded = true,
+                _scenesReloaded = memo?.Array("scenes_reloaded")?.ConvertAll(path => path as string) ?? new List<string>(),
             };
 
         public JsonObject Memo() => new JsonObject
         {
             { "started", _startedUtcMs }, { "first_row", _firstRow }, { "forced", _forced }, { "compiled", HasCompiled },
+            { "scenes_reloaded", _scenesReloaded },
         };
 
         /// <summary>In every update. True once it is over.</summary>
@@ -192,7 +199,7 @@ namespace UnityBridge.Tools
         {
             var pending = EditorReadiness.Code.PendingReason;
             // If there were several passes, the last one may well have had nothing to reload.
-            Outcome = RefreshOutcome.Of(_context, _startedUtcMs, _firstRow, HasCompiled, _reloaded && pending == null, pending, _isTheSame && !_reloaded);
+            Outcome = RefreshOutcome.Of(_context, _startedUtcMs, _firstRow, HasCompiled, _reloaded && pending == null, pending, _isTheSame && !_reloaded, _scenesReloaded);
             Enter(Stage.Done);
         }
     }

@@ -18,9 +18,10 @@ namespace UnityBridge.Tools
         private readonly long _durationMs;
         private readonly string _pendingReason;
         private readonly bool _isTheSame;
+        private readonly List<string> _scenesReloaded;
 
         private RefreshOutcome(List<CompilerFault> errors, List<CompilerFault> warnings, bool changed, bool reloaded, long durationMs,
-            string pendingReason, bool isTheSame)
+            string pendingReason, bool isTheSame, List<string> scenesReloaded)
         {
             _errors = errors;
             _warnings = warnings;
@@ -29,6 +30,7 @@ namespace UnityBridge.Tools
             _durationMs = durationMs;
             _pendingReason = errors.Count > 0 ? WhyPending.CompileErrors : pendingReason;
             _isTheSame = isTheSame;
+            _scenesReloaded = scenesReloaded;
         }
 
         public bool IsOk => _errors.Count == 0;
@@ -43,8 +45,8 @@ namespace UnityBridge.Tools
         /// <param name="firstRow">How many rows the console had at its start.</param>
         /// <param name="isTheSame">It was compiled, and came out as it was before.</param>
         public static RefreshOutcome Of(ToolContext context, long startedUtcMs, int firstRow, bool changed, bool reloaded, string pendingReason,
-            bool isTheSame) => new RefreshOutcome(ErrorsNow(context, firstRow), context.Compiler.Warnings(startedUtcMs), changed, reloaded,
-                Clock.UtcMs - startedUtcMs, pendingReason, isTheSame);
+            bool isTheSame, List<string> scenesReloaded) => new RefreshOutcome(ErrorsNow(context, firstRow), context.Compiler.Warnings(startedUtcMs), changed, reloaded,
+                Clock.UtcMs - startedUtcMs, pendingReason, isTheSame, scenesReloaded);
 
         public JsonObject ToJson(bool withWarnings)
         {
@@ -64,6 +66,10 @@ namespace UnityBridge.Tools
                 result["warnings"] = Listed(_warnings);
             }
             result["truncated"] = _errors.Count > MostListed || (withWarnings && _warnings.Count > MostListed);
+            if (_scenesReloaded.Count > 0)
+            {
+                result["scenes_reloaded"] = _scenesReloaded;
+            }
             if (!IsLoaded)
             {
                 result["pending_reason"] = _pendingReason;

@@ -1,3 +1,4 @@
+using System.Collections.Generic;
 using UnityEditor;
 using UnityEditor.TestTools.TestRunner.Api;
 using UnityBridge.EditorLife;
@@ -55,7 +56,7 @@ namespace UnityBridge.Tools
             }
             return parameters.Get("unsaved") is not (null or "refuse" or "save")
                 ? "unsaved is refuse or save."
-                : Flags.FaultIn(parameters, "refresh", "include_passed");
+                : Flags.FaultIn(parameters, "refresh", "include_passed") ?? ChangedScenes.FaultIn(parameters);
         }
 
         public Turn MayBegin(Job job)
@@ -67,9 +68,11 @@ namespace UnityBridge.Tools
             }
             var refreshes = job.Request.Parameters.Flag("refresh") ?? false;
             var saves = job.Request.Parameters.Text("unsaved") == "save";
+            var discarded = new List<string>();
             var refusal = EditorReadiness.WhyNotInEditMode("run the tests")
+                ?? (refreshes ? ChangedScenes.WhyNot(_context.SceneFiles, "run_tests", job.Request.Parameters, out discarded) : null)
                 ?? (refreshes || !EditorUtility.scriptCompilationFailed ? null : ScriptsDoNotCompile())
-                ?? (saves ? null : UnsavedWork.WhyNot("run_tests"))
+                ?? (saves ? null : UnsavedWork.WhyNot("run_tests", discarded))
                 ?? NoRunYet(job.Request.Parameters);
             return refusal == null ? Turn.Now : Turn.Never(refusal);
         }

@@ -97,7 +97,7 @@ namespace UnityBridge.Tools
             var run = new TestRun(context, framework, job, ended);
             if (job.Request.Parameters.Flag("refresh") ?? false)
             {
-                run._refresh = Refresh.Begin(context, false);
+                run._refresh = Refresh.Begin(context, job.Request.Parameters);
                 run.Enter(Stage.Refreshing);
             }
             else
