@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Iterator, List
+from typing import Any, Iterator, List, Optional
 
 import pytest
 
@@ -136,7 +136,7 @@ def test_the_editors_changes_are_saved_over_the_file_where_that_is_chosen(scenes
 
 
 @pytest.mark.parametrize("content", [None, "<<<<<<< garbage"], ids=["deleted", "garbage"])
-def test_a_file_that_cannot_be_opened_closes_no_scene_unasked(scenes: Scenes, content: str) -> None:
+def test_a_file_that_cannot_be_opened_closes_no_scene_unasked(scenes: Scenes, content: Optional[str]) -> None:
     scenes.open(LEVEL, CAVE)
     if content is None:
         scenes.file(CAVE).unlink()
