@@ -377,7 +377,9 @@ def test_a_build_server_gets_a_report_a_status_and_junit_xml(editor: Editor, tmp
     # On a busy machine a step is seen before the tests are counted.
     assert movement.err.endswith("Running 3 tests ...\n")
     nothing = editor.run("test", "--filter", "Keep.Typo", "--mode", "edit")
-    assert nothing.status == 1 and "the nearest are Keep.Tests.InventoryTests" in nothing.err
+    assert (
+        nothing.status == 1 and "No test matches Keep.Typo. The nearest are: Keep.Tests.InventoryTests" in nothing.err
+    )
     assert json.loads(editor.run("test", "--filter", "Keep.Typo", "--mode", "edit", "--json").out)["ok"] is False
     empty = editor.run("test", "--failed")
     assert (empty.status, empty.err.splitlines()[-1]) == (1, EMPTY)
@@ -482,10 +484,49 @@ def test_compile_prints_errors_where_editors_link_them_and_tests_do_not_run_befo
     assert len(named) == 3 and not any("not named" in str(name) for name in named)
 
 
+def test_code_that_is_not_loaded_is_never_a_success(own_editor: Any, tmp_path: Path) -> None:
+    editor, report = own_editor(tests=3), tmp_path / "unity.xml"
+    editor.process.order("lock")
+    editor.process.order("edit Assets/Player/PlayerMovement.cs")
+    for _ in range(2):  # the second time nothing is left to compile
+        done = editor.run("compile")
+        assert done.status == 1 and "compiled, not loaded: " in done.err, done
+        told = json.loads(editor.run("compile", "--json").out)
+        assert told["ok"] is False and told["result"]["ok"] is True
+        assert (told["result"]["loaded"], told["result"]["pending_reason"]) == (False, "reload_locked")
+        tests = editor.run("test", "--junit", str(report))
+        assert (tests.status, tests.out) == (1, "")
+        assert ElementTree.parse(str(report)).find("testsuite/testcase/error") is not None
+    assert "not loaded: a script or a window" in plain(editor.run("status").out)
+    accepted = editor.run("test", "--no-refresh")
+    assert accepted.status == 0
+    assert (
+        accepted.err.splitlines()[-1] == "code_fresh is false: the tests ran code that is older than what is on disk."
+    )
+    editor.process.order("unlock")
+    assert editor.run("test", "--junit", str(report)).status == 0
+    suite = ElementTree.parse(str(report)).getroot()[0]
+    told = {one.get("name"): one.get("value") for one in suite.iter("property")}
+    assert told["code_fresh"] == "true" and told["unity_version"]
+    assert editor.run("compile").status == 0
+
+
+def test_a_scene_that_changed_on_both_sides_needs_a_choice(own_editor: Any) -> None:
+    editor = own_editor(tests=3)
+    editor.process.order("dirty")
+    editor.process.order("change_scene_file")
+    refused = editor.run("compile", "--json")
+    details = json.loads(refused.out)["error"]["details"]
+    assert refused.status == 1 and details["reason"] == "scene_changed_on_disk" and len(details["scenes"]) == 1
+    chosen = editor.run("compile", "--changed-scenes", "disk")
+    assert chosen.status == 0
+    assert editor.run("test", "--changed-scenes", "never").status == 2
+
+
 def test_tests_of_a_plugin_that_cannot_compile_run_only_if_old_code_is_accepted(
     own_editor: Any, tmp_path: Path
 ) -> None:
-    editor, report = own_editor(tests=3, dialect="v1"), tmp_path / "unity.xml"
+    editor, report = own_editor(tests=3, dialect="minimal"), tmp_path / "unity.xml"
     refused = editor.run("test", "--junit", str(report))
     assert (refused.status, refused.out) == (1, "") and "--no-refresh" in refused.err
     error = ElementTree.parse(str(report)).find("testsuite/testcase/error")
