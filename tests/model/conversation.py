@@ -262,7 +262,8 @@ class Conversation(RuleBasedStateMachine):
             chosen = self._new_editor(names_itself, adopts)
         else:
             chosen = latest(self.processes, process)
-        chosen.state, chosen.proves = state, proves
+        chosen.comes_back(state)
+        chosen.proves = proves
         self._connects(chosen)
 
     @event(1, when=lambda self: self.is_bound, claims=[None, "/Game", "/Other", "/Third"], is_known=either)
@@ -331,6 +332,14 @@ class Conversation(RuleBasedStateMachine):
         assert chosen.process is not None
         chosen.process.state = state
         chosen.reports(state)
+
+    @event(1, when=lambda self: self._own_connections(), connection=which)
+    def an_edit_is_compiled_and_not_loaded(self, connection: int) -> None:
+        chosen = latest(self._own_connections(), connection)
+        assert chosen.process is not None
+        chosen.process.has_stale_code = True
+        if chosen.process.adopts:
+            chosen.reports_its_code()
 
     @event(
         1,

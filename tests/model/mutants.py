@@ -363,6 +363,29 @@ def joins_the_command_of_anybody(bridge: InMemoryBridge) -> None:
     _put(joins, "_identical", of_anybody)
 
 
+@mutant
+def tells_old_code_as_new(bridge: InMemoryBridge) -> None:
+    check = bridge.parts.jobs._check_result
+
+    def lie(tool: Any, params: Any, result: Any) -> Any:
+        return check(tool, params, {**result, "code_fresh": True} if tool.name == "run_tests" else result)
+
+    _put(bridge.parts.jobs, "_check_result", lie)
+
+
+@mutant
+def tells_no_null_of_code_that_is_not_known(bridge: InMemoryBridge) -> None:
+    check = bridge.parts.jobs._check_result
+
+    def lie(tool: Any, params: Any, result: Any) -> Any:
+        checked = check(tool, params, result)
+        if isinstance(checked, Ok) and checked.value.get("code_fresh", 0) is None:
+            del checked.value["code_fresh"]
+        return checked
+
+    _put(bridge.parts.jobs, "_check_result", lie)
+
+
 def _proven(session: SessionRecord) -> SessionRecord:
     return replace(session, trust=Trust.PROVEN)
 

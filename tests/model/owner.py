@@ -175,7 +175,9 @@ class AttachLink:
 
 def _status(run: Run, state: str) -> Message:
     ended = state in ("succeeded", "failed")
-    result = RESULTS[run.tool] if ended else None
+    result = dict(RESULTS[run.tool]) if ended else None
+    if result is not None and run.tool == "run_tests":
+        result["code_fresh"] = run.is_fresh  # null where the plugin does not say: the owner adds it
     return {"job_id": run.ours, "tool": run.tool, "state": state, "progress": None, "result": result}
 
 

@@ -308,9 +308,17 @@ class Promises:
         if fault is None and made.is_for_a_job and result["result"] is not None:
             fault = check(catalogue[result["tool"] or "run_tests"], result["result"])
         assert fault is None, f"{made} was told {result}: {fault}"
+        self._check_freshness(made, result)
         if made.tool == "read_console":
             ran_to = self._truth.payloads.get(made.request_id, set())
             assert result["count"] in ran_to, f"{made} was told {result}, but ran to {ran_to}"
+
+    def _check_freshness(self, made: Made, status: Message) -> None:
+        """Old code is never told as new: of an editor, ``false`` is followed by ``true`` after a reload only."""
+        job_id = status.get("job_id", "")
+        if job_id in self._truth.fresh and status.get("tool") == "run_tests" and status.get("result") is not None:
+            told, true = status["result"].get("code_fresh", "nothing"), self._truth.fresh[job_id]
+            assert told is true, f"{made} was told code_fresh {told} of {job_id}, and it is {true}"
 
     def _check_jobs(self) -> None:
         for job in self._bridge.stores.jobs.all():

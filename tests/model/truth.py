@@ -21,7 +21,6 @@ RESULTS: Dict[str, Message] = {
     "run_tests": {
         "summary": {"total": 1, "passed": 1, "failed": 0, "skipped": 0, "duration_ms": 5},
         "failed_tests": [],
-        "code_fresh": True,
     },
     "compile": COMPILED,
     "run_command": {"value": 5},
@@ -45,6 +44,7 @@ class Truth:
         self.sent: Set[str] = set()  # request ids that left the server
         self.forwarded: Set[str] = set()  # request ids that went to another server, which owned the port
         self.submitted: Set[str] = set()  # job ids that left the server
+        self.fresh: Dict[str, Optional[bool]] = {}  # our job id of a test run -> whether it ran on the newest code
         self.never_begun: Set[str] = set()  # job ids of runs that were taken, and failed before their first test
         self._numbers = itertools.count(1)
 
@@ -63,6 +63,7 @@ class Run:
         self.key = key
         self.state = "queued"
         self.error: Optional[Message] = None
+        self.is_fresh: Optional[bool] = None  # whether its tests ran on the newest code, as the plugin says
 
 
 class EditorProcess:
@@ -78,6 +79,7 @@ class EditorProcess:
         self.proves = "at once"
         self.adopts = adopts
         self.state = "ready"
+        self.has_stale_code = False  # something was compiled and not loaded; a reload ends it
         self.number = truth.number()
         self.runs: Dict[str, Run] = {}
         self.owed: List[Message] = []  # answers, as they should be
@@ -93,7 +95,17 @@ class EditorProcess:
             said["jobs"] = list(self.runs)
             said["job_keys"] = {id: list(run.key) for id, run in self.runs.items() if run.key is not None}
             said["tools"] = ["read_console", *RESULTS]
+            said.update(self.code())
         return said
+
+    def code(self) -> Message:
+        """What it says of its loaded code (SPEC §11.7)."""
+        return {"code": "pending", "pending_reason": "playing"} if self.has_stale_code else {"code": "loaded"}
+
+    def comes_back(self, state: str) -> None:
+        """It connects again, in ``state``. If it was reloading, that is over, and the newest code is loaded."""
+        self.has_stale_code = self.has_stale_code and self.state != "reloading"
+        self.state = state
 
     def has_run_before(self, job_id: str) -> None:
         """It has a run from the time of an earlier server."""
@@ -112,6 +124,8 @@ class EditorProcess:
             return
         if was_begun or run.state != "queued":
             run.state = state
+            # A plugin by the founding records does not say.
+            run.is_fresh = self.truth.fresh[run.ours] = not self.has_stale_code if self.adopts else None
         else:
             run.state = "failed"
             self.truth.never_begun.add(run.ours)
@@ -179,7 +193,9 @@ class EditorProcess:
         if run.error is not None:
             told["error"] = run.error
         elif run.state in ("succeeded", "failed"):
-            told["result"] = RESULTS[run.tool]
+            told["result"] = dict(RESULTS[run.tool])
+            if run.tool == "run_tests" and self.adopts:
+                told["result"]["code_fresh"] = run.is_fresh
         self.owed.append(told)
 
     def _reads_cancel(self, message: Message, willing: bool) -> None:
@@ -241,6 +257,10 @@ class Connection:
     def reports(self, state: str) -> None:
         self.seq += 1
         self.says({"type": "editor_status", "state": state, "seq": self.seq})
+
+    def reports_its_code(self) -> None:
+        assert self.process is not None
+        self.says({"type": "pong", **self.process.code()})
 
     def proves(self, rightly: bool = True) -> None:
         """Says what the server's hello asked for."""
