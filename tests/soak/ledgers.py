@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Protocol
+from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Protocol, Set, Tuple
 
 from tests.soak.proxy import Record, digest
 
@@ -97,6 +97,14 @@ def _pictured(content: List[Message]) -> Message:
     }
 
 
+class Moment(NamedTuple):
+    """A point in the life of an editor process, of which ``place`` says which came first."""
+
+    process: int
+    reloads: int
+    place: int
+
+
 class EditorLedger(Protocol):
     """What the editors did, told by what untrue below the plugin's and the server's own words."""
 
@@ -134,6 +142,18 @@ class EditorLedger(Protocol):
 
     def tested_todays_code(self, job_id: str) -> Optional[bool]:
         """Whether its tests ran on what was on disk when it began; None if nobody can tell."""
+        ...
+
+    def loaded_todays_code(self, job_id: str) -> Optional[bool]:
+        """Whether what was on disk when it began, or later, was loaded when it had refreshed; None: nobody can tell."""
+        ...
+
+    def may_be_ok(self, job_id: str, ok: bool) -> bool:
+        """Whether what was on disk when it began, or later, did compile, or did not."""
+        ...
+
+    def moment_of(self, job_id: str) -> Optional[Moment]:
+        """When its tests began; None if they did not, or nobody can tell."""
         ...
 
     def names_of(self, job_id: str) -> List[str]:
@@ -297,6 +317,7 @@ class Judge:
                 untrue += self._untrue_about_a_submission(made)
             elif made.result is not None and made.tool == "cancel_job":
                 untrue += self._untrue_about_a_cancel(made.result)
+        untrue += self._untrue_about_loaded_code()
         for job_id, told in self._told.items():
             for status in told:
                 if status["state"] in ENDED:
@@ -366,4 +387,38 @@ class Judge:
             return [f"{job_id} ended with what no editor said: {result}"]
         if result.get("code_fresh") and self._ledger.tested_todays_code(job_id) is False:
             return [f"{job_id} is told to have tested today's code, and has not"]
-        return []
+        compiled = result if self._ledger.tool_of(job_id) == "compile" else result.get("compile")
+        return [] if compiled is None else self._untrue_about_a_compile(job_id, compiled)
+
+    def _untrue_about_a_compile(self, job_id: str, compiled: Message) -> List[str]:
+        untrue = []
+        if not self._ledger.may_be_ok(job_id, compiled["ok"]):
+            untrue.append(f"{job_id} is told ok {compiled['ok']}, and what was on disk says otherwise")
+        if compiled.get("loaded") and self._ledger.loaded_todays_code(job_id) is False:
+            untrue.append(f"{job_id} is told to have loaded today's code, and has not")
+        if compiled.get("loaded") and not compiled["ok"]:
+            untrue.append(f"{job_id} is told to have loaded code that does not compile")
+        return untrue
+
+    def _untrue_about_loaded_code(self) -> List[str]:
+        """Old code becomes new by a reload and by nothing else (SPEC §11.7)."""
+        old: Dict[Any, str] = {}  # process and reloads -> the first run of old code
+        untrue = []
+        for moment, fresh, job_id in sorted(self._runs()):
+            life = (moment.process, moment.reloads)
+            if not fresh:
+                old.setdefault(life, job_id)
+            elif life in old:
+                untrue.append(f"{job_id} is told to have tested today's code, {old[life]} old code, without a reload")
+        return untrue
+
+    def _runs(self) -> Set[Tuple[Moment, bool, str]]:
+        """The test runs whose code is told to be new or old."""
+        runs = set()
+        for job_id, told in self._told.items():
+            moment = self._ledger.moment_of(job_id)
+            for result in (status.get("result") for status in told):
+                fresh = None if result is None else result.get("code_fresh")
+                if moment is not None and fresh is not None:
+                    runs.add((moment, fresh, job_id))
+        return runs

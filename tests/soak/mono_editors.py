@@ -9,10 +9,10 @@ import subprocess
 import threading
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Callable, Dict, List, Mapping, Optional
+from typing import TYPE_CHECKING, Callable, Dict, Iterator, List, Mapping, Optional, Tuple
 
 from tests.soak.editors import START_S, Wait, freeze
-from tests.soak.ledgers import EditorLedger, Message
+from tests.soak.ledgers import EditorLedger, Message, Moment
 from tests.soak.proxy import Record
 
 if TYPE_CHECKING:
@@ -65,6 +65,9 @@ class MonoEditors:
             "slow compile": self._alive(lambda: self._now.command(f"compile-ms {self._length_ms()}")),
             "slow import": self._alive(lambda: self._now.command(f"import-ms {self._length_ms()}")),
             "reloads locked": self._alive(self._lock_reloads),
+            "script edited under a lock": self._alive(lambda: self._edit_between("lock-reload on", "lock-reload off")),
+            "script edited during play": self._alive(lambda: self._edit_between("play on", "play off")),
+            "changes while playing": self._alive(self._choose_about_changes),
         }
         if os.name == "posix":
             self.faults["editor stopped"] = self._alive(
@@ -170,6 +173,17 @@ class MonoEditors:
         self._wait(self._length_ms() / 1000)
         self._now.command("lock-reload off")
 
+    def _edit_between(self, begin: str, end: str) -> None:
+        """Unity compiles the edit, and does not load it before the end."""
+        self._now.command(begin)
+        self._edit("")
+        self._now.command(f"compile ok {self._length_ms()}")
+        self._wait(self._length_ms() / 1000)
+        self._now.command(end)
+
+    def _choose_about_changes(self) -> None:
+        self._now.command(f"changes-while-playing {self._chance.choice(['continue', 'after', 'stop'])}")
+
     def _make_good(self) -> None:
         for command in ("play off", "lock-reload off", "import-ms 0", "compile-ms 50"):
             self._now.command(command)
@@ -219,6 +233,9 @@ class _MonoLedger:
         self._counted = Counter(line[len(_COUNTED) :] for line in lines if line.startswith(_COUNTED))
         self._entered = lines.count("asked to play")
         self._refreshes = lines.count("refresh")
+        self._moments = dict(
+            moment for number, editor in enumerate(editors) for moment in _moments(number, editor.history)
+        )
         self._violations = [line for editor in editors for line in editor.violations()]
 
     def executed(self, mark: str) -> bool:
@@ -261,6 +278,15 @@ class _MonoLedger:
     def tested_todays_code(self, job_id: str) -> Optional[bool]:
         return None
 
+    def loaded_todays_code(self, job_id: str) -> Optional[bool]:
+        return None
+
+    def may_be_ok(self, job_id: str, ok: bool) -> bool:
+        return True
+
+    def moment_of(self, job_id: str) -> Optional[Moment]:
+        return self._moments.get(self._test_of(job_id))
+
     def names_of(self, job_id: str) -> List[str]:
         return [job_id]
 
@@ -289,6 +315,15 @@ class _MonoLedger:
         """The test that a run runs and no other; nothing for a job of another tool."""
         message = self._submitted.get(job_id, {"params": {}})
         return str(message["params"].get("filter", ""))
+
+
+def _moments(process: int, history: List[str]) -> Iterator[Tuple[str, Moment]]:
+    """When each test began."""
+    reloads = 0
+    for place, line in enumerate(history):
+        reloads += line.startswith("unloading ")
+        if line.startswith("test "):
+            yield line[len("test ") :], Moment(process, reloads, place)
 
 
 def _number_of(test: str) -> int:

@@ -107,6 +107,9 @@ class SimulatedEditors:
             "dialog in an import": lambda: self._order(f"dialog {self._length()}"),
             "second pass": lambda: self._order("compile_twice"),
             "reloads locked": lambda: self._for_a_while("lock", "unlock"),
+            "script edited under a lock": lambda: self._edit_between("lock", "unlock"),
+            "script edited during play": lambda: self._edit_between("play", "stop_playing"),
+            "recompile only after play": lambda: self._order("recompile_after_play"),
             "job broken off": lambda: self._order("abort_job"),
         }
         if os.name == "posix":
@@ -196,6 +199,14 @@ class SimulatedEditors:
 
     def _for_a_while(self, begin: str, end: str) -> None:
         self._order(begin)
+        self._wait(self._length() / _SPEED)
+        self._order(end)
+
+    def _edit_between(self, begin: str, end: str) -> None:
+        """Unity compiles the edit, and does not load it before the end."""
+        self._order(begin)
+        self._order(f"edit {self._script()} Soak.Bad.Fails={self._outcome()}")
+        self._order("focus")
         self._wait(self._length() / _SPEED)
         self._order(end)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import Any, Dict, List, Mapping, Optional, Set
 
+from tests.soak.ledgers import Moment
 from unity_bridge.simulator.process import SimulatorProcess
 
 # Each of them happens once to a job, if at all.
@@ -41,6 +42,11 @@ class SimulatedLedger:
         self._ends: Dict[str, str] = {}
         self._since_refresh: Dict[str, Set[str]] = {}  # job -> what the disk has been since it began to refresh
         self._fresh: Dict[str, bool] = {}
+        self._loaded: Dict[str, bool] = {}
+        self._compiles: Dict[str, bool] = {}  # what the disk was -> whether that compiles
+        self._may_be_ok: Dict[str, Set[bool]] = {}
+        self._moments: Dict[str, Moment] = {}
+        self._reloads = 0
         self._living: List[str] = []
         self._life = 0
         self._disk = ""
@@ -82,6 +88,18 @@ class SimulatedLedger:
         told = [self._fresh[name] for name in self._known_as.get(job_id, []) if name in self._fresh]
         return told[-1] if told else None
 
+    def loaded_todays_code(self, job_id: str) -> Optional[bool]:
+        told = [self._loaded[name] for name in self._known_as.get(job_id, []) if name in self._loaded]
+        return told[-1] if told else None
+
+    def may_be_ok(self, job_id: str, ok: bool) -> bool:
+        told = [self._may_be_ok[name] for name in self._known_as.get(job_id, []) if name in self._may_be_ok]
+        return not told or ok in told[-1]
+
+    def moment_of(self, job_id: str) -> Optional[Moment]:
+        told = [self._moments[name] for name in self._known_as.get(job_id, []) if name in self._moments]
+        return told[-1] if told else None
+
     def names_of(self, job_id: str) -> List[str]:
         return self._known_as.get(job_id, [])
 
@@ -112,8 +130,15 @@ class SimulatedLedger:
             self._take_code(kind, values)
         elif kind == "disk":
             self._disk = values["digest"]
+            self._compiles[self._disk] = values["compiles"]
             for seen in self._since_refresh.values():
                 seen.add(self._disk)
+        elif kind == "refresh_ended":
+            seen = self._since_refresh.get(values["job_id"], set())
+            self._loaded[values["job_id"]] = values["loaded"] in seen
+            self._may_be_ok[values["job_id"]] = {self._compiles[disk] for disk in seen if disk in self._compiles}
+        elif kind == "state" and values["state"] == "reloading":
+            self._reloads += 1
         elif kind == "order" and str(values["line"]).startswith(("crash", "restart")):
             self._next_life()
 
@@ -132,6 +157,7 @@ class SimulatedLedger:
         if kind == "refresh_started":
             self._since_refresh[name] = {self._disk}
         elif kind == "tests_started":
+            self._moments[name] = Moment(self._life, self._reloads, len(self._moments))
             self._fresh[name] = values["loaded"] in self._since_refresh.get(name, ())
         elif kind == "job_finished":
             self._ends[name] = values["state"]

@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Optional
 
 import pytest
 
-from tests.soak.ledgers import Judge, Made, Message, Verdict
+from tests.soak.ledgers import Judge, Made, Message, Moment, Verdict
 from tests.soak.proxy import Record, digest
 from tests.soak.simulated_ledger import SimulatedLedger
 from unity_bridge.simulator.event_log import EventLog
@@ -30,6 +30,8 @@ class Editors:
         self.end = "succeeded"
         self.is_fresh: Optional[bool] = True
         self.known = True
+        self.oks = {True}
+        self.moments: Dict[str, Moment] = {}
 
     def executed(self, mark: str) -> bool:
         return mark in self.ran
@@ -60,6 +62,15 @@ class Editors:
 
     def tested_todays_code(self, job_id: str) -> Optional[bool]:
         return self.is_fresh
+
+    def loaded_todays_code(self, job_id: str) -> Optional[bool]:
+        return self.is_fresh
+
+    def may_be_ok(self, job_id: str, ok: bool) -> bool:
+        return ok in self.oks
+
+    def moment_of(self, job_id: str) -> Optional[Moment]:
+        return self.moments.get(job_id)
 
     def names_of(self, job_id: str) -> List[str]:
         return [job_id]
@@ -205,6 +216,75 @@ def test_yesterdays_code_told_as_todays_is_untrue(story: Story) -> None:
     assert story.verdict().is_good
     story.editors.is_fresh = False
     assert len(story.verdict().untrue) == 1
+
+
+@pytest.mark.parametrize(
+    ("compiled", "untrue"),
+    [
+        ({"ok": True, "loaded": True}, 1),
+        ({"ok": True, "loaded": False}, 0),
+        ({"ok": True}, 0),
+        ({"ok": False, "loaded": False}, 1),
+        ({"ok": False, "loaded": True}, 3),
+    ],
+)
+def test_what_is_told_of_a_compile_is_held_against_the_disk(story: Story, compiled: Message, untrue: int) -> None:
+    """Everything on disk compiled, and none of it was loaded."""
+    story.editors.is_fresh = False
+    result = {"summary": {"total": 1}, "code_fresh": False, "compile": compiled}
+    status = story.question.answers[0]["result"]["structuredContent"]
+    status["result"] = result
+    story.record.plugin_said({"type": "job_status", "request_id": "req-q", **ENDED, "result": result})
+    assert len(story.verdict().untrue) == untrue
+
+
+def another_run(story: Story, fresh: bool, moment: Moment) -> None:
+    """``job-2``, which ended like ``job-1``."""
+    result = {**RESULT, "code_fresh": fresh}
+    ended = {"job_id": "job-2", "state": "succeeded", "result": result}
+    story.calls("get_job_status", ended, job_id="job-2")
+    story.record.plugin_said({"type": "job_status", "request_id": "req-r", **ended})
+    story.editors.moments["job-2"] = moment
+
+
+@pytest.mark.parametrize(
+    ("moment", "untrue"),
+    [
+        (Moment(1, 0, 4), 1),  # before it, in the same domain
+        (Moment(1, 0, 6), 0),  # old code came after new code
+        (Moment(1, 1, 6), 0),
+        (Moment(2, 0, 4), 0),
+    ],
+)
+def test_old_code_becomes_new_by_a_reload_only(story: Story, moment: Moment, untrue: int) -> None:
+    story.editors.moments["job-1"] = Moment(1, 0, 5)
+    another_run(story, False, moment)
+    assert len(story.verdict().untrue) == untrue
+
+
+def test_of_code_that_the_plugin_says_nothing_of_the_server_may_say_null(story: Story) -> None:
+    said = {"summary": {"total": 1}}
+    story.record.job_results.clear()
+    story.record.plugin_said({"type": "job_status", "request_id": "req-q", **ENDED, "result": said})
+    story.question.answers[0]["result"]["structuredContent"]["result"] = {**said, "code_fresh": None}
+    assert story.verdict().is_good
+    story.question.answers[0]["result"]["structuredContent"]["result"] = {**said, "code_fresh": True}
+    assert len(story.verdict().untrue) == 1
+
+
+def test_a_simulated_editor_keeps_account_of_disk_and_loaded_code() -> None:
+    events = EventLog()
+    events("disk", digest="A", compiles=True)
+    for job_id, loaded in (("job-1", "A"), ("job-2", "A")):
+        events("taken", job_id=job_id, known_as=job_id, tool_name="compile", client_request_id=None)
+        events("refresh_started", job_id=job_id)
+        events("refresh_ended", job_id=job_id, loaded=loaded)
+        events("job_finished", job_id=job_id, state="succeeded")
+        events("disk", digest="B", compiles=False)
+    editor: Any = SimpleNamespace(log=events)
+    ledger = SimulatedLedger([editor])
+    assert [ledger.loaded_todays_code(job_id) for job_id in ("job-1", "job-2")] == [True, False]
+    assert [ledger.may_be_ok(job_id, True) for job_id in ("job-1", "job-2")] == [True, False]
 
 
 def test_a_job_that_could_not_be_carried_out_is_told_as_the_error_of_its_call(story: Story) -> None:

@@ -38,6 +38,7 @@ SENTENCES: Mapping[str, str] = {
     "job_finished": "{tool_name} {job_id} {state}",
     "disk": "the scripts on disk are {digest}",
     "refresh_started": "importing what changed on disk",
+    "refresh_ended": "what runs now was made of {loaded}",
     "tests_started": "{total} tests",
     "code_run": "{job_id} runs its code",
     "test_finished": "{outcome} {name}",
@@ -83,7 +84,7 @@ class Sentences:
     """One sentence a line, for a person at a terminal."""
 
     # What a person would not want to read for every call.
-    _QUIET = ("capability", "taken", "status_asked", "disk")
+    _QUIET = ("capability", "taken", "status_asked", "disk", "refresh_ended")
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream

@@ -129,4 +129,5 @@ class Disk:
         self._tell()
 
     def _tell(self) -> None:
-        self._emit("disk", digest=digest(self._scripts))
+        compiles = not any(script.is_broken for script in self._scripts.values())
+        self._emit("disk", digest=digest(self._scripts), compiles=compiles)

@@ -87,13 +87,13 @@ class Refresh:
             return Wait()
         if notes["phase"] == "settling":
             left: float = notes["until"] - self._editor.now()
-            return Wait(left) if left > 0 else self._result(notes)
+            return Wait(left) if left > 0 else self._result(job, notes)
         if job.reloads > notes["reloads"]:
             seconds = self._editor.paced(_QUIET_S)
             notes.update(reloaded=True, phase="settling", until=self._editor.now() + seconds)
             job.enter(Step.RELOADING, self._editor.now())
             return Wait(seconds)
-        return self._result(notes, _SAME)
+        return self._result(job, notes, _SAME)
 
     def _begin(self, job: Job, notes: Dict[str, Any], force: bool) -> Union[Wait, Result]:
         self._editor.emit("refresh_started", job_id=job.job_id)
@@ -103,11 +103,12 @@ class Refresh:
             return Wait()
         notes["changed"] = self._assemblies.is_compiling
         if not notes["changed"]:
-            return self._result(notes)
+            return self._result(job, notes)
         job.enter(Step.COMPILING, self._editor.now())
         return Wait()
 
-    def _result(self, notes: Dict[str, Any], reason: str = "") -> Result:
+    def _result(self, job: Job, notes: Dict[str, Any], reason: str = "") -> Result:
+        self._editor.emit("refresh_ended", job_id=job.job_id, loaded=self._assemblies.loaded())
         errors, warnings = self._assemblies.errors, self._assemblies.warnings
         pending = self._assemblies.pending_reason(self._editor.is_playing)
         result: Result = {
