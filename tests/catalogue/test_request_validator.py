@@ -140,11 +140,18 @@ def test_arguments_may_be_the_json_text_of_an_object() -> None:
     assert accepted("read_console", " {} ").params["max_entries"] == 200
 
 
-@pytest.mark.parametrize("value", ["", "x" * 129, "new\nline", "trailing\n", "tab\t", "ünicode", "\x7f", 7, True, []])
+@pytest.mark.parametrize("value", ["x" * 129, "new\nline", "trailing\n", "tab\t", "ünicode", "\x7f", 7, True, []])
 def test_a_malformed_client_request_id_is_a_broken_envelope(value: Any) -> None:
     failure = refused("read_console", {"client_request_id": value, "max_entries": 0})
     assert failure.code is ErrorCode.INVALID_REQUEST
     assert "client_request_id must be" in failure.error.message
+
+
+@pytest.mark.parametrize("arguments", [{"client_request_id": ""}, '{"client_request_id": ""}'])
+def test_an_empty_client_request_id_is_none(arguments: Any) -> None:
+    """Clients with strict schemas make their models fill in every argument."""
+    assert accepted("compile", arguments).client_request_id is None
+    assert client_request_id_in(arguments) is None
 
 
 @pytest.mark.parametrize("value", ["x", "x" * 128, " ", "~", "a b-c"])

@@ -163,12 +163,13 @@ def list_of(items: Mapping[str, Any]) -> Dict[str, Any]:
 def _input(properties: Mapping[str, Any], max_timeout_ms: int, required: Tuple[str, ...]) -> Dict[str, Any]:
     """A tool's own arguments plus the two that every tool takes; anything else is refused.
 
-    Those two go without a description: it would stand in the list at every tool, and every client's model pays for it.
-    The validator knows more of ``client_request_id`` than its schema says.
+    ``timeout_ms`` goes without a description: it would stand in the list at five tools, and every client's model pays
+    for it. The validator knows more of ``client_request_id`` than its schema says.
     """
+    key = {"type": "string", "description": "Leave out. Only to repeat a call whose answer was lost."}
     common = {
         "timeout_ms": {"type": "integer", "minimum": 1, "maximum": max_timeout_ms},
-        "client_request_id": {"type": "string"},
+        "client_request_id": key,
     }
     schema = object_of({**properties, **common}, required)
     schema["additionalProperties"] = False
