@@ -59,7 +59,7 @@ def test_a_line_for_each_check_and_one_for_what_mends_it(finds: Any) -> None:
 def test_the_same_for_a_script(finds: Any) -> None:
     finds(BROKEN)
 
-    assert json.loads(run("--json").output)["checks"] == [
+    assert json.loads(run("--json").output)["result"]["checks"] == [
         {"check": "port", "verdict": "bad", "message": BROKEN.message, "remedy": "end it"}
     ]
 

@@ -54,7 +54,8 @@ class Report:
     def __init__(self, process: subprocess.CompletedProcess[str]) -> None:
         self.status = process.returncode
         self.stderr = process.stderr
-        self.content: Dict[str, Any] = json.loads(process.stdout)
+        self.envelope: Dict[str, Any] = json.loads(process.stdout)
+        self.content: Dict[str, Any] = self.envelope["result"]
 
     def verdict(self, check: str) -> Optional[str]:
         """The worst of a check's findings; None if it has none."""
@@ -106,7 +107,7 @@ def test_a_newcomer_sets_up_everything_and_the_doctor_agrees(user: User, port: i
         after = user.asks_the_doctor("--port", number, "--wait", str(GUARD_S))
 
     assert (after.status, after.bad) == (0, []), after.content
-    assert after.content["ok"] is True and after.content["version"] == __version__
+    assert after.envelope["ok"] is True and after.content["version"] == __version__
     assert after.verdict("editor") == after.verdict("client") == "ok"
     assert after.stderr == ""
 

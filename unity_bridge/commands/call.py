@@ -13,7 +13,8 @@ import click
 
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.tool import Mode
-from unity_bridge.commands.options import USAGE, json_object, script_options, script_settings
+from unity_bridge.commands.envelope import envelope
+from unity_bridge.commands.options import USAGE, json_object, json_option, script_options, script_settings
 from unity_bridge.commands.output import note, prepare_output, put_json
 
 if TYPE_CHECKING:
@@ -57,10 +58,17 @@ def _values(schema: Mapping[str, Any]) -> List[str]:
 @click.option(
     "--args", "arguments_text", metavar="JSON", default=None, help="Arguments as a JSON object; '-' reads stdin."
 )
+@json_option
 @script_options
 @click.pass_context
 def command(
-    context: click.Context, /, tool: str, pairs: Tuple[str, ...], arguments_text: Optional[str], **options: Any
+    context: click.Context,
+    /,
+    tool: str,
+    pairs: Tuple[str, ...],
+    arguments_text: Optional[str],
+    as_json: bool,
+    **options: Any,
 ) -> None:
     """Call one tool and print its result as JSON.
 
@@ -95,11 +103,19 @@ def command(
             status = NO_EDITOR
         elif "error" in result:
             note(result["error"]["message"])
-        put_json(result)
+        put_json(_enveloped(result, status) if as_json else result)
     context.exit(status)
 
 
 command.help = f"{command.help}\n\nTools: {', '.join(CATALOGUE)}."
+
+
+def _enveloped(result: Mapping[str, Any], status: int) -> Dict[str, Any]:
+    """A job's status gives its own result, its error and its id to the envelope; of a running job it is the result."""
+    if "job_id" not in result or "state" not in result:
+        return envelope(status == 0, result, result.get("error") if set(result) == {"error"} else None)
+    told = result if result["state"] in ("queued", "running") else result["result"]
+    return envelope(status == 0, told, result.get("error"), result["job_id"])
 
 
 def _from_pairs(tool: str, pairs: Tuple[str, ...]) -> Dict[str, Any]:

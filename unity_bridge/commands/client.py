@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import List, NamedTuple, NoReturn, Optional, Sequence, Tuple
+from typing import Any, Dict, List, NamedTuple, NoReturn, Optional, Sequence, Tuple
 
 import click
 
@@ -28,8 +28,9 @@ from unity_bridge.commands.client_options import (
     project_option,
     scope_option,
 )
+from unity_bridge.commands.envelope import LinesGroup
 from unity_bridge.commands.options import USAGE
-from unity_bridge.commands.output import note, prepare_output, put
+from unity_bridge.commands.output import note, prepare_output, put, put_result
 from unity_bridge.installation.client_configs import ClientConfig, all_configs, config_of, in_ascii, snippet
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Launch, Machine, Scope, other_client
@@ -65,6 +66,7 @@ class EntryTarget(NamedTuple):
 
 
 @click.group(
+    cls=LinesGroup,
     name="client",
     context_settings={"help_option_names": ["-h", "--help"]},
     help=f"Configure MCP clients for this server.\n\nNAME is one of {', '.join(CLIENTS)}.",
@@ -80,7 +82,9 @@ def command(context: click.Context) -> None:
 @project_of_files_option
 def list_(folder: Optional[str], project: Optional[str]) -> None:
     """List the clients, their files, and what these say of unity-bridge."""
-    for config in all_configs(Machine(), Path(folder or project or ".").resolve()):
+    configs = list(all_configs(Machine(), Path(folder or project or ".").resolve()))
+    put_result(clients=[_as_json(config) for config in configs])
+    for config in configs:
         put(f"{config.client.name:<15}{config.scope.value:<9}{visible(_state(config))}")
         put(f"{'':<24}{config.path}")
         for folder, said in _local(config):
@@ -337,6 +341,18 @@ def _state(config: ClientConfig) -> str:
     if isinstance(entries, Err):
         return f"the file {entries.error}"
     return "; ".join(_described(entry) for entry in entries.value if entry.folder is None) or "no unity-bridge"
+
+
+def _as_json(config: ClientConfig) -> Dict[str, Any]:
+    entries = config.entries() if config.path.exists() else None
+    told = entries.value if entries is not None and not isinstance(entries, Err) else []
+    return {
+        "client": config.client.name,
+        "scope": config.scope.value,
+        "path": str(config.path),
+        "state": _state(config),
+        "entries": [{"name": entry.name, "port": entry.port, "folder": entry.folder} for entry in told],
+    }
 
 
 def _local(config: ClientConfig) -> List[Tuple[str, str]]:

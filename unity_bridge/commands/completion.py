@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from unity_bridge.commands.envelope import LinesCommand
 from unity_bridge.commands.options import USAGE
 from unity_bridge.commands.output import note, prepare_output, put
 
@@ -13,6 +14,7 @@ _SHELLS = ("bash", "zsh", "fish")
 
 @click.command(
     "completion",
+    cls=LinesCommand,
     epilog="""Example: eval "$(unity-bridge completion bash)" """.strip(),
     short_help="Print the script for completion in a shell.",
 )

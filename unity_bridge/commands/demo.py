@@ -7,12 +7,13 @@ from importlib.util import find_spec
 
 import click
 
+from unity_bridge.commands.envelope import LinesCommand
 from unity_bridge.commands.output import note
 
 _SDK_NEEDS = (3, 10)
 
 
-@click.command("demo", epilog="Example: unity-bridge demo")
+@click.command("demo", cls=LinesCommand, epilog="Example: unity-bridge demo")
 def command() -> None:
     """Show the whole thing without Unity: server, simulated editor, a client session told step by step."""
     if not _has_a_client():

@@ -14,6 +14,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Union
 import click
 
 from unity_bridge.base.result import Err
+from unity_bridge.commands.envelope import envelope
 from unity_bridge.commands.options import USAGE, Seconds, several_projects
 from unity_bridge.commands.output import note, prepare_output, put, put_json
 from unity_bridge.config import Config, ConfigLoader
@@ -85,7 +86,8 @@ def command(
     findings = _findings(opened, port, config_file, wait_s)
     is_well = all(finding.verdict is not Verdict.BAD for finding in findings)
     if as_json:
-        put_json({"ok": is_well, "version": __version__, "checks": [_as_json(finding) for finding in findings]})
+        told = {"version": __version__, "checks": [_as_json(finding) for finding in findings]}
+        put_json(envelope(is_well, told))
     else:
         _tell(findings, is_well)
     context.exit(0 if is_well else _BROKEN)

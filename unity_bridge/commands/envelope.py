@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Dict, Mapping, Optional
 
-from unity_bridge.commands.output import note, put_json
+import click
+
+from unity_bridge.commands.options import json_option
+from unity_bridge.commands.output import collected_output, note, put_json
 
 
 def envelope(
@@ -29,3 +32,35 @@ def put_failure(error: Mapping[str, Any], as_json: bool) -> None:
     note(str(error["message"]))
     if as_json:
         put_json(envelope(False, error=error))
+
+
+class LinesCommand(click.Command):
+    """A command that writes lines for people. It takes ``--json``, and needs to know nothing of it.
+
+    With it, stdout is the envelope: its result has ``lines``, ``remarks`` (also on stderr), and the members that the
+    command gave to ``put_result``. A status other than 0 is ``{ok: false, result}``.
+    """
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        json_option(self)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        if not ctx.params.pop("as_json"):
+            return super().invoke(ctx)
+        status = 0
+        with collected_output() as output:
+            try:
+                super().invoke(ctx)
+            except click.exceptions.Exit as end:
+                status = end.exit_code
+            except SystemExit as end:
+                status = end.code if isinstance(end.code, int) else 1
+        put_json(envelope(status == 0, {**output.result, "lines": output.lines, "remarks": output.remarks}))
+        raise click.exceptions.Exit(status)
+
+
+class LinesGroup(click.Group):
+    """A group of such commands."""
+
+    command_class = LinesCommand

@@ -7,7 +7,8 @@ import os
 import re
 import select
 import sys
-from typing import Any, Optional, TextIO
+from contextlib import contextmanager
+from typing import Any, Dict, Iterator, List, Optional, TextIO
 
 import click
 
@@ -30,8 +31,40 @@ def prepare_output(context: click.Context) -> None:
         context.color = False  # the classic console would print the codes themselves
 
 
+class Output:
+    """What a command has said, for ``--json``: lines of stdout, remarks on stderr, and members of the result."""
+
+    def __init__(self) -> None:
+        self.lines: List[str] = []
+        self.remarks: List[str] = []
+        self.result: Dict[str, Any] = {}
+
+
+_collected: Optional[Output] = None
+
+
+@contextmanager
+def collected_output() -> Iterator[Output]:
+    """Keep the lines of stdout instead of writing them, and the remarks as well as writing them."""
+    global _collected
+    _collected = output = Output()
+    try:
+        yield output
+    finally:
+        _collected = None
+
+
+def put_result(**members: Any) -> None:
+    """Add members to the result that ``--json`` prints; without it, nothing."""
+    if _collected is not None:
+        _collected.result.update(members)
+
+
 def put(text: str) -> bool:
     """Write a line to stdout, styled or not. False if its reader is gone (``| head``), which is not an error."""
+    if _collected is not None:
+        _collected.lines += click.unstyle(text).split("\n")
+        return True
     try:
         click.echo(_harmless(text))
         return True
@@ -78,6 +111,8 @@ def is_reader_gone() -> bool:
 
 def note(text: str) -> None:
     """Write a line to stderr. It is not an error if nobody reads it."""
+    if _collected is not None:
+        _collected.remarks.append(text)
     try:
         click.echo(visible(text), err=True)
     except OSError:

@@ -12,8 +12,9 @@ from typing import Any, List, NoReturn, Optional, Tuple, Union
 import click
 
 from unity_bridge.base.result import Err, Result
+from unity_bridge.commands.envelope import LinesGroup
 from unity_bridge.commands.options import USAGE
-from unity_bridge.commands.output import note, prepare_output, put
+from unity_bridge.commands.output import note, prepare_output, put, put_result
 from unity_bridge.commands.port_or_auto import PortOrAuto
 from unity_bridge.installation.command_line import ours
 from unity_bridge.installation.plugin_package import (
@@ -68,6 +69,7 @@ _for_me = click.option(
 
 
 @click.group(
+    cls=LinesGroup,
     name="plugin",
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Example: unity-bridge plugin install ~/Projects/MyGame",
@@ -145,6 +147,16 @@ def status(context: click.Context, project: str) -> None:
         ("Server", __version__),
         ("Port", f"{port.number} ({port.source})"),
     ]
+    put_result(
+        project=str(opened.root),
+        unity_version=opened.unity_version,
+        form=found.form.value,
+        plugin_version=found.version,
+        place=None if found.place is None else str(found.place),
+        server_version=__version__,
+        port=port.number,
+        port_source=str(port.source),
+    )
     for name, value in lines:
         put(visible(f"{name + ':':<9}{value}"))
     for sentence in port.broken:

@@ -11,6 +11,7 @@ from typing import List, Optional, Sequence, Tuple
 import click
 
 from unity_bridge.base.result import Err
+from unity_bridge.commands.envelope import LinesGroup
 from unity_bridge.commands.options import USAGE
 from unity_bridge.commands.output import note, prepare_output, put
 from unity_bridge.installation import skill as skills
@@ -35,6 +36,7 @@ _scope = click.option(
 
 
 @click.group(
+    cls=LinesGroup,
     name="skill",
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Tell agents that use the shell how to work with Unity: one SKILL.md, which they read when they need it."

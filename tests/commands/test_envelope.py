@@ -1,0 +1,91 @@
+"""``--json`` in every command, with one envelope (SPEC §19.3)."""
+
+from __future__ import annotations
+
+import json
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Dict, Iterator, Tuple
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from tests.installation.unity_projects import make_project
+from unity_bridge.cli import cli
+from unity_bridge.commands import COMMANDS
+from unity_bridge.commands.call import _enveloped
+
+# They run until they are stopped: stdout carries MCP, or what the simulated editor does.
+WITHOUT = {"serve", "simulate"}
+
+
+def commands() -> Iterator[Tuple[str, click.Command]]:
+    for name in COMMANDS:
+        command = import_module(f"unity_bridge.commands.{name.replace('-', '_')}").command
+        if isinstance(command, click.Group):
+            yield from ((f"{name} {inner}", found) for inner, found in command.commands.items())
+        else:
+            yield name, command
+
+
+def test_every_command_takes_json() -> None:
+    """A command of lines gets it by ``cls=LinesCommand``, a group of them by ``cls=LinesGroup``."""
+    without = {name for name, command in commands() if "--json" not in {o for p in command.params for o in p.opts}}
+    assert without == WITHOUT
+
+
+def run(*arguments: str) -> Tuple[int, Dict[str, Any], str]:
+    done = CliRunner().invoke(cli, list(arguments))
+    return done.exit_code, json.loads(done.stdout), done.stderr
+
+
+def test_what_a_command_of_lines_says_is_in_the_envelope(tmp_path: Path) -> None:
+    project = str(make_project(tmp_path / "Game"))
+    status, told, stderr = run("plugin", "status", project, "--json")
+    assert (status, told["ok"], told["result"]["form"]) == (1, False, "absent")
+    assert told["result"]["remarks"][0].startswith("Install it: ") and "Install it: " in stderr
+
+    status, told, _ = run("plugin", "install", project, "--json")
+    assert (status, told["ok"]) == (0, True)
+    assert told["result"]["lines"][0].startswith("Copied the plugin")
+    status, told, _ = run("plugin", "status", project, "--json")
+    assert (status, told["ok"], told["result"]["form"]) == (0, True, "embedded")
+
+
+def test_clients_are_listed_as_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    _, told, _ = run("client", "list", "--json")
+    assert {"client", "scope", "path", "state", "entries"} == set(told["result"]["clients"][0])
+
+
+def test_a_usage_error_stays_one() -> None:
+    done = CliRunner().invoke(cli, ["completion", "tcsh", "--json"])
+    assert (done.exit_code, done.stdout) == (2, "")
+
+
+@pytest.mark.parametrize(
+    ("result", "status", "told"),
+    [
+        ({"entries": []}, 0, {"ok": True, "result": {"entries": []}}),
+        ({"error": {"code": "ERR_X"}}, 1, {"ok": False, "error": {"code": "ERR_X"}}),
+        (
+            {"job_id": "j", "state": "succeeded", "result": {"ok": True}},
+            0,
+            {"ok": True, "result": {"ok": True}, "job_id": "j"},
+        ),
+        (
+            {"job_id": "j", "state": "failed", "result": None, "error": {"code": "ERR_X"}},
+            1,
+            {"ok": False, "error": {"code": "ERR_X"}, "job_id": "j"},
+        ),
+        (
+            {"job_id": "j", "state": "running", "result": None},
+            0,
+            {"ok": True, "result": {"job_id": "j", "state": "running", "result": None}, "job_id": "j"},
+        ),
+    ],
+)
+def test_call_has_the_same_envelope(result: Dict[str, Any], status: int, told: Dict[str, Any]) -> None:
+    assert _enveloped(result, status) == told
