@@ -1,3 +1,4 @@
+using System;
 using UnityBridge.Console;
 using UnityBridge.EditorLife;
 using UnityBridge.Jobs;
@@ -33,5 +34,9 @@ namespace UnityBridge.Tools
         public TickClock Ticks { get; }
 
         public SceneFiles SceneFiles { get; }
+
+        /// <summary>Whether a test run is under way, whoever started it. The tool that runs tests knows; it sets this when it is
+        /// made, so the others ask it only once all are made.</summary>
+        public Func<bool> AreTestsRunning { get; set; } = () => false;
     }
 }

@@ -1,16 +1,18 @@
+using System;
 using System.Collections.Generic;
 using UnityBridge.Jobs;
 
 namespace UnityBridge.Tools
 {
     /// <summary>
-    /// The tools of this plugin: the one place that says which there are. Router, queue and <c>hello.tools</c> find them here.
+    /// The tools of this plugin: every <see cref="IReadTool"/> and <see cref="IJobKind"/> of this assembly. Router, queue and
+    /// <c>hello.tools</c> find them here.
     /// </summary>
     /// <remarks>
     /// A tool is added like this. Make a folder <c>Tools/Name</c>. A tool that only looks is an <see cref="IReadTool"/>; one that
-    /// changes something, or takes long, is an <see cref="IJobKind"/>, whose <see cref="IJobRun"/> carries out one job. Add a line
-    /// to <see cref="Create"/>; what it needs of the editor is in <see cref="ToolContext"/>. One that holds on to anything of
-    /// Unity's beyond the domain is an <see cref="ILeaving"/> too. Nothing else has to know of it.
+    /// changes something, or takes long, is an <see cref="IJobKind"/>, whose <see cref="IJobRun"/> carries out one job. Its
+    /// constructor takes a <see cref="ToolContext"/> and nothing else. One that holds on to anything of Unity's beyond the domain
+    /// is an <see cref="ILeaving"/> too. Nothing else has to know of it.
     /// </remarks>
     internal sealed class ToolList
     {
@@ -23,19 +25,27 @@ namespace UnityBridge.Tools
         public static ToolList Create(ToolContext context)
         {
             var tools = new ToolList();
-            var runTests = new RunTests(context);
-            tools.Add(new ReadConsole(context.Console));
-            tools.Add(new Inspect(context.MainThread));
-            tools.Add(new Compile(context, () => runTests.IsAnyRunActive));
-            tools.Add(runTests);
-            tools.Add(new RunCommand(context, () => runTests.IsAnyRunActive));
-            tools.Add(new PlayMode(context, () => runTests.IsAnyRunActive));
-            tools.Add(new RunCSharp(context, () => runTests.IsAnyRunActive));
-            tools.Add(new Screenshot(context));
+            // Not TypeCache: while the domain loads, types may still be missing in it.
+            foreach (var type in typeof(ToolList).Assembly.GetTypes())
+            {
+                if (type.IsAbstract)
+                {
+                    continue;
+                }
+                if (typeof(IReadTool).IsAssignableFrom(type))
+                {
+                    tools.Add((IReadTool)Activator.CreateInstance(type, context));
+                }
+                else if (typeof(IJobKind).IsAssignableFrom(type))
+                {
+                    tools.Add((IJobKind)Activator.CreateInstance(type, context));
+                }
+            }
+            tools._names.Sort(StringComparer.Ordinal);
             return tools;
         }
 
-        /// <summary>In the order in which they were added.</summary>
+        /// <summary>Sorted.</summary>
         public IReadOnlyList<string> Names => _names;
 
         /// <summary>Whether only a server that has proved itself may use it: every tool that version 1 did not have (SPEC §17.2).</summary>

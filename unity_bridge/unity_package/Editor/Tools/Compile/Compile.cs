@@ -1,4 +1,3 @@
-using System;
 using UnityBridge.EditorLife;
 using UnityBridge.Jobs;
 using UnityBridge.Json;
@@ -10,13 +9,11 @@ namespace UnityBridge.Tools
     internal sealed class Compile : IJobKind
     {
         private readonly ToolContext _context;
-        private readonly Func<bool> _testsRun;
 
         /// <param name="testsRun">Whether a test run is under way, whoever started it: it is waited for.</param>
-        public Compile(ToolContext context, Func<bool> testsRun)
+        public Compile(ToolContext context)
         {
             _context = context;
-            _testsRun = testsRun;
         }
 
         public string ToolName => "compile";
@@ -25,7 +22,7 @@ namespace UnityBridge.Tools
 
         public Turn MayBegin(Job job)
         {
-            if (_testsRun() || EditorReadiness.IsBusy)
+            if (_context.AreTestsRunning() || EditorReadiness.IsBusy)
             {
                 return Turn.Later;
             }

@@ -12,9 +12,9 @@ namespace UnityBridge.Tools
         private readonly MainThread _mainThread;
         private readonly AssetSearch _assets = new AssetSearch();
 
-        public Inspect(MainThread mainThread)
+        public Inspect(ToolContext context)
         {
-            _mainThread = mainThread;
+            _mainThread = context.MainThread;
         }
 
         public string ToolName => "inspect";

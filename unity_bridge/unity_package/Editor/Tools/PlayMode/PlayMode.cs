@@ -1,4 +1,3 @@
-using System;
 using System.Linq;
 using UnityEditor;
 using UnityBridge.EditorLife;
@@ -22,14 +21,12 @@ namespace UnityBridge.Tools
         private static readonly string[] Actions = { Enter, Exit, Pause, Resume, Step };
 
         private readonly ToolContext _context;
-        private readonly Func<bool> _testsRun;
         private readonly PlayModeWatch _watch = new PlayModeWatch();
 
         /// <param name="testsRun">Whether a test run is under way, whoever started it: play mode is entered after it.</param>
-        public PlayMode(ToolContext context, Func<bool> testsRun)
+        public PlayMode(ToolContext context)
         {
             _context = context;
-            _testsRun = testsRun;
         }
 
         public string ToolName => "play_mode";
@@ -84,7 +81,7 @@ namespace UnityBridge.Tools
         // Unity itself refuses with a notification in the Scene view, which nobody sees (SceneView.ShowCompileErrorNotification).
         private Turn MayEnter()
         {
-            if (_testsRun() || EditorReadiness.IsBusy)
+            if (_context.AreTestsRunning() || EditorReadiness.IsBusy)
             {
                 return Turn.Later;
             }

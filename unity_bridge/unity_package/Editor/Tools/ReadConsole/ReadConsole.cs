@@ -13,9 +13,9 @@ namespace UnityBridge.Tools
     {
         private readonly ConsoleBuffer _buffer;
 
-        public ReadConsole(ConsoleBuffer buffer)
+        public ReadConsole(ToolContext context)
         {
-            _buffer = buffer;
+            _buffer = context.Console;
         }
 
         public string ToolName => "read_console";

@@ -22,16 +22,14 @@ namespace UnityBridge.Tools
         private static readonly Lazy<Regex> Using = new Lazy<Regex>(() => new Regex(@"^(?:static +|[A-Za-z_]\w* *= *)?[A-Za-z_][\w.]{0,200}$", RegexOptions.CultureInvariant));
 
         private readonly ToolContext _context;
-        private readonly System.Func<bool> _testsRun;
         private readonly string _projectPath = Path.GetDirectoryName(Application.dataPath);
         private readonly CSharpPermission _permission;
         private CSharpRun _run;
 
         /// <param name="testsRun">Whether a test run is under way, whoever started it: it is waited for.</param>
-        public RunCSharp(ToolContext context, System.Func<bool> testsRun)
+        public RunCSharp(ToolContext context)
         {
             _context = context;
-            _testsRun = testsRun;
             _permission = new CSharpPermission(_projectPath);
         }
 
@@ -51,7 +49,7 @@ namespace UnityBridge.Tools
         {
             var refusal = _permission.WhyNot() ?? (BuildPipeline.isBuildingPlayer
                 ? Refusal.NotExecuted("building", "The editor is building a player. Wait for the end of the build, then run the code again.") : null);
-            return refusal != null ? Turn.Never(refusal) : _testsRun() || EditorReadiness.IsBusy ? Turn.Later : Turn.NowToItsEnd;
+            return refusal != null ? Turn.Never(refusal) : _context.AreTestsRunning() || EditorReadiness.IsBusy ? Turn.Later : Turn.NowToItsEnd;
         }
 
         public IJobRun Begin(Job job) => _run = new CSharpRun(_context, job, _projectPath, UsingsOf(job.Request.Parameters));

@@ -13,14 +13,12 @@ namespace UnityBridge.Tools
     internal sealed class RunCommand : IJobKind, IMayRunBeside
     {
         private readonly ToolContext _context;
-        private readonly Func<bool> _testsRun;
         private CommandList _list;
 
         /// <param name="testsRun">Whether a test run is under way, whoever started it: what writes waits for it.</param>
-        public RunCommand(ToolContext context, Func<bool> testsRun)
+        public RunCommand(ToolContext context)
         {
             _context = context;
-            _testsRun = testsRun;
             context.MainThread.Post(() => CommandsFile.Write(Path.GetDirectoryName(Application.dataPath), List));
         }
 
@@ -45,7 +43,7 @@ namespace UnityBridge.Tools
             {
                 return Turn.Never(refusal);
             }
-            if (EditorReadiness.IsBusy || (Writes(command) && _testsRun()))
+            if (EditorReadiness.IsBusy || (Writes(command) && _context.AreTestsRunning()))
             {
                 return Turn.Later;
             }

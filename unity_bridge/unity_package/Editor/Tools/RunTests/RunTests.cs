@@ -25,6 +25,7 @@ namespace UnityBridge.Tools
         public RunTests(ToolContext context)
         {
             _context = context;
+            context.AreTestsRunning = () => IsAnyRunActive;
             _framework.Register(this);
         }
 
