@@ -46,6 +46,7 @@ from typing import Any, Dict, Mapping
 
 from unity_bridge.base.result import Ok, Result
 from unity_bridge.simulator.job import Refusal
+from unity_bridge.simulator.parameters import choice
 from unity_bridge.simulator.unity_api import UnityApi
 
 
@@ -53,13 +54,14 @@ class CountTests:
     """The tool."""
 
     name = "count_tests"
+    parameters = {"mode": choice("all", "edit", "play")}
 
     def __init__(self, editor: UnityApi) -> None:
         self._editor = editor
 
     def answer(self, params: Mapping[str, Any]) -> Result[Dict[str, Any], Refusal]:
-        mode = params.get("mode")
-        return Ok({"count": len([test for test in self._editor.project.tests if mode in (None, test.mode)])})
+        mode = params["mode"]
+        return Ok({"count": len([test for test in self._editor.project.tests if mode in ("all", test.mode)])})
 
 
 TOOL = CountTests

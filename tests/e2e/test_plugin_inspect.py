@@ -11,6 +11,7 @@ from tests.scripted_server import ScriptedServer, Session
 from tests.simulator.manual_editor import ManualEditor
 from tests.unity_headless.headless_editor import HeadlessEditor
 from unity_bridge.base.result import Ok
+from unity_bridge.simulator.parameters import checked
 from unity_bridge.simulator.project import default_project
 from unity_bridge.simulator.tools.inspect import Inspect
 
@@ -306,7 +307,7 @@ def test_the_selection_has_ids_that_lead_to_its_objects(session: Session) -> Non
         ("scenes", {}, {}),
         ("hierarchy", {"depth": 40}, {"depth": 40}),
         ("hierarchy", {"depth": 1}, {"depth": 1}),
-        ("object", {"path": "Main/Root/Child[1]"}, {"path": "Courtyard/Old Gate"}),
+        ("object", {"path": "Main/Root/Child[1]"}, {"path": "Main/Old Gate"}),
         ("object", {"path": "Assets/Data.asset"}, {"path": "Assets/Items/Torch.asset"}),
         ("assets", {}, {}),
         ("selection", {}, {}),
@@ -315,7 +316,9 @@ def test_the_selection_has_ids_that_lead_to_its_objects(session: Session) -> Non
 def test_the_simulated_editor_tells_the_same_of_everything(
     session: Session, what: str, ours: Json, theirs: Json
 ) -> None:
-    simulated = Inspect(ManualEditor(default_project()).process).answer({"what": what, **theirs})
+    asked = checked(Inspect.parameters, {"what": what, **theirs})
+    assert isinstance(asked, Ok)
+    simulated = Inspect(ManualEditor(default_project()).process).answer(asked.value)
     assert isinstance(simulated, Ok)
     told = [set(item) for item in read(session, what, **ours)["items"]]
     for item in simulated.value["items"]:
