@@ -17,18 +17,15 @@ from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.config import Config
-from unity_bridge.core.context import ExecutionContext
-from unity_bridge.core.coordinator import ExecutionCoordinator
+from unity_bridge.core import changes
+from unity_bridge.core.context import AttachedClients, CallsToOwner, Core, Outside, Settings
 from unity_bridge.core.events import StopRequested
 from unity_bridge.core.ids import Ids
-from unity_bridge.core.ledger.deadlines import Deadlines
-from unity_bridge.core.ledger.ledger import StateStores
+from unity_bridge.core.ledger.ledger import Ledger
 from unity_bridge.core.ledger.records import JobRecord, RequestRecord
 from unity_bridge.core.ledger.transition_log import TransitionLog
 from unity_bridge.core.loop import Executor, Inbox, InboxCallService
-from unity_bridge.core.sharing.attached_servers import Attached
-from unity_bridge.core.sharing.forwarding import Link
-from unity_bridge.core.wiring import parts_of
+from unity_bridge.core.wiring import Wiring
 from unity_bridge.log.logger import Logger
 from unity_bridge.projects.project_look import ProjectLook, ProjectSeen
 from unity_bridge.trust.proof import PLUGIN, Ends, proof
@@ -338,19 +335,17 @@ class RecordedConnections:
         self.done.append((peer_id, code, reason))
 
 
-def lone_context(config: Optional[Config] = None) -> ExecutionContext:
-    """What one part of the executor works with when it is tried by itself."""
-    return ExecutionContext(
-        stores=StateStores("1.0"),
-        connections=RecordedConnections(),
-        catalogue=CATALOGUE,
-        check_result=RequestValidator().checked_result,
-        config=config or Config(),
-        ids=Ids("test"),
-        clock=ManualClock(),
-        log=Logger("test"),
-        deadlines=Deadlines(),
+def lone_core(config: Optional[Config] = None) -> Core:
+    """What one part of the core works with when it is tried by itself. What it announces is heard by nobody."""
+    core = Core(
+        Ledger("1.0"),
+        Settings(config or Config(), CATALOGUE, RequestValidator().checked_result),
+        Outside(RecordedConnections()),
+        ManualClock(),
+        Ids("test"),
     )
+    core.hears = {change: [] for change in vars(changes).values() if isinstance(change, type)}
+    return core
 
 
 class InMemoryBridge:
@@ -360,8 +355,8 @@ class InMemoryBridge:
         self,
         config: Optional[Config] = None,
         listening: bool = True,
-        link: Optional[Link] = None,
-        attached: Optional[Attached] = None,
+        link: Optional[CallsToOwner] = None,
+        attached: Optional[AttachedClients] = None,
         project: Optional[str] = None,
     ) -> None:
         """``project``: the path of the one that the server is for; nobody looks at it but a test (``sees``)."""
@@ -370,7 +365,7 @@ class InMemoryBridge:
         self.secret: Result[bytes, str] = Ok(SECRET)
         self.clock = ManualClock()
         self.inbox = Inbox()
-        self.stores = StateStores("0.1.0", TransitionLog(Logger("test.ledger")))
+        self.stores = Ledger("0.1.0", TransitionLog(Logger("test.ledger")))
         self.validator = RequestValidator(CATALOGUE)
         ids = Ids("test")
         self.unity = UnityBridgeClient(
@@ -382,21 +377,10 @@ class InMemoryBridge:
             log=Logger("test.unity"),
             secret=lambda: self.secret,
         )
-        self.context = ExecutionContext(
-            stores=self.stores,
-            connections=self.unity,
-            catalogue=CATALOGUE,
-            check_result=self.validator.checked_result,
-            config=self.config,
-            ids=ids,
-            clock=self.clock,
-            log=Logger("test.executor"),
-            deadlines=Deadlines(),
-            project=project,
-            project_watch=None if project is None else self,
-        )
-        self.wired = parts_of(self.context, link, attached)
-        self.coordinator = ExecutionCoordinator(self.context, self.wired)
+        settings = Settings(self.config, CATALOGUE, self.validator.checked_result, project)
+        outside = Outside(self.unity, link, attached, None if project is None else self)
+        self.core = Core(self.stores, settings, outside, self.clock, ids)
+        self.coordinator = Wiring(self.core)
         self.parts = Inside(self)
         self.executor = Executor(self.coordinator, self.inbox, self.clock, Logger("test.executor"))
         self.call_service = InboxCallService(self.inbox, ids)

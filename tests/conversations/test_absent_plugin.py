@@ -99,7 +99,7 @@ def test_compile_in_safe_mode_answers_from_the_log(bridge: InMemoryBridge) -> No
     assert (result["ok"], result["changed"], result["source"]) == (False, False, "editor_log")
     assert (result["error_count"], result["warning_count"]) == (1, 2)
     assert result["errors"] == [ERROR._asdict()]
-    tool = bridge.context.catalogue["compile"]
+    tool = bridge.core.catalogue["compile"]
     assert isinstance(bridge.validator.checked_result(tool, {}, result), Ok), "it has the shape of a compile's result"
     assert state(bridge)["reason"] == "safe_mode"
 

@@ -8,8 +8,7 @@ import pytest
 
 from tests.fakes import InMemoryBridge
 from tests.tool_results import PASSED
-from unity_bridge.core.jobs import results as kept_results
-from unity_bridge.core.jobs.results import KeptResults
+from unity_bridge.core.jobs.jobs import RESULTS_BUDGET, KeptResults
 
 CONSOLE = {"entries": [], "count": 0, "truncated": False}
 
@@ -241,7 +240,7 @@ def test_what_was_logged_is_cut_to_size(bridge: InMemoryBridge, said: Any, told:
 
 
 def test_the_oldest_results_go_first_and_say_so(bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bridge.parts.jobs, "_results", KeptResults(budget=250))
+    monkeypatch.setattr(bridge.parts.jobs, "kept", KeptResults(budget=250))
     jobs = []
     for _ in range(3):
         jobs.append(accepted_job(bridge))
@@ -255,7 +254,7 @@ def test_the_oldest_results_go_first_and_say_so(bridge: InMemoryBridge, monkeypa
 
 
 def test_the_budget_is_that_of_the_contract() -> None:
-    assert kept_results.BUDGET == 64 * 1024 * 1024
+    assert RESULTS_BUDGET == 64 * 1024 * 1024
 
 
 def test_a_result_beyond_the_budget_is_not_kept_at_all() -> None:

@@ -179,8 +179,8 @@ def test_a_call_that_wants_no_progress_costs_no_deadline(bridge: InMemoryBridge)
     assert isinstance(validated, Ok)
     request_id = bridge.call_service.submit(validated.value, lambda outcome: None)
     bridge.drain()
-    assert bridge.context.deadlines.has(Due.WAIT, request_id)
-    assert not bridge.context.deadlines.has(Due.PROGRESS, request_id)
+    assert bridge.core.deadlines.has(Due.WAIT, request_id)
+    assert not bridge.core.deadlines.has(Due.PROGRESS, request_id)
 
 
 def test_a_job_that_waits_in_the_queue_says_so(bridge: InMemoryBridge) -> None:

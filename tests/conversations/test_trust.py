@@ -327,7 +327,8 @@ def test_any_other_is_refused_altogether(strict: InMemoryBridge, kind: str) -> N
     assert "require_trusted_plugin" in editor.last("error")["error"]["message"]
     strict.advance(0.5)
     assert (
-        call.code == "ERR_EDITOR_NOT_READY" and "came and was refused: this server takes only" in call.error["message"]
+        call.code == "ERR_EDITOR_NOT_READY"
+        and "connected and was refused: this server takes only" in call.error["message"]
     )
     told = strict.agent.calls("get_editor_state").answer
     assert "require_trusted_plugin" in told["listener"]["refused"]

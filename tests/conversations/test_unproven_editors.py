@@ -8,7 +8,7 @@ from typing import Optional
 import pytest
 
 from tests.fakes import FakeEditor, InMemoryBridge
-from unity_bridge.core.editor.sessions import TOO_MANY_FAULTS, WAITING_MAX
+from unity_bridge.core.editor.incoming import TOO_MANY_FAULTS, WAITING_MAX
 
 GAME = "/home/me/Game"
 

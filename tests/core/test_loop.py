@@ -139,7 +139,7 @@ def test_a_bug_while_a_call_is_taken_in(
     if tool == "get_editor_state":
         break_once(monkeypatch, bridge.parts.jobs, "running")
     else:
-        break_once(monkeypatch, bridge.parts.policy, "_park")
+        break_once(monkeypatch, bridge.parts.admission, "_park")
     call = bridge.agent.calls(tool)
     assert (call.code, call.guarantee) == ("ERR_UNITY_EXECUTION", "not_executed")
     assert "log" in call.error["message"]
@@ -153,7 +153,7 @@ def test_a_bug_while_an_answer_is_taken_in(
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
     following = bridge.agent.calls("read_console")
-    break_once(monkeypatch, bridge.parts.tool_calls, "_check_result")
+    break_once(monkeypatch, bridge.parts.reads, "_check_result")
     bridge.editor.answers(CONSOLE)
     assert (call.code, call.guarantee) == ("ERR_INVALID_RESPONSE", "unknown")
     assert len(bugs(caplog)) == 1
@@ -165,7 +165,7 @@ def test_a_bug_while_an_answer_is_taken_in(
 def test_a_bug_before_the_answer_is_even_looked_at(bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
-    break_once(monkeypatch, bridge.parts.reconnect, "heard")
+    break_once(monkeypatch, bridge.parts.sessions, "heard")
     bridge.editor.answers(CONSOLE)
     assert call.code == "ERR_INVALID_RESPONSE"
     goes_on(bridge)
@@ -174,7 +174,7 @@ def test_a_bug_before_the_answer_is_even_looked_at(bridge: InMemoryBridge, monke
 def test_a_bug_while_a_faulty_answer_is_taken_in(bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
-    break_once(monkeypatch, bridge.parts.reconnect, "heard")
+    break_once(monkeypatch, bridge.parts.sessions, "heard")
     bridge.editor.says_anything("result", request_id=call.request_id, status="fine")
     assert call.code == "ERR_INVALID_RESPONSE"
     goes_on(bridge)
@@ -197,7 +197,7 @@ def test_a_bug_in_beginning_the_turn_that_comes_next(bridge: InMemoryBridge, mon
 
 def test_a_bug_when_a_deadline_has_passed(bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch) -> None:
     call = bridge.agent.calls("read_console")
-    break_once(monkeypatch, bridge.parts.policy, "_end_parked")
+    break_once(monkeypatch, bridge.parts.admission, "_end_parked")
     bridge.advance(2.5)
     assert (call.code, call.guarantee) == ("ERR_UNITY_EXECUTION", "not_executed")
     goes_on(bridge)
@@ -206,7 +206,7 @@ def test_a_bug_when_a_deadline_has_passed(bridge: InMemoryBridge, monkeypatch: p
 def test_a_bug_when_the_connection_broke(bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch) -> None:
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
-    break_once(monkeypatch, bridge.parts.tracker, "session_lost")
+    break_once(monkeypatch, bridge.parts.status, "session_lost")
     bridge.editor.vanishes()
     bridge.advance(10)
     assert call.is_answered
@@ -243,7 +243,7 @@ def test_a_bug_in_polling_does_not_end_the_polling(bridge: InMemoryBridge, monke
     job = bridge.agent.runs_tests()
     bridge.editor.accepts_job()
     bridge.advance(1)
-    break_once(monkeypatch, bridge.parts.jobs, "learn")
+    break_once(monkeypatch, bridge.parts.results, "learn")
     bridge.editor.tells("running")
     bridge.advance(1)
     bridge.editor.tells("succeeded")
@@ -280,7 +280,7 @@ def test_a_bug_leaves_those_who_watch_and_those_who_wait_in_their_place(
     watching = bridge.agent.asks(job, wait_ms=10000)
     bridge.editor.tells("running")
     running, queued = bridge.agent.calls("read_console"), bridge.agent.calls("read_console")
-    break_once(monkeypatch, bridge.parts.sessions, "_editor_said")
+    break_once(monkeypatch, bridge.parts.incoming, "_editor_said")
     bridge.editor.says("pong")
     assert not any(call.is_answered for call in (watching, running, queued))
     bridge.editor.answers(CONSOLE)
@@ -301,7 +301,7 @@ def test_a_bug_in_answering_a_call_that_waited_for_a_job_still_answers_it(
     waiting = bridge.agent.asks(job, wait_ms=5000)
     bridge.editor.tells("running")
     bridge.advance(1)
-    break_once(monkeypatch, bridge.parts.replies, "answered_here")
+    break_once(monkeypatch, bridge.parts.requests, "answered_here")
     if at == "the job's end":
         bridge.editor.tells("succeeded")
     else:
@@ -315,7 +315,7 @@ def test_a_bug_at_the_stop_costs_no_other_call_its_answer(
     bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     calls = [bridge.agent.calls("read_console") for _ in range(3)]
-    break_once(monkeypatch, bridge.parts.replies, "fail")
+    break_once(monkeypatch, bridge.parts.requests, "fail")
     bridge.stop()
     assert [call.is_answered for call in calls] == [True, True, True]
     assert len(bugs(caplog)) == 1
@@ -334,7 +334,7 @@ def test_a_bug_when_the_owner_of_the_port_is_lost_still_answers_what_it_had(
     bridge = InMemoryBridge(listening=False, link=AnyOwner())
     bridge.inbox.put(OwnerFound(8091, "0.1.0", 1))
     calls = [bridge.agent.calls("run_tests") for _ in range(2)]
-    break_once(monkeypatch, bridge.parts.forwarding, "_owner_ended")
+    break_once(monkeypatch, bridge.parts.owner_answers, "_owner_ended")
     bridge.inbox.put(OwnerLost("gone"))
     bridge.drain()
     assert [call.code for call in calls] == ["ERR_INVALID_RESPONSE"] * 2
@@ -343,12 +343,12 @@ def test_a_bug_when_the_owner_of_the_port_is_lost_still_answers_what_it_had(
 def test_a_bug_in_the_recovery_itself_is_survived(
     bridge: InMemoryBridge, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    break_once(monkeypatch, bridge.parts.policy, "_park")
-    break_once(monkeypatch, bridge.parts.recovery, "recover")
+    break_once(monkeypatch, bridge.parts.admission, "_park")
+    break_once(monkeypatch, bridge.parts.recovery, "after")
     call = bridge.agent.calls("read_console")
     assert len(bugs(caplog)) == 2 and not call.is_answered
     bridge.editor.connects()
-    break_once(monkeypatch, bridge.parts.sessions, "_editor_said")
+    break_once(monkeypatch, bridge.parts.incoming, "_editor_said")
     bridge.editor.says("pong")
     assert call.is_answered, "the next recovery finds what the first one left"
 
@@ -436,7 +436,7 @@ def test_the_thread_lives_on_after_a_bug(
     threaded: InMemoryBridge, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, "unity_bridge")
-    break_once(monkeypatch, threaded.parts.policy, "_park")
+    break_once(monkeypatch, threaded.parts.admission, "_park")
     threaded.executor.start()
     assert submit(threaded, "read_console", {}).wait().code == "ERR_UNITY_EXECUTION"
     assert submit(threaded, "read_console", {}).wait().code == "ERR_EDITOR_NOT_READY"

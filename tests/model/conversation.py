@@ -283,7 +283,7 @@ class Conversation(RuleBasedStateMachine):
         editor = EditorProcess(self.truth, "editor-proven" if names_itself else None, True, "/Game")
         self.processes.append(editor)
         connection = self._connects(editor)
-        active = self.bridge.parts.reconnect.active
+        active = self.bridge.stores.session
         assert active is not None and active.id == connection.peer.id, "an editor without proof kept one with it out"
 
     @event(2, when=lambda self: self._owing_a_proof(), connection=which, rightly=mostly)
@@ -481,7 +481,7 @@ class Conversation(RuleBasedStateMachine):
         self.bridge.drain()
 
     def _unproven_session(self) -> bool:
-        active = self.bridge.parts.reconnect.active
+        active = self.bridge.stores.session
         return self.is_bound and active is not None and not active.is_trusted
 
     def _owing_a_proof(self) -> List[Connection]:

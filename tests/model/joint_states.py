@@ -32,7 +32,7 @@ class _JointState:
         self.jobs: Dict[str, JobRecord] = {record.id: record for record in stores.jobs.all()}
         self.turns = queue.turns
         self.trip = queue.in_flight
-        self.deadlines = set(bridge.context.deadlines)
+        self.deadlines = set(bridge.core.deadlines)
         self.waiting: Set[str] = set(bridge.parts.waits.all())
         active = [one for one in stores.sessions.all() if one.state is SessionState.ACTIVE]
         self.session = active[0] if active else None

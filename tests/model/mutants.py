@@ -11,9 +11,9 @@ from unity_bridge.attach.owner_events import OwnerAnswered
 from unity_bridge.attach.protocol import outcome_of
 from unity_bridge.base.errors import Guarantee
 from unity_bridge.base.result import Ok
-from unity_bridge.core.calls.joins import is_the_same
 from unity_bridge.core.editor.slot_rules import Ruling
-from unity_bridge.core.ledger.machines import JOB, JobEvent, JobState, RequestState
+from unity_bridge.core.jobs.jobs import is_the_same
+from unity_bridge.core.ledger.machines import JOB, EditorState, JobEvent, JobState, RequestState
 from unity_bridge.core.ledger.records import Purpose, SessionRecord, Trust
 from unity_bridge.trust.plugin_challenge import ProofVerdict
 
@@ -27,84 +27,84 @@ def mutant(mutation: Mutation) -> Mutation:
 
 @mutant
 def answers_twice(bridge: InMemoryBridge) -> None:
-    replies = bridge.parts.replies
-    answer = replies._answer
+    requests = bridge.parts.requests
+    answer = requests._answer
 
-    def twice(record: Any, outcome: Any) -> None:
-        reply = bridge.parts.owed.get(record.id)
-        answer(record, outcome)
-        if reply is not None:
-            reply.on_outcome(outcome)
+    def twice(record: Any, caller: Any, outcome: Any) -> None:
+        answer(record, caller, outcome)
+        if caller is not None:
+            caller.on_outcome(outcome)
 
-    _put(replies, "_answer", twice)
+    _put(requests, "_answer", twice)
 
 
 @mutant
 def answers_whom_gave_up(bridge: InMemoryBridge) -> None:
-    _put(bridge.parts.replies, "forget", lambda request_id: None)
+    _put(bridge.parts.requests, "forget_caller", lambda request_id: None)
 
 
 @mutant
 def forgets_to_answer_a_refusal(bridge: InMemoryBridge) -> None:
-    replies = bridge.parts.replies
-    answer = replies._answer
-    _put(replies, "_answer", lambda record, outcome: isinstance(outcome, Ok) and answer(record, outcome))
+    requests = bridge.parts.requests
+    answer = requests._answer
+    _put(
+        requests, "_answer", lambda record, caller, outcome: isinstance(outcome, Ok) and answer(record, caller, outcome)
+    )
 
 
 @mutant
 def submits_blindly_after_a_drop(bridge: InMemoryBridge) -> None:
-    join = bridge.parts.scheduler.join_first
+    join = bridge.parts.ledger.join_first
     _put(bridge.parts.submissions, "interrupted", lambda trip: join(Purpose.SUBMIT_AGAIN, trip.subject))
 
 
 @mutant
 def believes_a_strange_editor_that_a_job_never_arrived(bridge: InMemoryBridge) -> None:
-    join = bridge.parts.scheduler.join_first
+    join = bridge.parts.ledger.join_first
     _put(bridge.parts.resolutions, "_submit_again", lambda job_id: join(Purpose.SUBMIT_AGAIN, job_id))
-    _put(bridge.parts.jobs, "_is_strange_to", lambda job, identity: False)
+    _put(bridge.parts.jobs, "_is_unknown_to", lambda job, identity: False)
 
 
 @mutant
 def last_comes_first(bridge: InMemoryBridge) -> None:
-    scheduler = bridge.parts.scheduler
+    ledger = bridge.parts.ledger
 
     def take_the_last() -> Any:
-        turns = tuple(scheduler.turns)
-        if scheduler.in_flight is not None or not turns:
+        turns = tuple(ledger.turns)
+        if ledger.in_flight is not None or not turns:
             return None
-        scheduler._put(turns[:-1])
+        ledger._put(turns[:-1])
         return turns[-1]
 
-    _put(scheduler, "take", take_the_last)
+    _put(ledger, "take", take_the_last)
 
 
 @mutant
 def has_no_bound(bridge: InMemoryBridge) -> None:
-    _put(bridge.parts.scheduler, "full_error", lambda: None)
+    _put(bridge.parts.ledger, "is_full", lambda most: False)
 
 
 @mutant
 def does_not_wait_for_the_round_trip(bridge: InMemoryBridge) -> None:
-    scheduler = bridge.parts.scheduler
-    depart = scheduler.depart
+    ledger = bridge.parts.ledger
+    depart = ledger.depart
 
     def depart_and_forget(trip: Any) -> None:
         depart(trip)
-        scheduler.arrive()
+        ledger.arrive()
 
-    _put(scheduler, "depart", depart_and_forget)
+    _put(ledger, "depart", depart_and_forget)
 
 
 @mutant
 def takes_any_answer_for_the_one_it_waits_for(bridge: InMemoryBridge) -> None:
-    exchanges = bridge.parts.exchanges
-    answered = exchanges.answered
+    answered = bridge.parts.round_trips.answered
 
-    def any_answer(session: Any, request_id: Any, answer: Any) -> Any:
-        trip = bridge.parts.scheduler.in_flight
-        return answered(session, None if trip is None else trip.request_id, answer)
+    def any_answer(change: Any) -> None:
+        trip = bridge.parts.ledger.in_flight
+        answered(replace(change, request_id=None if trip is None else trip.request_id))
 
-    _put(exchanges, "answered", any_answer)
+    bridge.parts.replace(bridge.parts.round_trips, "answered", any_answer)
 
 
 @mutant
@@ -131,18 +131,18 @@ def lets_an_ended_job_live_again(bridge: InMemoryBridge) -> None:
 
 @mutant
 def leaves_deadlines_behind(bridge: InMemoryBridge) -> None:
-    _put(bridge.context.deadlines, "clear", lambda kind, id: None)
+    _put(bridge.core.deadlines, "clear", lambda kind, id: None)
 
 
 @mutant
 def waits_for_the_editor_for_ever(bridge: InMemoryBridge) -> None:
-    limits = bridge.parts.parking_limits
-    parked = limits.parked
+    editor = bridge.parts.editor
+    parked = editor.parked
 
     def endless(*arguments: Any) -> Any:
         return replace(parked(*arguments), deadline=float("inf"))
 
-    _put(limits, "parked", endless)
+    _put(editor, "parked", endless)
 
 
 @mutant
@@ -153,9 +153,9 @@ def passes_on_whatever_unity_answers(bridge: InMemoryBridge) -> None:
 
 @mutant
 def sends_what_was_cancelled(bridge: InMemoryBridge) -> None:
-    leave = bridge.parts.scheduler.leave
+    leave = bridge.parts.ledger.leave
     _put(
-        bridge.parts.scheduler,
+        bridge.parts.ledger,
         "leave",
         lambda subject, purpose=None: subject.startswith("req") and leave(subject, purpose),
     )
@@ -165,15 +165,22 @@ def sends_what_was_cancelled(bridge: InMemoryBridge) -> None:
 
 @mutant
 def stops_without_a_word(bridge: InMemoryBridge) -> None:
-    scheduler = bridge.parts.scheduler
-    open_requests = scheduler.open_requests
+    ledger = bridge.parts.ledger
+    open_requests = ledger.open_requests
     running = [RequestState.RUNNING]
-    _put(scheduler, "open_requests", lambda: [one for one in open_requests() if one.state in running])
+    _put(ledger, "open_requests", lambda: [one for one in open_requests() if one.state in running])
 
 
 @mutant
 def forgets_that_a_read_was_sent(bridge: InMemoryBridge) -> None:
-    _put(bridge.parts.scheduler, "remember", lambda request_id, **changes: None)
+    requests = bridge.parts.requests
+    remember = requests.remember
+
+    def forgetful(request_id: str, **changes: Any) -> Any:
+        changes.pop("lost_with", None)
+        return remember(request_id, **changes)
+
+    _put(requests, "remember", forgetful)
 
 
 @mutant
@@ -183,7 +190,7 @@ def asks_for_a_running_job_only_once(bridge: InMemoryBridge) -> None:
 
 @mutant
 def lets_parked_calls_sleep_on(bridge: InMemoryBridge) -> None:
-    _put(bridge.parts.policy, "_let_go", lambda turn: None)
+    _put(bridge.parts.admission, "_let_go", lambda turn: None)
 
 
 @mutant
@@ -205,62 +212,63 @@ def starts_a_job_for_every_call_of_a_key(bridge: InMemoryBridge) -> None:
 @mutant
 def answers_before_the_wait_is_over(bridge: InMemoryBridge) -> None:
     waits = bridge.parts.waits
-    _put(waits, "tell_or_wait", lambda request, job, was_asked=False: waits.tell(request.id, job, was_asked))
+    _put(waits, "answer_or_wait", lambda request, job, was_asked=False: waits.answer(request.id, job, was_asked))
 
 
 @mutant
 def runs_a_job_that_nobody_waits_for_any_more(bridge: InMemoryBridge) -> None:
-    _put(bridge.parts.job_calls, "given_up", lambda request: None)
+    _put(bridge.parts.questions, "given_up", lambda request: None)
 
 
 @mutant
 def lets_a_joining_call_lose_its_place(bridge: InMemoryBridge) -> None:
-    job_calls = bridge.parts.job_calls
-    join = job_calls.join
-    _put(job_calls, "join", lambda request, job, place=None: join(request, job))
+    questions = bridge.parts.questions
+    join = questions.join
+    _put(questions, "join", lambda request, job, place=None: join(request, job))
 
 
 @mutant
 def repeats_what_is_no_read_when_the_owner_is_lost(bridge: InMemoryBridge) -> None:
-    forwarding = bridge.parts.forwarding
-    ended = forwarding._owner_ended
+    answers = bridge.parts.owner_answers
+    ended = answers._owner_ended
 
     def repeat(request: Any, guarantee: Guarantee) -> None:
         ended(request, Guarantee.NOT_EXECUTED)
 
-    _put(forwarding, "_owner_ended", repeat)
+    _put(answers, "_owner_ended", repeat)
 
 
 @mutant
 def says_of_a_read_that_the_owner_took_with_it_that_it_never_ran(bridge: InMemoryBridge) -> None:
-    policy = bridge.parts.policy
+    policy = bridge.parts.admission
     take_back = policy.take_back
     _put(policy, "take_back", lambda request, lost_with: take_back(request, None))
 
 
 @mutant
 def puts_what_comes_back_from_an_owner_last(bridge: InMemoryBridge) -> None:
-    scheduler = bridge.parts.scheduler
-    _put(scheduler, "join_by_arrival", scheduler.join)
+    ledger = bridge.parts.ledger
+    _put(ledger, "join_by_arrival", ledger.join)
 
 
 @mutant
 def hands_an_owners_answer_over_twice(bridge: InMemoryBridge) -> None:
     parts = bridge.parts
+    answered = parts.owner_answers.answered
 
     def twice(event: OwnerAnswered) -> None:
-        reply = parts.owed.get(event.request_id)
-        request = parts.scheduler.request(event.request_id)
-        parts.forwarding.answered(event)
-        if reply is not None and request is not None:
-            reply.on_outcome(outcome_of(event.message, request.call.tool))
+        caller = parts.owed.get(event.request_id)
+        request = parts.requests.get(event.request_id)
+        answered(event)
+        if caller is not None and request is not None:
+            caller.on_outcome(outcome_of(event.message, request.call.tool))
 
-    parts.handles(OwnerAnswered, twice)
+    parts.replace(parts.owner_answers, "answered", twice)
 
 
 @mutant
 def forgets_what_was_forwarded_to_an_owner_that_is_lost(bridge: InMemoryBridge) -> None:
-    _put(bridge.parts.forwarding, "owner_lost", lambda: None)
+    bridge.parts.replace(bridge.parts.owner_answers, "owner_lost", lambda event: None)
 
 
 @mutant
@@ -272,7 +280,7 @@ def forwards_a_call_and_admits_it_as_well(bridge: InMemoryBridge) -> None:
     def both(request: Any) -> Any:
         is_forwarded = forward(request)
         if is_forwarded and request.call.tool.needs_editor:
-            bridge.parts.scheduler.join(Purpose.EXECUTE, request.id)
+            bridge.parts.ledger.join(Purpose.EXECUTE, request.id)
         return is_forwarded
 
     _put(forwarding, "forward", both)
@@ -293,40 +301,40 @@ def forgets_for_whom_the_owner_kept_the_place(bridge: InMemoryBridge) -> None:
 
 @mutant
 def keeps_a_place_for_ever(bridge: InMemoryBridge) -> None:
-    place = bridge.parts.slot
-    keep = place.keep
-    _put(place, "keep", lambda seconds: keep(seconds + 3600))
+    slot = bridge.parts.slot
+    keep = slot.keep
+    _put(slot, "keep", lambda seconds: keep(seconds + 3600))
 
 
 @mutant
 def keeps_the_place_of_a_busy_editor_as_briefly_as_any(bridge: InMemoryBridge) -> None:
-    place = bridge.parts.slot
-    keep = place.keep
-    _put(place, "keep", lambda seconds: keep(min(seconds, 2.5)))
+    slot = bridge.parts.slot
+    keep = slot.keep
+    _put(slot, "keep", lambda seconds: keep(min(seconds, 2.5)))
 
 
 @mutant
 def hands_the_place_to_anybody_who_may_be_trusted(bridge: InMemoryBridge) -> None:
-    place = bridge.parts.slot
-    judge = place.judge
+    slot = bridge.parts.slot
+    decide = slot.decide
 
-    def trusting(newcomer: Any, identity: Any, active: Any) -> Any:
+    def trusting(newcomer: Any, identity: Any) -> Any:
         may_be = newcomer.trust in (Trust.PROVEN, Trust.AWAITED)
-        return Ruling.TAKES_THE_PLACE if may_be else judge(newcomer, identity, active)
+        return Ruling.TAKES_THE_SLOT if may_be else decide(newcomer, identity)
 
-    _put(place, "judge", trusting)
+    _put(slot, "decide", trusting)
 
 
 @mutant
 def asks_nobody_for_a_proof(bridge: InMemoryBridge) -> None:
-    place = bridge.parts.slot
-    judge = place.judge
-    _put(place, "judge", lambda newcomer, identity, active: judge(_proven(newcomer), identity, active))
+    slot = bridge.parts.slot
+    decide = slot.decide
+    _put(slot, "decide", lambda newcomer, identity: decide(_proven(newcomer), identity))
 
 
 @mutant
 def takes_any_proof(bridge: InMemoryBridge) -> None:
-    _put(bridge.parts.proofs, "judge", lambda session_id, given: ProofVerdict.PROVEN)
+    _put(bridge.parts.proofs, "check", lambda session_id, given: ProofVerdict.PROVEN)
 
 
 @mutant
@@ -336,14 +344,14 @@ def trusts_whoever_says_hello(bridge: InMemoryBridge) -> None:
 
 @mutant
 def sends_anything_to_anybody(bridge: InMemoryBridge) -> None:
-    _put(bridge.parts.round_trips, "lacks", lambda tool: None)
+    _put(bridge.parts.editor, "lacks", lambda tool: None)
 
 
 @mutant
 def does_not_wait_for_a_proof(bridge: InMemoryBridge) -> None:
-    life = bridge.parts.life
-    connected = life.editor_connected
-    _put(life, "editor_connected", lambda awaits_proof: connected(False))
+    ledger = bridge.parts.ledger
+    ready = EditorState.READY
+    _put(ledger, "editor_is_ready", lambda: ledger.session is not None and ledger.editor_now.state is ready)
 
 
 @mutant
@@ -391,12 +399,12 @@ def _proven(session: SessionRecord) -> SessionRecord:
 
 
 def _tell_instead(bridge: InMemoryBridge, told: Guarantee, instead: Guarantee) -> None:
-    fail = bridge.parts.replies.fail
+    fail = bridge.parts.requests.fail
 
     def lie(request_id: str, event: Any, error: Any, *known_as: Any) -> None:
         fail(request_id, event, replace(error, known_guarantee=instead) if error.guarantee is told else error)
 
-    _put(bridge.parts.replies, "fail", lie)
+    _put(bridge.parts.requests, "fail", lie)
 
 
 def _put(whose: Any, name: str, instead: Any) -> None:

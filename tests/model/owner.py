@@ -20,7 +20,7 @@ from unity_bridge.attach.owner_events import (
     OwnerSawEditor,
     OwnerStopping,
 )
-from unity_bridge.core.answers import STOPPING
+from unity_bridge.core.errors import STOPPING
 
 STATE: Message = InMemoryBridge().agent.calls("get_editor_state").answer
 EMPTY: Message = {"entries": [], "count": 0, "truncated": False}

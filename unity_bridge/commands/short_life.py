@@ -133,10 +133,10 @@ class ShortLife:
 
     def _await_news(self, known: Optional[ServerRecord], budget_s: float) -> None:
         """Wait for a change. Our own ledger notifies us; the owner of the port has to be asked for its editor."""
-        self._bridge.stores.wait_until(lambda: self._server() is not known, budget_s)
+        self._bridge.ledger.wait_until(lambda: self._server() is not known, budget_s)
 
     def _server(self) -> Optional[ServerRecord]:
-        return self._bridge.stores.server.get(SERVER_ID)
+        return self._bridge.ledger.server.get(SERVER_ID)
 
     def say_if_busy(self, state: Mapping[str, Any]) -> None:
         """Say so if the next call that needs Unity has to wait for it (SPEC §3.2)."""

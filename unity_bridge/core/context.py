@@ -1,17 +1,25 @@
-"""``ExecutionContext``: what every part of the executor works with, passed as one thing."""
+"""``Core``: what every room works with, passed as one argument.
+
+It has the ledger, the clock and the settings; ``send`` and ``ask``, the one way to Unity; and ``announce``, the one way
+in which a room informs the rooms above it.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Mapping, Optional, Protocol
+from typing import Any, Callable, Dict, Mapping, Optional, Protocol, Sequence, Type
 
 from unity_bridge.base.clock import Clock
+from unity_bridge.base.errors import ErrorCode, ToolError
+from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Result
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.config import Config
+from unity_bridge.core import errors
 from unity_bridge.core.ids import Ids
-from unity_bridge.core.ledger.deadlines import Deadlines
-from unity_bridge.core.ledger.ledger import StateStores
+from unity_bridge.core.ledger.deadlines import Due
+from unity_bridge.core.ledger.ledger import Ledger
+from unity_bridge.core.ledger.records import RoundTrip
 from unity_bridge.log.logger import Logger
 from unity_bridge.unity.bridge_client import Sent
 from unity_bridge.unity.messages import Message
@@ -22,10 +30,7 @@ ResultCheck = Callable[[Tool, Mapping[str, Any], Any], Result[Dict[str, Any], st
 
 
 class Connections(Protocol):
-    """The connections of plugins, as the executor uses them. The one way to the outside: nothing here blocks.
-
-    Whoever decides also sends, since what it decides next depends on whether the message could leave.
-    """
+    """The connections of plugins. Nothing here blocks: a message is put into an outbox, which a thread empties."""
 
     def send(self, peer_id: int, message: Message) -> Sent: ...
 
@@ -34,27 +39,118 @@ class Connections(Protocol):
     def introduced(self, peer_id: int) -> None: ...
 
 
-class Watch(Protocol):
-    """Who looks at the project from outside, and tells by an event. Nothing here blocks."""
+class CallsToOwner(Protocol):
+    """The connection to the server that owns the port. Nothing here blocks."""
+
+    def call(
+        self,
+        connection_id: int,
+        request_id: str,
+        tool: str,
+        arguments: Mapping[str, Any],
+        wants_progress: bool,
+        client: Optional[str],
+    ) -> bool: ...
+
+    def abandon(self, request_id: str) -> None: ...
+
+
+class AttachedClients(Protocol):
+    """The servers that share our port. Nothing here blocks. Without ``peer_id`` the message goes to all of them."""
+
+    def tell(self, type: str, peer_id: Optional[int] = None, **fields: Any) -> None: ...
+
+
+class ProbeThread(Protocol):
+    """The thread that probes the project from outside; what it sees comes as an event. Nothing here blocks."""
 
     def ask(self) -> None: ...
 
 
 @dataclass(frozen=True)
-class ExecutionContext:
-    """The ledger, the way to Unity, the deadlines, and what is the same for the life of the process.
+class Settings:
+    """What stays the same for the life of the process.
 
     ``project``: the path of the Unity project that this server is for, links resolved, if it is for one (SPEC §18.1).
     """
 
-    stores: StateStores
-    connections: Connections
+    config: Config
     catalogue: Mapping[str, Tool]
     check_result: ResultCheck
-    config: Config
-    ids: Ids
-    clock: Clock
-    log: Logger
-    deadlines: Deadlines
     project: Optional[str] = None
-    project_watch: Optional[Watch] = None
+
+
+@dataclass(frozen=True)
+class Outside:
+    """What the core can act upon. All of it returns at once, so the executor never waits for anybody."""
+
+    connections: Connections
+    owner: Optional[CallsToOwner] = None
+    attached: Optional[AttachedClients] = None
+    project_watch: Optional[ProbeThread] = None
+
+
+Handler = Callable[[Any], None]
+
+
+class Core:
+    """For the executor thread alone, but for ``ids`` and reading the ledger."""
+
+    def __init__(self, ledger: Ledger, settings: Settings, outside: Outside, clock: Clock, ids: Ids) -> None:
+        self.ledger = ledger
+        self.deadlines = ledger.deadlines
+        self.config = settings.config
+        self.catalogue = settings.catalogue
+        self.check_result = settings.check_result
+        self.project = settings.project
+        self.outside = outside
+        self.clock = clock
+        self.now = clock.now
+        self.ids = ids
+        self.log = Logger("executor")
+        # By the type of a change: who hears it, in this order. ``wiring.py`` sets it.
+        self.hears: Dict[Type[Any], Sequence[Handler]] = {}
+
+    def announce(self, change: Any) -> None:
+        """Inform the rooms above. Every handler has run when this returns, in the order of ``wiring.py``.
+
+        Changes are never queued: the second of two parked calls with one key must find the job that the first one has
+        just been given, and a queue would let both of them start one. The price: a handler may have ended the very call
+        or job that the announcing method holds, so read it from the ledger again afterwards.
+        """
+        for handler in self.hears[type(change)]:
+            handler(change)
+
+    def send(self, session_id: int, message: Message) -> Sent:
+        """Put ``message`` into the outbox of a connection; whether the outbox took it."""
+        return self.outside.connections.send(session_id, message)
+
+    def ask(self, trip: RoundTrip, message: Message, budget_ms: int) -> Optional[ToolError]:
+        """Send ``message`` to the editor, and record ``trip`` as under way; or return why nothing left this process.
+
+        The caller moves its request or job after this has returned, so no table needs a way back from "sent". If the
+        connection is gone, the caller puts its turn back first and the queue rests until the next event: that event is
+        the end of the connection, or what the editor said before it, which decides how long the turn may wait.
+        """
+        session = self.ledger.session
+        sent = Sent.GONE if session is None else self.send(session.id, message)
+        if sent is Sent.TOO_LARGE:
+            return errors.too_large(self.config.max_message_bytes)
+        if session is None or sent is Sent.GONE:
+            return errors.disconnected_before_send()
+        deadline = self.now() + budget_ms / 1000
+        job_id: Optional[str] = getattr(message, "job_id", None)
+        self.ledger.depart(changed(trip, session_id=session.id, deadline=deadline, job_id=job_id))
+        self.deadlines.set(Due.ROUND_TRIP, trip.request_id, deadline)
+        return None
+
+    def end_round_trip(self, trip: RoundTrip) -> None:
+        """The round trip has ended, however: the queue may move on."""
+        self.deadlines.clear(Due.ROUND_TRIP, trip.request_id)
+        self.deadlines.clear(Due.RECONNECT, trip.request_id)
+        self.ledger.arrive()
+
+
+def is_disconnected(error: Optional[ToolError]) -> bool:
+    """Whether nothing left this process because the connection is gone."""
+    return error is not None and error.code is ErrorCode.UNITY_DISCONNECTED

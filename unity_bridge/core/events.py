@@ -1,15 +1,15 @@
-"""What the executor's inbox holds: facts, told in the past tense by the threads they happened on."""
+"""What the executor's inbox holds: facts that other threads report, in the past tense."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Optional, Union
+from typing import Union
 
 from unity_bridge.attach.owner_events import AttachEvent, LinkEvent
-from unity_bridge.base.calls import Call, OnJob, OnOutcome, OnProgress
+from unity_bridge.base.calls import Call
 from unity_bridge.base.frozen import quickly_made
 from unity_bridge.core.ledger.deadlines import Due
-from unity_bridge.core.ledger.records import Id
+from unity_bridge.core.ledger.records import Caller, Id
 from unity_bridge.projects.project_look import ProjectSeen
 from unity_bridge.unity.bridge_client import UnityEvent
 
@@ -21,9 +21,7 @@ class CallArrived:
 
     request_id: str
     call: Call
-    on_outcome: OnOutcome
-    on_progress: Optional[OnProgress] = None
-    on_job: Optional[OnJob] = None
+    caller: Caller
 
 
 @dataclass(frozen=True)

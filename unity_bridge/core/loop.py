@@ -1,6 +1,8 @@
 """``Executor``: the one thread that decides, and its one inbox (SPEC §1.2).
 
-It blocks on the inbox alone, for as long as the next deadline is away, so timers need no thread of their own.
+The joint between the threads: every other thread only puts an event into the inbox, and returns. The executor takes one
+event at a time, handles it completely, and blocks nowhere but here, until the next event or the next deadline. So
+timers need no thread of their own, and no record of the ledger is ever seen half-written by a handler.
 """
 
 from __future__ import annotations
@@ -13,24 +15,30 @@ from unity_bridge.base.calls import Call, OnJob, OnOutcome, OnProgress
 from unity_bridge.base.clock import Clock
 from unity_bridge.base.frozen import changed
 from unity_bridge.catalogue.tool import Mode
-from unity_bridge.core.coordinator import ExecutionCoordinator
 from unity_bridge.core.events import CallAbandoned, CallArrived, CallRefused, Event, Overslept
 from unity_bridge.core.ids import Ids
+from unity_bridge.core.ledger.records import Caller
+from unity_bridge.core.wiring import Wiring
 from unity_bridge.log.logger import Logger
 from unity_bridge.unity.peer_turns import PeerTurns
 
-# Who wakes so long after a deadline did not sleep by choice.
+# A thread that wakes so long after a deadline did not sleep by choice.
 _OVERSLEPT_S = 1.0
 # How many events may be handled while a deadline is due.
 _EVENTS_BEFORE_A_DEADLINE = 256
-# Whoever calls waits while so many events are: a client that calls and cancels thousands of times is read more slowly,
-# and another one's call is handled within milliseconds (SPEC §20.9). Should the executor be stuck, for so long at most.
+# A thread that brings a client's call waits while so many events are in the inbox: a client that calls and cancels
+# thousands of times is read more slowly, and another one's call is handled within milliseconds (SPEC §20.9). If the
+# executor is stuck, it waits for so long at most.
 _CALLS_WAIT_FROM = 64
 _CALLS_WAIT_S = 1.0
 
 
 class Inbox:
-    """What the other threads hand the executor. ``put`` returns at once, from any thread."""
+    """The events that other threads hand to the executor, in the order in which they were put.
+
+    One queue, and no second way in: what a plugin says, and the end of its connection, arrive in the order in which
+    they happened. A second queue for urgent events would let a close overtake the answer that came before it.
+    """
 
     def __init__(self) -> None:
         # Each with the peer that caused it and its size, which end that peer's turn.
@@ -38,6 +46,7 @@ class Inbox:
         self.turns = PeerTurns()
 
     def put(self, event: Event) -> None:
+        """Return at once, from any thread."""
         self._events.put((event, None))
 
     def put_of_peer(self, event: Event, peer_id: int, size: int) -> None:
@@ -83,9 +92,9 @@ class InboxCallService:
         on_job: Optional[OnJob] = None,
     ) -> str:
         request_id = self._ids.request()
-        if call.client is None and call.tool.mode is Mode.JOB:  # whose a read is means nothing
+        if call.client is None and call.tool.mode is Mode.JOB:  # for a read it does not matter which client calls
             call = changed(call, client=self._client)
-        self._inbox.put_in_turn(CallArrived(request_id, call, on_outcome, on_progress, on_job))
+        self._inbox.put_in_turn(CallArrived(request_id, call, Caller(on_outcome, on_progress, on_job)))
         return request_id
 
     def abandon(self, request_id: str) -> None:
@@ -96,10 +105,10 @@ class InboxCallService:
 
 
 class Executor:
-    """Runs the coordinator on its own thread, until the coordinator has stopped."""
+    """Feeds the wiring from the inbox on its own thread, until the wiring has stopped."""
 
-    def __init__(self, coordinator: ExecutionCoordinator, inbox: Inbox, clock: Clock, log: Logger) -> None:
-        self._coordinator = coordinator
+    def __init__(self, wiring: Wiring, inbox: Inbox, clock: Clock, log: Logger) -> None:
+        self._wiring = wiring
         self._inbox = inbox
         self._clock = clock
         self._log = log
@@ -119,7 +128,7 @@ class Executor:
     def join(self, timeout_s: float) -> bool:
         """Let the thread end once it has stopped, and wait for that; whether it has ended."""
         self._is_to_end = True
-        self._inbox.put(CallAbandoned(""))  # which makes it look up
+        self._inbox.put(CallAbandoned(""))  # which wakes it
         self._thread.join(timeout_s)
         return not self._thread.is_alive()
 
@@ -129,7 +138,7 @@ class Executor:
             pass
 
     def _run(self) -> None:
-        while not self._coordinator.has_stopped:
+        while not self._wiring.has_stopped:
             self._step(self._time_to_next_deadline())
         self._has_stopped.set()
         # Calls that come in are still to be refused, and nothing else is due.
@@ -144,14 +153,14 @@ class Executor:
         if event is None:
             return False
         try:
-            self._coordinator.handle(event)
+            self._wiring.handle(event)
         except Exception:
             self._log.exception("a bug: an event could not be handled", event=type(event).__name__)
             self._recover(event)
         return True
 
     def _next_event(self, timeout_s: Optional[float]) -> Optional[Event]:
-        """What was said before a deadline comes first: it may be the very thing the deadline was waiting for.
+        """What came before a deadline passed goes first: it may be the very answer that the deadline waits for.
 
         But a peer that never stops talking must not stop the clock.
         """
@@ -164,20 +173,20 @@ class Executor:
         late_s = self._late_s()
         if late_s > _OVERSLEPT_S and not is_flooded:
             return Overslept(late_s)
-        passed = self._coordinator.passed_deadline()
+        passed = self._wiring.passed_deadline()
         return self._inbox.take(0) if passed is None and is_flooded else passed
 
     def _recover(self, event: Event) -> None:
         try:
-            self._coordinator.recover(event)
+            self._wiring.recover(event)
         except Exception:
             self._log.exception("a bug: nor could the call it was about be answered")
 
     def _late_s(self) -> float:
         """How long ago the next deadline was."""
-        deadline = self._coordinator.next_deadline()
+        deadline = self._wiring.next_deadline()
         return 0.0 if deadline is None else self._clock.now() - deadline
 
     def _time_to_next_deadline(self) -> Optional[float]:
-        deadline = self._coordinator.next_deadline()
+        deadline = self._wiring.next_deadline()
         return None if deadline is None else max(0.0, deadline - self._clock.now())

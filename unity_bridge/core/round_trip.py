@@ -1,107 +1,106 @@
-"""``RoundTrips``: the way of one message to Unity, and of its answer back (SPEC §4.2).
+"""``RoundTrips``: how the one message that is under way ends (SPEC §4.2).
 
-At most one is under way, and nothing else leaves the queue until it has ended.
+At most one round trip is under way, and nothing else leaves the queue until it has ended. It begins with ``Core.ask``,
+called by the room that wants it; here it ends, and ``RoundTripEnded`` informs that room.
 """
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Mapping, Type
 
-from unity_bridge.base.errors import ErrorCode, ToolError
-from unity_bridge.base.frozen import changed
-from unity_bridge.catalogue.tool import Tool
-from unity_bridge.core import answers
-from unity_bridge.core.context import ExecutionContext
-from unity_bridge.core.editor.reconnect import ReconnectController
-from unity_bridge.core.editor.trust import untrusted
+from unity_bridge.base.errors import ErrorCode
+from unity_bridge.core.changes import AnswerCame, Ending, MessageOverflowed, RoundTripEnded, SessionLost
+from unity_bridge.core.context import Core
 from unity_bridge.core.ledger.deadlines import Due
-from unity_bridge.core.ledger.queue import RequestScheduler
-from unity_bridge.core.ledger.records import EditorIdentity, RoundTrip
-from unity_bridge.unity.bridge_client import Sent
-from unity_bridge.unity.messages import Message
+from unity_bridge.core.ledger.records import Purpose
+from unity_bridge.core.unity_errors import Overflow
+from unity_bridge.log.limited_log import LimitedLog
+from unity_bridge.unity.messages import (
+    CancelResult,
+    ErrorMessage,
+    Fault,
+    JobStatus,
+    Message,
+    SubmitJobResult,
+    ToolResult,
+    type_name,
+)
+
+# The kind of message that answers a round trip of this purpose. Unity may always answer with an ErrorMessage instead.
+EXPECTED: Mapping[Purpose, Type[Message]] = {
+    Purpose.EXECUTE: ToolResult,
+    Purpose.SUBMIT: SubmitJobResult,
+    Purpose.SUBMIT_AGAIN: SubmitJobResult,
+    Purpose.RESOLVE: JobStatus,
+    Purpose.STATUS: JobStatus,
+    Purpose.POLL: JobStatus,
+    Purpose.CANCEL: CancelResult,
+}
 
 
 class RoundTrips:
-    """For the executor thread alone."""
+    """For the executor thread alone. Each method takes the round trip out of the ledger before it announces the end:
+    the room that hears it may begin the next one."""
 
-    def __init__(self, context: ExecutionContext, scheduler: RequestScheduler, reconnect: ReconnectController) -> None:
-        self._queue = context.stores.queue
-        self._connections = context.connections
-        self._deadlines = context.deadlines
-        self._max_message_bytes = context.config.max_message_bytes
-        self._clock = context.clock
-        self._scheduler = scheduler
-        self._reconnect = reconnect
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._limited_log = LimitedLog(core.log, core.clock)
 
-    @property
-    def in_flight(self) -> Optional[RoundTrip]:
-        return self._queue.value.in_flight
+    def answered(self, change: AnswerCame) -> None:
+        """End the round trip if ``change`` answers it; log what nobody waits for."""
+        trip, answer = self._core.ledger.in_flight, change.answer
+        # The session is compared too: a late answer on a replaced connection must not end the round trip that was sent
+        # again on the new one, or its true answer would come as one that nobody waits for.
+        if trip is None or change.request_id != trip.request_id or trip.session_id != change.session_id:
+            if not isinstance(answer, Fault):
+                # Late, doubled, or not asked for, such as an older plugin's error for a ping that it does not know.
+                name = type_name(answer)
+                text = f"dropped: {name} that nobody waits for"
+                self._limited_log.info(f"dropped {name}", text, request_id=change.request_id)
+            return
+        self._core.end_round_trip(trip)
+        expected = EXPECTED[trip.purpose]
+        if not isinstance(answer, (expected, ErrorMessage, Fault)):
+            text = f"expected {expected.__name__}, got '{type_name(answer)}'"
+            answer = Fault(ErrorCode.INVALID_RESPONSE, text)
+        elif isinstance(answer, JobStatus) and answer.job_id != trip.job_id:
+            answer = Fault(ErrorCode.INVALID_RESPONSE, "it is about another job")
+        self._core.announce(RoundTripEnded(trip, Ending.ANSWERED, answer))
 
-    @property
-    def has_session(self) -> bool:
-        return self._reconnect.active is not None
+    def overflowed(self, change: MessageOverflowed) -> None:
+        trip = self._core.ledger.in_flight
+        if trip is not None:
+            fault = Overflow(ErrorCode.INVALID_RESPONSE, f"it is over {self._core.config.max_message_bytes} bytes")
+            self.answered(AnswerCame(change.session_id, trip.request_id, fault))
 
-    @property
-    def identity(self) -> Optional[EditorIdentity]:
-        """Who is at the other end."""
-        session = self._reconnect.active
-        return None if session is None else session.identity
+    def timed_out(self, request_id: str) -> None:
+        """The deadline of the round trip has passed."""
+        trip = self._core.ledger.in_flight
+        assert trip is not None and trip.request_id == request_id  # its end takes the deadline away
+        self._core.log.warning(f"no answer from Unity in time: {trip.purpose.value}", request_id=request_id)
+        self._core.end_round_trip(trip)
+        self._core.announce(RoundTripEnded(trip, Ending.TIMED_OUT))
 
-    def lacks(self, tool: Tool) -> Optional[ToolError]:
-        """Why nothing of ``tool`` may be sent, as far as is known: of a plugin that is not there nothing is.
+    def session_lost(self, change: SessionLost) -> None:
+        """The connection is lost. A read keeps its round trip, to be sent again (``Reads.interrupted``), for as long as
+        the editor may take to come back."""
+        trip = self._core.ledger.in_flight
+        if trip is not None and trip.session_id is not None:
+            self._core.log.info(f"connection lost during {trip.purpose.value}", request_id=trip.request_id)
+            self._core.end_round_trip(trip)
+            self._core.announce(RoundTripEnded(trip, Ending.INTERRUPTED))
+        kept = self._core.ledger.in_flight
+        if kept is not None:
+            self._core.deadlines.set(Due.RECONNECT, kept.request_id, self._core.now() + change.back_within_s)
 
-        It does not have the tool (SPEC §15.5), or it is not trusted with it (SPEC §17.2).
-        """
-        session = self._reconnect.active
-        if session is None or session.identity is None:
-            return None
-        identity = session.identity
-        if not identity.has(tool):
-            return answers.lacking(tool.name, identity.plugin_version)
-        return untrusted(tool.name, session.trust) if tool.needs_trust else None
+    def session_opened(self, _: object) -> None:
+        """An editor is back: the kept read waits for its readiness now, not for a connection."""
+        trip = self._core.ledger.in_flight
+        if trip is not None:
+            self._core.deadlines.clear(Due.RECONNECT, trip.request_id)
 
-    def send(
-        self, trip: RoundTrip, message: Message, budget_ms: int, tool: Optional[Tool] = None
-    ) -> Optional[ToolError]:
-        """Put ``message`` on its way and ``trip`` with it; or say why nothing left this process.
-
-        ``tool`` is what the plugin must have for it.
-        """
-        lacking = None if tool is None else self.lacks(tool)
-        if lacking is not None:
-            return lacking
-        session = self._reconnect.active
-        sent = Sent.GONE if session is None else self._connections.send(session.id, message)
-        if sent is Sent.TOO_LARGE:
-            return answers.too_large(self._max_message_bytes)
-        if session is None or sent is Sent.GONE:
-            return answers.disconnected_before_send()
-        deadline = self._clock.now() + budget_ms / 1000
-        job_id: Optional[str] = getattr(message, "job_id", None)
-        self._scheduler.depart(changed(trip, session_id=session.id, deadline=deadline, job_id=job_id))
-        self._deadlines.set(Due.ROUND_TRIP, trip.request_id, deadline)
-        return None
-
-    def keep(self, trip: RoundTrip) -> None:
-        """The connection is gone. The trip keeps its place, its id and its deadline, and waits to be sent again."""
-        self._scheduler.depart(changed(trip, session_id=None))
-        self._deadlines.set(Due.ROUND_TRIP, trip.request_id, trip.deadline)
-
-    def send_again(self, trip: RoundTrip, message: Message) -> bool:
-        """Put a kept trip on its way once more; False if that was not possible either."""
-        session = self._reconnect.active
-        if session is None or self._connections.send(session.id, message) is not Sent.HANDED_OVER:
-            return False
-        self._scheduler.depart(changed(trip, session_id=session.id))
-        return True
-
-    def end(self, trip: RoundTrip) -> None:
-        """It is over, however: the queue may move on."""
-        self._deadlines.clear(Due.ROUND_TRIP, trip.request_id)
-        self._deadlines.clear(Due.RECONNECT, trip.request_id)
-        self._scheduler.arrive()
-
-
-def is_disconnected(error: Optional[ToolError]) -> bool:
-    """Whether nothing left this process because the connection is gone."""
-    return error is not None and error.code is ErrorCode.UNITY_DISCONNECTED
+    def give_up(self, request_id: str) -> None:
+        """A bug of ours lost track of this round trip: let the queue move on."""
+        trip = self._core.ledger.in_flight
+        if trip is not None and trip.request_id == request_id:
+            self._core.end_round_trip(trip)

@@ -1,20 +1,28 @@
-"""What Unity said went wrong, as an error of ours (SPEC §7.8, §8, §20.2). Pure functions.
+"""An answer of Unity's that is no success, as an error of ours (SPEC §7.8, §8, §20.2). Pure functions.
 
-Its words are quoted, never told as the bridge's own: an agent acts on what the bridge says.
+Unity's words are quoted, never passed off as the bridge's own: an agent acts on what the bridge says.
 """
 
 from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any, Dict, List, Mapping
+from typing import Any, Dict, List, Mapping, Union
 
-from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError
+from unity_bridge.base.errors import ERRORS, ErrorCode, Guarantee, Retry, ToolError
 from unity_bridge.text.foreign_text import QUOTED_CHARACTERS, quoted, visible
+from unity_bridge.unity.messages import ErrorMessage, Fault, Message
 
 _MOST_ENTRIES = 50
 _LONGEST_ENTRY = 4096
 _LONGEST_NAME = 128
+
+# What a round trip can be answered with: a message of the kind it expects, a refusal, or text that is neither.
+Answer = Union[Message, Fault]
+
+
+class Overflow(Fault):
+    """The answer is over the size limit, and will be at the next try (SPEC §20.5)."""
 
 
 def unity_error(said: Mapping[str, Any]) -> ToolError:
@@ -94,3 +102,25 @@ def _as_told(error: ToolError) -> ToolError:
     told = error.details.get("execution_guarantee")
     known = isinstance(told, str) and told in Guarantee._value2member_map_
     return replace(error, known_guarantee=Guarantee(told)) if known else error
+
+
+# Questions about an answer.
+
+
+def is_job_not_found(answer: Answer) -> bool:
+    return isinstance(answer, ErrorMessage) and answer.error.get("code") == ErrorCode.JOB_NOT_FOUND.value
+
+
+def is_refusal_for_now(answer: Answer) -> bool:
+    """Whether Unity asks to be asked again later."""
+    if not isinstance(answer, ErrorMessage):
+        return False
+    return ERRORS[unity_error(answer.error).code].retry is Retry.YES
+
+
+def fault_of(answer: Answer) -> str:
+    """What is wrong with an answer that cannot be used, or the message of Unity's refusal."""
+    if isinstance(answer, ErrorMessage):
+        return unity_error(answer.error).message
+    assert isinstance(answer, Fault)  # ``RoundTrips.answered`` has made a fault of every other kind
+    return answer.message

@@ -1,115 +1,277 @@
-"""Builds the executor out of its parts: the one place that knows who works with whom."""
+"""``Wiring``: the one page that shows which room hears what, and how the queue moves on.
+
+Four tables: what hears an event from outside, a deadline, a change that a room below announces, and what a turn of the
+queue is for. Handlers run in the order in which they stand here. Everything runs on the executor thread, one event at a
+time, and nothing blocks: a round trip to Unity is an entry in the ledger with a deadline, not a waiting thread (§1.4).
+"""
 
 from __future__ import annotations
 
-from typing import Mapping, Optional
+from typing import Any, Callable, Dict, Mapping, Optional, Protocol, Sequence, Type
 
-from unity_bridge.core.calls.admission import QueuePolicy
-from unity_bridge.core.calls.answer import Replies
-from unity_bridge.core.calls.editor_state import StateAnswers
-from unity_bridge.core.calls.figures import CallFigures
-from unity_bridge.core.calls.joins import JobJoins
-from unity_bridge.core.calls.questions import JobCalls
-from unity_bridge.core.calls.reads import ToolCalls
-from unity_bridge.core.calls.waiting import JobWaits
-from unity_bridge.core.context import ExecutionContext
-from unity_bridge.core.coordinator import Parts
-from unity_bridge.core.dispatcher import ExchangeDispatcher
-from unity_bridge.core.editor.absence import PluginAbsence
-from unity_bridge.core.editor.parking import ParkingLimits
-from unity_bridge.core.editor.reconnect import ReconnectController
-from unity_bridge.core.editor.sessions import SessionEvents
-from unity_bridge.core.editor.status import EditorStateTracker
-from unity_bridge.core.exchange import Exchange
-from unity_bridge.core.jobs.cancelling import CancelManager
-from unity_bridge.core.jobs.jobs import JobManager
-from unity_bridge.core.jobs.polling import Polls
-from unity_bridge.core.jobs.submission import Resolutions, Submissions
-from unity_bridge.core.ledger.queue import RequestScheduler
-from unity_bridge.core.ledger.records import Purpose
-from unity_bridge.core.recovery import BugRecovery
+from unity_bridge.attach.owner_events import (
+    ClientAttached,
+    ClientLeft,
+    OwnerAccepted,
+    OwnerAnswered,
+    OwnerFound,
+    OwnerLost,
+    OwnerProgressed,
+    OwnerSawEditor,
+    OwnerStopping,
+)
+from unity_bridge.base.errors import ToolError
+from unity_bridge.core import errors
+from unity_bridge.core.calls.room import CallsRoom
+from unity_bridge.core.changes import (
+    AnswerCame,
+    Ending,
+    JobMoved,
+    MessageOverflowed,
+    ReadinessChanged,
+    RoundTripEnded,
+    SessionLost,
+    SessionOpened,
+)
+from unity_bridge.core.context import Core, is_disconnected
+from unity_bridge.core.editor.room import EditorRoom
+from unity_bridge.core.events import (
+    CallAbandoned,
+    CallArrived,
+    CallRefused,
+    DeadlinePassed,
+    Event,
+    Overslept,
+    StopRequested,
+)
+from unity_bridge.core.jobs.room import JobsRoom
+from unity_bridge.core.ledger.deadlines import Due
+from unity_bridge.core.ledger.machines import RequestEvent
+from unity_bridge.core.ledger.records import Purpose, RoundTrip
+from unity_bridge.core.recovery import Recovery
 from unity_bridge.core.round_trip import RoundTrips
-from unity_bridge.core.sharing.attached_servers import Attached, AttachedServers
-from unity_bridge.core.sharing.forwarding import Forwarding, Link
-from unity_bridge.core.sharing.port import ServerLife
+from unity_bridge.core.sharing.attached_servers import AttachedServers
+from unity_bridge.core.sharing.forwarding import Forwarding
+from unity_bridge.core.sharing.owner_answers import OwnerAnswers
+from unity_bridge.core.sharing.port import Port
+from unity_bridge.core.unity_errors import Answer
+from unity_bridge.projects.project_look import ProjectSeen
+from unity_bridge.unity.bridge_client import (
+    ListenerBlocked,
+    ListenerBound,
+    ListenerLost,
+    PeerClosed,
+    PeerFaulted,
+    PeerOpened,
+    PeerOverflowed,
+    PeerReported,
+    PeerSaid,
+)
+
+# What the other threads need, after a standstill, to hand over what came during it.
+_READING_S = 0.5
+
+Handlers = Sequence[Callable[[Any], Any]]
 
 
-def parts_of(context: ExecutionContext, link: Optional[Link] = None, attached: Optional[Attached] = None) -> Parts:
-    """``link`` leads to the server that owns the port, ``attached`` to those that share ours, if there may be any."""
-    # The owners of the stores, each above those that it knows.
-    life = ServerLife(context)
-    scheduler = RequestScheduler(context)
-    tracker = EditorStateTracker(context)
-    reconnect = ReconnectController(context, life)
-    absence = PluginAbsence(context, life, reconnect, scheduler, tracker)
-    jobs = JobManager(context)
-    # What clients are told.
-    figures = CallFigures()
-    replies = Replies(context, scheduler, figures)
-    waits = JobWaits(context, scheduler, tracker, jobs, replies)
-    state_answers = StateAnswers(context, absence, life, reconnect, tracker, scheduler, jobs, replies, figures)
-    # What goes to Unity.
-    trips = RoundTrips(context, scheduler, reconnect)
-    tool_calls = ToolCalls(context, scheduler, replies, trips)
-    polls = Polls(context, jobs, waits, trips)
-    cancels = CancelManager(context, scheduler, jobs, trips, polls)
-    resolutions = Resolutions(context, scheduler, jobs, trips)
-    submissions = Submissions(context, scheduler, jobs, trips, resolutions, cancels)
-    job_calls = JobCalls(context, scheduler, jobs, replies, waits, cancels, trips, life)
-    by_purpose: Mapping[Purpose, Exchange] = {
-        Purpose.EXECUTE: tool_calls,
-        Purpose.SUBMIT: submissions,
-        Purpose.SUBMIT_AGAIN: submissions,
-        Purpose.RESOLVE: resolutions,
-        Purpose.STATUS: job_calls,
-        Purpose.POLL: polls,
-        Purpose.CANCEL: cancels,
-    }
-    exchanges = ExchangeDispatcher(context, trips, by_purpose)
-    # What decides when.
-    joins = JobJoins(jobs, reconnect)
-    parking_limits = ParkingLimits(context, reconnect, tracker)
-    policy = QueuePolicy(
-        context,
-        scheduler,
-        jobs,
-        replies,
-        joins,
-        job_calls,
-        trips,
-        tool_calls,
-        polls,
-        exchanges,
-        parking_limits,
-        life,
-        absence,
-        reconnect,
-    )
-    sessions = SessionEvents(context, reconnect, tracker, scheduler, jobs, polls, exchanges, parking_limits, policy)
-    forwarding = Forwarding(context, scheduler, jobs, replies, waits, policy, link, state_answers.tell, absence)
-    recovery = BugRecovery(scheduler, jobs, replies, waits, exchanges, submissions, polls, forwarding)
-    jobs.observers += [waits.job_moved, job_calls.job_moved, polls.job_moved, cancels.job_moved]
-    return Parts(
-        life=life,
-        scheduler=scheduler,
-        tracker=tracker,
-        reconnect=reconnect,
-        jobs=jobs,
-        replies=replies,
-        waits=waits,
-        cancels=cancels,
-        tool_calls=tool_calls,
-        resolutions=resolutions,
-        submissions=submissions,
-        polls=polls,
-        job_calls=job_calls,
-        exchanges=exchanges,
-        policy=policy,
-        sessions=sessions,
-        forwarding=forwarding,
-        attached=AttachedServers(tracker, reconnect, attached),
-        state_answers=state_answers,
-        figures=figures,
-        recovery=recovery,
-        absence=absence,
-    )
+class Exchange(Protocol):
+    """What a round trip is for: how its turn begins, and what each way to end means. The last three are called when the
+    round trip has ended already."""
+
+    def begin(self, subject: str) -> Optional[ToolError]:
+        """Its turn has come. It may come to nothing, if what it was for has ended while it waited.
+
+        Returns why nothing left this process. If the connection is gone, the turn is first in the queue again;
+        everything else has been dealt with.
+        """
+        ...
+
+    def answered(self, trip: RoundTrip, answer: Answer) -> None:
+        """``answer`` is of the kind in ``round_trip.EXPECTED``, an ``ErrorMessage``, or a ``Fault``."""
+        ...
+
+    def timed_out(self, trip: RoundTrip) -> None: ...
+
+    def interrupted(self, trip: RoundTrip) -> None: ...
+
+
+class Wiring:
+    """Builds the rooms, each above those that it knows, and connects them. For the executor thread alone."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self.round_trips = round_trips = RoundTrips(core)
+        self.editor = editor = EditorRoom(core)
+        self.jobs = jobs = JobsRoom(core, editor.editor)
+        self.calls = calls = CallsRoom(core, editor.editor, jobs)
+        self.port = port = Port(core)
+        self.forwarding = forwarding = Forwarding(core, jobs.jobs, calls, port)
+        self.owner_answers = owner_answers = OwnerAnswers(core, editor.editor, jobs, calls, forwarding)
+        self.attached = attached = AttachedServers(core, editor.sessions.slot)
+        self.recovery = Recovery(core, round_trips, jobs, calls, forwarding)
+        self.has_stopped = False
+        self.on_event: Dict[Type[Any], Handlers] = {
+            # Clients.
+            CallArrived: [forwarding.call_arrived],
+            CallAbandoned: [forwarding.call_abandoned],
+            CallRefused: [calls.refused],
+            # Connections of plugins.
+            PeerOpened: [editor.incoming.opened],
+            PeerSaid: [editor.incoming.said],
+            PeerReported: [editor.incoming.reported],
+            PeerFaulted: [editor.incoming.faulted],
+            PeerOverflowed: [editor.incoming.overflowed],
+            PeerClosed: [editor.incoming.closed],
+            # The port, and other servers that share it.
+            ListenerBound: [port.bound],
+            ListenerLost: [port.lost],
+            ListenerBlocked: [port.blocked, calls.admission.port_blocked],
+            OwnerFound: [port.owner_found, owner_answers.owner_found, forwarding.owner_found],
+            # The editor is expected back before the calls are: how long they may wait depends on it.
+            OwnerLost: [
+                port.owner_lost,
+                editor.incoming.owner_lost,
+                forwarding.owner_lost,
+                owner_answers.owner_lost,
+            ],
+            OwnerAnswered: [owner_answers.answered],
+            OwnerProgressed: [owner_answers.progressed],
+            OwnerAccepted: [owner_answers.accepted],
+            OwnerStopping: [owner_answers.owner_stopping],
+            OwnerSawEditor: [editor.incoming.seen_by_owner],
+            ClientAttached: [port.client_attached, attached.client_attached],
+            ClientLeft: [port.client_left],
+            # The project, time, and the end.
+            ProjectSeen: [editor.absence.seen, calls.admission.absence_known],
+            DeadlinePassed: [self._deadline_passed],
+            Overslept: [self._overslept],
+            StopRequested: [self._stop],
+        }
+        self.on_deadline: Mapping[Due, Callable[[Any], Any]] = {
+            Due.PARKED: calls.admission.parked_too_long,
+            Due.ROUND_TRIP: round_trips.timed_out,
+            Due.RECONNECT: calls.reads.reconnect_window_over,
+            Due.RESOLVE: jobs.resolutions.want,
+            Due.WAIT: calls.waits.over,
+            Due.PROGRESS: calls.waits.progress_due,
+            Due.JOB: jobs.cancels.job_due,
+            Due.JOB_LOST: jobs.jobs.session_lost_for_good,
+            Due.POLL: jobs.polls.now,
+            Due.EDITOR_FORGOTTEN: editor.incoming.editor_forgotten,
+            Due.HELLO: editor.sessions.hello_due,
+            Due.PROOF: editor.incoming.proof_due,
+            Due.PING: editor.sessions.ping_due,
+            Due.SILENCE: editor.incoming.silence_due,
+            Due.OWNER_SILENT: owner_answers.owner_silent,
+            Due.LOOK: editor.absence.due,
+        }
+        core.hears = {
+            AnswerCame: [round_trips.answered],
+            MessageOverflowed: [round_trips.overflowed],
+            RoundTripEnded: [self._round_trip_ended],
+            SessionOpened: [
+                port.session_opened,
+                round_trips.session_opened,
+                jobs.jobs.session_opened,
+                jobs.polls.session_opened,
+            ],
+            # The jobs first: a submission that is interrupted then finds its job with the deadline by which it is lost.
+            SessionLost: [
+                port.session_lost,
+                jobs.jobs.session_lost,
+                jobs.polls.session_lost,
+                round_trips.session_lost,
+            ],
+            ReadinessChanged: [calls.admission.readiness_changed],
+            # The answers first: whether a job is still waited for decides how soon it is asked for again.
+            JobMoved: [
+                calls.waits.job_moved,
+                calls.questions.job_moved,
+                jobs.polls.job_moved,
+                jobs.cancels.job_moved,
+            ],
+        }
+        self.exchanges: Mapping[Purpose, Exchange] = {
+            Purpose.EXECUTE: calls.reads,
+            Purpose.SUBMIT: jobs.submissions,
+            Purpose.SUBMIT_AGAIN: jobs.submissions,
+            Purpose.RESOLVE: jobs.resolutions,
+            Purpose.STATUS: calls.questions,
+            Purpose.POLL: jobs.polls,
+            Purpose.CANCEL: jobs.cancels,
+        }
+
+    def handle(self, event: Event) -> None:
+        """Take one event in, then let the queue move. Once stopped, only calls are heard: each is owed its refusal."""
+        if self.has_stopped:
+            if isinstance(event, CallArrived):
+                request = self.calls.requests.receive(event)
+                self.calls.requests.fail(request.id, RequestEvent.REFUSED, errors.stopping())
+            return
+        for handler in self.on_event[type(event)]:
+            handler(event)
+        self._advance()
+        self.attached.after_event()
+        self.editor.absence.after_event()
+
+    def recover(self, event: Event) -> None:
+        """A bug of ours broke the handling of ``event``. The queue moves on with the next one."""
+        self.recovery.after(event)
+
+    def next_deadline(self) -> Optional[float]:
+        return self._core.deadlines.next()
+
+    def passed_deadline(self) -> Optional[DeadlinePassed]:
+        """The earliest deadline that has passed, as an event to handle."""
+        deadline = self._core.deadlines.pop_due(self._core.now())
+        return None if deadline is None else DeadlinePassed(deadline.due, deadline.id)
+
+    def _advance(self) -> None:
+        """The interrupted read goes first, then turn by turn; when the queue is empty, our own questions."""
+        ledger = self._core.ledger
+        if not ledger.editor_is_ready():
+            return
+        self.calls.reads.resume()
+        while ledger.in_flight is None:
+            turn = ledger.take() or self.jobs.polls.next()
+            if turn is None:
+                return
+            if is_disconnected(self.exchanges[turn.purpose].begin(turn.subject)):
+                # The queue rests. The end of that connection is on its way to us, behind what the editor said before:
+                # that it reloads, perhaps, which decides how long to wait for it.
+                return
+
+    def _round_trip_ended(self, change: RoundTripEnded) -> None:
+        exchange = self.exchanges[change.trip.purpose]
+        if change.how is Ending.TIMED_OUT:
+            exchange.timed_out(change.trip)
+        elif change.how is Ending.INTERRUPTED:
+            exchange.interrupted(change.trip)
+        else:
+            assert change.answer is not None
+            exchange.answered(change.trip, change.answer)
+
+    def _deadline_passed(self, event: DeadlinePassed) -> None:
+        self.on_deadline[event.due](event.id)
+
+    def _overslept(self, event: Overslept) -> None:
+        """What came during the standstill has not been read yet, and Unity not been asked how its jobs are: no deadline
+        counts before that (SPEC §20.6)."""
+        self._core.log.warning("this process stood still, or the machine slept", seconds=round(event.seconds, 1))
+        self.jobs.polls.session_opened()
+        answer_s = self._core.config.sync_fast_timeout_ms / 1000
+        self._core.deadlines.postpone(self._core.now(), lambda due: answer_s if due is Due.JOB else _READING_S)
+
+    def _stop(self, event: StopRequested) -> None:
+        self.has_stopped = True
+        self._core.log.info("stopping", reason=event.reason)
+        self.port.stopping()
+        self.attached.stopping()
+        for request in self._core.ledger.open_requests():
+            # Each on its own: nothing is handled after this, so a bug here would cost the others their answers.
+            try:
+                self.calls.end_at_stop(request)
+            except Exception:
+                self._core.log.exception("a bug: a call could not be ended", request_id=request.id)
+                self.recovery.give_up(request.id)
+        self.port.stopped()

@@ -1,6 +1,6 @@
 """The composition root: builds the bridge behind the MCP endpoint, starts it and ends it.
 
-The executor's own parts are built in ``core/wiring.py``.
+The rooms of the core are built in ``core/wiring.py``.
 """
 
 from __future__ import annotations
@@ -17,15 +17,13 @@ from unity_bridge.base.clock import SystemClock
 from unity_bridge.catalogue import catalogue_for
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.config import Config
-from unity_bridge.core.context import ExecutionContext
-from unity_bridge.core.coordinator import ExecutionCoordinator
+from unity_bridge.core.context import Core, Outside, Settings
 from unity_bridge.core.events import StopRequested
 from unity_bridge.core.ids import Ids
-from unity_bridge.core.ledger.deadlines import Deadlines
-from unity_bridge.core.ledger.ledger import StateStores
+from unity_bridge.core.ledger.ledger import Ledger
 from unity_bridge.core.ledger.transition_log import TransitionLog
 from unity_bridge.core.loop import Executor, Inbox, InboxCallService
-from unity_bridge.core.wiring import parts_of
+from unity_bridge.core.wiring import Wiring
 from unity_bridge.log.logger import Logger
 from unity_bridge.projects.canonical_path import canonical
 from unity_bridge.projects.looking import ProjectWatch, editor_log_path
@@ -55,7 +53,7 @@ class Bridge:
             stop_s=_LISTENER_STOP_S,
         )
         self.validator = RequestValidator(catalogue)
-        self.stores = StateStores(__version__, TransitionLog(Logger("ledger")))
+        self.ledger = Ledger(__version__, TransitionLog(Logger("ledger")))
         self._inbox = inbox
         if project is not None:
             project = os.path.realpath(project)
@@ -95,21 +93,10 @@ class Bridge:
         self._watch = None
         if project is not None:
             self._watch = ProjectWatch(project, editor_log_path(), inbox.put, Logger("project"))
-        context = ExecutionContext(
-            stores=self.stores,
-            connections=self._unity,
-            catalogue=catalogue,
-            check_result=self.validator.checked_result,
-            config=config,
-            ids=ids,
-            clock=clock,
-            log=Logger("executor"),
-            deadlines=Deadlines(),
-            project=project,
-            project_watch=self._watch,
-        )
-        coordinator = ExecutionCoordinator(context, parts_of(context, link, attach_endpoint))
-        self._executor = Executor(coordinator, inbox, clock, Logger("executor"))
+        settings = Settings(config, catalogue, self.validator.checked_result, project)
+        outside = Outside(self._unity, link, attach_endpoint, self._watch)
+        wiring = Wiring(Core(self.ledger, settings, outside, clock, ids))
+        self._executor = Executor(wiring, inbox, clock, Logger("executor"))
 
     def start(self) -> None:
         self._executor.start()

@@ -1,4 +1,4 @@
-"""Who gets the session's place: every holder, every newcomer, every trust (SPEC §7.3, §17.1)."""
+"""Who gets the session's slot: every holder, every newcomer, every trust (SPEC §7.3, §17.1)."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Dict, Optional, Tuple
 import pytest
 
 from unity_bridge.core.editor.slot_rules import (
+    CLAIMS,
     FREE,
     NEEDS,
-    PLACE,
     RULINGS,
     Claim,
     Holder,
     Need,
     Newcomer,
-    Place,
     Ruling,
+    Slot,
+    is_identifiable,
     need_of,
     refusal,
-    says_who,
 )
 from unity_bridge.core.ledger.records import EditorIdentity, Trust
 from unity_bridge.projects.canonical_path import canonical
@@ -42,7 +42,7 @@ NEWCOMERS: Dict[Newcomer, EditorIdentity] = {
     Newcomer.NOT_EXPECTED: editor("e-2", OTHER),
 }
 
-# What the contract says in words. P: it gets the place. P with a proof: only with it. Anything else is refused.
+# What the contract says in words. P: it gets the slot. P with a proof: only with it. Anything else is refused.
 SAID: Dict[Tuple[Holder, Newcomer], Tuple[str, str]] = {
     # (the holder is not trusted, the holder is trusted)
     **dict.fromkeys(itertools.product([Holder.NOBODY], set(Newcomer) - {Newcomer.NOT_EXPECTED}), ("P", "P")),
@@ -67,17 +67,17 @@ SAID: Dict[Tuple[Holder, Newcomer], Tuple[str, str]] = {
 @pytest.mark.parametrize("is_trusted", [False, True])
 @pytest.mark.parametrize("trust", Trust)
 def test_every_cell(holder: Holder, newcomer: Newcomer, is_trusted: bool, trust: Trust) -> None:
-    place = Place(holder, None if holder is Holder.NOBODY else editor(), is_trusted)
+    slot = Slot(holder, None if holder is Holder.NOBODY else editor(), is_trusted)
     said = SAID.get((holder, newcomer), ("", ""))[is_trusted]
-    expected = Ruling.TAKES_THE_PLACE if said == "P" or (said and trust is Trust.PROVEN) else Ruling.REFUSED
+    expected = Ruling.TAKES_THE_SLOT if said == "P" or (said and trust is Trust.PROVEN) else Ruling.REFUSED
     if said == "P with a proof" and trust is Trust.AWAITED:
         expected = Ruling.WAITS
     server_is_for = EXPECTED if newcomer is Newcomer.NOT_EXPECTED else None
-    assert RULINGS[need_of(place, NEWCOMERS[newcomer], server_is_for)][trust] is expected
+    assert RULINGS[need_of(slot, NEWCOMERS[newcomer], server_is_for)][trust] is expected
 
 
 def test_the_tables_are_whole() -> None:
-    assert set(PLACE) == set(Holder) and all(set(row) == set(Newcomer) for row in PLACE.values())
+    assert set(CLAIMS) == set(Holder) and all(set(row) == set(Newcomer) for row in CLAIMS.values())
     assert set(NEEDS) == set(Claim) and all(set(row) == {False, True} for row in NEEDS.values())
     assert set(RULINGS) == set(Need) and all(set(row) == set(Trust) for row in RULINGS.values())
 
@@ -85,16 +85,16 @@ def test_the_tables_are_whole() -> None:
 @pytest.mark.parametrize("holder", [one for one in Holder if one is not Holder.NOBODY])
 @pytest.mark.parametrize("newcomer", [one for one in Newcomer if one is not Newcomer.NOT_EXPECTED])
 def test_an_unproven_holder_never_keeps_a_proven_editor_out(holder: Holder, newcomer: Newcomer) -> None:
-    need = NEEDS[PLACE[holder][newcomer]][False]
-    assert RULINGS[need][Trust.PROVEN] is Ruling.TAKES_THE_PLACE
-    assert RULINGS[need][Trust.AWAITED] in (Ruling.TAKES_THE_PLACE, Ruling.WAITS)
+    need = NEEDS[CLAIMS[holder][newcomer]][False]
+    assert RULINGS[need][Trust.PROVEN] is Ruling.TAKES_THE_SLOT
+    assert RULINGS[need][Trust.AWAITED] in (Ruling.TAKES_THE_SLOT, Ruling.WAITS)
 
 
 def test_nobody_who_is_not_trusted_takes_anything_from_one_who_is() -> None:
     for holder, newcomer in itertools.product(set(Holder) - {Holder.NOBODY}, Newcomer):
-        need = NEEDS[PLACE[holder][newcomer]][True]
+        need = NEEDS[CLAIMS[holder][newcomer]][True]
         unproven = {RULINGS[need][trust] for trust in set(Trust) - {Trust.PROVEN}}
-        assert Ruling.TAKES_THE_PLACE not in unproven
+        assert Ruling.TAKES_THE_SLOT not in unproven
 
 
 @pytest.mark.parametrize(
@@ -112,31 +112,31 @@ def test_nobody_who_is_not_trusted_takes_anything_from_one_who_is() -> None:
     ],
 )
 def test_who_is_the_same(holder: EditorIdentity, newcomer: EditorIdentity, need: Need) -> None:
-    assert need_of(Place(Holder.EXPECTED_BACK, holder), newcomer) is need
+    assert need_of(Slot(Holder.EXPECTED_BACK, holder), newcomer) is need
 
 
-def test_for_whom_a_place_is_kept() -> None:
-    assert says_who(editor()) and says_who(editor(None)) and says_who(editor("e-1", None))
-    assert not says_who(editor(None, None))
+def test_for_whom_a_slot_is_kept() -> None:
+    assert is_identifiable(editor()) and is_identifiable(editor(None)) and is_identifiable(editor("e-1", None))
+    assert not is_identifiable(editor(None, None))
 
 
 def test_a_refusal_names_both_projects_as_they_are_quoted() -> None:
-    place = Place(Holder.EXPECTED_BACK, editor(project="/home/me/Game\n\u202e"), True)
-    assert refusal(place, editor("e-2", OTHER), Need.IN_VAIN) == (
+    slot = Slot(Holder.EXPECTED_BACK, editor(project="/home/me/Game\n\u202e"), True)
+    assert refusal(slot, editor("e-2", OTHER), Need.NEVER) == (
         f'another Unity editor session is already active: "/home/me/Game" has this port; this is "{OTHER}"'
     )
-    connected = Place(Holder.CONNECTED, place.identity, True)
-    assert refusal(connected, editor("e-2", OTHER), Need.IN_VAIN) == refusal(place, editor("e-2", OTHER), Need.IN_VAIN)
-    assert "proves" in refusal(place, editor(), Need.A_PROOF)
-    nameless = refusal(Place(Holder.CONNECTED, editor(None, None)), editor(None, None), Need.IN_VAIN)
+    connected = Slot(Holder.CONNECTED, slot.identity, True)
+    assert refusal(connected, editor("e-2", OTHER), Need.NEVER) == refusal(slot, editor("e-2", OTHER), Need.NEVER)
+    assert "proves" in refusal(slot, editor(), Need.A_PROOF)
+    nameless = refusal(Slot(Holder.CONNECTED, editor(None, None)), editor(None, None), Need.NEVER)
     assert nameless.count("a project without a path") == 2
     assert FREE.identity is None
 
 
 def test_a_server_for_a_project_is_for_no_other() -> None:
-    for place in (FREE, Place(Holder.EXPECTED_BACK, editor())):
-        assert need_of(place, editor("e-1", OTHER), GAME) is Need.IN_VAIN, "also one that was here by that id"
-        assert need_of(place, editor(), GAME) is not Need.IN_VAIN
+    for slot in (FREE, Slot(Holder.EXPECTED_BACK, editor())):
+        assert need_of(slot, editor("e-1", OTHER), GAME) is Need.NEVER, "also one that was here by that id"
+        assert need_of(slot, editor(), GAME) is not Need.NEVER
     assert need_of(FREE, editor("e-1", None), GAME) is Need.NO_PROOF, "one that does not say is believed"
-    said = refusal(FREE, editor("e-2", OTHER), Need.IN_VAIN, GAME)
+    said = refusal(FREE, editor("e-2", OTHER), Need.NEVER, GAME)
     assert said.startswith(f'this server is for another project: it is for "{GAME}", and this is "{OTHER}"')

@@ -6,8 +6,8 @@ from typing import Optional
 
 import pytest
 
-from tests.fakes import ManualClock, lone_context
-from unity_bridge.core.editor.status import EditorStateTracker
+from tests.fakes import ManualClock, lone_core
+from unity_bridge.core.editor.status import StatusTracker
 from unity_bridge.core.ledger.machines import EditorState
 
 STATES = ["ready", "compiling", "reloading"]
@@ -17,10 +17,10 @@ class Editor:
     """A tracker, its clock and its store."""
 
     def __init__(self) -> None:
-        context = lone_context()
-        assert isinstance(context.clock, ManualClock)
-        self.clock, self.stores = context.clock, context.stores
-        self.tracker = EditorStateTracker(context)
+        core = lone_core()
+        assert isinstance(core.clock, ManualClock)
+        self.clock, self.stores = core.clock, core.ledger
+        self.tracker = StatusTracker(core)
 
     def says_hello(self, state: str = "ready") -> Editor:
         self.tracker.session_opened(state, "1.0")

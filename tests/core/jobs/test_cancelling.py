@@ -11,7 +11,9 @@ from tests.fakes import InMemoryBridge
 from unity_bridge.base.calls import Call
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.tool import Cancellable, Tool
-from unity_bridge.core.jobs.cancelling import CancelStatus, job_status, request_status
+from unity_bridge.core.calls.room import ABANDONED
+from unity_bridge.core.jobs import cancelling
+from unity_bridge.core.jobs.cancelling import CancelStatus
 from unity_bridge.core.ledger.machines import JobState, RequestState
 from unity_bridge.core.ledger.records import CancelProgress, JobRecord, Purpose, RoundTrip
 from unity_bridge.unity.messages import CancelResult
@@ -52,7 +54,7 @@ class OneJob:
         return self.bridge.job("job-1")
 
     def goes_to_unity(self) -> bool:
-        return self.bridge.parts.scheduler.find("job-1", Purpose.CANCEL) is not None
+        return self.bridge.stores.find("job-1", Purpose.CANCEL) is not None
 
 
 def test_the_tables_are_complete() -> None:
@@ -62,7 +64,7 @@ def test_the_tables_are_complete() -> None:
 
 @pytest.mark.parametrize("state", list(RequestState))
 def test_a_request(state: RequestState) -> None:
-    assert request_status(state).value == REQUEST[state.value]
+    assert ABANDONED[state].value == REQUEST[state.value]
 
 
 @pytest.mark.parametrize("state", list(JobState))
@@ -70,7 +72,7 @@ def test_a_request(state: RequestState) -> None:
 def test_a_job(state: JobState, progress: CancelProgress) -> None:
     one = OneJob(state, cancel=progress)
     status = one.cancels.cancel(one.job)
-    assert job_status(state) is status and status.value == JOB[state.value]
+    assert cancelling.JOB[state] is status and status.value == JOB[state.value]
     is_first = state is JobState.RUNNING and progress is CancelProgress.NOT_WANTED
     assert one.goes_to_unity() is is_first, "a second cancel sends nothing more"
     assert one.now().cancel is (CancelProgress.WANTED if is_first else progress)

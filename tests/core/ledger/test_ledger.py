@@ -10,8 +10,16 @@ from typing import Any, List, Tuple
 import pytest
 
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.core.ledger.ledger import StateStores, TransitionRefused
-from unity_bridge.core.ledger.machines import EditorEvent, EditorState, JobEvent, JobState, ServerEvent, ServerState
+from unity_bridge.core.ledger.ledger import Ledger, TransitionRefused
+from unity_bridge.core.ledger.machines import (
+    EditorEvent,
+    EditorState,
+    JobEvent,
+    JobState,
+    ServerEvent,
+    ServerState,
+    SessionState,
+)
 from unity_bridge.core.ledger.records import (
     EDITOR_ID,
     SERVER_ID,
@@ -19,6 +27,8 @@ from unity_bridge.core.ledger.records import (
     JobRecord,
     QueueRecord,
     Record,
+    SessionRecord,
+    Trust,
     VersionRecord,
 )
 
@@ -33,7 +43,7 @@ class Told(List[Tuple[str, Any, Enum, Record]]):
 
 
 def test_a_new_ledger() -> None:
-    stores = StateStores("1.2.3")
+    stores = Ledger("1.2.3")
     server, editor = stores.server.get(SERVER_ID), stores.editor.get(EDITOR_ID)
     assert server is not None and server.state is ServerState.BOOTING
     assert editor is not None and editor.state is EditorState.UNKNOWN
@@ -42,7 +52,7 @@ def test_a_new_ledger() -> None:
 
 
 def test_a_transition_moves_the_record_and_sets_what_changes_with_it() -> None:
-    stores = StateStores("1")
+    stores = Ledger("1")
     stores.jobs.add(JobRecord("job-1", JobState.QUEUED))
     moved = stores.jobs.transition("job-1", JobEvent.SUBMITTED, request_id="req-1")
     assert isinstance(moved, Ok)
@@ -52,7 +62,7 @@ def test_a_transition_moves_the_record_and_sets_what_changes_with_it() -> None:
 
 def test_what_the_table_does_not_have_is_refused_and_changes_nothing() -> None:
     told = Told()
-    stores = StateStores("1", told)
+    stores = Ledger("1", told)
     ended = stores.jobs.add(JobRecord("job-1", JobState.SUCCEEDED))
     refused = stores.jobs.transition("job-1", JobEvent.FAILED, request_id="late")
     assert refused == Err(TransitionRefused("job", "job-1", "succeeded", "Unity: failed"))
@@ -63,14 +73,14 @@ def test_what_the_table_does_not_have_is_refused_and_changes_nothing() -> None:
 
 
 def test_an_unknown_life_cannot_move() -> None:
-    refused = StateStores("1").jobs.transition("job-9", JobEvent.SUBMITTED)
+    refused = Ledger("1").jobs.transition("job-9", JobEvent.SUBMITTED)
     assert refused == Err(TransitionRefused("job", "job-9", None, "submitted"))
     assert str(refused.error) == "job job-9 is not known: 'submitted' moves nothing"
 
 
 def test_amending_tells_no_observer_and_forgetting_is_final() -> None:
     told = Told()
-    stores = StateStores("1", told)
+    stores = Ledger("1", told)
     stores.jobs.add(JobRecord("job-1", JobState.QUEUED))
     assert stores.jobs.amend("job-1", unity_id="u-1").accepted
     assert told == []
@@ -80,7 +90,7 @@ def test_amending_tells_no_observer_and_forgetting_is_final() -> None:
 
 
 def test_records_are_frozen_so_that_a_readers_copy_never_changes() -> None:
-    stores = StateStores("1")
+    stores = Ledger("1")
     before = stores.jobs.add(JobRecord("job-1", JobState.QUEUED))
     stores.jobs.transition("job-1", JobEvent.SUBMITTED)
     assert before.state is JobState.QUEUED
@@ -103,32 +113,34 @@ def test_the_observer_is_told_after_the_lock_was_released() -> None:
         other.start()
         other.join(HANG_S)
 
-    stores = StateStores("1", observe)
+    stores = Ledger("1", observe)
     stores.server.transition(SERVER_ID, ServerEvent.STARTED)
     assert held == [False]
 
 
 def test_the_observer_hears_of_the_move() -> None:
     told = Told()
-    stores = StateStores("1", told)
+    stores = Ledger("1", told)
     stores.editor.transition(EDITOR_ID, EditorEvent.SAID_READY, seq=4)
     record = EditorRecord(EDITOR_ID, EditorState.READY, seq=4)
     assert told == [("editor", EditorState.UNKNOWN, EditorEvent.SAID_READY, record)]
 
 
 def test_the_editor_is_ready_only_with_a_session_and_its_word() -> None:
-    stores = StateStores("1")
+    stores = Ledger("1")
     stores.editor.transition(EDITOR_ID, EditorEvent.SAID_READY)
     assert not stores.editor_is_ready(), "nobody is connected"
-    stores.server.transition(SERVER_ID, ServerEvent.STARTED)
-    stores.server.transition(SERVER_ID, ServerEvent.HELLO_COMPLETED)
+    stores.sessions.add(SessionRecord(1, SessionState.ACTIVE, trust=Trust.AWAITED))
+    stores.active_id.put(1)
+    assert not stores.editor_is_ready(), "its proof may still come"
+    stores.sessions.amend(1, trust=Trust.NO_PROOF)
     assert stores.editor_is_ready()
     stores.editor.transition(EDITOR_ID, EditorEvent.SAID_COMPILING)
     assert not stores.editor_is_ready()
 
 
 def test_waiting_ends_with_the_change_that_was_waited_for() -> None:
-    stores = StateStores("1")
+    stores = Ledger("1")
     stores.jobs.add(JobRecord("job-1", JobState.QUEUED))
     looked = threading.Event()
 
@@ -149,7 +161,7 @@ def test_waiting_ends_with_the_change_that_was_waited_for() -> None:
 
 @pytest.mark.parametrize("change", ["add", "amend", "put"])
 def test_every_kind_of_write_wakes_those_who_wait(change: str) -> None:
-    stores = StateStores("1")
+    stores = Ledger("1")
     looked, seen = threading.Event(), threading.Event()
 
     def is_there() -> bool:
@@ -176,12 +188,12 @@ def test_every_kind_of_write_wakes_those_who_wait(change: str) -> None:
 
 
 def test_waiting_in_vain_is_over_when_the_time_is() -> None:
-    assert StateStores("1").wait_until(lambda: False, timeout_s=0) is False
+    assert Ledger("1").wait_until(lambda: False, timeout_s=0) is False
 
 
 def test_readers_see_whole_records_while_the_writer_writes() -> None:
     """``seq`` and ``compile_errors`` are always written as a pair: no reader may ever see half of one."""
-    stores = StateStores("1")
+    stores = Ledger("1")
     stop, torn = threading.Event(), []
 
     def read() -> None:

@@ -6,11 +6,12 @@ from typing import Optional
 
 import pytest
 
-from tests.fakes import lone_context
+from tests.fakes import lone_core
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.config import Config
-from unity_bridge.core.sharing.port import ServerLife
-from unity_bridge.unity.bridge_client import ListenerBlocked
+from unity_bridge.core.editor.why import port_blocked
+from unity_bridge.core.sharing.port import Port
+from unity_bridge.unity.bridge_client import ListenerBlocked, ListenerBound
 from unity_bridge.unity.websocket import BindFailure
 
 
@@ -18,15 +19,16 @@ def blocked(reason: str, holder: Optional[str] = None) -> ListenerBlocked:
     return ListenerBlocked(BindFailure(8091, reason, holder))
 
 
-def test_the_same_news_of_the_port_is_no_news() -> None:
-    life = ServerLife(lone_context())
-    assert life.blocked_error() is None
-    assert life.blocked(blocked("port_in_use", "pid 1")) is True
-    assert life.blocked(blocked("port_in_use", "pid 1")) is False
-    assert life.blocked(blocked("port_in_use", "pid 2")) is True
-    assert life.blocked(blocked("port_not_allowed")) is True
-    life.bound(8091)
-    assert life.blocked_error() is None
+def test_the_same_news_of_the_port_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
+    core = lone_core()
+    port = Port(core)
+    assert port_blocked(core.ledger.listener_now) is None
+    for news in ("pid 1", "pid 1", "pid 2"):
+        port.blocked(blocked("port_in_use", news))
+    port.blocked(blocked("port_not_allowed"))
+    assert sum("cannot listen" in record.getMessage() for record in caplog.records) == 3
+    port.bound(ListenerBound(8091))
+    assert port_blocked(core.ledger.listener_now) is None
 
 
 @pytest.mark.parametrize(
@@ -38,17 +40,18 @@ def test_the_same_news_of_the_port_is_no_news() -> None:
         ("port_unusable", None, "does not let"),
     ],
 )
-def test_what_is_told_of_a_port_that_is_not_to_be_had(reason: str, holder: Optional[str], words: str) -> None:
-    life = ServerLife(lone_context())
-    life.blocked(blocked(reason, holder))
-    error = life.blocked_error()
+def test_the_error_for_a_port_that_cannot_be_had(reason: str, holder: Optional[str], words: str) -> None:
+    core = lone_core()
+    Port(core).blocked(blocked(reason, holder))
+    error = port_blocked(core.ledger.listener_now)
     assert error is not None and error.code is ErrorCode.EDITOR_NOT_READY
     assert words in error.message and "--port" in error.message
     assert (error.details["reason"], error.details["port"], error.details["holder"]) == (reason, 8091, holder)
 
 
 def test_port_zero_is_not_known_before_it_is_bound() -> None:
-    life = ServerLife(lone_context(Config(unity_ws_port=0)))
-    assert life.listener.port is None
-    life.bound(50123)
-    assert life.listener.port == 50123
+    core = lone_core(Config(unity_ws_port=0))
+    port = Port(core)
+    assert core.ledger.listener_now.port is None
+    port.bound(ListenerBound(50123))
+    assert core.ledger.listener_now.port == 50123

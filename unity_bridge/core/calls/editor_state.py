@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
-from typing import Any, Dict, List, Mapping, Optional
+from typing import Any, Dict, Mapping, Optional
 
-from unity_bridge.core import answers
-from unity_bridge.core.calls.answer import Replies
-from unity_bridge.core.calls.figures import CallFigures
-from unity_bridge.core.context import ExecutionContext
-from unity_bridge.core.editor.absence import PluginAbsence
-from unity_bridge.core.editor.reconnect import ReconnectController
-from unity_bridge.core.editor.status import EditorStateTracker
-from unity_bridge.core.jobs.jobs import JobManager
-from unity_bridge.core.ledger.queue import RequestScheduler
-from unity_bridge.core.ledger.records import RequestRecord
-from unity_bridge.core.sharing.port import ServerLife
+from unity_bridge.core.calls.requests import Requests
+from unity_bridge.core.context import Core
+from unity_bridge.core.editor.editor import Editor
+from unity_bridge.core.editor.trust import untrusted_remark
+from unity_bridge.core.jobs.jobs import JobRecords
+from unity_bridge.core.ledger.machines import ListenerState
+from unity_bridge.core.ledger.records import (
+    SERVER_ID,
+    EditorRecord,
+    ListenerRecord,
+    RequestRecord,
+    SessionRecord,
+    Trust,
+)
+from unity_bridge.projects.canonical_path import canonical
+from unity_bridge.projects.project_look import Absence
 
 _OWNER_SILENT = "the server that owns the port does not answer; this is what is known without it"
 _OWNER_SAID = "the server that owns the port does not answer; this is what it said last"
@@ -23,69 +29,126 @@ _OWNER_SAID = "the server that owns the port does not answer; this is what it sa
 
 @dataclass(frozen=True)
 class SilentOwner:
-    """The one who knows does not say. ``said`` is its last answer, if there was one."""
+    """The owner of the port, which would know, does not answer. ``said`` is its last answer, if there was one."""
 
     said: Optional[Mapping[str, Any]]
 
 
 class StateAnswers:
-    """Reads what the others own. For the executor thread alone."""
+    """Answers ``get_editor_state``. Reads only. For the executor thread alone."""
 
-    def __init__(
-        self,
-        context: ExecutionContext,
-        absence: PluginAbsence,
-        life: ServerLife,
-        reconnect: ReconnectController,
-        tracker: EditorStateTracker,
-        scheduler: RequestScheduler,
-        jobs: JobManager,
-        replies: Replies,
-        figures: CallFigures,
-    ) -> None:
-        self._catalogue = context.catalogue
-        self._project = context.project
-        self._absence = absence
-        self._life = life
-        self._reconnect = reconnect
-        self._tracker = tracker
-        self._scheduler = scheduler
+    def __init__(self, core: Core, editor: Editor, jobs: JobRecords, requests: Requests) -> None:
+        self._core = core
+        self._editor = editor
         self._jobs = jobs
-        self._replies = replies
-        self._figures = figures
+        self._requests = requests
 
-    def tell(self, request: RequestRecord, owner: Optional[SilentOwner] = None) -> None:
-        """With a silent ``owner`` what is told is marked as stale: nobody may take it for how things are."""
+    def answer(self, request: RequestRecord, owner: Optional[SilentOwner] = None) -> None:
+        """With a silent ``owner`` the answer is marked as stale: it must not be taken for the present state."""
         if owner is None:
-            self._replies.answered_here(request.id, self._known())
+            self._requests.answered_here(request.id, self._known())
             return
         state = dict(owner.said or self._known())
         remark = _OWNER_SAID if owner.said else _OWNER_SILENT
         state.update(stale=True, listener={**state["listener"], "remark": remark})
-        self._replies.answered_here(request.id, state)
+        self._requests.answered_here(request.id, state)
 
     def _known(self) -> Dict[str, Any]:
-        return answers.editor_state(
-            self._life.state,
-            self._life.listener,
-            self._reconnect.active,
-            self._tracker.editor,
-            self._tracker.versions,
-            self._scheduler.counts(),
-            self._jobs.running(),
-            self._figures.as_json(),
-            self._project,
-            self._absence.reason,
-            self._life.waited_s,
-            self._reconnect.lately_refused,
-            self._missing_tools(),
-            self._reconnect.takeover_remark,
+        ledger = self._core.ledger
+        listener, session, editor = ledger.listener_now, ledger.session, ledger.editor_now
+        versions, (waiting, queued), absence = ledger.version.value, ledger.counts(), self._editor.absence
+        state = {
+            "server_state": ledger.server.known(SERVER_ID).state.value,
+            "editor_state": editor.state.value,
+            "connected": session is not None,
+            # None: it is not known, or not yet.
+            "trusted": None if session is None or session.trust is Trust.AWAITED else session.is_trusted,
+            "playing": editor.playing,
+            "paused": editor.paused,
+            "code": editor.code,
+            "last_editor_status_seq": editor.seq,
+            "port": listener.port,
+            "server_version": versions.server,
+            "plugin_version": versions.plugin,
+            "editor": None if session is None else self._about(session, editor),
+            "waiting": waiting,
+            "queued": queued,
+            "running_jobs": [job.id for job in self._jobs.running()],
+            "listener": self._listener(listener),
+            "role": _ROLES.get(listener.state, "none"),
+            "clients": 1 + listener.clients,
+            "calls": self._requests.figures.as_json(),
+        }
+        more = {
+            "pending_reason": editor.pending_reason,
+            "project": self._core.project,
+            "project_remark": self._editor.takeover_remark,
+            "reason": None if absence is None else absence.value,
+        }
+        return with_project_remark({**state, **_without_none(more)})
+
+    def _about(self, session: SessionRecord, editor: EditorRecord) -> Optional[Dict[str, Any]]:
+        identity = session.identity
+        if identity is None:
+            return None
+        tools = self._core.catalogue.values()
+        return _without_none(
+            {
+                "unity_version": identity.unity_version,
+                "project_name": identity.project_name,
+                "project_path": identity.project_path,
+                "editor_instance_id": identity.instance_id,
+                # The tools that the plugin does not carry out (SPEC §15.5).
+                "missing_tools": [tool.name for tool in tools if tool.needs_editor and not identity.has(tool)] or None,
+                "untrusted": untrusted_remark(session.trust),
+                "main_thread_stalled_ms": editor.stalled_ms,
+                "compile_errors": editor.compile_errors,
+                "faulted_messages": session.faults or None,
+            }
         )
 
-    def _missing_tools(self) -> List[str]:
-        """The tools that the plugin does not carry out (SPEC §15.5)."""
-        session = self._reconnect.active
-        if session is None or session.identity is None:
-            return []
-        identity = session.identity
-        return [tool.name for tool in self._catalogue.values() if tool.needs_editor and not identity.has(tool)]
+    def _listener(self, listener: ListenerRecord) -> Dict[str, Any]:
+        is_alone = listener.state is ListenerState.LISTENING and listener.alone_since is not None
+        return _without_none(
+            {
+                "state": listener.state.value,
+                "reason": listener.reason,
+                "holder": listener.holder,
+                "remark": listener.remark,
+                "refused": self._editor.lately_refused,
+                # For how long the port has been ours without an editor.
+                "waited_ms": round((self._core.now() - (listener.alone_since or 0)) * 1000) if is_alone else None,
+            }
+        )
+
+
+def for_project(told: Mapping[str, Any], project: str, absence: Optional[Absence]) -> Dict[str, Any]:
+    """What the owner of the port told, for a server that is for ``project``: the owner may be for another one.
+
+    ``absence``: what this server has seen itself.
+    """
+    is_same = told.get("project") == project
+    state = {name: value for name, value in told.items() if is_same or name not in ("reason", "project_remark")}
+    if absence is not None and not state["connected"]:
+        state.setdefault("reason", absence.value)
+    return with_project_remark({**state, "project": project})
+
+
+def with_project_remark(state: Dict[str, Any]) -> Dict[str, Any]:
+    """Whether the editor that is connected has the project open that is expected, where it is not known to (§18.2)."""
+    project, editor = state.get("project"), state["editor"]
+    if project is None or not isinstance(editor, dict):
+        return state
+    path = editor.get("project_path")
+    if not isinstance(path, str):
+        return {**state, "project_remark": "the plugin does not say which project it has open"}
+    if canonical(path, sys.platform) != canonical(project, sys.platform):
+        return {**state, "project_remark": "the editor on this port has another project open; calls are refused"}
+    return state
+
+
+_ROLES = {ListenerState.LISTENING: "owner", ListenerState.ATTACHED: "attached"}
+
+
+def _without_none(values: Mapping[str, Any]) -> Dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}

@@ -1,292 +1,315 @@
-"""``SessionEvents``: what happens on the connections of plugins - they open, speak, fall silent and close (SPEC §7)."""
+"""``Sessions``: which connection is the editor's session, how far it is trusted, and how long it may be silent.
+
+SPEC §7.1-§7.5, ADR-0005 "ReconnectController".
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Dict, Optional, Union
+from collections import deque
+from enum import Enum
+from typing import Deque, Dict, Optional
 
-from unity_bridge.attach.owner_events import OwnerSawEditor
-from unity_bridge.base.errors import ErrorCode
-from unity_bridge.core.calls.admission import QueuePolicy
-from unity_bridge.core.context import ExecutionContext
-from unity_bridge.core.dispatcher import ExchangeDispatcher
-from unity_bridge.core.editor.parking import ParkingLimits
-from unity_bridge.core.editor.reconnect import Admission, ReconnectController
-from unity_bridge.core.editor.status import EditorStateTracker
-from unity_bridge.core.jobs.jobs import JobManager
-from unity_bridge.core.jobs.polling import Polls
+from unity_bridge.base.errors import ErrorCode, ToolError, error_object
+from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.core.context import Core
+from unity_bridge.core.editor.session_slot import SessionSlot
+from unity_bridge.core.editor.slot_rules import Ruling, is_taken_from_unproven, takeover
+from unity_bridge.core.editor.trust import PROOF_S, PluginProofs, untrusted_remark
 from unity_bridge.core.ledger.deadlines import Due
-from unity_bridge.core.ledger.machines import SessionState
-from unity_bridge.core.ledger.queue import RequestScheduler
-from unity_bridge.core.ledger.records import EDITOR_ID, SessionRecord
+from unity_bridge.core.ledger.machines import SessionEvent, SessionState
+from unity_bridge.core.ledger.records import EditorIdentity, SessionRecord, Trust
 from unity_bridge.log.limited_log import LimitedLog
-from unity_bridge.trust.plugin_challenge import ProofVerdict
-from unity_bridge.unity.bridge_client import PeerClosed, PeerFaulted, PeerOpened, PeerOverflowed, PeerSaid
-from unity_bridge.unity.close_codes import TOO_BIG
-from unity_bridge.unity.messages import (
-    CancelResult,
-    EditorStatus,
-    ErrorMessage,
-    Fault,
-    Hello,
-    JobStatus,
-    Message,
-    Ping,
-    Pong,
-    SubmitJobResult,
-    ToolResult,
-    type_name,
-)
+from unity_bridge.trust.plugin_challenge import PluginChallenge, ProofVerdict
+from unity_bridge.unity.close_codes import NORMAL, POLICY_VIOLATION
+from unity_bridge.unity.messages import Capability, ErrorMessage, Fault, Hello, Ping
 
-# Connections that may wait with a nonce for their proof; the oldest gives way.
-WAITING_MAX = 16
-TOO_MANY_FAULTS = "more than 100 messages within 10 s could not be used"
+HELLO_TIMEOUT_S = 5.0  # SPEC §7.1
 
-_ANSWERS = (ToolResult, SubmitJobResult, JobStatus, CancelResult, ErrorMessage)
+# Connections that may be open without having said hello. The listener has room for more than these, so a peer that
+# keeps many open and silent cannot keep a healthy plugin out.
+PENDING_MAX = 16
+
+# Messages that cannot be used, in one session; one more within this time ends it (SPEC §7.7).
+FAULTS_MAX, FAULTS_WITHIN_S = 100, 10.0
+
+# A kind of line in the log. Any program can say hello and then send a wrong proof, as often as it likes.
+_WRONG_PROOF = "proof"
 
 
-class SessionEvents:
-    """For the executor thread alone."""
+class Greeting(Enum):
+    """What came of a ``hello``, or of the proof that it took."""
 
-    def __init__(
-        self,
-        context: ExecutionContext,
-        reconnect: ReconnectController,
-        tracker: EditorStateTracker,
-        scheduler: RequestScheduler,
-        jobs: JobManager,
-        polls: Polls,
-        exchanges: ExchangeDispatcher,
-        parking_limits: ParkingLimits,
-        policy: QueuePolicy,
-    ) -> None:
-        self._connections = context.connections
-        self._deadlines = context.deadlines
-        self._grace_s = context.config.compile_grace_timeout_ms / 1000
-        self._clock = context.clock
-        self._limited_log = LimitedLog(context.log, context.clock)
-        self._reconnect = reconnect
-        self._tracker = tracker
-        self._scheduler = scheduler
-        self._jobs = jobs
-        self._polls = polls
-        self._exchanges = exchanges
-        self._parking_limits = parking_limits
-        self._policy = policy
-        # Editors that have said hello and wait for the place, with what they have told of themselves since.
-        self._waiting: Dict[int, Hello] = {}
+    REFUSED = "refused"
+    WAITS = "answered, and to be decided again with its proof"
+    ADMITTED = "admitted"
+    REPLACED_ANOTHER = "admitted in place of the session that was"
 
-    # Connections.
 
-    def opened(self, event: PeerOpened) -> None:
-        self._reconnect.opened(event.peer_id)
+class Sessions:
+    """Writes the session records and the id of the active one. For the executor thread alone."""
 
-    def closed(self, event: PeerClosed) -> None:
-        self._waiting.pop(event.peer_id, None)
-        if self._reconnect.lost(event.peer_id, event.code, event.reason):
-            self._lost()
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._sessions = core.ledger.sessions
+        self._deadlines = core.deadlines
+        self._config = core.config
+        self._capability = [tool.capability() for tool in core.catalogue.values()]
+        self._log = core.log
+        # Any peer can make any number of connections that never become the session (SPEC §20.1).
+        self._limited_log = LimitedLog(core.log, core.clock)
+        # The instant of each connection's last message: not in its record, which each message would make again.
+        self._heard_at: Dict[int, float] = {}
+        self.slot = SessionSlot(core, self._is_silent)
+        self.proofs = PluginProofs()
+        self._faulted_at: Dict[int, Deque[float]] = {}
+        # The last doubt that was logged, so that an editor that reloads all day is doubted once.
+        self._doubt: Optional[Trust] = None
+        self._takeover: Optional[str] = None
 
-    def silence_due(self, peer_id: int) -> None:
-        if self._reconnect.silence_due(peer_id, self._tracker.is_busy):
-            self._lost()
+    # Connections come and go.
 
-    # What they say.
+    def opened(self, peer_id: int) -> None:
+        """A connection opened: nothing is known of the peer until its ``hello``. The oldest of too many gives way."""
+        self._sessions.add(SessionRecord(peer_id, SessionState.PENDING))
+        self._heard_at[peer_id] = now = self._core.now()
+        self._deadlines.set(Due.HELLO, peer_id, now + HELLO_TIMEOUT_S)
+        silent = [one for one in self._sessions.all() if one.state is SessionState.PENDING and one.identity is None]
+        if len(silent) > PENDING_MAX:
+            self.crowded_out(silent[0].id, "too many connections have not said hello")
 
-    def said(self, event: PeerSaid) -> None:
-        session = self._reconnect.heard(event.peer_id)
-        if session is None:
-            return
-        # Whatever else a message says, the proof in it is judged first.
-        proof: Optional[str] = getattr(event.message, "proof", None)
-        verdict = ProofVerdict.NO_PROOF if proof is None else self._reconnect.prove(session, proof)
-        if verdict is ProofVerdict.PROVEN and session.state is SessionState.ACTIVE:
-            self._judge()
-        if verdict is ProofVerdict.WRONG:
-            self._sent_away(session)
-        elif session.state is SessionState.PENDING:
-            self._newcomer_said(session, event, verdict is ProofVerdict.PROVEN)
+    def crowded_out(self, peer_id: int, why: str) -> None:
+        """The oldest of too many gives way."""
+        session = self._sessions.get(peer_id)
+        assert session is not None
+        self.refuse(session, Fault(ErrorCode.INVALID_REQUEST, why), "crowd")
+
+    def heard(self, peer_id: int) -> Optional[SessionRecord]:
+        """A message came, of any kind: that peer lives. None for one that has ended."""
+        record = self._sessions.get(peer_id)
+        if record is None or record.state is SessionState.ENDED:
+            return None
+        self._heard_at[peer_id] = self._core.now()
+        return record
+
+    def greet(
+        self, session: SessionRecord, hello: Hello, challenge: Optional[Result[PluginChallenge, str]] = None
+    ) -> Greeting:
+        """Decide on a newcomer's ``hello``, and answer it (SPEC §7.1, §7.3, §17.1)."""
+        if hello.plugin_version is None or hello.state is None:
+            missing = "plugin_version" if hello.plugin_version is None else "state"
+            self.refuse(session, Fault(ErrorCode.INVALID_REQUEST, f"a plugin's hello must have '{missing}'"))
+            return Greeting.REFUSED
+        identity = EditorIdentity(
+            plugin_version=hello.plugin_version,
+            instance_id=hello.editor_instance_id,
+            unity_version=hello.unity_version,
+            project_name=hello.project_name,
+            project_path=hello.project_path,
+            jobs=None if hello.jobs is None else tuple(hello.jobs),
+            job_keys={(client, key): job_id for job_id, (client, key) in (hello.job_keys or {}).items()},
+            tools=None if hello.tools is None else frozenset(hello.tools),
+        )
+        if isinstance(challenge, Err):
+            self._limited_log.warn("no secret", f"plugins cannot be trusted: {challenge.error}")
+        trust = self.proofs.ask(session.id, challenge)
+        self._sessions.amend(session.id, identity=identity, trust=trust)
+        admission = self.decide(session.id)
+        if admission is not Greeting.REFUSED:
+            self._deadlines.clear(Due.HELLO, session.id)
+            if trust is Trust.AWAITED:
+                self._deadlines.set(Due.PROOF, session.id, self._core.now() + PROOF_S)
+            self._core.send(session.id, self._hello(session.id))
+            self._core.send(session.id, Capability(tools=self._capability))
+        return admission
+
+    def decide(self, session_id: int) -> Greeting:
+        """Whether a newcomer that has said hello gets the session slot, as things stand now (SPEC §7.3)."""
+        newcomer, active = self._sessions.get(session_id), self._core.ledger.session
+        assert newcomer is not None and newcomer.identity is not None
+        ruling = self.slot.decide(newcomer, newcomer.identity)
+        if ruling is Ruling.WAITS:
+            return Greeting.WAITS
+        if ruling is Ruling.REFUSED:
+            why = self.slot.refusal(newcomer.identity)
+            self.slot.log_refusal(newcomer, why)
+            self._dismiss(newcomer, Fault(ErrorCode.INVALID_REQUEST, why))
+            return Greeting.REFUSED
+        self._takeover = None
+        if is_taken_from_unproven(self.slot.now(), newcomer.identity, newcomer.trust):
+            # Logged at each takeover: it ends every call that the other editor had in flight, and may be an attack.
+            self._takeover = takeover(newcomer.identity)
+            self._log.warning(self._takeover, session=session_id)
+        # Takeover: the former session ends before the new one is active, within one event, so no message of the core
+        # can go to the former and no answer of the former counts any more. The caller announces first the loss and then
+        # the new session; in between the round trip under way is interrupted.
+        if active is not None:
+            self._end(active, SessionEvent.REPLACED, "replaced by a newer connection", NORMAL)
+        self._admit(newcomer, newcomer.identity)
+        return Greeting.ADMITTED if active is None else Greeting.REPLACED_ANOTHER
+
+    @property
+    def takeover_remark(self) -> Optional[str]:
+        """Which editor took over from one without proof, as long as it is connected."""
+        return None if self._core.ledger.session is None else self._takeover
+
+    def refuse(self, session: SessionRecord, fault: Fault, kind: str = "hello") -> None:
+        """Send a peer the reason why it is not heard any further, and close it; ``kind`` is for the log."""
+        text = f"connection refused: {fault.message}"
+        if session.state is SessionState.PENDING or kind == _WRONG_PROOF:
+            self._limited_log.warn(kind, text, session=session.id)
         else:
-            self._editor_said(session, event.message)
+            self._log.warning(text, session=session.id)
+        self._dismiss(session, fault)
 
-    def _editor_said(self, session: SessionRecord, message: Message) -> None:
-        if isinstance(message, EditorStatus):
-            self._status_said(message.state, message)
-        elif isinstance(message, Pong):
-            self._status_said(message.editor_state, message)
-        elif isinstance(message, Ping):
-            self._connections.send(session.id, Pong())
-        elif isinstance(message, _ANSWERS):
-            self._answered(session, message)
-        else:
-            fault = Fault(ErrorCode.INVALID_REQUEST, f"a plugin does not send {type_name(message)} here")
-            self._reconnect.tell_fault(session.id, fault)
-            self._faulty(session)
+    def _dismiss(self, session: SessionRecord, fault: Fault) -> None:
+        self.send_fault(session.id, fault)
+        self._end(session, SessionEvent.REFUSED, fault.message, POLICY_VIOLATION)
 
-    def faulted(self, event: PeerFaulted) -> None:
-        """A text came that is no message of the protocol (SPEC §7.4, §7.7)."""
-        session, fault = self._reconnect.heard(event.peer_id), event.fault
-        if session is None:
-            return
-        if session.state is SessionState.PENDING:
-            # Whatever it is, it is not the hello that must come first (SPEC §7.1).
-            self._reconnect.refuse(session, replace(fault, code=ErrorCode.INVALID_REQUEST))
-        elif fault.is_fatal:
-            self._reconnect.refuse(session, fault)
-            self._sent_away(session)
-        else:
-            self._limited_log.warn("fault", f"Unity sent what is no message: {fault.message}", session=session.id)
-            if not fault.is_error:
-                self._reconnect.tell_fault(session.id, fault)
-            self._exchanges.answered(session, fault.request_id, fault)
-            self._faulty(session, is_error=fault.is_error)
+    def count_fault(self, session: SessionRecord, is_error: bool) -> bool:
+        """Count a message that cannot be used, for ``get_editor_state``; return whether there were too many of late.
 
-    def _faulty(self, session: SessionRecord, is_error: bool = False) -> None:
-        """The editor sent what cannot be used. Too many of these end its session, messages of type ``error`` aside."""
-        if self._reconnect.count_fault(session, is_error):
-            self._reconnect.refuse(session, Fault(ErrorCode.INVALID_REQUEST, TOO_MANY_FAULTS))
-            self._lost()
+        A message of type ``error`` is never answered, so it costs nothing and does not count towards too many.
+        """
+        self._sessions.amend(session.id, faults=session.faults + 1)
+        if is_error:
+            return False
+        instants = self._faulted_at.setdefault(session.id, deque(maxlen=FAULTS_MAX))
+        now = self._core.now()
+        are_too_many = len(instants) == FAULTS_MAX and now - instants[0] <= FAULTS_WITHIN_S
+        instants.append(now)
+        return are_too_many
 
-    def overflowed(self, event: PeerOverflowed) -> None:
-        session = self._reconnect.heard(event.peer_id)
-        if session is not None and session.state is SessionState.ACTIVE:
-            self._exchanges.overflowed(session)
-            # The listener closes that connection: what waits must not be sent into it.
-            self.closed(PeerClosed(event.peer_id, TOO_BIG, "a message over the size limit"))
+    def send_fault(self, peer_id: int, fault: Fault) -> None:
+        """Send a peer what was wrong with its message."""
+        error = error_object(ToolError(fault.code, fault.message))
+        self._core.send(peer_id, ErrorMessage(error=error, request_id=fault.request_id))
 
-    # Newcomers.
+    def lost(self, peer_id: int, code: int, reason: str) -> bool:
+        """A connection is gone; returns whether it was the active session."""
+        ended = self._sessions.transition(peer_id, SessionEvent.LOST)
+        self._sessions.forget(peer_id)
+        self._heard_at.pop(peer_id, None)
+        if isinstance(ended, Err):
+            return False
+        was_active = self._forget(peer_id)
+        if was_active:
+            self.slot.left(ended.value)
+            self._log.info("session lost", session=peer_id, code=code, reason=reason)
+        return was_active
 
-    def _newcomer_said(self, session: SessionRecord, event: PeerSaid, is_proven: bool) -> None:
-        message, waiting = event.message, self._waiting.get(session.id)
-        if waiting is not None:
-            self._waiting[session.id] = hello = _as_told_since(waiting, message)
-            if is_proven and self._comes_in(session.id, hello, self._reconnect.judge(session.id)):
-                self._editor_said(session, message)
-            elif isinstance(message, Ping):
-                self._connections.send(session.id, Pong())
-        elif isinstance(message, Hello):
-            self._comes_in(session.id, message, self._reconnect.greet(session, message, event.challenge))
-        else:
-            fault = Fault(ErrorCode.INVALID_REQUEST, f"the first message must be hello, not {type_name(message)}")
-            self._reconnect.refuse(session, fault)
+    # Trust.
+
+    def prove(self, session: SessionRecord, given: str) -> ProofVerdict:
+        """A message had a proof. A wrong one ends the connection (SPEC §17.1)."""
+        verdict = self.proofs.check(session.id, given)
+        if verdict is ProofVerdict.PROVEN:
+            self._deadlines.clear(Due.PROOF, session.id)
+            self._core.outside.connections.introduced(session.id)
+            self._set_trust(session.id, Trust.PROVEN)
+        elif verdict is ProofVerdict.WRONG:
+            wrong = f"the proof is wrong: {verdict.value}"
+            self.refuse(session, Fault(ErrorCode.INVALID_REQUEST, wrong), _WRONG_PROOF)
+        return verdict
 
     def proof_due(self, peer_id: int) -> None:
-        """A plugin's proof has not come in time; one that waits with it for the place waits no longer."""
-        self._reconnect.proof_due(peer_id)
-        hello = self._waiting.get(peer_id)
-        if hello is None:
-            self._judge()
-        else:
-            self._comes_in(peer_id, hello, self._reconnect.judge(peer_id))
+        """Its proof has not come in time. One that comes later still counts."""
+        self._set_trust(peer_id, Trust.NO_PROOF)
 
-    def _comes_in(self, session_id: int, hello: Hello, admission: Admission) -> bool:
-        """Take up the session of a newcomer, if it is one now."""
-        self._waiting.pop(session_id, None)
-        if admission is Admission.WAITS:
-            self._waiting[session_id] = hello
-            if len(self._waiting) > WAITING_MAX:
-                oldest = next(iter(self._waiting))
-                del self._waiting[oldest]
-                self._reconnect.crowded_out(oldest, "too many connections wait for their proof")
-        elif admission is Admission.REPLACED_ANOTHER:
-            self._lost()
-        active = self._reconnect.active
-        if active is None or active.id != session_id or active.identity is None or hello.state is None:
+    def _set_trust(self, session_id: int, trust: Trust) -> None:
+        if self._sessions.amend(session_id, trust=trust).state is SessionState.ACTIVE:
+            self._log_doubt(session_id, trust)
+
+    def _log_doubt(self, session_id: int, trust: Trust) -> None:
+        doubt = untrusted_remark(trust)
+        if doubt is None:
+            self._log.info("the plugin has proved that it runs as the same user", session=session_id)
+            self._doubt = None
+        elif trust not in (self._doubt, Trust.AWAITED):
+            self._log.warning(doubt, session=session_id)
+            self._doubt = trust
+
+    # Heartbeat.
+
+    def hello_due(self, peer_id: int) -> None:
+        """A newcomer has said nothing for too long."""
+        session = self._sessions.get(peer_id)
+        if session is not None and session.state is SessionState.PENDING:
+            self.refuse(session, Fault(ErrorCode.INVALID_REQUEST, "no hello came within 5 s"))
+
+    def ping_due(self, peer_id: int) -> None:
+        self._deadlines.set(Due.PING, peer_id, self._core.now() + self._config.heartbeat_interval_ms / 1000)
+        self._core.send(peer_id, Ping())
+
+    def silence_due(self, peer_id: int, editor_is_busy: bool) -> bool:
+        """The active session may have been silent for too long; returns whether that has ended it (SPEC §7.5)."""
+        session = self._sessions.get(peer_id)
+        if session is None or session.state is not SessionState.ACTIVE:
             return False
-        self._deadlines.clear(Due.EDITOR_FORGOTTEN, EDITOR_ID)
-        trip = self._scheduler.in_flight
-        if trip is not None:
-            self._deadlines.clear(Due.RECONNECT, trip.request_id)
-        self._tracker.session_opened(
-            hello.state,
-            active.identity.plugin_version,
-            hello.playing,
-            hello.paused,
-            hello.code,
-            hello.pending_reason,
-        )
-        self._jobs.session_opened(active.identity)
-        self._polls.session_opened()
-        self._judge()
+        limit_s = self._silence_limit_s(editor_is_busy)
+        until = self._heard_at[peer_id] + limit_s
+        if self._core.now() < until:
+            self._deadlines.set(Due.SILENCE, peer_id, until)
+            return False
+        self._log.warning("session closed: silent for too long", session=peer_id, limit_ms=round(limit_s * 1000))
+        self.slot.left(session)
+        self._end(session, SessionEvent.SILENT, "silent for too long", POLICY_VIOLATION)
         return True
 
-    def _status_said(self, state: Optional[str], message: Union[EditorStatus, Pong]) -> None:
-        before = self._tracker.editor.state
-        self._tracker.heard(
-            state,
-            message.seq,
-            message.main_thread_stalled_ms,
-            message.compile_errors,
-            message.playing,
-            message.paused,
-            message.code,
-            message.pending_reason,
+    def set_silence_limit(self, editor_is_busy: bool) -> None:
+        """The editor's state changed, and with it how long it may be silent."""
+        active = self._core.ledger.session
+        if active is not None:
+            until = self._heard_at[active.id] + self._silence_limit_s(editor_is_busy)
+            self._deadlines.set(Due.SILENCE, active.id, until)
+
+    def _is_silent(self, session_id: int) -> bool:
+        """Whether it has said nothing for as long as an editor that is not busy may be silent."""
+        return self._core.now() - self._heard_at[session_id] >= self._config.heartbeat_timeout_ms / 1000
+
+    def _hello(self, session_id: int) -> Hello:
+        config, challenge = self._config, self.proofs.asked(session_id)
+        return Hello(
+            server_version=self._core.ledger.version.value.server,
+            nonce=None if challenge is None else challenge.nonce,
+            proof=None if challenge is None else challenge.proof,
+            reconnect_initial_ms=config.reconnect_initial_ms,
+            reconnect_multiplier=config.reconnect_multiplier,
+            reconnect_max_backoff_ms=config.reconnect_max_backoff_ms,
+            reconnect_jitter_ratio=config.reconnect_jitter_ratio,
         )
-        if self._tracker.editor.state is not before:
-            self._judge()
 
-    def _answered(self, session: SessionRecord, message: Message) -> None:
-        request_id: Optional[str] = getattr(message, "request_id", None)
-        if not self._exchanges.answered(session, request_id, message):
-            # Late, doubled, or not asked for - such as the error with which a plugin answers a ping it never heard of.
-            name = type_name(message)
-            self._limited_log.info(f"dropped {name}", f"dropped: {name} that nobody waits for", request_id=request_id)
+    def _admit(self, session: SessionRecord, identity: EditorIdentity) -> None:
+        admitted = self._sessions.transition(session.id, SessionEvent.ADMITTED)
+        assert isinstance(admitted, Ok)  # only a pending session is decided on
+        self._core.ledger.active_id.put(session.id)
+        self.slot.taken()
+        self._deadlines.set(Due.PING, session.id, self._core.now() + self._config.heartbeat_interval_ms / 1000)
+        self._log.info(
+            "session opened",
+            session=session.id,
+            project=identity.project_name,
+            unity=identity.unity_version,
+            plugin_version=identity.plugin_version,
+        )
+        self._log_doubt(session.id, session.trust)
 
-    # The session comes to its end.
+    def _end(self, session: SessionRecord, event: SessionEvent, reason: str, code: int) -> None:
+        self._sessions.transition(session.id, event)
+        self._forget(session.id)
+        self._core.outside.connections.close(session.id, code, reason)
 
-    def _sent_away(self, session: SessionRecord) -> None:
-        if session.state is SessionState.ACTIVE:
-            self._lost()
+    def _forget(self, peer_id: int) -> bool:
+        """The connection is of no more use; returns whether it was the active session."""
+        for due in (Due.HELLO, Due.PROOF, Due.PING, Due.SILENCE):
+            self._deadlines.clear(due, peer_id)
+        self.proofs.forget(peer_id)
+        self._faulted_at.pop(peer_id, None)
+        if peer_id != self._core.ledger.active_id.value:
+            return False
+        self._core.ledger.active_id.put(None)
+        return True
 
-    def _lost(self) -> None:
-        """There is no active session any more, or it is another one."""
-        self._tracker.session_lost()
-        self._reconnect.keep_place(self._parking_limits.reconnect_window_s())
-        self._jobs.session_lost()
-        self._polls.session_lost()
-        self._exchanges.interrupted()
-        self._expect_back()
-        trip = self._scheduler.in_flight
-        if trip is not None:
-            until = self._clock.now() + self._parking_limits.reconnect_window_s()
-            self._deadlines.set(Due.RECONNECT, trip.request_id, until)
-        self._judge()
-
-    def owner_lost(self) -> None:
-        """The server through which we reached the editor is gone: the editor is expected back as if it were ours."""
-        self._tracker.session_lost()
-        self._reconnect.keep_place(self._parking_limits.reconnect_window_s())
-        self._expect_back()
-
-    def seen_by_owner(self, event: OwnerSawEditor) -> None:
-        """The owner of the port tells of its editor."""
-        self._tracker.seen_by_owner(event.state)
-        self._reconnect.seen_by_owner(event)
-
-    def _expect_back(self) -> None:
-        editor = self._tracker.editor
-        if editor.busy_seen_at is not None:
-            self._deadlines.set(Due.EDITOR_FORGOTTEN, EDITOR_ID, editor.busy_seen_at + self._grace_s)
-
-    def editor_forgotten(self, _: str) -> None:
-        """An editor that was busy when it was lost did not come back."""
-        self._tracker.forget()
-        self._judge()
-
-    def _judge(self) -> None:
-        self._reconnect.judge_silence_anew(self._tracker.is_busy)
-        self._policy.judge()
-
-
-def _as_told_since(hello: Hello, message: Message) -> Hello:
-    """What an editor that waits has said of itself by now (SPEC §7.6)."""
-    if not isinstance(message, (EditorStatus, Pong)):
-        return hello
-    state = message.state if isinstance(message, EditorStatus) else message.editor_state
-    return replace(
-        hello,
-        state=state or hello.state,
-        playing=hello.playing if message.playing is None else message.playing,
-        paused=hello.paused if message.paused is None else message.paused,
-        code=hello.code if message.code is None else message.code,
-        pending_reason=hello.pending_reason if message.code is None else message.pending_reason,
-    )
+    def _silence_limit_s(self, editor_is_busy: bool) -> float:
+        if editor_is_busy:
+            return self._config.compile_grace_timeout_ms / 1000
+        return self._config.heartbeat_timeout_ms / 1000

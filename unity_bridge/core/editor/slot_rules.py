@@ -1,7 +1,7 @@
-"""Who gets the place of the session: a newcomer, judged by who has the place and by what it proves (SPEC §7.3, §17).
+"""Which editor gets the session slot: rules for a newcomer, by the holder of the slot and by what is proved.
 
-Pure, and three tables: ``PLACE`` says what a newcomer may claim, ``NEEDS`` what that takes, ``RULINGS`` what becomes of
-it then.
+SPEC §7.3, §17. Pure, and three tables: ``CLAIMS`` says what a newcomer may claim, ``NEEDS`` what that takes,
+``RULINGS`` what becomes of the newcomer then.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from unity_bridge.text.foreign_text import quoted
 
 
 class Holder(Enum):
-    """Who has the place."""
+    """The holder of the slot."""
 
     NOBODY = "nobody"
     CONNECTED = "an editor that is connected"
@@ -26,7 +26,7 @@ class Holder(Enum):
 
 
 class Newcomer(Enum):
-    """Who asks for the place, seen from the editor that has it."""
+    """The editor that asks for the slot, seen from the holder."""
 
     SAME_PROCESS = "the same editor process"
     SAME_PROJECT = "another editor process with the same project"
@@ -38,9 +38,9 @@ class Newcomer(Enum):
 class Claim(Enum):
     """What a newcomer may claim."""
 
-    THE_PLACE = "the place, whatever it proves"
-    AS_TRUSTED = "the place, unless the holder is trusted and the newcomer is not"
-    MORE_TRUSTED = "the place, if the newcomer is trusted and the holder is not"
+    THE_SLOT = "the slot, whatever it proves"
+    AS_TRUSTED = "the slot, unless the holder is trusted and the newcomer is not"
+    MORE_TRUSTED = "the slot, if the newcomer is trusted and the holder is not"
     NOTHING = "nothing"
 
 
@@ -49,31 +49,32 @@ class Need(Enum):
 
     NO_PROOF = "no proof"
     A_PROOF = "a proof"
-    IN_VAIN = "no proof would do"
+    NEVER = "no proof would do"
 
 
 class Ruling(Enum):
     """What becomes of a newcomer."""
 
-    TAKES_THE_PLACE = "it takes the place"
-    WAITS = "it waits, beside whoever has the place, until it has given its proof"
+    TAKES_THE_SLOT = "it takes the slot"
+    WAITS = "it waits next to the holder until it has given its proof"
     REFUSED = "it is refused"
 
 
 # An editor of a project that the server is not for gets nothing, whatever it proves (SPEC §18.2).
 #
-# A project is open in one editor, so another process with it means that the former has ended. As long as that one is
-# heard, it has not, and only a proof says which of the two is real. Between proven editors another project's waits
-# until the session has ended and is not expected back, also if the first is silent because it compiles.
+# A project is open in one editor at a time, so another process with the same project means that the former one has
+# ended. While messages of the former one still come, it has not ended, and only a proof shows which of the two is real.
+# Between proven editors another project's waits until the session has ended and its editor is no longer expected back,
+# also if that one is silent because it compiles.
 #
 # A proven editor takes the session of an unproven one in every row, whatever that one claims: an unproven program that
 # came first would otherwise keep the user's own editor out for as long as it likes.
-PLACE: Mapping[Holder, Mapping[Newcomer, Claim]] = {
+CLAIMS: Mapping[Holder, Mapping[Newcomer, Claim]] = {
     Holder.NOBODY: {
-        Newcomer.SAME_PROCESS: Claim.THE_PLACE,
-        Newcomer.SAME_PROJECT: Claim.THE_PLACE,
-        Newcomer.OTHER_PROJECT: Claim.THE_PLACE,
-        Newcomer.UNKNOWN: Claim.THE_PLACE,
+        Newcomer.SAME_PROCESS: Claim.THE_SLOT,
+        Newcomer.SAME_PROJECT: Claim.THE_SLOT,
+        Newcomer.OTHER_PROJECT: Claim.THE_SLOT,
+        Newcomer.UNKNOWN: Claim.THE_SLOT,
         Newcomer.NOT_EXPECTED: Claim.NOTHING,
     },
     Holder.CONNECTED: {
@@ -101,55 +102,56 @@ PLACE: Mapping[Holder, Mapping[Newcomer, Claim]] = {
 
 # By whether the holder is trusted.
 NEEDS: Mapping[Claim, Mapping[bool, Need]] = {
-    Claim.THE_PLACE: {False: Need.NO_PROOF, True: Need.NO_PROOF},
+    Claim.THE_SLOT: {False: Need.NO_PROOF, True: Need.NO_PROOF},
     Claim.AS_TRUSTED: {False: Need.NO_PROOF, True: Need.A_PROOF},
-    Claim.MORE_TRUSTED: {False: Need.A_PROOF, True: Need.IN_VAIN},
-    Claim.NOTHING: {False: Need.IN_VAIN, True: Need.IN_VAIN},
+    Claim.MORE_TRUSTED: {False: Need.A_PROOF, True: Need.NEVER},
+    Claim.NOTHING: {False: Need.NEVER, True: Need.NEVER},
 }
 
 # By how far the newcomer has come with its proof.
 RULINGS: Mapping[Need, Mapping[Trust, Ruling]] = {
-    Need.NO_PROOF: dict.fromkeys(Trust, Ruling.TAKES_THE_PLACE),
+    Need.NO_PROOF: dict.fromkeys(Trust, Ruling.TAKES_THE_SLOT),
     Need.A_PROOF: {
         **dict.fromkeys(Trust, Ruling.REFUSED),
-        Trust.PROVEN: Ruling.TAKES_THE_PLACE,
+        Trust.PROVEN: Ruling.TAKES_THE_SLOT,
         Trust.AWAITED: Ruling.WAITS,
     },
-    Need.IN_VAIN: dict.fromkeys(Trust, Ruling.REFUSED),
+    Need.NEVER: dict.fromkeys(Trust, Ruling.REFUSED),
 }
 
 
 @dataclass(frozen=True)
-class Place:
-    """The place as it is now. ``identity`` and ``is_trusted`` are the holder's."""
+class Slot:
+    """The session slot as it is now. ``identity`` and ``is_trusted`` are the holder's."""
 
     holder: Holder
     identity: Optional[EditorIdentity] = None
     is_trusted: bool = False
 
 
-FREE = Place(Holder.NOBODY)
+FREE = Slot(Holder.NOBODY)
 
 
-def is_taken_from_unproven(place: Place, newcomer: EditorIdentity, trust: Trust) -> bool:
-    """Whether a proven newcomer takes the place of an unproven editor process other than itself."""
-    if place.holder is Holder.NOBODY or place.is_trusted or trust is not Trust.PROVEN:
+def is_taken_from_unproven(slot: Slot, newcomer: EditorIdentity, trust: Trust) -> bool:
+    """Whether a proven newcomer takes the slot of an unproven editor process other than itself."""
+    if slot.holder is Holder.NOBODY or slot.is_trusted or trust is not Trust.PROVEN:
         return False
-    return _seen_from(place.identity, newcomer, None) is not Newcomer.SAME_PROCESS
+    return _seen_from(slot.identity, newcomer, None) is not Newcomer.SAME_PROCESS
 
 
-def says_who(identity: EditorIdentity) -> bool:
-    """Whether it tells enough of itself to be expected back: for one that does not, no place is kept."""
+def is_identifiable(identity: EditorIdentity) -> bool:
+    """Whether it says enough of itself to be recognised when it comes back; otherwise no slot is kept for it."""
     return identity.instance_id is not None or identity.project_path is not None
 
 
-def need_of(place: Place, newcomer: EditorIdentity, expected: Optional[str] = None) -> Need:
+def need_of(slot: Slot, newcomer: EditorIdentity, expected: Optional[str] = None) -> Need:
     """``expected``: the canonical path of the project that the server is for, if it is for one."""
-    return NEEDS[PLACE[place.holder][_seen_from(place.identity, newcomer, expected)]][place.is_trusted]
+    return NEEDS[CLAIMS[slot.holder][_seen_from(slot.identity, newcomer, expected)]][slot.is_trusted]
 
 
 def project_of(identity: Optional[EditorIdentity]) -> Optional[str]:
-    """The canonical path of the project that it says it has open. What it says is not looked up: it is a stranger's."""
+    """The canonical path of the project that it says it has open. The path is not looked up on disk: an unknown peer
+    sent it."""
     path = None if identity is None else identity.project_path
     return None if path is None else canonical(path, sys.platform)
 
@@ -167,30 +169,31 @@ def _seen_from(holder: Optional[EditorIdentity], newcomer: EditorIdentity, expec
     return Newcomer.SAME_PROJECT if project_of(holder) == project else Newcomer.OTHER_PROJECT
 
 
-# What those are told who do not get it.
+# What a refused editor is told.
 
 
-def refusal(place: Place, newcomer: EditorIdentity, need: Need, expected: Optional[str] = None) -> str:
+def refusal(slot: Slot, newcomer: EditorIdentity, need: Need, expected: Optional[str] = None) -> str:
     """Why a newcomer was refused, with both projects (SPEC §7.3, §18.2)."""
-    if _seen_from(place.identity, newcomer, expected) is Newcomer.NOT_EXPECTED:
+    if _seen_from(slot.identity, newcomer, expected) is Newcomer.NOT_EXPECTED:
         return (
             f'this server is for another project: it is for "{quoted(expected or "")}", and this is '
             f"{_project(newcomer)}; a port of its own helps (`unity-bridge plugin install PROJECT --port auto`)"
         )
-    if place.holder is Holder.NOBODY:
+    if slot.holder is Holder.NOBODY:
         return (
             "this server takes only a plugin that proves that it runs as the same user (require_trusted_plugin); "
             f"this is {_project(newcomer)}"
         )
-    # The same whether it is connected or expected back: who is refused says it once, and reloads come and go.
-    text = f"another Unity editor session is already active: {_project(place.identity)} has this port"
+    # The same whether the holder is connected or expected back: the refused plugin logs each text once, and reloads
+    # come and go.
+    text = f"another Unity editor session is already active: {_project(slot.identity)} has this port"
     if need is Need.A_PROOF:
         text += ", and only a plugin that proves that it runs as the same user takes it over"
     return f"{text}; this is {_project(newcomer)}"
 
 
 def takeover(newcomer: EditorIdentity) -> str:
-    """What happened when an editor took the place of an unproven one, for people."""
+    """What happened when an editor took the slot of an unproven one, for people."""
     return f"the editor of {_project(newcomer)} took over from an editor without proof"
 
 

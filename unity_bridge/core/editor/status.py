@@ -1,4 +1,4 @@
-"""``EditorStateTracker``: what Unity last said of itself, and how fresh that is (ADR-0005, SPEC §7.6)."""
+"""``StatusTracker``: what Unity last said of itself, and how fresh that is (ADR-0005, SPEC §7.6)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Mapping, Optional
 
 from unity_bridge.base.loaded_code import code_and_reason
 from unity_bridge.base.result import Ok
-from unity_bridge.core.context import ExecutionContext
+from unity_bridge.core.context import Core
 from unity_bridge.core.ledger.machines import EditorEvent, EditorState
 from unity_bridge.core.ledger.records import EDITOR_ID, EditorRecord, VersionRecord
 
@@ -18,17 +18,16 @@ _SAID: Mapping[str, EditorEvent] = {
 _BUSY = (EditorState.COMPILING, EditorState.RELOADING)
 
 
-class EditorStateTracker:
-    """Owner of the editor and version stores. For the executor thread alone."""
+class StatusTracker:
+    """Writes the editor and version records. For the executor thread alone."""
 
-    def __init__(self, context: ExecutionContext) -> None:
-        self._stores = context.stores
-        self._clock = context.clock
-        self._log = context.log
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._ledger = core.ledger
 
     @property
     def editor(self) -> EditorRecord:
-        return self._stores.editor.known(EDITOR_ID)
+        return self._ledger.editor.known(EDITOR_ID)
 
     @property
     def is_busy(self) -> bool:
@@ -37,7 +36,7 @@ class EditorStateTracker:
 
     @property
     def versions(self) -> VersionRecord:
-        return self._stores.version.value
+        return self._ledger.version.value
 
     def session_opened(
         self,
@@ -49,15 +48,15 @@ class EditorStateTracker:
         pending_reason: Optional[str] = None,
     ) -> None:
         """``hello`` rules: the state is as it says, and ``seq`` starts anew (SPEC §7.6)."""
-        versions = self._stores.version.put(VersionRecord(self.versions.server, plugin_version))
+        versions = self._ledger.version.put(VersionRecord(self.versions.server, plugin_version))
         if versions.plugin != versions.server:
-            self._log.warning(
+            self._core.log.warning(
                 "the plugin in Unity and this server have different versions; update the older one if calls fail",
                 plugin_version=versions.plugin,
                 server_version=versions.server,
             )
         code, pending_reason = code_and_reason(code, pending_reason)
-        self._stores.editor.amend(
+        self._ledger.editor.amend(
             EDITOR_ID,
             seq=None,
             stalled_ms=None,
@@ -86,13 +85,13 @@ class EditorStateTracker:
         """
         known = self.editor
         if seq is not None and known.seq is not None and seq < known.seq:
-            self._log.info("dropped: editor state older than the last one", seq=seq, last_seq=known.seq)
+            self._core.log.info("dropped: editor state older than the last one", seq=seq, last_seq=known.seq)
             return
         if code is None:
             code, pending_reason = known.code, known.pending_reason
         else:
             code, pending_reason = code_and_reason(code, pending_reason)
-        self._stores.editor.amend(
+        self._ledger.editor.amend(
             EDITOR_ID,
             seq=known.seq if seq is None else seq,
             stalled_ms=stalled_ms,
@@ -108,8 +107,8 @@ class EditorStateTracker:
     def session_lost(self) -> None:
         """The connection is gone: an editor that was busy is expected back, any other is unknown."""
         if self.is_busy:
-            self._stores.editor.amend(EDITOR_ID, busy_seen_at=self._clock.now())
-        self._stores.editor.transition(
+            self._ledger.editor.amend(EDITOR_ID, busy_seen_at=self._core.now())
+        self._ledger.editor.transition(
             EDITOR_ID, EditorEvent.LOST, stalled_ms=None, playing=None, paused=None, code=None, pending_reason=None
         )
 
@@ -120,17 +119,17 @@ class EditorStateTracker:
         elif self.is_busy:
             self.forget()
         else:
-            self._stores.editor.transition(EDITOR_ID, EditorEvent.LOST)
+            self._ledger.editor.transition(EDITOR_ID, EditorEvent.LOST)
 
     def forget(self) -> None:
         """The compile window is over and the editor did not come back."""
-        self._stores.editor.transition(EDITOR_ID, EditorEvent.FORGOTTEN, busy_seen_at=None)
+        self._ledger.editor.transition(EDITOR_ID, EditorEvent.FORGOTTEN, busy_seen_at=None)
 
     def _move(self, state: str) -> None:
-        busy_seen_at = None if state == "ready" else self._clock.now()
+        busy_seen_at = None if state == "ready" else self._core.now()
         if state == self.editor.state.value:
-            self._stores.editor.amend(EDITOR_ID, busy_seen_at=busy_seen_at)
+            self._ledger.editor.amend(EDITOR_ID, busy_seen_at=busy_seen_at)
             return
-        since = self._clock.now()
-        moved = self._stores.editor.transition(EDITOR_ID, _SAID[state], since=since, busy_seen_at=busy_seen_at)
+        since = self._core.now()
+        moved = self._ledger.editor.transition(EDITOR_ID, _SAID[state], since=since, busy_seen_at=busy_seen_at)
         assert isinstance(moved, Ok)  # the table lets every state follow every other

@@ -1,11 +1,15 @@
-"""What clients and the log are told of an editor that is not trusted, and what to do about it (SPEC §17)."""
+"""``PluginProofs``: what each plugin has yet to prove, and the texts about one that has not (SPEC §17)."""
 
 from __future__ import annotations
 
-from typing import Mapping, Optional
+from typing import Dict, Mapping, Optional
 
 from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError
+from unity_bridge.base.result import Err, Result
 from unity_bridge.core.ledger.records import Trust
+from unity_bridge.trust.plugin_challenge import PluginChallenge, ProofVerdict
+
+PROOF_S = 2.0
 
 _ONLY_V1 = "so only the tools of version 1 work with it (read_console, run_tests)"
 
@@ -28,14 +32,44 @@ _REMARKS: Mapping[Trust, str] = {
 
 
 def untrusted_remark(trust: Trust) -> Optional[str]:
-    """Why an editor is not trusted and what to do; ``None`` for one that is."""
+    """Why an editor is not trusted and what to do; None for one that is."""
     return _REMARKS.get(trust)
 
 
 def untrusted(tool: str, trust: Trust) -> Optional[ToolError]:
-    """Why ``tool`` is kept from a plugin (SPEC §17.2). Of one whose proof may still come nothing is known yet."""
+    """Why ``tool`` is kept from a plugin (SPEC §17.2); None while its proof may still come."""
     remark = None if trust is Trust.AWAITED else untrusted_remark(trust)
     if remark is None:
         return None
     message = f"{tool} was not run. {remark}"
     return ToolError(ErrorCode.UNITY_EXECUTION, message, {"reason": "untrusted"}, Guarantee.NOT_EXECUTED)
+
+
+class PluginProofs:
+    """The proof that each connected plugin still owes, by session. For the executor thread alone."""
+
+    def __init__(self) -> None:
+        self._challenges: Dict[int, PluginChallenge] = {}
+
+    def ask(self, session_id: int, made: Optional[Result[PluginChallenge, str]]) -> Trust:
+        """A plugin's ``hello`` came, and with it what it has to prove; None if it had no nonce."""
+        if made is None:
+            return Trust.NO_NONCE
+        if isinstance(made, Err):
+            return Trust.NO_SECRET
+        self._challenges[session_id] = made.value
+        return Trust.AWAITED
+
+    def asked(self, session_id: int) -> Optional[PluginChallenge]:
+        return self._challenges.get(session_id)
+
+    def check(self, session_id: int, given: str) -> ProofVerdict:
+        """Check a proof. Once proven, a plugin owes none, and another proof says nothing."""
+        challenge = self._challenges.get(session_id)
+        verdict = ProofVerdict.NO_PROOF if challenge is None else challenge.verdict(given)
+        if verdict is ProofVerdict.PROVEN:
+            self.forget(session_id)
+        return verdict
+
+    def forget(self, session_id: int) -> None:
+        self._challenges.pop(session_id, None)

@@ -1,4 +1,4 @@
-"""``CancelManager``: what a cancel means for each state of its target, and how it reaches Unity (SPEC §6, ADR-0003)."""
+"""``Cancels``: what a cancel comes to in each state of its job, and how it reaches Unity (SPEC §6, ADR-0003)."""
 
 from __future__ import annotations
 
@@ -7,40 +7,27 @@ from typing import Container, Mapping, Optional
 
 from unity_bridge.base.errors import ToolError
 from unity_bridge.catalogue.tool import Cancellable
-from unity_bridge.core.context import ExecutionContext
-from unity_bridge.core.exchange import Answer, fault_of, is_job_not_found
-from unity_bridge.core.jobs.jobs import JobManager
+from unity_bridge.core import errors
+from unity_bridge.core.changes import JobMoved
+from unity_bridge.core.context import Core
+from unity_bridge.core.jobs.jobs import JobRecords
 from unity_bridge.core.jobs.polling import Polls
-from unity_bridge.core.ledger.machines import JobState, RequestState
-from unity_bridge.core.ledger.queue import RequestScheduler
+from unity_bridge.core.ledger.machines import JobEvent, JobState
 from unity_bridge.core.ledger.records import CancelProgress, JobRecord, Purpose, RoundTrip
-from unity_bridge.core.round_trip import RoundTrips
+from unity_bridge.core.unity_errors import Answer, fault_of, is_job_not_found
 from unity_bridge.unity import messages
 from unity_bridge.unity.messages import CancelResult
 
 
 class CancelStatus(str, Enum):
-    """What the one who cancels is told; the names are the wire form."""
+    """What a client that cancels is told; the values are the wire form."""
 
     CANCELLED = "cancelled"
     CANCEL_REQUESTED = "cancel_requested"
     REJECTED = "rejected"
 
 
-_REQUEST: Mapping[RequestState, CancelStatus] = {
-    RequestState.RECEIVED: CancelStatus.CANCELLED,
-    RequestState.WAITING_EDITOR_READY: CancelStatus.CANCELLED,
-    RequestState.QUEUED: CancelStatus.CANCELLED,
-    RequestState.RUNNING: CancelStatus.CANCEL_REQUESTED,
-    RequestState.WAITING_JOB: CancelStatus.CANCELLED,
-    RequestState.FORWARDED: CancelStatus.CANCELLED,
-    RequestState.SUCCEEDED: CancelStatus.REJECTED,
-    RequestState.FAILED: CancelStatus.REJECTED,
-    RequestState.TIMEOUT: CancelStatus.REJECTED,
-    RequestState.CANCELLED: CancelStatus.REJECTED,
-}
-
-_JOB: Mapping[JobState, CancelStatus] = {
+JOB: Mapping[JobState, CancelStatus] = {
     JobState.QUEUED: CancelStatus.CANCELLED,
     JobState.RUNNING: CancelStatus.CANCEL_REQUESTED,
     JobState.SUCCEEDED: CancelStatus.REJECTED,
@@ -50,47 +37,26 @@ _JOB: Mapping[JobState, CancelStatus] = {
 }
 
 
-def request_status(state: RequestState) -> CancelStatus:
-    """What cancelling a request in ``state`` comes to."""
-    return _REQUEST[state]
+class Cancels:
+    """Follows each cancel of a job from the wish to Unity's answer. The ``Exchange`` of CANCEL; its subject is the
+    job."""
 
-
-def job_status(state: JobState) -> CancelStatus:
-    """What cancelling a job in ``state`` comes to."""
-    return _JOB[state]
-
-
-class CancelManager:
-    """Follows each cancel of a job from the wish to Unity's word. An ``Exchange``; its subject is the job."""
-
-    expects = CancelResult
-
-    def __init__(
-        self,
-        context: ExecutionContext,
-        scheduler: RequestScheduler,
-        jobs: JobManager,
-        trips: RoundTrips,
-        polls: Polls,
-    ) -> None:
-        self._budget_ms = context.config.sync_fast_timeout_ms
-        self._ids = context.ids
-        self._log = context.log
-        self._scheduler = scheduler
+    def __init__(self, core: Core, jobs: JobRecords, polls: Polls) -> None:
+        self._core = core
+        self._log = core.log
         self._jobs = jobs
-        self._trips = trips
         self._polls = polls
 
     def cancel(self, job: JobRecord) -> CancelStatus:
         """Cancel ``job``; returns what to answer.
 
         A job that is still queued here is ended on the spot. The cancel of a running one takes its turn to Unity; a
-        second one sends nothing more.
+        second cancel sends nothing more.
         """
-        status = job_status(job.state)
+        status = JOB[job.state]
         self._log.info("cancel asked for", job_id=job.id, status=status.value)
         if status is CancelStatus.CANCELLED:
-            self._scheduler.leave(job.id)
+            self._core.ledger.leave(job.id)
             self._jobs.cancel_here(job.id)
         elif (
             status is CancelStatus.CANCEL_REQUESTED
@@ -103,18 +69,29 @@ class CancelManager:
     def send(self, job_id: str) -> None:
         """Let a ``cancel`` take its turn to Unity, if none is waiting for it already."""
         self._jobs.mark_cancel(job_id, CancelProgress.WANTED)
-        if self._scheduler.find(job_id, Purpose.CANCEL) is None:
-            self._scheduler.join(Purpose.CANCEL, job_id)
+        if self._core.ledger.find(job_id, Purpose.CANCEL) is None:
+            self._core.ledger.join(Purpose.CANCEL, job_id)
 
     def give_up(self, job_id: str, stoppable: Container[Cancellable]) -> None:
-        """The job has ended here, and may go on there: let it be stopped, if Unity can stop such a job now."""
+        """The job has ended here, and may go on in Unity: stop it there, if Unity can stop such a job now."""
         job = self._jobs.get(job_id)
         tool = None if job is None else self._jobs.tool_of(job)
         if tool is not None and tool.cancel in stoppable:
             self.send(job_id)
 
-    def job_moved(self, job: JobRecord) -> None:
-        """The cancel was lost with its connection, or overtook the job: it runs, so the cancel is said again."""
+    def job_due(self, job_id: str) -> None:
+        """The job's ``timeout_ms`` is over."""
+        job = self._jobs.get(job_id)
+        assert job is not None  # its end takes the deadline away
+        tool = self._jobs.tool_of(job)
+        can_be_stopped = tool is not None and tool.supports_cancel
+        budget_ms = None if job.call is None else job.call.timeout_ms
+        self._jobs.end(job_id, JobEvent.DEADLINE, errors.job_timed_out(job.tool_name, budget_ms, can_be_stopped))
+        self.give_up(job_id, {Cancellable.WHILE_IT_RUNS})
+
+    def job_moved(self, change: JobMoved) -> None:
+        """The cancel was lost with its connection, or overtook the submission: the job runs, so cancel it again."""
+        job = change.job
         if job.state is JobState.RUNNING and job.accepted and job.cancel is CancelProgress.UNCONFIRMED:
             self.send(job.id)
 
@@ -124,20 +101,19 @@ class CancelManager:
         job = self._jobs.get(subject)
         if job is None or job.cancel is not CancelProgress.WANTED:
             return None
-        self._jobs.mark_cancel(subject, CancelProgress.SENT)
         message = messages.Cancel(
-            request_id=self._ids.request(), target_request_id=job.request_id, target_job_id=job.id_in_unity
+            request_id=self._core.ids.request(), target_request_id=job.request_id, target_job_id=job.id_in_unity
         )
-        error = self._trips.send(RoundTrip(message.request_id, Purpose.CANCEL, subject), message, self._budget_ms)
-        if error is not None:
-            self._jobs.mark_cancel(subject, CancelProgress.UNCONFIRMED)
+        trip = RoundTrip(message.request_id, Purpose.CANCEL, subject)
+        error = self._core.ask(trip, message, self._core.config.sync_fast_timeout_ms)
+        self._jobs.mark_cancel(subject, CancelProgress.SENT if error is None else CancelProgress.UNCONFIRMED)
         return error
 
     def answered(self, trip: RoundTrip, answer: Answer) -> None:
         """A refusal is logged; what the tool answered stands (SPEC §6)."""
         job = self._jobs.get(trip.subject)
         if not isinstance(answer, CancelResult) and job is not None and not job.accepted and is_job_not_found(answer):
-            # Its submission is yet to be resolved: should it go to Unity once more, so does the cancel.
+            # Whether its submission arrived is still open: should it go to Unity once more, so does the cancel.
             self._jobs.mark_cancel(trip.subject, CancelProgress.UNCONFIRMED)
         else:
             self._jobs.mark_cancel(trip.subject, CancelProgress.ANSWERED)
@@ -160,6 +136,6 @@ class CancelManager:
             self._log.info("cancel taken by Unity", job_id=job_id, status=answer.status)
 
     def _reaches_unity(self, job: JobRecord) -> bool:
-        # Of a tool that only a newer plugin knows, that plugin knows whether it can be stopped.
+        # Whether a tool that only a newer plugin has can be stopped is known to that plugin alone.
         tool = self._jobs.tool_of(job)
         return tool is None or tool.cancel is not Cancellable.NEVER

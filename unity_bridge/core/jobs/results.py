@@ -1,33 +1,209 @@
-"""``KeptResults``: what the results of ended jobs take, and which have to go (SPEC §20.4)."""
+"""``Results``: what Unity, or the owner of the port, says of a job becomes its record (SPEC §5.3, §15.3, §20.4)."""
 
 from __future__ import annotations
 
-from typing import Dict, List
+import json
+from dataclasses import replace
+from typing import Any, Dict, Mapping, Optional
 
-# In characters of JSON, which is how they are kept.
-BUDGET = 64 * 1024 * 1024
+from unity_bridge.base.calls import Call, Progress
+from unity_bridge.base.result import Err
+from unity_bridge.catalogue.tool import Mode
+from unity_bridge.core import errors
+from unity_bridge.core.context import Core
+from unity_bridge.core.jobs.jobs import JobRecords, of_call
+from unity_bridge.core.ledger.machines import JobEvent, JobState
+from unity_bridge.core.ledger.records import CancelProgress, JobRecord
+from unity_bridge.core.unity_errors import Answer, Overflow, end_of_job, fault_of, is_job_not_found, is_refusal_for_now
+from unity_bridge.unity.messages import ErrorMessage, JobStatus
+
+# SPEC §20.5: so many answers in a row that cannot be used, over so long; and for how long Unity may refuse to answer.
+# The first questions follow each other within 0.1 s, so a number alone would end a job for a hiccup of the plugin.
+_UNUSABLE_IN_A_ROW = 3
+_UNUSABLE_FOR_S = 3.0
+_REFUSED_FOR_S = 30.0
+
+_UNITY_SAID: Mapping[str, JobEvent] = {
+    "queued": JobEvent.PROGRESSED,
+    "running": JobEvent.PROGRESSED,
+    "succeeded": JobEvent.SUCCEEDED,
+    "failed": JobEvent.FAILED,
+    "cancelled": JobEvent.CANCELLED_BY_UNITY,
+    "timeout": JobEvent.TIMED_OUT_BY_UNITY,
+}
 
 
-class KeptResults:
-    """Sizes by job id, oldest first. For the executor thread alone."""
+class Results:
+    """For the executor thread alone."""
 
-    def __init__(self, budget: int = BUDGET) -> None:
-        self._budget = budget
-        self._sizes: Dict[str, int] = {}
-        self._total = 0
+    def __init__(self, core: Core, jobs: JobRecords) -> None:
+        self._core = core
+        self._jobs = jobs
+        self._check_result = core.check_result
+        every_plugins = (tool for tool in core.catalogue.values() if tool.is_in_every_plugin)
+        self._first_tool = next(tool for tool in every_plugins if tool.mode is Mode.JOB)
 
-    def add(self, job_id: str, size: int) -> List[str]:
-        """``job_id`` has a result now; returns the jobs whose results have to go for it."""
-        self.forget(job_id)
-        self._sizes[job_id] = size
-        self._total += size
-        gone = []
-        while self._total > self._budget:
-            oldest = next(iter(self._sizes))
-            self.forget(oldest)
-            gone.append(oldest)
-        return gone
+    def answered(self, job_id: str, answer: Answer) -> bool:
+        """Take in the answer to a ``get_job_status``; False if it said nothing of the job."""
+        job = self._jobs.get(job_id)
+        if isinstance(answer, JobStatus):
+            if job is None:
+                identity = self._jobs.identity
+                self._jobs.adopt(job_id, identity.instance_id if identity else None, unity_id=answer.job_id)
+            elif not job.accepted:
+                self._jobs.accepted(job_id, answer.job_id)
+            self.learn(job_id, answer)
+        elif is_job_not_found(answer):
+            # A job whose submission is yet to be resolved has not been forgotten: it may go to Unity once more.
+            if job is not None and job.accepted:
+                self._jobs.end(job_id, JobEvent.LOST, errors.job_lost(errors.FORGOTTEN_BY_UNITY))
+        else:
+            self.unusable(job_id, answer)
+            return False
+        return True
 
-    def forget(self, job_id: str) -> None:
-        """The job has no result any more."""
-        self._total -= self._sizes.pop(job_id, 0)
+    def learn(self, job_id: str, status: JobStatus) -> None:
+        """Take over what Unity says of a job.
+
+        Progress that cannot be passed on is left out, and a job whose result cannot be passed on has not succeeded.
+        """
+        known = self._jobs.get(job_id)
+        assert known is not None  # it was in the ledger when Unity was asked, or has been adopted since
+        if None not in (known.tool_name, status.tool_name) and known.tool_name != status.tool_name:
+            self._count_unusable(job_id, "it is about another tool's job", is_hopeless=False)
+            return
+        job = self._name(known, status)
+        self._jobs.keep_old_deadline(job, status.remaining_ms)
+        tool, fault = self._jobs.tool_of(job), None
+        if status.state == "succeeded" and status.error is not None:
+            fault = "it has an error"
+        elif tool is not None and status.result is not None:
+            checked = self._check_result(tool, {} if job.call is None else job.call.params, status.result)
+            if isinstance(checked, Err):
+                fault = checked.error
+            else:
+                has_failed = status.state == "succeeded" and tool.finds_faults(checked.value)
+                status = replace(status, result=checked.value, state="failed" if has_failed else status.state)
+        if fault is not None and _UNITY_SAID[status.state] is not JobEvent.PROGRESSED:
+            self._jobs.end(job_id, JobEvent.MALFORMED, errors.unreadable_end(status.state, fault))
+        elif self._jobs.has_ended(job) and job.result_dropped and status.state == job.state.value:
+            self._restore_result(job_id, status)
+        else:
+            self._learn(job_id, status)
+
+    def unusable(self, job_id: str, answer: Answer) -> None:
+        """Unity was asked for the job and answered something else. It is not asked for ever (SPEC §20.5)."""
+        if is_refusal_for_now(answer):
+            return  # it asks to be asked again; the job's own deadline bounds that
+        if isinstance(answer, ErrorMessage):
+            self._count_refusal(job_id, fault_of(answer))
+        else:
+            self._count_unusable(job_id, fault_of(answer), isinstance(answer, Overflow))
+
+    def remember(self, job_id: str, said: Mapping[str, Any], call: Optional[Call] = None) -> None:
+        """Keep what the owner of the port said of a job, should the owner go: its state, but not its result (§20.4).
+
+        ``call``: ours that it was started for. It is only ever passed on as stale: Unity is asked as soon as it can be
+        (SPEC §14.2, §14.3).
+        """
+        state, result = said.get("state", "running"), said.get("result")
+        if state not in _UNITY_SAID:
+            return
+        if self._jobs.get(job_id) is None:
+            started = JobRecord(job_id, JobState.RUNNING) if call is None else of_call(job_id, JobState.RUNNING, call)
+            tool = said.get("tool")
+            named = {} if call is not None or not isinstance(tool, str) else {"tool_name": tool}
+            self._jobs.take_up(started, unity_id=job_id, **named)
+        status = JobStatus("", job_id, str(state), said.get("progress"), None, said.get("error"))
+        if self._learn(job_id, status) and (result is not None or said.get("result_dropped")):
+            self._jobs.note(job_id, result_dropped=True)
+
+    # Parts of the above.
+
+    def _count_unusable(self, job_id: str, fault: str, is_hopeless: bool) -> None:
+        """Unity's status of the job cannot be used; if ``is_hopeless``, the next one cannot either."""
+        job = self._jobs.get(job_id)
+        if job is None or self._jobs.has_ended(job):
+            return
+        now, times = self._core.now(), job.unusable + 1
+        since = now if job.unusable == 0 else job.unusable_since
+        if is_hopeless or (times >= _UNUSABLE_IN_A_ROW and now - since >= _UNUSABLE_FOR_S):
+            self._jobs.end(job_id, JobEvent.MALFORMED, errors.unreadable_status(fault, times))
+        else:
+            self._jobs.note(job_id, unusable=times, unusable_since=since)
+
+    def _count_refusal(self, job_id: str, why: str) -> None:
+        job = self._jobs.get(job_id)
+        if job is None or self._jobs.has_ended(job):
+            return
+        now, times = self._core.now(), job.refused + 1
+        since = now if job.refused == 0 else job.refused_since
+        # More than one: the first refusal after a long reload is no series.
+        if times >= _UNUSABLE_IN_A_ROW and now - since >= _REFUSED_FOR_S:
+            self._jobs.end(job_id, JobEvent.MALFORMED, errors.refused_status(why, now - since))
+        else:
+            self._jobs.note(job_id, refused=times, refused_since=since)
+
+    def _learn(self, job_id: str, status: JobStatus) -> bool:
+        """Take over what can be passed on; whether it was news."""
+        event, text = _UNITY_SAID[status.state], None
+        heard: Dict[str, Any] = {
+            "progress": status.progress if Progress.of(status.progress) is not None else None,
+            "learnt_at": self._core.now(),
+            "unusable": 0,
+            "refused": 0,
+        }
+        if event is not JobEvent.PROGRESSED:
+            # A cancel that is still wanted has nothing left to ask of Unity.
+            heard["cancel"] = CancelProgress.ANSWERED
+            heard["error"] = None if status.error is None else end_of_job(status.error)
+            heard["console"] = _console(status.console)
+            heard["result"] = text = _text(status)
+        if self._jobs.move(job_id, event, **heard) is None:
+            return False
+        self._keep_to_the_budget(job_id, text)
+        return True
+
+    def _restore_result(self, job_id: str, status: JobStatus) -> None:
+        """Unity still has the result for which there was no room."""
+        text = _text(status)
+        if text is not None:
+            self._jobs.note(job_id, result=text, result_dropped=False)
+            self._keep_to_the_budget(job_id, text)
+
+    def _keep_to_the_budget(self, job_id: str, text: Optional[str]) -> None:
+        if text is not None:
+            for dropped in self._jobs.kept.add(job_id, len(text)):
+                self._jobs.note(dropped, result=None, result_dropped=True)
+
+    def _name(self, job: JobRecord, status: JobStatus) -> JobRecord:
+        """Take over what Unity knows of an inherited job and we do not.
+
+        A plugin that does not say what a job is for is of the first ones, which have only one kind of job.
+        """
+        if job.call is not None:
+            return job
+        named = {
+            "tool_name": status.tool_name or self._first_tool.name,
+            "client": status.client,
+            "key": status.client_request_id,
+        }
+        news = {name: value for name, value in named.items() if value is not None and getattr(job, name) is None}
+        return self._jobs.note(job.id, **news) if news else job
+
+
+def _text(status: JobStatus) -> Optional[str]:
+    return None if status.result is None else json.dumps(status.result, separators=(",", ":"))
+
+
+def _console(said: Any) -> Optional[Dict[str, Any]]:
+    """What was logged while a job ran, as far as it can be passed on (SPEC §15.3)."""
+    if not isinstance(said, dict):
+        return None
+    counts = {name: said.get(name) for name in ("errors", "warnings")}
+    if not all(type(count) is int for count in counts.values()):
+        return None
+    first, cursor = said.get("first"), said.get("next_cursor")
+    messages = [text for text in first if isinstance(text, str)] if isinstance(first, list) else []
+    console: Dict[str, Any] = {**counts, "first": messages}
+    return {**console, "next_cursor": cursor} if isinstance(cursor, str) else console

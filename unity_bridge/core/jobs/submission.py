@@ -6,37 +6,27 @@ from typing import Optional
 
 from unity_bridge.base.errors import ToolError
 from unity_bridge.catalogue.tool import Cancellable
-from unity_bridge.core import answers
-from unity_bridge.core.context import ExecutionContext
-from unity_bridge.core.exchange import Answer, fault_of, is_job_not_found
-from unity_bridge.core.jobs.cancelling import CancelManager
-from unity_bridge.core.jobs.jobs import JobManager
+from unity_bridge.core import errors
+from unity_bridge.core.context import Core, is_disconnected
+from unity_bridge.core.editor.editor import Editor
+from unity_bridge.core.jobs.cancelling import Cancels
+from unity_bridge.core.jobs.jobs import JobRecords
+from unity_bridge.core.jobs.results import Results
 from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.machines import JobEvent, JobState
-from unity_bridge.core.ledger.queue import RequestScheduler
 from unity_bridge.core.ledger.records import JobRecord, Purpose, RoundTrip
-from unity_bridge.core.round_trip import RoundTrips, is_disconnected
-from unity_bridge.core.unity_errors import refused, unity_error
+from unity_bridge.core.unity_errors import Answer, fault_of, is_job_not_found, refused, unity_error
 from unity_bridge.unity.messages import ErrorMessage, Fault, GetJobStatus, JobStatus, SubmitJobResult
 
 
 class Resolutions:
-    """An ``Exchange``: whether a submission arrived whose answer was lost. Its subject is the job."""
+    """Asks whether a submission arrived whose answer was lost. The ``Exchange`` of RESOLVE; its subject is the job."""
 
-    expects = JobStatus
-
-    def __init__(
-        self, context: ExecutionContext, scheduler: RequestScheduler, jobs: JobManager, trips: RoundTrips
-    ) -> None:
-        self._budget_ms = context.config.sync_fast_timeout_ms
-        self._interval_s = context.config.job_poll_interval_ms / 1000
-        self._deadlines = context.deadlines
-        self._ids = context.ids
-        self._clock = context.clock
-        self._log = context.log
-        self._scheduler = scheduler
+    def __init__(self, core: Core, jobs: JobRecords, results: Results) -> None:
+        self._core = core
         self._jobs = jobs
-        self._trips = trips
+        self._results = results
+        self._interval_s = core.config.job_poll_interval_ms / 1000
 
     def want(self, job_id: str) -> None:
         """The answer to the job's submission is lost."""
@@ -58,50 +48,50 @@ class Resolutions:
         if job is None:
             return
         if job.is_resolvable:
-            self._scheduler.join_first(Purpose.RESOLVE, job_id)
+            self._core.ledger.join_first(Purpose.RESOLVE, job_id)
         else:
-            self._jobs.end(job_id, JobEvent.LOST, answers.job_lost(why))
+            self._jobs.end(job_id, JobEvent.LOST, errors.job_lost(why))
 
     def begin(self, subject: str) -> Optional[ToolError]:
         if self._unresolved(subject) is None:
             return None
-        message = GetJobStatus(request_id=self._ids.request(), job_id=subject)
+        message = GetJobStatus(request_id=self._core.ids.request(), job_id=subject)
         trip = RoundTrip(message.request_id, Purpose.RESOLVE, subject)
-        error = self._trips.send(trip, message, self._budget_ms)
+        error = self._core.ask(trip, message, self._core.config.sync_fast_timeout_ms)
         if error is not None:
-            self._scheduler.join_first(Purpose.RESOLVE, subject)
+            self._core.ledger.join_first(Purpose.RESOLVE, subject)
         return error
 
     def answered(self, trip: RoundTrip, answer: Answer) -> None:
         if isinstance(answer, JobStatus):
             self._jobs.accepted(trip.subject, answer.job_id)
-            self._jobs.learn(trip.subject, answer)
+            self._results.learn(trip.subject, answer)
         elif is_job_not_found(answer):
             self._submit_again(trip.subject)
         else:
-            self._jobs.no_status(trip.subject, answer)
+            self._results.unusable(trip.subject, answer)
             self._later(trip.subject)
 
     def timed_out(self, trip: RoundTrip) -> None:
         self._later(trip.subject)
 
     def interrupted(self, trip: RoundTrip) -> None:
-        self._scheduler.join_first(Purpose.RESOLVE, trip.subject)
+        self._core.ledger.join_first(Purpose.RESOLVE, trip.subject)
 
     def _submit_again(self, job_id: str) -> None:
-        """Unity says it never had the job. That is only believed of the very editor process it was sent to."""
-        job, identity = self._jobs.get(job_id), self._trips.identity
+        """Unity says it never had the job. Only the very editor process that it was sent to can know that."""
+        job, identity = self._jobs.get(job_id), self._jobs.identity
         was_sent_to = job and job.instance_id
         is_same_editor = identity is not None and was_sent_to is not None and was_sent_to == identity.instance_id
         if is_same_editor and identity is not None and identity.jobs is not None:
-            self._log.info("the submission never arrived; submitting again", job_id=job_id)
-            self._scheduler.join_first(Purpose.SUBMIT_AGAIN, job_id)
+            self._core.log.info("the submission never arrived; submitting again", job_id=job_id)
+            self._core.ledger.join_first(Purpose.SUBMIT_AGAIN, job_id)
         else:
-            self._jobs.end(job_id, JobEvent.LOST, answers.job_lost("the editor that came back does not know it"))
+            self._jobs.end(job_id, JobEvent.LOST, errors.job_lost("the editor that came back does not know it"))
 
     def _later(self, job_id: str) -> None:
         if self._unresolved(job_id) is not None:
-            self._deadlines.set(Due.RESOLVE, job_id, self._clock.now() + self._interval_s)
+            self._core.deadlines.set(Due.RESOLVE, job_id, self._core.now() + self._interval_s)
 
     def _unresolved(self, job_id: str) -> Optional[JobRecord]:
         """The job, if it is still not known whether it arrived: it may have ended, or Unity spoken of it elsewhere."""
@@ -110,26 +100,15 @@ class Resolutions:
 
 
 class Submissions:
-    """An ``Exchange``: a job leaves for Unity, for the first time or again. Its subject is the job."""
-
-    expects = SubmitJobResult
+    """A job leaves for Unity. The ``Exchange`` of SUBMIT and SUBMIT_AGAIN; its subject is the job."""
 
     def __init__(
-        self,
-        context: ExecutionContext,
-        scheduler: RequestScheduler,
-        jobs: JobManager,
-        trips: RoundTrips,
-        resolutions: Resolutions,
-        cancels: CancelManager,
+        self, core: Core, editor: Editor, jobs: JobRecords, resolutions: Resolutions, cancels: Cancels
     ) -> None:
-        self._budget_ms = context.config.sync_default_timeout_ms
-        self._deadlines = context.deadlines
-        self._log = context.log
-        self._scheduler = scheduler
+        self._core = core
+        self._editor = editor
         self._jobs = jobs
-        self._trips = trips
-        self._settlements = resolutions
+        self._resolutions = resolutions
         self._cancels = cancels
 
     def begin(self, subject: str) -> Optional[ToolError]:
@@ -138,15 +117,17 @@ class Submissions:
             return None
         message = self._jobs.submission(job)
         trip = RoundTrip(message.request_id, Purpose.SUBMIT, subject)
-        error = self._trips.send(trip, message, self._budget_ms, self._jobs.tool_of(job))
+        tool = self._jobs.tool_of(job)
+        error = None if tool is None else self._editor.lacks(tool)
+        error = error or self._core.ask(trip, message, self._core.config.sync_default_timeout_ms)
         if is_disconnected(error):
-            # Whether a second submission is still right is for the editor that comes back to say.
+            # The editor that comes back has to say whether a second submission is still right.
             was_sent = job.state is not JobState.QUEUED
-            self._scheduler.join_first(Purpose.RESOLVE if was_sent else Purpose.SUBMIT, subject)
+            self._core.ledger.join_first(Purpose.RESOLVE if was_sent else Purpose.SUBMIT, subject)
         elif error is not None:
             self._jobs.end(subject, JobEvent.SEND_FAILED, error)
         else:
-            self._jobs.submitted(job, message.request_id, self._trips.identity)
+            self._jobs.submitted(job, message.request_id)
         return error
 
     def answered(self, trip: RoundTrip, answer: Answer) -> None:
@@ -156,31 +137,31 @@ class Submissions:
             self._jobs.end(trip.subject, JobEvent.REFUSED, refused(unity_error(answer.error)))
         else:
             # An answer that cannot be read is a lost answer: Unity has the job, or has not.
-            self._log.warning(f"the answer to submit_job cannot be used: {fault_of(answer)}", job_id=trip.subject)
-            self._settlements.unreadable(trip.subject, answer)
+            self._core.log.warning(f"the answer to submit_job cannot be used: {fault_of(answer)}", job_id=trip.subject)
+            self._resolutions.unreadable(trip.subject, answer)
 
     def timed_out(self, trip: RoundTrip) -> None:
-        error = answers.timed_out("submit_job", self._budget_ms, is_read=False)
+        error = errors.timed_out("submit_job", self._core.config.sync_default_timeout_ms, is_read=False)
         self._jobs.end(trip.subject, JobEvent.UNANSWERED, error)
         self._cancels.give_up(trip.subject, {Cancellable.UNTIL_IT_BEGINS, Cancellable.WHILE_IT_RUNS})
 
     def interrupted(self, trip: RoundTrip) -> None:
-        self._settlements.want(trip.subject)
+        self._resolutions.want(trip.subject)
 
     def give_up(self, request_id: str) -> None:
-        """A bug of ours lost track of the submission ``request_id``: the job must not wait for ever."""
+        """A bug of ours lost track of the submission ``request_id``: end its job."""
         for job in self._jobs.running():
             if job.request_id == request_id and not job.accepted:
                 self._give_up(job)
 
     def give_up_the_forgotten(self) -> None:
-        """A bug of ours may have lost track of a job: no submission may wait for ever."""
-        trip = self._trips.in_flight
-        placed = {turn.subject for turn in self._scheduler.turns if turn.purpose is not Purpose.CANCEL}
+        """A bug of ours may have lost track of a submission: end every job that nothing will bring to Unity."""
+        trip = self._core.ledger.in_flight
+        placed = {turn.subject for turn in self._core.ledger.turns if turn.purpose is not Purpose.CANCEL}
         placed.add(trip.subject if trip else "")
         for job in self._jobs.open():
-            if not job.accepted and job.id not in placed and not self._deadlines.has(Due.RESOLVE, job.id):
+            if not job.accepted and job.id not in placed and not self._core.deadlines.has(Due.RESOLVE, job.id):
                 self._give_up(job)
 
     def _give_up(self, job: JobRecord) -> None:
-        self._jobs.end(job.id, JobEvent.BUG, answers.bug("it submitted the job", has_left=True))
+        self._jobs.end(job.id, JobEvent.BUG, errors.bug("it submitted the job", has_left=True))

@@ -1,20 +1,25 @@
-"""``StateStores``: the ledger. One lock, one ``transition()``, frozen records (SPEC §1.3, ADR-0005 "StateStores").
+"""``Ledger``: everything that the executor knows, as frozen records behind one lock; the queue; the deadlines.
 
-Only the executor thread writes, and only through the manager that owns a store. Any thread may read a record: records
-are frozen, so what a reader holds never changes under it. Nothing here calls out while the lock is held; the one
-observer (the log) hears of a transition after the lock is released.
+Only the executor thread writes. Each kind of record has one room that writes it: ``sharing`` writes ``server`` and
+``listener``, ``editor`` writes ``sessions``, ``editor``, ``version`` and ``active_id``, ``calls`` writes ``requests``,
+``jobs`` writes ``jobs``. The queue is written by the methods below. Any thread may read a record at any time: records
+are frozen, so a record that a reader holds never changes under it.
+
+The lock is held for one assignment, never while a handler or a callback runs. Therefore two reads in a row may show two
+different moments to any thread but the executor, which is the only writer and sees no change between its own steps.
 """
 
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any, Callable, Dict, Generic, List, Optional, TypeVar
+from typing import Any, Callable, Dict, Generic, List, Optional, Tuple, TypeVar
 
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.core.ledger import machines
+from unity_bridge.core.ledger.deadlines import Deadlines, Due
 from unity_bridge.core.ledger.machines import EditorState, ListenerState, ServerState, Table
 from unity_bridge.core.ledger.records import (
     EDITOR_ID,
@@ -24,18 +29,26 @@ from unity_bridge.core.ledger.records import (
     Id,
     JobRecord,
     ListenerRecord,
+    Parked,
+    Purpose,
     QueueRecord,
     Record,
     RequestRecord,
+    RoundTrip,
     ServerRecord,
     SessionRecord,
+    Trust,
+    Turn,
     VersionRecord,
 )
+
+# Turns that a client waits for, or that carry a client's job: these count against the bound of the queue.
+COUNTED = (Purpose.EXECUTE, Purpose.SUBMIT, Purpose.STATUS)
 
 
 @dataclass(frozen=True)
 class TransitionRefused:
-    """A transition that the table does not have: late, doubled, or out of place. To be logged and dropped."""
+    """A transition that the table does not have: the event is late, or came twice. The caller logs and drops it."""
 
     machine: str
     id: Id
@@ -48,20 +61,24 @@ class TransitionRefused:
 
 R = TypeVar("R", bound=Record)
 V = TypeVar("V")
-# Is told of a move that was made: the machine, the state before, the event, and the record as it is now.
+# Called after a transition: the machine, the state before, the event, and the record as it is now.
 Observer = Callable[[str, Any, Enum, Record], None]
 
 
 class _Changes:
-    """The ledger's lock, and whoever waits for a change: a script at times, and in a server nobody."""
+    """The ledger's one lock, and the threads that wait for a change.
+
+    A script's thread waits now and then, a server's never. ``waiting`` saves the writer a ``notify_all`` for each of
+    the ten records that an ordinary call writes.
+    """
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
         self._happened = threading.Condition(self.lock)
         self.waiting = 0  # guarded by lock
 
-    def tell(self) -> None:
-        """Something has changed, and somebody is ``waiting``. With the lock held."""
+    def notify(self) -> None:
+        """Wake every waiting thread. The caller holds the lock."""
         self._happened.notify_all()
 
     def wait_for(self, condition: Callable[[], bool], timeout_s: Optional[float]) -> bool:
@@ -83,7 +100,7 @@ class RecordStore(Generic[R]):
         self._lock = changes.lock
         self._observer = observer
         self._records: Dict[Id, R] = {}  # guarded by _lock, but for looking up one
-        # No lock: one look-up is atomic, and what it finds is frozen. ``known`` is for one that is known to be there.
+        # No lock: looking up one key of a dict is atomic, and the record found is frozen. ``known`` raises KeyError.
         self.get: Callable[[Id], Optional[R]] = self._records.get
         self.known: Callable[[Id], R] = self._records.__getitem__
 
@@ -92,7 +109,7 @@ class RecordStore(Generic[R]):
         with self._lock:
             self._records[record.id] = record
             if self._changes.waiting:
-                self._changes.tell()
+                self._changes.notify()
         return record
 
     def transition(self, id: Id, event: Enum, **changes: Any) -> Result[R, TransitionRefused]:
@@ -107,7 +124,7 @@ class RecordStore(Generic[R]):
             moved = changed(record, state=state, **changes)
             self._records[id] = moved
             if self._changes.waiting:
-                self._changes.tell()
+                self._changes.notify()
         self._observer(self._machine, record.state, event, moved)
         return Ok(moved)
 
@@ -117,7 +134,7 @@ class RecordStore(Generic[R]):
             amended = changed(self._records[id], **changes)
             self._records[id] = amended
             if self._changes.waiting:
-                self._changes.tell()
+                self._changes.notify()
         return amended
 
     def forget(self, id: Id) -> None:
@@ -134,7 +151,7 @@ class RecordStore(Generic[R]):
 
 
 class ValueStore(Generic[V]):
-    """One value that is replaced whole. Anybody may read ``value``, and nobody sets it but ``put``."""
+    """One value that is replaced as a whole. Any thread may read ``value``; only ``put`` sets it."""
 
     def __init__(self, value: V, changes: _Changes) -> None:
         self._changes = changes
@@ -145,48 +162,163 @@ class ValueStore(Generic[V]):
         with self._lock:
             self.value = value
             if self._changes.waiting:
-                self._changes.tell()
+                self._changes.notify()
         return value
 
 
-class StateStores:
-    """The ledger's stores. Who writes which: see each line; everybody may read."""
+class Ledger:
+    """The stores, the queue and the deadlines. ``observer`` is called after each transition (the log)."""
 
     def __init__(self, server_version: str, observer: Observer = lambda machine, before, event, record: None) -> None:
         self._changes = changes = _Changes()
-        # Guards every change to the stores. Held for a few assignments, never across I/O or a callback.
         self.lock = changes.lock
+        self.deadlines = Deadlines()
 
         def records(machine: str, table: Table) -> RecordStore[Any]:
             return RecordStore(machine, table, changes, observer)
 
-        # connection_store: ServerLife (server, listener) and ReconnectController (sessions)
         self.server: RecordStore[ServerRecord] = records("server", machines.SERVER)
         self.listener: RecordStore[ListenerRecord] = records("listener", machines.LISTENER)
         self.sessions: RecordStore[SessionRecord] = records("session", machines.SESSION)
-        # request_store, queue_store: RequestScheduler
         self.requests: RecordStore[RequestRecord] = records("request", machines.REQUEST)
-        self.queue: ValueStore[QueueRecord] = ValueStore(QueueRecord(), changes)
-        # job_store: JobManager
         self.jobs: RecordStore[JobRecord] = records("job", machines.JOB)
-        # editor, version_store: EditorStateTracker
         self.editor: RecordStore[EditorRecord] = records("editor", machines.EDITOR)
+        self.queue: ValueStore[QueueRecord] = ValueStore(QueueRecord(), changes)
         self.version: ValueStore[VersionRecord] = ValueStore(VersionRecord(server_version), changes)
+        self.active_id: ValueStore[Optional[int]] = ValueStore(None, changes)
 
         self.server.add(ServerRecord(SERVER_ID, ServerState.BOOTING))
         self.listener.add(ListenerRecord(LISTENER_ID, ListenerState.CLOSED))
         self.editor.add(EditorRecord(EDITOR_ID, EditorState.UNKNOWN))
 
+    # Questions about data. None of them decides anything.
+
+    @property
+    def session(self) -> Optional[SessionRecord]:
+        """The active session, or None."""
+        id = self.active_id.value
+        return None if id is None else self.sessions.get(id)
+
+    @property
+    def editor_now(self) -> EditorRecord:
+        return self.editor.known(EDITOR_ID)
+
+    @property
+    def listener_now(self) -> ListenerRecord:
+        return self.listener.known(LISTENER_ID)
+
     def editor_is_ready(self) -> bool:
-        """Whether a round trip may leave now: there is an active session, its editor is ready, and it is known whether
-        it is trusted."""
-        server = self.server.known(SERVER_ID)
+        """Whether a message may leave now: a session is active, its editor is ready, and its trust is decided."""
+        session = self.session
         return (
-            server.state is ServerState.READY
-            and not server.awaits_proof
+            session is not None
+            and session.trust is not Trust.AWAITED
             and self.editor.known(EDITOR_ID).state is EditorState.READY
         )
+
+    def open_requests(self) -> List[RequestRecord]:
+        """Every request that is owed an answer, the oldest first."""
+        return [record for record in self.requests.all() if not self.requests.has_ended(record)]
 
     def wait_until(self, condition: Callable[[], bool], timeout_s: Optional[float] = None) -> bool:
         """Block the calling thread until ``condition`` holds (checked at every change); False if time ran out."""
         return self._changes.wait_for(condition, timeout_s)
+
+    # The queue: first come, first served. It holds only what needs a round trip to Unity. A call that the ledger can
+    # answer has ended before the next event, so it never waits for the editor (SPEC §4, ADR-0003).
+
+    @property
+    def turns(self) -> Tuple[Turn, ...]:
+        return self.queue.value.turns
+
+    @property
+    def in_flight(self) -> Optional[RoundTrip]:
+        return self.queue.value.in_flight
+
+    def counts(self) -> Tuple[int, int]:
+        """``(parked, queued)`` calls and jobs."""
+        counted = [turn for turn in self.turns if turn.purpose in COUNTED]
+        parked = sum(1 for turn in counted if turn.parked is not None)
+        return parked, len(counted) - parked
+
+    def is_full(self, most: int) -> bool:
+        """Whether ``most`` calls and jobs wait already (SPEC §4.1)."""
+        return len(self.turns) >= most and sum(self.counts()) >= most
+
+    def join(self, purpose: Purpose, subject: str, parked: Optional[Parked] = None) -> None:
+        """Take the last place in the queue."""
+        self._put((*self.turns, Turn(purpose, subject, parked)))
+
+    def join_by_arrival(self, purpose: Purpose, request_id: str, parked: Parked) -> None:
+        """Take the place that the call's arrival gives it: a call that comes back from a lost owner of the port goes
+        before those that came after it."""
+        arrived = {record.id: place for place, record in enumerate(self.requests.all())}
+        turns = list(self.turns)
+        later = (place for place, turn in enumerate(turns) if arrived.get(turn.subject, -1) > arrived[request_id])
+        turns.insert(next(later, len(turns)), Turn(purpose, request_id, parked))
+        self._put(tuple(turns))
+        self.deadlines.set(Due.PARKED, request_id, parked.deadline)
+
+    def join_first(self, purpose: Purpose, subject: str) -> None:
+        """Take the first place: for work that was under way when the connection broke."""
+        self._put((Turn(purpose, subject), *self.turns))
+
+    def replace(self, old: Turn, new: Turn) -> None:
+        """Give ``old``'s place to ``new``."""
+        self._put(tuple(new if turn is old else turn for turn in self.turns))
+
+    def leave(self, subject: str, purpose: Optional[Purpose] = None) -> bool:
+        """Leave the queue; whether there was such a turn."""
+        turns = self.turns
+        staying = tuple(
+            turn for turn in turns if turn.subject != subject or (purpose is not None and turn.purpose is not purpose)
+        )
+        self._put(staying)
+        self.deadlines.clear(Due.PARKED, subject)
+        return len(staying) < len(turns)
+
+    def find(self, subject: str, purpose: Purpose) -> Optional[Turn]:
+        return next((turn for turn in self.turns if turn.subject == subject and turn.purpose is purpose), None)
+
+    def parked(self) -> List[Turn]:
+        """Every turn that waits for the editor."""
+        return [turn for turn in self.turns if turn.parked is not None]
+
+    def park(self, limit: Callable[[Turn], Parked]) -> List[Turn]:
+        """Park every counted turn, or set its limit again; returns the parked turns.
+
+        A turn that no client waits for has no deadline and stays as it is.
+        """
+        self._put(tuple(replace(turn, parked=limit(turn)) if turn.purpose in COUNTED else turn for turn in self.turns))
+        parked = self.parked()
+        for turn in parked:
+            assert turn.parked is not None
+            self.deadlines.set(Due.PARKED, turn.subject, turn.parked.deadline)
+        return parked
+
+    def unpark(self) -> List[Turn]:
+        """The editor is ready: every parked turn may go, in its old place; returns those that were parked."""
+        parked = self.parked()
+        self._put(tuple(replace(turn, parked=None) for turn in self.turns))
+        for turn in parked:
+            self.deadlines.clear(Due.PARKED, turn.subject)
+        return parked
+
+    def take(self) -> Optional[Turn]:
+        """The first turn, taken out of the queue; None if there is none or a round trip is under way."""
+        queue = self.queue.value
+        if queue.in_flight is not None or not queue.turns or queue.turns[0].parked is not None:
+            return None
+        self._put(queue.turns[1:])
+        return queue.turns[0]
+
+    def depart(self, trip: RoundTrip) -> None:
+        """``trip`` is under way: nothing else leaves the queue until it has ended."""
+        self.queue.put(QueueRecord(self.turns, trip))
+
+    def arrive(self) -> None:
+        """The round trip has ended."""
+        self.queue.put(QueueRecord(self.turns, None))
+
+    def _put(self, turns: Tuple[Turn, ...]) -> None:
+        self.queue.put(QueueRecord(turns, self.queue.value.in_flight))

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, FrozenSet, Mapping, Optional, Tuple, Union
+from typing import Any, FrozenSet, Mapping, NamedTuple, Optional, Tuple, Union
 
-from unity_bridge.base.calls import Call
+from unity_bridge.base.calls import Call, OnJob, OnOutcome, OnProgress
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.frozen import quickly_made
 from unity_bridge.catalogue.tool import Tool
@@ -41,11 +41,10 @@ class Record:
 
 @dataclass(frozen=True)
 class ServerRecord(Record):
-    """``awaits_proof``: the plugin that is connected has still to prove who it is, and nothing is sent before."""
+    """Whether the bridge as a whole can serve."""
 
     id: str
     state: ServerState
-    awaits_proof: bool = False
 
 
 @dataclass(frozen=True)
@@ -138,6 +137,14 @@ class EditorRecord(Record):
     busy_seen_at: Optional[float] = None
 
 
+class Caller(NamedTuple):
+    """Where the one answer to a call goes, and what it may be sent before. Called on the executor thread."""
+
+    on_outcome: OnOutcome
+    on_progress: Optional[OnProgress] = None
+    on_job: Optional[OnJob] = None
+
+
 class LostWith(Enum):
     """What took a read with it that had left this server, and is being repeated: it may have run."""
 
@@ -148,7 +155,9 @@ class LostWith(Enum):
 @quickly_made
 @dataclass(frozen=True)
 class RequestRecord(Record):
-    """``abandoned``: its client gave it up while it ran; its end is told to nobody.
+    """``caller``: None once the call is answered, and once its client has given it up. This record alone carries the
+    answer that is owed, so a call cannot be answered twice and nothing else has to be kept in step with it.
+    ``abandoned``: its client gave it up while it ran.
 
     ``lost_with``: it was sent, and is being repeated (SPEC §4.4, §14.2): from then on nobody may say it has not run.
     ``job_id``: the job that a job call has started, or ``joined`` (SPEC §15.7).
@@ -157,6 +166,7 @@ class RequestRecord(Record):
     id: str
     state: RequestState
     call: Call
+    caller: Optional[Caller] = None
     arrived_at: float = 0.0
     abandoned: bool = False
     lost_with: Optional[LostWith] = None

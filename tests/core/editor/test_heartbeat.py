@@ -6,10 +6,9 @@ from typing import Optional
 
 import pytest
 
-from tests.fakes import ManualClock, RecordedConnections, lone_context
-from unity_bridge.core.editor.reconnect import Admission, ReconnectController
+from tests.fakes import ManualClock, RecordedConnections, lone_core
+from unity_bridge.core.editor.sessions import Greeting, Sessions
 from unity_bridge.core.ledger.records import SessionRecord
-from unity_bridge.core.sharing.port import ServerLife
 from unity_bridge.unity.messages import Hello
 
 
@@ -17,12 +16,10 @@ class Reconnecting:
     """A controller whose port is bound, and what it sent."""
 
     def __init__(self) -> None:
-        context = lone_context()
-        assert isinstance(context.clock, ManualClock) and isinstance(context.connections, RecordedConnections)
-        self.clock, self.done = context.clock, context.connections.done
-        life = ServerLife(context)
-        life.bound(8091)
-        self.controller = ReconnectController(context, life)
+        self.core = core = lone_core()
+        assert isinstance(core.clock, ManualClock) and isinstance(core.outside.connections, RecordedConnections)
+        self.clock, self.done = core.clock, core.outside.connections.done
+        self.controller = Sessions(core)
 
     def session(self, peer_id: int = 1, instance: Optional[str] = "e") -> SessionRecord:
         self.controller.opened(peer_id)
@@ -41,13 +38,13 @@ def test_silence_is_borne_up_to_its_limit(is_busy: bool, limit_s: float) -> None
     it.clock.move_to(1000 + limit_s)
     assert it.controller.silence_due(1, is_busy) is True
     assert it.done[-1] == (1, 1008, "silent for too long")
-    assert it.controller.active is None
+    assert it.core.ledger.session is None
     assert it.controller.silence_due(1, is_busy) is False, "it has ended already"
 
 
 def test_silence_of_nobody_is_judged_by_nobody() -> None:
     it = Reconnecting()
-    it.controller.judge_silence_anew(editor_is_busy=False)
+    it.controller.set_silence_limit(editor_is_busy=False)
     it.controller.hello_due(9)
     assert it.controller.silence_due(9, False) is False and it.done == []
 
@@ -56,7 +53,7 @@ def test_hello_that_came_in_time_is_not_waited_for() -> None:
     it = Reconnecting()
     it.session()
     it.controller.hello_due(1)
-    assert it.controller.active is not None
+    assert it.core.ledger.session is not None
 
 
 def test_one_that_comes_back_is_greeted_and_the_old_one_closed() -> None:
@@ -67,10 +64,10 @@ def test_one_that_comes_back_is_greeted_and_the_old_one_closed() -> None:
     assert newcomer is not None
     del it.done[:]
     hello = Hello(plugin_version="1", state="ready", editor_instance_id="e", jobs=["j"])
-    assert it.controller.greet(newcomer, hello) is Admission.REPLACED_ANOTHER
+    assert it.controller.greet(newcomer, hello) is Greeting.REPLACED_ANOTHER
     assert it.done[0] == (1, 1000, "replaced by a newer connection")
     assert [type(message).__name__ for _, message in it.done[1:]] == ["Hello", "Capability"]
-    active = it.controller.active
+    active = it.core.ledger.session
     assert active is not None and active.identity is not None and active.identity.jobs == ("j",)
     assert it.controller.heard(1) is None, "who was replaced is not heard any more"
     assert it.controller.lost(1, 1000, "") is False

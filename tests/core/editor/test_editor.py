@@ -8,7 +8,7 @@ import pytest
 
 from tests.fakes import InMemoryBridge
 from unity_bridge.base.errors import ErrorCode
-from unity_bridge.core.editor.parking import ParkingLimits
+from unity_bridge.core.editor.editor import Editor
 from unity_bridge.core.ledger.machines import EditorState
 from unity_bridge.core.ledger.records import EDITOR_ID, EditorRecord
 
@@ -26,7 +26,7 @@ class Waiting:
         if connected:
             self.bridge.editor.connects()
         self.bridge.stores.editor.add(editor)
-        self.limits = ParkingLimits(self.bridge.context, self.bridge.parts.reconnect, self.bridge.parts.tracker)
+        self.limits: Editor = self.bridge.parts.editor
 
 
 @pytest.mark.parametrize(
@@ -62,4 +62,4 @@ def test_of_two_equal_windows_the_present_one_is_told() -> None:
 
 @pytest.mark.parametrize("editor, window_s", [(GONE, 2.5), (READY, 2.5), (COMPILING, 60.0), (RELOADING, 60.0)])
 def test_how_long_a_call_in_flight_waits_for_the_connection(editor: EditorRecord, window_s: float) -> None:
-    assert Waiting(editor, connected=False).limits.reconnect_window_s() == window_s
+    assert Waiting(editor, connected=False).limits.back_within_s() == window_s

@@ -7,20 +7,20 @@ from typing import Any, Dict, List, Optional
 
 import pytest
 
-from tests.fakes import lone_context
+from tests.fakes import lone_core
 from unity_bridge.base.calls import Call, Outcome, Progress
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Ok
 from unity_bridge.catalogue import CATALOGUE
-from unity_bridge.core.calls.answer import Replies
-from unity_bridge.core.calls.figures import CallFigures
-from unity_bridge.core.calls.waiting import JobWaits
-from unity_bridge.core.editor.status import EditorStateTracker
+from unity_bridge.core.calls.requests import Requests
+from unity_bridge.core.calls.waiting import Waits
+from unity_bridge.core.changes import JobMoved
 from unity_bridge.core.events import CallArrived
-from unity_bridge.core.jobs.jobs import JobManager
+from unity_bridge.core.jobs.jobs import JobRecords
+from unity_bridge.core.jobs.polling import Polls
+from unity_bridge.core.jobs.results import Results
 from unity_bridge.core.ledger.machines import RequestEvent
-from unity_bridge.core.ledger.queue import RequestScheduler
-from unity_bridge.core.ledger.records import JobRecord, RequestRecord
+from unity_bridge.core.ledger.records import Caller, JobRecord, RequestRecord
 
 CALL = Call(CATALOGUE["get_job_status"], {"job_id": "job-1"}, 1000, wait_ms=10_000)
 ERROR = ToolError(ErrorCode.REQUEST_TIMEOUT, "too late")
@@ -30,26 +30,26 @@ class OneCall:
     """One call, and what its client was told."""
 
     def __init__(self, wants_progress: bool = True) -> None:
-        context = lone_context()
-        self.deadlines = context.deadlines
-        self.scheduler = RequestScheduler(context)
-        self.replies = Replies(context, self.scheduler, CallFigures())
-        self.jobs = JobManager(context)
-        self.waits = JobWaits(context, self.scheduler, EditorStateTracker(context), self.jobs, self.replies)
-        self.jobs.observers.append(self.waits.job_moved)
-        self.clock = context.clock
+        core = lone_core()
+        self.ledger, self.deadlines, self.clock = core.ledger, core.deadlines, core.clock
+        self.requests = Requests(core)
+        self.jobs = JobRecords(core)
+        self.results = Results(core, self.jobs)
+        self.waits = Waits(core, self.jobs, Polls(core, self.jobs, self.results), self.requests)
+        core.hears[JobMoved] = [self.waits.job_moved]
         self.outcomes: List[Outcome] = []
         self.progress: List[Progress] = []
         on_progress = self.progress.append if wants_progress else None
-        self.replies.expect(CallArrived("r", CALL, self.outcomes.append, on_progress))
-        self.request: RequestRecord = self.scheduler.receive("r", CALL)
+        self.request: RequestRecord = self.requests.receive(
+            CallArrived("r", CALL, Caller(self.outcomes.append, on_progress))
+        )
 
     def waits_for(self, progress: Optional[Dict[str, Any]] = None) -> None:
-        self.waits.tell_or_wait(self.request, self.hears(progress))
+        self.waits.answer_or_wait(self.request, self.hears(progress))
 
     def hears(self, progress: Optional[Dict[str, Any]] = None, state: str = "running") -> JobRecord:
         """Unity tells how the job is."""
-        self.jobs.remember("job-1", {"state": state, "progress": progress})
+        self.results.remember("job-1", {"state": state, "progress": progress})
         job = self.jobs.get("job-1")
         assert job is not None
         return job
@@ -57,35 +57,35 @@ class OneCall:
 
 def test_the_first_end_is_the_answer_and_a_second_one_is_none() -> None:
     one = OneCall()
-    one.replies.answered_here("r", {"n": 1})
-    one.replies.answered_here("r", {"n": 2})
-    one.replies.succeed("r", RequestEvent.RESULT_OK, {"n": 3})
-    one.replies.fail("r", RequestEvent.DEADLINE, ERROR)
+    one.requests.answered_here("r", {"n": 1})
+    one.requests.answered_here("r", {"n": 2})
+    one.requests.succeed("r", RequestEvent.RESULT_OK, {"n": 3})
+    one.requests.fail("r", RequestEvent.DEADLINE, ERROR)
     one.waits_for()
     assert one.outcomes == [Ok({"n": 1})] and one.waits.all() == []
 
 
 def test_a_call_that_was_given_up_ends_without_an_answer() -> None:
     one = OneCall()
-    one.replies.forget("r")
-    one.replies.answered_here("r", {})
-    assert one.outcomes == [] and one.scheduler.open_requests() == []
+    one.requests.forget_caller("r")
+    one.requests.answered_here("r", {})
+    assert one.outcomes == [] and one.ledger.open_requests() == []
 
 
 def test_who_wants_no_progress_is_told_none() -> None:
     one = OneCall(wants_progress=False)
-    assert one.replies.wants_progress("r") is False
-    one.replies.progress("r", Progress(1, 2))
-    one.replies.progress("nobody", Progress(1, 2))
+    assert one.requests.wants_progress("r") is False
+    one.requests.progress("r", Progress(1, 2))
+    one.requests.progress("nobody", Progress(1, 2))
     assert one.progress == []
 
 
 def test_who_waits_hears_of_progress_until_the_job_ends() -> None:
     one = OneCall()
     one.waits_for({"completed": 1, "total": 3})
-    assert one.replies.wants_progress("r") and one.waits.all() == ["r"] and one.waits.is_waited_for("job-1")
+    assert one.requests.wants_progress("r") and one.waits.all() == ["r"] and one.waits.is_waited_for("job-1")
     one.hears({"completed": 2, "total": 3})
-    one.jobs.remember("job-2", {"state": "failed"})
+    one.results.remember("job-2", {"state": "failed"})
     assert one.outcomes == []
     one.hears(state="succeeded")
     one.hears({"completed": 3, "total": 3})
@@ -124,7 +124,7 @@ def test_a_running_job_is_stale_unless_unity_told_of_it_since_the_call_came(
     learnt_at: Optional[float], was_asked: bool, is_stale: bool
 ) -> None:
     one = OneCall()  # at 1000
-    one.waits.tell("r", replace(one.hears(), learnt_at=learnt_at), was_asked)
+    one.waits.answer("r", replace(one.hears(), learnt_at=learnt_at), was_asked)
     (outcome,) = one.outcomes
     assert isinstance(outcome, Ok) and outcome.value.get("stale", False) is is_stale
 
@@ -138,3 +138,58 @@ def test_what_was_told_long_ago_is_stale_though_the_call_came_before() -> None:
     one.waits.over("r")
     (outcome,) = one.outcomes
     assert isinstance(outcome, Ok) and outcome.value["stale"] is True
+
+
+# The records.
+
+
+def received(requests: Requests, id: str) -> None:
+    requests.receive(CallArrived(id, CALL, Caller(lambda outcome: None)))
+
+
+def test_a_move_that_the_table_does_not_have_is_dropped() -> None:
+    requests = Requests(lone_core())
+    received(requests, "a")
+    assert requests.move("a", RequestEvent.REFUSED) is not None
+    assert requests.move("a", RequestEvent.REFUSED) is None
+    assert requests.move("nobody", RequestEvent.REFUSED) is None
+
+
+def test_open_requests_are_those_that_are_owed_an_answer() -> None:
+    core = lone_core()
+    requests = Requests(core)
+    for id in ("a", "b"):
+        received(requests, id)
+    requests.move("a", RequestEvent.REFUSED)
+    assert [record.id for record in core.ledger.open_requests()] == ["b"]
+
+
+def test_ended_requests_are_kept_for_a_while_and_open_ones_for_ever() -> None:
+    requests = Requests(lone_core())
+    received(requests, "open")
+    for n in range(2000):
+        received(requests, f"r-{n}")
+        requests.move(f"r-{n}", RequestEvent.REFUSED)
+    assert requests.get("open") is not None
+    assert requests.get("r-1999") is not None and requests.get("r-1800") is not None
+    assert requests.get("r-0") is None, "the ledger does not grow for ever"
+
+
+def test_a_call_costs_the_same_however_many_are_open() -> None:
+    # A client may have any number of calls that wait for a job (SPEC §20.9).
+    core = lone_core()
+    requests = Requests(core)
+    for number in range(1000):
+        received(requests, f"open-{number}")
+    checked: List[str] = []
+    has_ended = core.ledger.requests.has_ended
+
+    def counted(record: RequestRecord) -> bool:
+        checked.append(record.id)
+        return has_ended(record)
+
+    core.ledger.requests.has_ended = counted  # type: ignore[method-assign]
+    for number in range(10):
+        received(requests, f"call-{number}")
+        requests.move(f"call-{number}", RequestEvent.REFUSED)
+    assert len(checked) <= 10

@@ -1,0 +1,138 @@
+"""``Requests``: the record of each call, and the one answer that it gets (SPEC §8)."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any, Callable, Deque, Dict, Optional
+
+from unity_bridge.base.calls import Failure, Outcome, Progress
+from unity_bridge.base.errors import Guarantee, ToolError
+from unity_bridge.base.result import Err, Ok
+from unity_bridge.catalogue.tool import Service
+from unity_bridge.core import errors
+from unity_bridge.core.calls.figures import CallFigures
+from unity_bridge.core.context import Core
+from unity_bridge.core.events import CallArrived
+from unity_bridge.core.ledger.machines import RequestEvent, RequestState
+from unity_bridge.core.ledger.records import Caller, RequestRecord
+
+# Ended requests that are kept, so that a late answer is known to be late.
+_ENDED_KEPT = 256
+
+
+class Requests:
+    """Writes the request records. For the executor thread alone.
+
+    A call is answered by the transition that ends it: the table has no way out of an end, so the second end of a call
+    finds no transition and answers nobody.
+    """
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._requests = core.ledger.requests
+        self._ended: Deque[str] = deque()  # ids, in the order of their ends
+        self.figures = CallFigures()
+
+    # The records.
+
+    def receive(self, event: CallArrived) -> RequestRecord:
+        """A call came in; from now on an answer is owed."""
+        while len(self._ended) > _ENDED_KEPT:
+            self._requests.forget(self._ended.popleft())
+        now = self._core.now()
+        return self._requests.add(
+            RequestRecord(event.request_id, RequestState.RECEIVED, event.call, event.caller, arrived_at=now)
+        )
+
+    def get(self, request_id: str) -> Optional[RequestRecord]:
+        return self._requests.get(request_id)
+
+    def open(self, request_id: str) -> RequestRecord:
+        """A request that is owed an answer."""
+        return self._requests.known(request_id)  # only ended ones are ever forgotten
+
+    def move(self, request_id: str, event: RequestEvent, **changes: Any) -> Optional[RequestRecord]:
+        """Move a request; None if its table has no such transition, which is logged."""
+        moved = self._requests.transition(request_id, event, **changes)
+        if isinstance(moved, Err):
+            self._core.log.info(f"dropped: {moved.error}", request_id=request_id)
+            return None
+        if self._requests.has_ended(moved.value):
+            self._ended.append(request_id)
+        return moved.value
+
+    def remember(self, request_id: str, **changes: Any) -> RequestRecord:
+        """Set what is known of a request without moving it."""
+        return self._requests.amend(request_id, **changes)
+
+    # The caller.
+
+    def forget_caller(self, request_id: str) -> None:
+        """The client gave the call up: nobody is told how it ends."""
+        self._requests.amend(request_id, caller=None)
+
+    def wants_progress(self, request_id: str) -> bool:
+        caller = self._caller(request_id)
+        return caller is not None and caller.on_progress is not None
+
+    def progress(self, request_id: str, progress: Progress) -> None:
+        """Tell a call how far its job is."""
+        caller = self._caller(request_id)
+        if caller is not None and caller.on_progress is not None:
+            self._call_out(caller.on_progress, progress)
+
+    def job_known(self, request_id: str, job_id: str) -> None:
+        """The call waits for this job: an attached server that forwarded it can go on waiting elsewhere (§15.4)."""
+        caller = self._caller(request_id)
+        if caller is not None and caller.on_job is not None:
+            self._call_out(caller.on_job, job_id)
+
+    # Ends.
+
+    def answered_here(self, request_id: str, result: Dict[str, Any]) -> None:
+        """The ledger has the answer, wherever the call is."""
+        self.succeed(request_id, RequestEvent.ANSWERED_HERE, result)
+
+    def succeed(self, request_id: str, event: RequestEvent, result: Dict[str, Any]) -> None:
+        caller = self._caller(request_id)
+        record = self.move(request_id, event, caller=None)
+        if record is not None:
+            self._answer(record, caller, Ok(result))
+
+    def fail(self, request_id: str, event: RequestEvent, error: ToolError, known_as: Optional[str] = None) -> None:
+        """``known_as``: the id under which another server that decided this knows the request."""
+        caller = self._caller(request_id)
+        record = self.move(request_id, event, caller=None)
+        if record is None:
+            return
+        if record.lost_with is not None and error.guarantee is Guarantee.NOT_EXECUTED:
+            # It was sent before. What keeps it from running now says nothing about that time.
+            error = errors.may_have_run(record.call.tool.name, record.lost_with, error)
+        report = self._core.log.warning if error.guarantee is Guarantee.UNKNOWN else self._core.log.info
+        report(
+            f"call failed: {error.message}",
+            tool=record.call.tool.name,
+            code=error.code.value,
+            execution_guarantee=error.guarantee.value,
+            request_id=request_id,
+            client_request_id=record.call.client_request_id,
+            job_id=record.job_id or record.call.params.get("job_id"),
+        )
+        self._answer(record, caller, Err(Failure(error, known_as or request_id, record.call.tool)))
+
+    def _caller(self, request_id: str) -> Optional[Caller]:
+        record = self._requests.get(request_id)
+        return None if record is None else record.caller
+
+    def _answer(self, record: RequestRecord, caller: Optional[Caller], outcome: Outcome) -> None:
+        if caller is not None:
+            if record.call.tool.service is not Service.EDITOR_STATE:  # which asks for these figures
+                self.figures.ended(isinstance(outcome, Ok), self._core.now() - record.arrived_at)
+            self._call_out(caller.on_outcome, outcome)
+
+    def _call_out(self, callback: Callable[[Any], None], value: Any) -> None:
+        # The callback is another package's code (MCP, attach). The executor must outlive an exception in it.
+        try:
+            callback(value)
+        except Exception:
+            self._core.log.exception("an answer could not be handed over")

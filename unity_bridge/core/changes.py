@@ -1,0 +1,77 @@
+"""What a room announces to the rooms above it. ``wiring.py`` says who hears what, and in which order.
+
+Handled at once, and never queued (see ``Core.announce``). Everything else that a room wants of another one is a direct
+call, and leads down.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Optional
+
+from unity_bridge.base.frozen import quickly_made
+from unity_bridge.core.ledger.records import EditorIdentity, JobRecord, RoundTrip
+from unity_bridge.core.unity_errors import Answer
+
+
+@quickly_made
+@dataclass(frozen=True)
+class AnswerCame:
+    """The editor sent ``answer``, which names ``request_id`` as the message it answers."""
+
+    session_id: int
+    request_id: Optional[str]
+    answer: Answer
+
+
+@dataclass(frozen=True)
+class MessageOverflowed:
+    """The editor sent a message over the size limit: it can only have been an answer (SPEC §7.7)."""
+
+    session_id: int
+
+
+class Ending(Enum):
+    """How a round trip ended."""
+
+    ANSWERED = "answered"
+    TIMED_OUT = "no answer within its budget"
+    INTERRUPTED = "the connection was lost"
+
+
+@quickly_made
+@dataclass(frozen=True)
+class RoundTripEnded:
+    """``answer`` is set if it was answered: what its purpose expects, an ``ErrorMessage``, or a ``Fault``."""
+
+    trip: RoundTrip
+    how: Ending
+    answer: Optional[Answer] = None
+
+
+@quickly_made
+@dataclass(frozen=True)
+class JobMoved:
+    """A job moved, or something new is known of it; the ledger has it."""
+
+    job: JobRecord
+
+
+@dataclass(frozen=True)
+class SessionOpened:
+    """An editor has become the active session."""
+
+    identity: EditorIdentity
+
+
+@dataclass(frozen=True)
+class SessionLost:
+    """There is no active session any more, or it is another one. ``back_within_s``: how long to wait for the editor."""
+
+    back_within_s: float
+
+
+@dataclass(frozen=True)
+class ReadinessChanged:
+    """Whether the editor is ready may have changed, or why it is not."""

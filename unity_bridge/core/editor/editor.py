@@ -1,0 +1,104 @@
+"""``Editor``: what the rooms above may ask about the editor. It reads the ledger and the room's other parts, and writes
+nothing."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from unity_bridge.base.calls import Call
+from unity_bridge.base.errors import ErrorCode, ToolError
+from unity_bridge.catalogue.tool import Tool
+from unity_bridge.core import errors
+from unity_bridge.core.context import Core
+from unity_bridge.core.editor import why
+from unity_bridge.core.editor.absence import AbsenceProbe
+from unity_bridge.core.editor.sessions import Sessions
+from unity_bridge.core.editor.trust import untrusted
+from unity_bridge.core.ledger.records import Parked
+from unity_bridge.projects.project_look import Absence, ProjectLook
+
+
+class Editor:
+    """For the executor thread alone."""
+
+    def __init__(self, core: Core, sessions: Sessions, absence: AbsenceProbe) -> None:
+        self._core = core
+        self._sessions = sessions
+        self._slot = sessions.slot
+        self._absence = absence
+
+    # Whether this editor serves a call.
+
+    def lacks(self, tool: Tool) -> Optional[ToolError]:
+        """Why ``tool`` may not be sent: the plugin does not have it (SPEC §15.5) or is not trusted with it (§17.2).
+
+        None while no plugin is connected: nothing is known of the next one.
+        """
+        session = self._core.ledger.session
+        if session is None or session.identity is None:
+            return None
+        identity = session.identity
+        if not identity.has(tool):
+            return errors.lacking(tool.name, identity.plugin_version)
+        return untrusted(tool.name, session.trust) if tool.needs_trust else None
+
+    def wrong_project(self, call: Call) -> Optional[ToolError]:
+        """Why the editor here does not serve ``call``: it has another project. Only an attached server's call can be
+        for another one (SPEC §18.2)."""
+        found = self._slot.project
+        if call.project is None or found is None or call.project == found:
+            return None
+        return why.other_project(call.project, found)
+
+    # How long to wait for it (SPEC §3.2).
+
+    def parked(self, since: float, before: Optional[Parked] = None) -> Parked:
+        """How long a call that waits since ``since`` may go on waiting, as things stand now.
+
+        When the reason changes, the longer of the windows that applied counts, and the reason goes with it; of two
+        equal ones the present, which says what the editor does now.
+        """
+        now = self._as_things_stand(since)
+        return before if before is not None and before.deadline > now.deadline else now
+
+    def back_within_s(self) -> float:
+        """How long to wait for a lost connection, from its loss."""
+        config = self._core.config
+        is_idle = self._core.ledger.editor_now.busy_seen_at is None
+        return (config.request_reconnect_wait_ms if is_idle else config.compile_grace_timeout_ms) / 1000
+
+    def _as_things_stand(self, since: float) -> Parked:
+        editor, grace_s = self._core.ledger.editor_now, self._core.config.compile_grace_timeout_ms / 1000
+        if self._core.ledger.session is not None:
+            return Parked(since, since + grace_s, ErrorCode.COMPILE_TIMEOUT, editor.state.value)
+        if editor.busy_seen_at is not None:
+            until = editor.busy_seen_at + grace_s
+            return Parked(since, until, ErrorCode.COMPILE_TIMEOUT, editor.state.value)
+        until = since + self._core.config.request_reconnect_wait_ms / 1000
+        return Parked(since, until, ErrorCode.EDITOR_NOT_READY, "disconnected")
+
+    # Why none is connected.
+
+    def waited_in_vain(self, parked: Parked) -> ToolError:
+        """A turn has been parked for too long."""
+        waited_s, port = self._core.now() - parked.since, self._core.ledger.listener_now.port
+        return why.waited_in_vain(
+            parked, waited_s, port, self._absence.reason, self._core.project, self._slot.lately_refused
+        )
+
+    @property
+    def absence(self) -> Optional[Absence]:
+        return self._absence.reason
+
+    @property
+    def safe_mode(self) -> Optional[ProjectLook]:
+        return self._absence.safe_mode
+
+    @property
+    def lately_refused(self) -> Optional[str]:
+        return self._slot.lately_refused
+
+    @property
+    def takeover_remark(self) -> Optional[str]:
+        """Which editor took over from one without proof, as long as it is connected."""
+        return self._sessions.takeover_remark

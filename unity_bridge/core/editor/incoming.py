@@ -1,0 +1,274 @@
+"""``Incoming``: what happens on the connections of plugins: they open, speak, fall silent and close (SPEC §7).
+
+Each method takes one event, writes the room's own records first, and then announces: ``SessionLost``,
+``SessionOpened``, ``AnswerCame``, and last ``ReadinessChanged``, upon which the rooms above let calls go or park them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Dict, Optional, Union
+
+from unity_bridge.attach.owner_events import OwnerLost, OwnerSawEditor
+from unity_bridge.base.errors import ErrorCode
+from unity_bridge.core.changes import AnswerCame, MessageOverflowed, ReadinessChanged, SessionLost, SessionOpened
+from unity_bridge.core.context import Core
+from unity_bridge.core.editor.editor import Editor
+from unity_bridge.core.editor.sessions import Greeting, Sessions
+from unity_bridge.core.editor.status import StatusTracker
+from unity_bridge.core.ledger.deadlines import Due
+from unity_bridge.core.ledger.machines import SessionState
+from unity_bridge.core.ledger.records import EDITOR_ID, EditorIdentity, SessionRecord
+from unity_bridge.log.limited_log import LimitedLog
+from unity_bridge.trust.plugin_challenge import ProofVerdict
+from unity_bridge.unity.bridge_client import (
+    PeerClosed,
+    PeerFaulted,
+    PeerOpened,
+    PeerOverflowed,
+    PeerReported,
+    PeerSaid,
+)
+from unity_bridge.unity.close_codes import TOO_BIG
+from unity_bridge.unity.messages import (
+    CancelResult,
+    EditorStatus,
+    ErrorMessage,
+    Fault,
+    Hello,
+    JobStatus,
+    Message,
+    Ping,
+    Pong,
+    SubmitJobResult,
+    ToolResult,
+    type_name,
+)
+
+# Connections that may wait with a nonce for their proof; the oldest gives way.
+WAITING_MAX = 16
+TOO_MANY_FAULTS = "more than 100 messages within 10 s could not be used"
+
+_ANSWERS = (ToolResult, SubmitJobResult, JobStatus, CancelResult, ErrorMessage)
+
+
+class Incoming:
+    """For the executor thread alone."""
+
+    def __init__(self, core: Core, sessions: Sessions, status: StatusTracker, editor: Editor) -> None:
+        self._core = core
+        self._sessions = sessions
+        self._status = status
+        self._editor = editor
+        self._limited_log = LimitedLog(core.log, core.clock)
+        # Editors that have said hello and wait for the slot, with what they have said of themselves since.
+        self._waiting: Dict[int, Hello] = {}
+
+    # Connections.
+
+    def opened(self, event: PeerOpened) -> None:
+        self._sessions.opened(event.peer_id)
+
+    def closed(self, event: PeerClosed) -> None:
+        self._waiting.pop(event.peer_id, None)
+        if self._sessions.lost(event.peer_id, event.code, event.reason):
+            self._lost()
+
+    def silence_due(self, peer_id: int) -> None:
+        if self._sessions.silence_due(peer_id, self._status.is_busy):
+            self._lost()
+
+    # Their messages.
+
+    def reported(self, event: PeerReported) -> None:
+        self.said(PeerSaid(event.peer_id, event.status.take()))
+
+    def said(self, event: PeerSaid) -> None:
+        session = self._sessions.heard(event.peer_id)
+        if session is None:
+            return
+        # The proof in a message is checked before anything else that the message says.
+        proof: Optional[str] = getattr(event.message, "proof", None)
+        verdict = ProofVerdict.NO_PROOF if proof is None else self._sessions.prove(session, proof)
+        if verdict is ProofVerdict.PROVEN and session.state is SessionState.ACTIVE:
+            self._readiness_changed()
+        if verdict not in (ProofVerdict.NO_PROOF, ProofVerdict.PROVEN):
+            self._sent_away(session)
+        elif session.state is SessionState.PENDING:
+            self._newcomer_said(session, event, verdict is ProofVerdict.PROVEN)
+        else:
+            self._editor_said(session, event.message)
+
+    def _editor_said(self, session: SessionRecord, message: Message) -> None:
+        if isinstance(message, EditorStatus):
+            self._status_said(message.state, message)
+        elif isinstance(message, Pong):
+            self._status_said(message.editor_state, message)
+        elif isinstance(message, Ping):
+            self._core.send(session.id, Pong())
+        elif isinstance(message, _ANSWERS):
+            request_id: Optional[str] = getattr(message, "request_id", None)
+            self._core.announce(AnswerCame(session.id, request_id, message))
+        else:
+            fault = Fault(ErrorCode.INVALID_REQUEST, f"a plugin does not send {type_name(message)} here")
+            self._sessions.send_fault(session.id, fault)
+            self._faulty(session)
+
+    def faulted(self, event: PeerFaulted) -> None:
+        """A text came that is no message of the protocol (SPEC §7.4, §7.7)."""
+        session, fault = self._sessions.heard(event.peer_id), event.fault
+        if session is None:
+            return
+        if session.state is SessionState.PENDING:
+            # Whatever it is, it is not the hello that must come first (SPEC §7.1).
+            self._sessions.refuse(session, replace(fault, code=ErrorCode.INVALID_REQUEST))
+        elif fault.is_fatal:
+            self._sessions.refuse(session, fault)
+            self._sent_away(session)
+        else:
+            self._limited_log.warn("fault", f"Unity sent what is no message: {fault.message}", session=session.id)
+            if not fault.is_error:
+                self._sessions.send_fault(session.id, fault)
+            self._core.announce(AnswerCame(session.id, fault.request_id, fault))
+            self._faulty(session, is_error=fault.is_error)
+
+    def _faulty(self, session: SessionRecord, is_error: bool = False) -> None:
+        """The editor sent what cannot be used. Too many of these end its session, messages of type ``error`` aside."""
+        if self._sessions.count_fault(session, is_error):
+            self._sessions.refuse(session, Fault(ErrorCode.INVALID_REQUEST, TOO_MANY_FAULTS))
+            self._lost()
+
+    def overflowed(self, event: PeerOverflowed) -> None:
+        session = self._sessions.heard(event.peer_id)
+        if session is not None and session.state is SessionState.ACTIVE:
+            self._core.announce(MessageOverflowed(session.id))
+            # The listener closes that connection: what waits must not be sent into it.
+            self.closed(PeerClosed(event.peer_id, TOO_BIG, "a message over the size limit"))
+
+    # Newcomers.
+
+    def _newcomer_said(self, session: SessionRecord, event: PeerSaid, is_proven: bool) -> None:
+        message, waiting = event.message, self._waiting.get(session.id)
+        if waiting is not None:
+            self._waiting[session.id] = hello = _as_said_since(waiting, message)
+            if is_proven and self._comes_in(session.id, hello, self._sessions.decide(session.id)):
+                self._editor_said(session, message)
+            elif isinstance(message, Ping):
+                self._core.send(session.id, Pong())
+        elif isinstance(message, Hello):
+            self._comes_in(session.id, message, self._sessions.greet(session, message, event.challenge))
+        else:
+            fault = Fault(ErrorCode.INVALID_REQUEST, f"the first message must be hello, not {type_name(message)}")
+            self._sessions.refuse(session, fault)
+
+    def proof_due(self, peer_id: int) -> None:
+        """A plugin's proof has not come in time; one that waits with it for the slot waits no longer."""
+        self._sessions.proof_due(peer_id)
+        hello = self._waiting.get(peer_id)
+        if hello is None:
+            self._readiness_changed()
+        else:
+            self._comes_in(peer_id, hello, self._sessions.decide(peer_id))
+
+    def _comes_in(self, session_id: int, hello: Hello, admission: Greeting) -> bool:
+        """Take up the session of a newcomer, if it is one now."""
+        self._waiting.pop(session_id, None)
+        if admission is Greeting.WAITS:
+            self._waiting[session_id] = hello
+            if len(self._waiting) > WAITING_MAX:
+                oldest = next(iter(self._waiting))
+                del self._waiting[oldest]
+                self._sessions.crowded_out(oldest, "too many connections wait for their proof")
+        elif admission is Greeting.REPLACED_ANOTHER:
+            self._lost()
+        active = self._core.ledger.session
+        if active is None or active.id != session_id or active.identity is None or hello.state is None:
+            return False
+        self._core.deadlines.clear(Due.EDITOR_FORGOTTEN, EDITOR_ID)
+        self._status.session_opened(
+            hello.state,
+            active.identity.plugin_version,
+            hello.playing,
+            hello.paused,
+            hello.code,
+            hello.pending_reason,
+        )
+        self._core.announce(SessionOpened(active.identity))
+        self._readiness_changed()
+        return True
+
+    def _status_said(self, state: Optional[str], message: Union[EditorStatus, Pong]) -> None:
+        before = self._status.editor.state
+        self._status.heard(
+            state,
+            message.seq,
+            message.main_thread_stalled_ms,
+            message.compile_errors,
+            message.playing,
+            message.paused,
+            message.code,
+            message.pending_reason,
+        )
+        if self._status.editor.state is not before:
+            self._readiness_changed()
+
+    # The session ends.
+
+    def _sent_away(self, session: SessionRecord) -> None:
+        if session.state is SessionState.ACTIVE:
+            self._lost()
+
+    def _lost(self) -> None:
+        """There is no active session any more, or it is another one."""
+        back_within_s = self._keep_what_is_known()
+        self._core.announce(SessionLost(back_within_s))
+        self._expect_back()
+        self._readiness_changed()
+
+    def owner_lost(self, _: OwnerLost) -> None:
+        """The server through which we reached the editor is gone: the editor is expected back as if it were ours."""
+        self._keep_what_is_known()
+        self._expect_back()
+
+    def _keep_what_is_known(self) -> float:
+        """The editor's state first: it decides for how long the slot is kept."""
+        self._status.session_lost()
+        back_within_s = self._editor.back_within_s()
+        self._sessions.slot.keep(back_within_s)
+        return back_within_s
+
+    def seen_by_owner(self, event: OwnerSawEditor) -> None:
+        """The owner of the port reports what its editor does."""
+        self._status.seen_by_owner(event.state)
+        identity = EditorIdentity("", instance_id=event.instance_id, project_path=event.project_path)
+        self._sessions.slot.seen_by_owner(identity, event.is_trusted)
+
+    def _expect_back(self) -> None:
+        busy_seen_at = self._status.editor.busy_seen_at
+        if busy_seen_at is not None:
+            grace_s = self._core.config.compile_grace_timeout_ms / 1000
+            self._core.deadlines.set(Due.EDITOR_FORGOTTEN, EDITOR_ID, busy_seen_at + grace_s)
+
+    def editor_forgotten(self, _: str) -> None:
+        """An editor that was busy when it was lost did not come back."""
+        self._status.forget()
+        self._readiness_changed()
+
+    def _readiness_changed(self) -> None:
+        self._sessions.set_silence_limit(self._status.is_busy)
+        self._core.announce(ReadinessChanged())
+
+
+def _as_said_since(hello: Hello, message: Message) -> Hello:
+    """What a waiting editor has said of itself so far (SPEC §7.6)."""
+    if not isinstance(message, (EditorStatus, Pong)):
+        return hello
+    state = message.state if isinstance(message, EditorStatus) else message.editor_state
+    return replace(
+        hello,
+        state=state or hello.state,
+        playing=hello.playing if message.playing is None else message.playing,
+        paused=hello.paused if message.paused is None else message.paused,
+        code=hello.code if message.code is None else message.code,
+        pending_reason=hello.pending_reason if message.code is None else message.pending_reason,
+    )

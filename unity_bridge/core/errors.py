@@ -1,0 +1,190 @@
+"""The errors that the core decides on, as values. Every message says what happened and what to do next (SPEC §8).
+
+Pure functions. ``editor/why.py`` has those that say why no editor is connected, ``unity_errors.py`` those of Unity's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Optional
+
+from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError
+from unity_bridge.core.ledger.ledger import Ledger
+from unity_bridge.core.ledger.records import JobRecord, LostWith
+from unity_bridge.text.foreign_text import quoted
+
+# The ``reason`` of calls that ended because the bridge did.
+STOPPING = "stopping"
+
+# Errors before anything was sent.
+
+
+def stopping() -> ToolError:
+    message = "unity-bridge is shutting down. Nothing was run; start it again, then retry."
+    return ToolError(ErrorCode.EDITOR_NOT_READY, message, {"reason": STOPPING})
+
+
+def queue_full(ledger: Ledger, most: int) -> Optional[ToolError]:
+    """Why not one more call may join the queue (SPEC §4.1)."""
+    if not ledger.is_full(most):
+        return None
+    message = (
+        f"{sum(ledger.counts())} calls are already waiting for Unity, which is the limit. "
+        "Nothing was run; wait for some of them to end, or cancel them, then retry."
+    )
+    return ToolError(ErrorCode.QUEUE_FULL, message, {"queue_max_size": most})
+
+
+def disconnected_before_send() -> ToolError:
+    message = "The connection to Unity was lost just before the call was sent. Nothing was run; retry."
+    return ToolError(ErrorCode.UNITY_DISCONNECTED, message)
+
+
+def too_large(limit_bytes: int) -> ToolError:
+    message = (
+        f"The call's arguments are too large: a message to Unity may have at most {limit_bytes} bytes. Shorten them."
+    )
+    return ToolError(ErrorCode.INVALID_PARAMS, message, {"max_message_bytes": limit_bytes})
+
+
+def lacking(tool: str, plugin_version: str) -> ToolError:
+    """The plugin that is connected does not have the tool (SPEC §15.5)."""
+    message = (
+        f'The plugin in Unity (version "{quoted(plugin_version)}") does not have {tool}. Nothing was run; update the '
+        "plugin with `unity-bridge plugin update`, then retry."
+    )
+    return ToolError(ErrorCode.UNKNOWN_COMMAND, message, {"plugin_version": quoted(plugin_version)})
+
+
+def key_used_otherwise(key: str, job: JobRecord) -> ToolError:
+    """A key means one job of its client, and this call is another one (SPEC §15.7)."""
+    message = (
+        f"client_request_id '{key}' belongs to the job '{quoted(job.id)}' ({_tool(job.tool_name)}), which was started "
+        "with another tool or other arguments. Nothing was run; use a new one, or leave it out."
+    )
+    return ToolError(ErrorCode.INVALID_REQUEST, message, {"job_id": job.id})
+
+
+# Errors of calls that were sent.
+
+
+def timed_out(what: str, budget_ms: int, is_read: bool) -> ToolError:
+    """No answer came in time; whether it ran is not known."""
+    advice = "retry" if is_read else "check what ran before you start it again"
+    message = f"Unity did not answer {what} within {budget_ms} ms. It may have run or not; {advice}."
+    return ToolError(ErrorCode.REQUEST_TIMEOUT, message, {"timeout_ms": budget_ms})
+
+
+def job_timed_out(tool: Optional[str], budget_ms: Optional[int], can_be_stopped: bool) -> ToolError:
+    """``budget_ms`` is not known of a job that an earlier server started."""
+    budget = "the time that it was given" if budget_ms is None else f"its timeout_ms of {budget_ms}"
+    end = "Unity was asked to stop it" if can_be_stopped else "Unity cannot stop it, so it may still go on there"
+    message = f"The job ({_tool(tool)}) did not end within {budget}. {end}; give a longer timeout_ms."
+    details = {} if budget_ms is None else {"timeout_ms": budget_ms}
+    return ToolError(ErrorCode.REQUEST_TIMEOUT, message, details)
+
+
+def _tool(name: Optional[str]) -> str:
+    """The tool of a job, which a plugin may have named."""
+    return "of another version" if name is None else f"'{quoted(name)}'"
+
+
+FORGOTTEN_BY_UNITY = "Unity no longer knows it"
+
+
+def job_lost(reason: str) -> ToolError:
+    """A job that nobody can tell the end of."""
+    message = (
+        f"The job was lost: {reason}. It may have run in part or completely; check Unity before you start it again."
+    )
+    return ToolError(ErrorCode.RECONNECT_TIMEOUT, message)
+
+
+def unreadable_end(state: str, fault: str) -> ToolError:
+    """A job has ended, and what came of it cannot be passed on."""
+    message = f"The job has ended in Unity as '{state}', but its result cannot be read: {fault}."
+    return ToolError(ErrorCode.INVALID_RESPONSE, message)
+
+
+def unreadable_status(fault: str, times: int) -> ToolError:
+    """Unity's answers say nothing of a job, and would not the next time either (SPEC §20.5)."""
+    again = "" if times == 1 else f" {times} times in a row"
+    message = f"Unity's job status was unreadable{again}: {fault}. {_MAY_HAVE_RUN}"
+    return ToolError(ErrorCode.INVALID_RESPONSE, message)
+
+
+def refused_status(why: str, seconds: float) -> ToolError:
+    """Unity has refused to say how a job is (SPEC §20.5)."""
+    message = f"Unity has refused for {seconds:.0f} s to report the job's status: {why} {_MAY_HAVE_RUN}"
+    return ToolError(ErrorCode.INVALID_RESPONSE, message)
+
+
+_MAY_HAVE_RUN = "The job may have run or not; check Unity before you start it again."
+
+
+def not_reconnected(what: str) -> ToolError:
+    """The connection broke while a read was under way and did not come back in time."""
+    message = (
+        f"The connection to Unity was lost during {what} and did not come back in time; "
+        "retry once get_editor_state says ready."
+    )
+    return ToolError(ErrorCode.RECONNECT_TIMEOUT, message)
+
+
+def owner_lost(what: str) -> ToolError:
+    """The owner of the port is gone without a word on a call that it had, and that must not be repeated."""
+    message = (
+        f"The server that owned the port was lost during {what}. Whether it ran is not known; "
+        "check what ran before you start it again."
+    )
+    return ToolError(ErrorCode.RECONNECT_TIMEOUT, message, {"reason": "owner_lost"})
+
+
+def may_have_run(what: str, lost_with: LostWith, error: ToolError) -> ToolError:
+    """``error`` kept a read from being repeated that was lost: it says of itself that nothing was run."""
+    if lost_with is LostWith.CONNECTION:
+        return replace(error, known_guarantee=Guarantee.UNKNOWN)
+    message = (
+        f"The server that owned the port was lost during {what}, and it could not be repeated; "
+        "retry once get_editor_state says ready."
+    )
+    return ToolError(ErrorCode.RECONNECT_TIMEOUT, message, {**error.details, "not_repeated": error.code.value})
+
+
+def stopped_while_running(what: str) -> ToolError:
+    message = f"unity-bridge was stopped while {what} was under way in Unity; whether it finished is not known."
+    return ToolError(ErrorCode.RECONNECT_TIMEOUT, message, {"reason": STOPPING})
+
+
+def malformed(what: str, fault: str) -> ToolError:
+    message = f"Unity's answer to {what} cannot be used: {fault}. The plugin may be older or newer than this server."
+    return ToolError(ErrorCode.INVALID_RESPONSE, message)
+
+
+def bug(stage: str, has_left: bool) -> ToolError:
+    """An exception of ours (SPEC §8, end)."""
+    message = f"unity-bridge failed while {stage}; its log has the details. Please report this."
+    if has_left:
+        return ToolError(ErrorCode.INVALID_RESPONSE, message)
+    return ToolError(ErrorCode.UNITY_EXECUTION, message, known_guarantee=Guarantee.NOT_EXECUTED)
+
+
+# Errors of control calls.
+
+
+def job_not_found(job_id: str) -> ToolError:
+    message = f"There is no job '{job_id[:80]}', neither here nor in Unity. Use the job_id returned by an earlier call."
+    return ToolError(ErrorCode.JOB_NOT_FOUND, message, {"job_id": job_id})
+
+
+def job_cannot_be_asked_for(job_id: str) -> ToolError:
+    message = (
+        f"This server does not know the job '{job_id[:80]}', and Unity, which may, cannot be asked now. "
+        "Retry once get_editor_state says ready."
+    )
+    return ToolError(ErrorCode.EDITOR_NOT_READY, message, {"job_id": job_id})
+
+
+def not_a_job(id: str) -> ToolError:
+    message = f"'{id[:80]}' is a request, not a job. cancel_job takes the job_id returned by an earlier call."
+    return ToolError(ErrorCode.CANCEL_NOT_SUPPORTED, message)

@@ -1,0 +1,158 @@
+"""``OwnerAnswers``: what the owner of the port says of forwarded calls, and what happens when it goes (SPEC §14)."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Mapping, Optional
+
+from unity_bridge.attach.owner_events import (
+    OwnerAccepted,
+    OwnerAnswered,
+    OwnerFound,
+    OwnerLost,
+    OwnerProgressed,
+    OwnerStopping,
+)
+from unity_bridge.attach.protocol import outcome_of
+from unity_bridge.base.calls import Failure
+from unity_bridge.base.errors import ErrorCode, Guarantee
+from unity_bridge.base.result import Ok
+from unity_bridge.catalogue.tool import Effect, Mode, Service
+from unity_bridge.core import errors
+from unity_bridge.core.calls.editor_state import SilentOwner, for_project
+from unity_bridge.core.calls.room import CallsRoom
+from unity_bridge.core.context import Core
+from unity_bridge.core.editor import why
+from unity_bridge.core.editor.editor import Editor
+from unity_bridge.core.jobs.room import JobsRoom
+from unity_bridge.core.ledger.machines import JobEvent, RequestEvent, RequestState
+from unity_bridge.core.ledger.records import LostWith, RequestRecord
+from unity_bridge.core.sharing.forwarding import Forwarding, asks_for_state
+from unity_bridge.projects.project_look import ProjectLook
+
+
+class OwnerAnswers:
+    """For the executor thread alone."""
+
+    def __init__(self, core: Core, editor: Editor, jobs: JobsRoom, calls: CallsRoom, forwarding: Forwarding) -> None:
+        self._core = core
+        self._editor = editor
+        self._jobs = jobs
+        self._calls = calls
+        self._forwarding = forwarding
+        self._owner_is_stopping = False
+        self._last_state: Optional[Mapping[str, Any]] = None
+
+    # The owner comes and goes.
+
+    def owner_found(self, _: OwnerFound) -> None:
+        """A new owner: nothing that the former one said holds for it."""
+        self._owner_is_stopping = False
+        self._last_state = None
+
+    def owner_stopping(self, _: OwnerStopping) -> None:
+        self._owner_is_stopping = True
+
+    def owner_lost(self, _: OwnerLost) -> None:
+        """The owner is gone without an answer to the calls it had."""
+        for request in self._core.ledger.open_requests():
+            if request.state is RequestState.FORWARDED:
+                self._owner_ended(request, Guarantee.UNKNOWN)
+
+    # What the owner says.
+
+    def owner_silent(self, request_id: str) -> None:
+        """The state is answered at once, always (SPEC §8): an owner that is stuck has had its time."""
+        request = self._calls.requests.open(request_id)
+        self._forwarding.abandon(request)
+        self._calls.state.answer(request, SilentOwner(self._last_state))
+
+    def progressed(self, event: OwnerProgressed) -> None:
+        self._calls.requests.progress(event.request_id, event.progress)
+
+    def accepted(self, event: OwnerAccepted) -> None:
+        """The call waits for this job there."""
+        request = self._calls.requests.get(event.request_id)
+        if request is not None and request.state is RequestState.FORWARDED:
+            self._remember(request, {"job_id": event.job_id})
+
+    def answered(self, event: OwnerAnswered) -> None:
+        """The owner answered. Its own stopping is no answer yet to a call that can go on elsewhere."""
+        request = self._calls.requests.get(event.request_id)
+        if request is None or request.state is not RequestState.FORWARDED:
+            return
+        self._forwarding.drop(request.id)
+        outcome = outcome_of(event.message, request.call.tool)
+        if isinstance(outcome, Ok):
+            self._succeeded(request, outcome.value)
+        else:
+            self._failed(request, outcome.error)
+
+    def _succeeded(self, request: RequestRecord, result: Dict[str, Any]) -> None:
+        if asks_for_state(request):
+            result = {**result, "role": "attached"}
+            if self._core.project is not None:
+                result = for_project(result, self._core.project, self._editor.absence)
+            self._last_state = result
+        elif "job_id" in result:
+            # Should the owner go, we are asked for this job ourselves, and before Unity is back.
+            request = self._remember(request, result)
+            job = self._forwarding.job_of(request)
+            goes_on = job is not None and not self._jobs.jobs.has_ended(job)
+            if self._owner_is_stopping and request.call.wait_ms and job is not None and goes_on:
+                self._calls.waits.answer_or_wait(request, job)
+                return
+            if request.joined:
+                result = {**result, "joined": True}
+        self._calls.requests.succeed(request.id, RequestEvent.RESULT_OK, result)
+
+    def _failed(self, request: RequestRecord, failure: Failure) -> None:
+        job = None if request.job_id is None else self._jobs.jobs.get(request.job_id)
+        if failure.error.details.get("reason") == errors.STOPPING:
+            self._owner_ended(request, failure.error.guarantee)
+        elif job is not None and failure.code is ErrorCode.JOB_NOT_FOUND:
+            # Nobody else knows the job that the call waits for: what we know of it is the answer.
+            self._jobs.jobs.end(job.id, JobEvent.LOST, errors.job_lost(errors.FORGOTTEN_BY_UNITY))
+            self._calls.waits.answer_or_wait(request, self._jobs.jobs.get(job.id) or job)
+        elif job is not None:
+            # The question about the job failed, and not the job: it may well have run.
+            self._calls.waits.answer(request.id, job)
+        elif failure.code is ErrorCode.EDITOR_NOT_READY and self._editor.safe_mode is not None:
+            # The owner may be for another project, and sees nothing of ours.
+            self._answer_in_safe_mode(request, self._editor.safe_mode)
+        else:
+            self._calls.requests.fail(request.id, RequestEvent.RESULT_ERROR, failure.error, failure.request_id)
+
+    def _answer_in_safe_mode(self, request: RequestRecord, probe: ProjectLook) -> None:
+        """In safe mode only the editor's log can answer (SPEC §18.3)."""
+        if request.call.tool.is_told_by_editor_log:
+            self._calls.requests.answered_here(request.id, why.compile_of_the_log(request.call.tool.name, probe))
+        else:
+            error = why.in_safe_mode(probe, self._core.project)
+            self._calls.requests.fail(request.id, RequestEvent.RESULT_ERROR, error)
+
+    def _remember(self, request: RequestRecord, said: Mapping[str, Any]) -> RequestRecord:
+        """Keep the job that the owner spoke of, and that the call waits for it."""
+        job_id = said.get("job_id")
+        if not isinstance(job_id, str):
+            return request
+        is_ours = request.call.tool.mode is Mode.JOB
+        self._jobs.results.remember(job_id, said, request.call if is_ours else None)
+        return self._calls.requests.remember(request.id, job_id=job_id) if is_ours else request
+
+    def _owner_ended(self, request: RequestRecord, guarantee: Guarantee) -> None:
+        """Reads are repeated, and so is a call that never ran. A call that waits for a job goes on waiting. Any other
+        call is answered with what is known (SPEC §14.2, §15.4)."""
+        self._forwarding.drop(request.id)
+        tool, job = request.call.tool, self._forwarding.job_of(request)
+        has_not_run = guarantee is Guarantee.NOT_EXECUTED
+        if job is not None and tool.service is not Service.JOB_CANCEL:
+            self._calls.waits.answer_or_wait(request, job)
+        elif tool.needs_editor and (tool.kind is Effect.READ or has_not_run):
+            self._calls.admission.take_back(request, None if has_not_run else LostWith.OWNER)
+        elif asks_for_state(request):
+            self._calls.state.answer(request)
+        elif tool.read_only:
+            error = errors.job_cannot_be_asked_for(str(request.call.params.get("job_id")))
+            self._calls.requests.fail(request.id, RequestEvent.OWNER_LOST, error)
+        else:
+            self._calls.requests.fail(request.id, RequestEvent.OWNER_LOST, errors.owner_lost(tool.name))
