@@ -47,6 +47,20 @@ namespace Headless
         {
             Enter();
             AssemblyReloadEvents.RaiseBefore();
+            foreach (var left in LeftSubscriptions()) Native.Editor.Say("VIOLATION after its end the plugin is still subscribed to " + left);
+        }
+
+        // Unity's statics outlive a reload with CoreCLR, and most of its events are not cleared there (264 members carry
+        // [AutoStaticsCleanupOnCodeReload] in 6000.7; EditorApplication.cs:198ff, AssemblyReloadEvents.cs:11-27, CompilationPipeline.cs:237-242 do not).
+        private IEnumerable<string> LeftSubscriptions()
+        {
+            var unity = new[] { typeof(Native).Assembly, typeof(EditorApplication).Assembly };
+            return unity.SelectMany(assembly => assembly.GetTypes()).Where(type => !type.ContainsGenericParameters)
+                .SelectMany(type => type.GetFields(BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic))
+                .Where(field => typeof(Delegate).IsAssignableFrom(field.FieldType) && field.GetValue(null) != null)
+                .SelectMany(field => ((Delegate)field.GetValue(null)).GetInvocationList(), (field, one) => new { field, one })
+                .Where(pair => pair.one.Method.DeclaringType.Assembly == _plugin)
+                .Select(pair => pair.field.DeclaringType.Name + "." + pair.field.Name + " with " + pair.one.Method.Name).ToList();
         }
 
         /// <summary>The serialized objects that were not disposed of.</summary>

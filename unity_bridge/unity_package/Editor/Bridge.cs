@@ -76,10 +76,13 @@ namespace UnityBridge
             Editor.Changed += () => Port.SendStatus();
             // In front of all others: one that throws keeps the later ones from being called, and a broken script of the project may do so in
             // each update (EditorApplication.Internal_CallUpdateFunctions, 2021.3 to 6000.7).
-            EditorApplication.update = (EditorApplication.CallbackFunction)Update + EditorApplication.update;
-            AssemblyReloadEvents.beforeAssemblyReload += () => Leave("domain reload", Editor.ReloadBegins);
+            DomainEnd.Subscribe(() => EditorApplication.update = (EditorApplication.CallbackFunction)Update + EditorApplication.update,
+                () => EditorApplication.update -= Update);
+            AssemblyReloadEvents.AssemblyReloadCallback reloads = () => Leave("domain reload", Editor.ReloadBegins);
+            DomainEnd.Subscribe(() => AssemblyReloadEvents.beforeAssemblyReload += reloads, () => AssemblyReloadEvents.beforeAssemblyReload -= reloads);
             // Not "reloading": the server would keep calls waiting for an editor that does not come back.
-            EditorApplication.quitting += () => Leave("the editor is closing", () => { });
+            Action quits = () => Leave("the editor is closing", () => { });
+            DomainEnd.Subscribe(() => EditorApplication.quitting += quits, () => EditorApplication.quitting -= quits);
             Warn(Port.Choice.Warnings);
             Port.Link.Start();
         }
@@ -100,6 +103,10 @@ namespace UnityBridge
 
         private void Update()
         {
+            if (_leaves)
+            {
+                return;
+            }
             _clock.Tick();
             foreach (var step in _steps)
             {
@@ -127,6 +134,10 @@ namespace UnityBridge
         // and sent for sure, before the socket closes: one that is lost would look like a crash to the server.)
         private void Leave(string reason, Action tell)
         {
+            if (_leaves)
+            {
+                return;
+            }
             _leaves = true;
             Guard.Run(_jobs.Leave);
             Guard.Run(_compiler.Leave);
@@ -137,6 +148,8 @@ namespace UnityBridge
             // After the last socket thread: what one was at when the rest was saved is answered, or may be.
             Guard.Run(_ledger.Leave);
             Guard.Run(_tools.Leave);
+            Guard.Run(_mainThread.Leave);
+            Guard.Run(DomainEnd.Leave);
         }
 
         // Once in an editor, not once in each of its domains.

@@ -1,6 +1,7 @@
 using System;
 using System.Net.WebSockets;
 using System.Threading.Tasks;
+using UnityBridge.EditorLife;
 using UnityBridge.Settings;
 using UnityBridge.Wire;
 
@@ -130,7 +131,7 @@ namespace UnityBridge.Connection
         private async Task<Refusal> Try(ServerLink trial, object kept)
         {
             trial.Start();
-            await Task.WhenAny(trial.FirstVerdict, Task.Delay(TrialMs)).ConfigureAwait(false);
+            await Task.WhenAny(trial.FirstVerdict, Task.Delay(TrialMs, DomainEnd.Token)).ConfigureAwait(false);
             if (!trial.FirstVerdict.IsCompleted || !trial.FirstVerdict.Result)
             {
                 lock (_lock)

@@ -3,6 +3,7 @@ using System.Net.WebSockets;
 using System.Threading;
 using System.Threading.Tasks;
 using UnityEngine;
+using UnityBridge.EditorLife;
 using UnityBridge.Json;
 using UnityBridge.Wire;
 
@@ -13,7 +14,7 @@ namespace UnityBridge.Connection
     {
         private readonly ISessionHost _host;
         private readonly Backoff _backoff = new Backoff(new System.Random());
-        private readonly CancellationTokenSource _closed = new CancellationTokenSource();
+        private readonly CancellationTokenSource _closed = CancellationTokenSource.CreateLinkedTokenSource(DomainEnd.Token);
         private readonly TaskCompletionSource<bool> _firstVerdict = new TaskCompletionSource<bool>();
         private volatile ServerSession _session;
         private volatile string _lastFailure;

@@ -58,9 +58,13 @@ namespace UnityBridge.EditorLife
         public void Start()
         {
             Guard.Run(Restore);
-            CompilationPipeline.compilationStarted += _ => Guard.Run(OnStarted);
-            CompilationPipeline.assemblyCompilationFinished += (path, messages) => Guard.Run(() => OnAssembly(path, messages));
-            CompilationPipeline.compilationFinished += _ => Guard.Run(OnFinished);
+            Action<object> started = _ => Guard.Run(OnStarted);
+            Action<string, CompilerMessage[]> compiled = (path, messages) => Guard.Run(() => OnAssembly(path, messages));
+            Action<object> finished = _ => Guard.Run(OnFinished);
+            DomainEnd.Subscribe(() => CompilationPipeline.compilationStarted += started, () => CompilationPipeline.compilationStarted -= started);
+            DomainEnd.Subscribe(() => CompilationPipeline.assemblyCompilationFinished += compiled,
+                () => CompilationPipeline.assemblyCompilationFinished -= compiled);
+            DomainEnd.Subscribe(() => CompilationPipeline.compilationFinished += finished, () => CompilationPipeline.compilationFinished -= finished);
         }
 
         /// <summary>In every update, before anything that asks.</summary>

@@ -59,19 +59,15 @@ namespace UnityBridge.EditorLife
                     _known[file.Key] = file.Value as string;
                 }
             }
-            EditorSceneManager.sceneOpened += OnOpened;
-            EditorSceneManager.sceneSaved += OnSaved;
-            PrefabStage.prefabStageOpened += OnPrefabOpened;
-            PrefabStage.prefabSaved += OnPrefabSaved;
+            DomainEnd.Subscribe(() => EditorSceneManager.sceneOpened += OnOpened, () => EditorSceneManager.sceneOpened -= OnOpened);
+            DomainEnd.Subscribe(() => EditorSceneManager.sceneSaved += OnSaved, () => EditorSceneManager.sceneSaved -= OnSaved);
+            DomainEnd.Subscribe(() => PrefabStage.prefabStageOpened += OnPrefabOpened, () => PrefabStage.prefabStageOpened -= OnPrefabOpened);
+            DomainEnd.Subscribe(() => PrefabStage.prefabSaved += OnPrefabSaved, () => PrefabStage.prefabSaved -= OnPrefabSaved);
         }
 
         /// <summary>Before the domain goes.</summary>
         public void Leave()
         {
-            EditorSceneManager.sceneOpened -= OnOpened;
-            EditorSceneManager.sceneSaved -= OnSaved;
-            PrefabStage.prefabStageOpened -= OnPrefabOpened;
-            PrefabStage.prefabSaved -= OnPrefabSaved;
             var saved = new JsonObject();
             foreach (var file in _known)
             {

@@ -1,5 +1,7 @@
+using System;
 using System.Collections.Generic;
 using UnityEditor;
+using UnityBridge.EditorLife;
 using UnityBridge.Json;
 using UnityBridge.Wire;
 
@@ -55,7 +57,8 @@ namespace UnityBridge.Tools
             if (!_listens)
             {
                 _listens = true;
-                EditorApplication.projectChanged += () => _question = null;
+                Action forget = () => _question = null;
+                DomainEnd.Subscribe(() => EditorApplication.projectChanged += forget, () => EditorApplication.projectChanged -= forget);
             }
             if (_question != query.Question)
             {

@@ -35,7 +35,8 @@ namespace UnityBridge.Tools
     {
         public PlayModeWatch()
         {
-            EditorApplication.playModeStateChanged += change => Guard.Run(() => Note(change));
+            System.Action<PlayModeStateChange> changed = change => Guard.Run(() => Note(change));
+            DomainEnd.Subscribe(() => EditorApplication.playModeStateChanged += changed, () => EditorApplication.playModeStateChanged -= changed);
         }
 
         /// <summary>How often Unity began to leave a mode.</summary>

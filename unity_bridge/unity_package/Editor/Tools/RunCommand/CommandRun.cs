@@ -19,7 +19,7 @@ namespace UnityBridge.Tools
         private readonly Job _job;
         private readonly Command _command;
         private readonly object[] _arguments;
-        private readonly CancellationTokenSource _stop = new CancellationTokenSource();
+        private readonly CancellationTokenSource _stop = CancellationTokenSource.CreateLinkedTokenSource(DomainEnd.Token);
         private IJobRun _own;           // of a command that lives through reloads
         private CommandSteps _steps;
         private bool _began;

@@ -1,5 +1,6 @@
 using UnityEngine;
 using UnityEngine.Rendering;
+using UnityBridge.EditorLife;
 
 namespace UnityBridge.Tools
 {
@@ -16,11 +17,13 @@ namespace UnityBridge.Tools
             {
                 // From the first picture on, and for as long as the domain lives.
                 _watches = true;
-                Camera.onPostRender += Note;
-                RenderPipelineManager.endCameraRendering += (_, camera) => Note(camera);
+                DomainEnd.Subscribe(() => Camera.onPostRender += Note, () => Camera.onPostRender -= Note);
+                DomainEnd.Subscribe(() => RenderPipelineManager.endCameraRendering += NoteInPipeline, () => RenderPipelineManager.endCameraRendering -= NoteInPipeline);
             }
             return _count;
         }
+
+        private void NoteInPipeline(ScriptableRenderContext context, Camera camera) => Note(camera);
 
         private void Note(Camera camera)
         {

@@ -59,7 +59,7 @@ namespace UnityBridge.Tools
             }
             _sinceMs = _ticks.Ms;
             SceneView.duringSceneGui -= Note;
-            SceneView.duringSceneGui += Note;
+            DomainEnd.Subscribe(() => SceneView.duringSceneGui += Note, () => SceneView.duringSceneGui -= Note);
             Repaint();
             return false;
         }
