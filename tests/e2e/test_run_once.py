@@ -43,7 +43,7 @@ def answers(calls: List[Any]) -> List[Dict[str, Any]]:
 
 
 def ran(editor: SimulatorProcess) -> List[str]:
-    return [event["name"] for event in editor.events("command_ran")]
+    return [event["name"] for event in editor.events("command_started")]
 
 
 def test_six_calls_a_cut_connection_and_a_killed_owner_are_one_build(stack: ExitStack, tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_six_calls_a_cut_connection_and_a_killed_owner_are_one_build(stack: Exit
     editor.fault("drop_after:submit_job")
     key = {"client_request_id": "build-1"}
     calls = builds(attached, 3, **key)
-    editor.wait_for("command_ran", GUARD_S)
+    editor.wait_for("command_started", GUARD_S)
     owner.kill()
     attached.wait_to_own_the_port()
     calls += builds(attached, 3, **key)
@@ -71,7 +71,7 @@ def test_a_call_that_is_repeated_while_it_runs_needs_no_key(stack: ExitStack, tm
     (window,) = windows(stack, 1, tmp_path)
     editor = editor_on(stack, window.wait_for_a_role())
     calls = builds(window, 1)
-    editor.wait_for("command_ran", GUARD_S)
+    editor.wait_for("command_started", GUARD_S)
     editor.drop()
     calls += builds(window, 5)
     told = answers(calls)

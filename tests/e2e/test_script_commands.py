@@ -565,7 +565,7 @@ def test_run_runs_a_command_once_and_says_what_it_threw(own_editor: Any) -> None
     assert (
         threw.status == 1 and "at Keep.Editor.Commands.CheckReferences (at Assets/Editor/Commands.cs:58)" in threw.err
     )
-    assert [event["name"] for event in editor.process.events("command_ran")] == ["spawn_wave", "check_references"]
+    assert [event["name"] for event in editor.process.events("command_started")] == ["spawn_wave", "check_references"]
 
 
 def test_shot_writes_a_real_picture_and_says_what_it_is_worth(own_editor: Any, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ def test_it_is_off_until_its_user_allows_it() -> None:
     status = editor.ends("run_csharp", code="1 + 1")
     assert status["state"] == "failed" and "result" not in status
     assert status["error"]["details"] == {"reason": "not_allowed", "execution_guarantee": "not_executed"}
-    assert editor.heard("code_run", "job_id") == []
+    assert editor.heard("csharp_started", "job_id") == []
 
 
 @pytest.mark.parametrize("code, value", [("1 + 1", 2), (" 6 * 7\n", 42), ('Debug.Log("hello"); 6 * 7', 42)])
@@ -36,7 +36,7 @@ def test_any_other_code_is_refused_as_without_a_compiler(editor: ManualEditor) -
     error = editor.ends("run_csharp", code="GameObject.Find(name)")["error"]
     assert (error["details"]["reason"], error["details"]["execution_guarantee"]) == ("compiler_missing", "not_executed")
     assert "recorded answers for:" in error["message"] and "'6 * 7'" in error["message"]
-    assert editor.heard("code_run", "job_id") == []
+    assert editor.heard("csharp_started", "job_id") == []
 
 
 def test_what_is_logged_is_the_output(editor: ManualEditor) -> None:
@@ -57,7 +57,7 @@ def test_a_compile_error_stands_where_it_is(editor: ManualEditor, code: str, pla
     assert status["state"] == "failed" and "error" not in status
     (error,) = status["result"]["errors"]
     assert ([error["line"], error["column"]], error["code"], status["result"]["ok"]) == (place, "CS0103", False)
-    assert editor.heard("code_run", "job_id") == []
+    assert editor.heard("csharp_started", "job_id") == []
 
 
 def test_code_that_throws_has_run(editor: ManualEditor) -> None:
@@ -81,14 +81,14 @@ def test_a_reload_in_the_midst_loses_it_and_it_never_runs_again(editor: ManualEd
     editor.process.reload_domain(1.0)
     details = editor.end()["error"]["details"]
     assert details == {"reason": "reloaded_while_running", "execution_guarantee": "unknown"}
-    assert editor.heard("code_run", "job_id") == ["J"]
+    assert editor.heard("csharp_started", "job_id") == ["J"]
 
 
 def test_a_reload_before_it_ran_costs_nothing(editor: ManualEditor) -> None:
     editor.begins("run_csharp", code="1 + 1")
     editor.process.reload_domain(1.0)
     assert editor.end()["state"] == "succeeded"
-    assert editor.heard("code_run", "job_id") == ["J"]
+    assert editor.heard("csharp_started", "job_id") == ["J"]
 
 
 @pytest.mark.parametrize("params", [{"code": " "}, {"code": 1}, {"code": "1", "usings": "System"}, {}])

@@ -65,7 +65,7 @@ def test_a_plugin_whose_hello_alone_has_a_version(server: Any, open_editor: Open
 
 
 def test_a_plugin_that_answers_errors_with_errors(server: Any, open_editor: Open) -> None:
-    open_editor(dialect=DIALECTS["quarrelsome"])
+    open_editor(dialect=DIALECTS["answers-errors"])
     session = server.session()
     session.accept()
     session.send("error", error={"code": "ERR_INVALID_REQUEST", "message": "what?"})

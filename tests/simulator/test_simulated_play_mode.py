@@ -28,7 +28,7 @@ def does(editor: ManualEditor, action: str, **params: Any) -> Dict[str, Any]:
 
 
 def asked(editor: ManualEditor) -> List[Any]:
-    return editor.heard("play_mode_asked", "action")
+    return editor.heard("play_mode_requested", "action")
 
 
 def test_it_enters_with_a_reload_and_ends_when_a_frame_has_run(editor: ManualEditor) -> None:

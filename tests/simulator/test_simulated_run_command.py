@@ -27,7 +27,7 @@ def test_without_a_name_it_lists_them(editor: ManualEditor) -> None:
     commands = {one["name"]: one for one in editor.ends("run_command")["result"]["commands"]}
     assert commands["spawn_wave"]["signature"] == "spawn_wave(enemy: bat|slime|knight = slime, size: int = 3)"
     assert (commands["ping"]["write"], commands["build_player"]["write"]) == (False, True)
-    assert editor.events.of("command_ran") == []
+    assert editor.events.of("command_started") == []
 
 
 def test_one_runs_with_its_arguments_and_says_so(editor: ManualEditor) -> None:
@@ -36,7 +36,7 @@ def test_one_runs_with_its_arguments_and_says_so(editor: ManualEditor) -> None:
         "succeeded",
         {"value": {"spawned": 3, "enemy": "bat"}},
     )
-    assert editor.heard("command_ran", "name") == ["spawn_wave"]
+    assert editor.heard("command_started", "name") == ["spawn_wave"]
     assert [one.entry.message for one in editor.process.console.read().kept] == ["A wave comes: 3 x bat"]
 
 
@@ -54,7 +54,7 @@ def test_what_does_not_fit_is_refused(editor: ManualEditor, name: str, arguments
     error = run(editor, name, **arguments)["error"]
     assert (error["code"], error["details"]["execution_guarantee"]) == ("ERR_INVALID_PARAMS", "not_executed")
     assert why in error["message"]
-    assert editor.events.of("command_ran") == []
+    assert editor.events.of("command_started") == []
 
 
 @pytest.mark.parametrize("params", [{"name": 3}, {"arguments": []}])
@@ -92,7 +92,7 @@ def test_an_exception_is_told_with_its_stack(editor: ManualEditor) -> None:
 def test_a_reload_in_the_midst_ends_it_as_unknown(editor: ManualEditor) -> None:
     status = run(editor, "generate_items")
     assert status["error"]["details"] == {"reason": "reloaded_while_running", "execution_guarantee": "unknown"}
-    assert editor.heard("command_ran", "name") == ["generate_items"]
+    assert editor.heard("command_started", "name") == ["generate_items"]
 
 
 def test_what_only_looks_runs_beside_tests_and_overtakes_nothing(editor: ManualEditor) -> None:
@@ -103,7 +103,7 @@ def test_what_only_looks_runs_beside_tests_and_overtakes_nothing(editor: ManualE
     editor.begins("run_command", "after", name="ping")
     assert (editor.told("writes")["state"], editor.told("after")["state"]) == ("queued", "queued")
     editor.end("after")
-    assert editor.heard("command_ran", "job_id") == ["looks", "writes", "after"]
+    assert editor.heard("command_started", "job_id") == ["looks", "writes", "after"]
     assert editor.told("tests")["state"] == "succeeded"
 
 
@@ -138,7 +138,7 @@ def test_what_needs_edit_mode_is_refused_while_the_game_plays(editor: ManualEdit
     editor.process.enter_play_mode()
     editor.main.run(5)
     assert run(editor, name)["error"]["details"]["reason"] == "playing"
-    assert editor.events.of("command_ran") == []
+    assert editor.events.of("command_started") == []
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import List
 from tests.soak.editors import START_S, Wait
 from unity_bridge.simulator.process import SimulatorProcess
 
-_LET_IN = ("connected", "execute", "taken")
+_LET_IN = ("connected", "execute", "job_accepted")
 
 
 class AnotherProject:

@@ -13,17 +13,17 @@ _ONCE = (
     "job_started",
     "refresh_started",
     "tests_started",
-    "play_mode_asked",
-    "code_run",
-    "command_ran",
+    "play_mode_requested",
+    "csharp_started",
+    "command_started",
     "job_finished",
 )
 # What a job is for, by its tool; a test run may well refresh and run no test.
 _BEGINS = {
     "compile": "refresh_started",
-    "play_mode": "play_mode_asked",
-    "run_csharp": "code_run",
-    "run_command": "command_ran",
+    "play_mode": "play_mode_requested",
+    "run_csharp": "csharp_started",
+    "run_command": "command_started",
 }
 _LATELY = 200
 
@@ -121,9 +121,9 @@ class SimulatedLedger:
             mark = str(values["client_request_id"])
             self._marks[values["request_id"]] = mark
             self._executed[mark] += 1
-        elif kind == "refused_call" and values["request_id"] in self._marks:
+        elif kind == "call_refused" and values["request_id"] in self._marks:
             self._executed[self._marks[values["request_id"]]] -= 1
-        elif kind == "taken":
+        elif kind == "job_accepted":
             self._take_job(values)
         elif kind in _ONCE:
             self._happened[kind][values["job_id"]] += 1

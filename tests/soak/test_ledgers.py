@@ -370,23 +370,23 @@ def test_what_is_not_mcp_and_what_is_a_bug_are_told(story: Story) -> None:
 def test_a_change_of_play_mode_that_is_asked_for_twice_is_found() -> None:
     events = EventLog()
     job = {"job_id": "job-1", "known_as": "job-1", "tool_name": "play_mode", "client_request_id": "w:1"}
-    events("taken", **job)
+    events("job_accepted", **job)
     for _ in range(2):
-        events("play_mode_asked", job_id="job-1", action="step")
+        events("play_mode_requested", job_id="job-1", action="step")
     editor: Any = SimpleNamespace(log=events)
     ledger = SimulatedLedger([editor])
-    assert (ledger.begun("job-1"), ledger.repeated("job-1")) == (2, ["play_mode_asked"])
+    assert (ledger.begun("job-1"), ledger.repeated("job-1")) == (2, ["play_mode_requested"])
 
 
 def test_a_command_that_runs_twice_is_found() -> None:
     events = EventLog()
     job = {"job_id": "job-1", "known_as": "job-1", "tool_name": "run_command", "client_request_id": "w:1"}
-    events("taken", **job)
+    events("job_accepted", **job)
     for _ in range(2):
-        events("command_ran", job_id="job-1", name="build_player")
+        events("command_started", job_id="job-1", name="build_player")
     editor: Any = SimpleNamespace(log=events)
     ledger = SimulatedLedger([editor])
-    assert (ledger.begun("job-1"), ledger.repeated("job-1")) == (2, ["command_ran"])
+    assert (ledger.begun("job-1"), ledger.repeated("job-1")) == (2, ["command_started"])
 
 
 def test_a_read_that_every_editor_refused_was_not_executed() -> None:
@@ -397,7 +397,7 @@ def test_a_read_that_every_editor_refused_was_not_executed() -> None:
 
     events("execute", **call)
     assert SimulatedLedger([editor]).executed("w:1")
-    events("refused_call", request_id="req-1", code="ERR_UNITY_EXECUTION", message="No scene view is open.")
+    events("call_refused", request_id="req-1", code="ERR_UNITY_EXECUTION", message="No scene view is open.")
     assert not SimulatedLedger([editor]).executed("w:1")
     events("execute", **call)
     assert SimulatedLedger([editor]).executed("w:1")

@@ -38,7 +38,7 @@ DIALECTS: Mapping[str, Dialect] = {
     # As above, and it reads "all messages have a protocol_version" as "the first one".
     "versionless": replace(_MINIMAL, versions_every_message=False),
     # It answers an error with an error, and those without a protocol_version.
-    "quarrelsome": Dialect(answers_errors=True),
+    "answers-errors": Dialect(answers_errors=True),
     # It answers read_console with the newest entries, whatever else was asked for.
     "unfiltered": Dialect(filters_console=False),
     # It runs as another user, or was told another port, and keeps silent about it or does not.

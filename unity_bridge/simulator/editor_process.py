@@ -110,7 +110,7 @@ class EditorProcess:
     def open_dialog(self, seconds: float) -> bool:
         self.emit("stalled")
         has_lived = self.block(seconds)
-        self.emit("stall_over")
+        self.emit("stall_ended")
         return has_lived
 
     def stalled_ms(self) -> int:

@@ -23,24 +23,24 @@ SENTENCES: Mapping[str, str] = {
     "play_mode": "playing: {playing}, paused: {paused}",
     "saved": "saved {scenes}",
     "screenshot": "took a picture of the {view} view, frame {frame}",
-    "play_mode_asked": "asked Unity to {action} ({job_id})",
+    "play_mode_requested": "asked Unity to {action} ({job_id})",
     "execute": "asked for {tool_name} ({request_id})",
     "submit": "asked to carry out {tool_name} as {job_id} ({request_id})",
-    "taken": "accepted {job_id} as {known_as}",
-    "status_asked": "asked for the status of {job_id}",
+    "job_accepted": "accepted {job_id} as {known_as}",
+    "status_requested": "asked for the status of {job_id}",
     "cancel": "asked to cancel {job_id}: {status}",
-    "refused_call": "refused {request_id}: {code} {message}",
+    "call_refused": "refused {request_id}: {code} {message}",
     "fault": "injected a fault into the answer to {message_type}: {fault}",
     "stalled": "main thread is stalled",
-    "stall_over": "main thread runs again",
+    "stall_ended": "main thread runs again",
     "job_started": "{tool_name} {job_id} started",
-    "command_ran": "{name} runs ({job_id})",
+    "command_started": "{name} runs ({job_id})",
     "job_finished": "{tool_name} {job_id} {state}",
     "disk": "the scripts on disk are {digest}",
     "refresh_started": "importing what changed on disk",
     "refresh_ended": "what runs now was made of {loaded}",
     "tests_started": "{total} tests",
-    "code_run": "{job_id} runs its code",
+    "csharp_started": "{job_id} runs its code",
     "test_finished": "{outcome} {name}",
     "order": "{line}: {answer}",
     "help": "{text}",
@@ -84,7 +84,7 @@ class Sentences:
     """One sentence a line, for a person at a terminal."""
 
     # What a person would not want to read for every call.
-    _QUIET = ("capability", "taken", "status_asked", "disk", "refresh_ended")
+    _QUIET = ("capability", "job_accepted", "status_requested", "disk", "refresh_ended")
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream

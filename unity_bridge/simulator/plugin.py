@@ -200,7 +200,7 @@ class Plugin:
             return self._refuse(message, reply, taken.error)
         if not known:
             mark = message.get("client_request_id")
-            self._emit("taken", **names, known_as=taken.value, client_request_id=mark)
+            self._emit("job_accepted", **names, known_as=taken.value, client_request_id=mark)
         # Known from here on, so that a cancel that overtakes the main thread still finds it (SPEC §5).
         self._main.post(lambda: self._accept(message, taken.value, process, reply))
 
@@ -225,7 +225,7 @@ class Plugin:
 
     def _get_job_status(self, message: Message, reply: Reply) -> None:
         job_id = str(message.get("job_id"))
-        self._emit("status_asked", request_id=message.get("request_id"), job_id=job_id)
+        self._emit("status_requested", request_id=message.get("request_id"), job_id=job_id)
         status = self._process().jobs.status(job_id)
         if status is None:
             return self._no_such_job(message, job_id, reply)
@@ -256,7 +256,7 @@ class Plugin:
 
     def _refuse(self, message: Message, reply: Reply, refusal: Refusal) -> None:
         self._emit(
-            "refused_call", request_id=message.get("request_id"), code=refusal.code.value, message=refusal.message
+            "call_refused", request_id=message.get("request_id"), code=refusal.code.value, message=refusal.message
         )
         reply(_error(message, refusal.code.value, refusal.message, refusal.details))
 

@@ -97,7 +97,7 @@ class PlayMode:
 
     def _asked(self, job: Job) -> None:
         """Once in the life of a job: what it asks Unity for is asked now."""
-        self._editor.emit("play_mode_asked", job_id=job.job_id, action=job.params["action"])
+        self._editor.emit("play_mode_requested", job_id=job.job_id, action=job.params["action"])
 
     def _end(self, changed: bool) -> End:
         player = self._player

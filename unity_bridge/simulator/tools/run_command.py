@@ -59,7 +59,7 @@ class RunCommand:
         job.refuses_cancel = not command.can_be_stopped
         job.notes["reloads"] = job.reloads
         job.enter(Step.RUNNING, self._editor.now())
-        self._editor.emit("command_ran", job_id=job.job_id, name=command.name)
+        self._editor.emit("command_started", job_id=job.job_id, name=command.name)
         value = command.does.run(self._editor, **arguments.value)
         if isinstance(value, Err):
             return value.error

@@ -90,7 +90,7 @@ class RunCSharp:
             result = {"ok": False, "error_count": 1, "errors": [error], "truncated": False, "log_file": _log_file(job)}
             return End(RunState.FAILED, result)
         job.notes["reloads"] = job.reloads
-        self._editor.emit("code_run", job_id=job.job_id)
+        self._editor.emit("csharp_started", job_id=job.job_id)
         for entry in recording.logs:
             self._editor.log(entry)
         wait = self._wait(job, Step.RUNNING, recording.waits_s)
