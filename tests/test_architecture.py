@@ -114,7 +114,7 @@ FIRST = {
     "launch.launcher",
 }
 
-TALKS_TO_THE_TERMINAL = {"mcp.guarded_stdio", "simulator.program", "simulator.__main__"}
+TALKS_TO_THE_TERMINAL = {"mcp.guarded_stdio", "simulator.program"}
 MCP_PACKAGES = {"mcp", "mcp_types", "anyio", "pydantic", "pydantic_core"}
 SPEAKS_MCP = {"mcp.sdk.authority"}
 # dataclasses-json evaluates the messages' annotations, and the version's file imports nothing at all.

@@ -87,7 +87,7 @@ def test_a_message_in_a_pipe_is_utf8(project: Path) -> None:
 
 
 def test_what_the_simulated_editor_says_in_a_pipe_is_utf8(project: Path) -> None:
-    said = printed_by("unity_bridge.simulator", "--project", "Größe", "--port", "1", cwd=project).stderr
+    said = printed_by("unity_bridge", "simulate", "--project", "Größe", "--port", "1", cwd=project).stderr
     assert "Größe" in said.decode("utf-8")
 
 

@@ -69,12 +69,12 @@ def test_a_project_from_a_file(tmp_path: Path) -> None:
         ([], "object"),
         ({"nmae": "x"}, "nmae"),
         ({"tests": {}}, "tests"),
-        ({"tests": [{}]}, "test 1 has no name"),
-        ({"tests": [{"name": "A"}, {"name": "B", "mode": "both"}]}, "mode of test 2"),
-        ({"tests": [{"name": "A", "duration_s": -1}]}, "duration_s of test 1"),
-        ({"tests": [{"name": "A", "duration_s": True}]}, "duration_s of test 1"),
-        ({"console": [{"type": "fatal", "message": "x"}]}, "type of console entry 1"),
-        ({"name": 5}, "name of the project"),
+        ({"tests": [{}]}, "test 1: name must be text"),
+        ({"tests": [{"name": "A"}, {"name": "B", "mode": "both"}]}, "test 2: mode must be one of edit, play"),
+        ({"tests": [{"name": "A", "duration_s": -1}]}, "test 1: duration_s must be a number"),
+        ({"tests": [{"name": "A", "duration_s": True}]}, "test 1: duration_s must be a number"),
+        ({"console": [{"type": "fatal", "message": "x"}]}, "console entry 1: type must be one of"),
+        ({"name": 5}, "the project: name must be text"),
     ],
 )
 def test_what_is_wrong_in_a_file_is_named(tmp_path: Path, content: Any, named: str) -> None:

@@ -57,7 +57,7 @@ def test_a_signal_closes_it_politely(server: Any, open_process: Open, number: si
 
 def ran(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*isolated("unity_bridge.simulator"), *arguments],
+        [*isolated(), "simulate", *arguments],
         input=stdin,
         capture_output=True,
         encoding="utf-8",

@@ -43,8 +43,8 @@ class SimulatorProcess:
         self.log = EventLog()
         self.stderr: List[str] = []  # the last lines, for a failure's message
         self._command = [
-            *environment.isolated("unity_bridge.simulator", python),
-            *("--events", "--stdin-controls"),
+            *environment.isolated(python=python),
+            *("simulate", "--events", "--stdin-controls"),
         ]
         options: Dict[str, Any] = {
             "--port": port,
@@ -59,6 +59,8 @@ class SimulatorProcess:
             self._command += [] if value is None else [option, str(value)]
         for fault in faults:
             self._command += ["--fault", fault]
+        # It takes a project around its working directory for its own, unless another is named.
+        self._folder = None if project_file else os.path.abspath(os.sep)
         self._process: Optional[subprocess.Popen[str]] = None
         self._readers: List[Thread] = []
         self._ordering = Lock()  # one order and its receipt at a time
@@ -71,6 +73,7 @@ class SimulatorProcess:
             stderr=subprocess.PIPE,
             encoding="utf-8",
             errors="replace",
+            cwd=self._folder,
             env={**os.environ, "PYTHONPATH": environment.module_path(), "PYTHONIOENCODING": "utf-8"},
         )
         assert self._process.stdout is not None and self._process.stderr is not None
