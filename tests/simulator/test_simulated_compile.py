@@ -257,8 +257,14 @@ def test_the_disk_may_win(game: ManualEditor) -> None:
     game.process.scene_files.change(MAIN)
     assert result(game, changed_scenes="disk")["scenes_reloaded"] == [MAIN]
     assert (game.process.unsaved_scenes, "Main/Main Camera" in names(game)) == ([], True)
+
+
+def test_a_scene_whose_file_is_gone_is_closed_for_the_disk_and_kept_for_the_editor(game: ManualEditor) -> None:
     game.process.scene_files.change(MAIN, is_there=False)
-    assert result(game, "gone", changed_scenes="disk")["ok"] and names(game) == []
+    assert "scenes_reloaded" not in result(game, "kept", changed_scenes="editor") and "Main" in names(game)
+    game.process.scene_files.change(MAIN, is_there=False)
+    assert "scenes_reloaded" not in result(game, "closed", changed_scenes="disk")
+    assert (names(game), game.process.scene_files.changed) == (["Untitled"], [])
 
 
 def test_the_editor_may_win(game: ManualEditor) -> None:
@@ -297,6 +303,7 @@ def test_a_dialog_in_the_import_is_told_by_its_length(editor: ManualEditor) -> N
 
     def look() -> None:
         editor.main.stalled = 20_000
+        assert editor.status.now.state == "ready", "an import is no compilation"
         seen.append(editor.told()["progress"])
         editor.main.stalled = 0
 

@@ -226,6 +226,14 @@ def test_scenes_that_changed_on_disk_are_checked_before_unsaved_ones(editor: Man
     assert result["compile"]["scenes_reloaded"] == [MAIN]
 
 
+def test_a_refused_run_has_opened_no_scene_again(editor: ManualEditor) -> None:
+    game = ManualEditor(replace(default_project(), tests=(ADD,)))
+    game.process.unsaved_scenes.append("Assets/Scenes/Other.unity")
+    game.process.scene_files.change(MAIN)
+    assert game.ends("run_tests", refresh=True)["error"]["details"]["reason"] == "unsaved_scenes"
+    assert game.process.scene_files.changed == [MAIN]
+
+
 # What failed before
 
 

@@ -276,7 +276,7 @@ def test_a_simulated_editor_keeps_account_of_disk_and_loaded_code() -> None:
     events = EventLog()
     events("disk", digest="A", compiles=True)
     for job_id, loaded in (("job-1", "A"), ("job-2", "A")):
-        events("taken", job_id=job_id, known_as=job_id, tool_name="compile", client_request_id=None)
+        events("job_accepted", job_id=job_id, known_as=job_id, tool_name="compile", client_request_id=None)
         events("refresh_started", job_id=job_id)
         events("refresh_ended", job_id=job_id, loaded=loaded)
         events("job_finished", job_id=job_id, state="succeeded")

@@ -116,8 +116,6 @@ class Assemblies:
             self._is_requested = True
             self._host.code_changed()
             return True
-        self.is_compiling = True
-        self._host.compilation_began()
         dialog_s = self._obstacles.dialog_s
         self.obstruct(dialog_s=None)
         if dialog_s is not None and not self._host.open_dialog(dialog_s):
@@ -125,6 +123,9 @@ class Assemblies:
         if not self._host.block(self._project.import_s):
             return False
         self._imported, self._is_forced = self._disk.scripts(), force
+        # Not before: an import that takes its time, or asks in a dialog, is no compilation (SPEC §11.3).
+        self.is_compiling = True
+        self._host.compilation_began()
         if not self._obstacles.hangs:
             self._host.later(self._project.compile_s if seconds is None else seconds, self._finish)
         return True

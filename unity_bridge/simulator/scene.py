@@ -43,7 +43,7 @@ class Scene:
 
     @property
     def name(self) -> str:
-        return file_name(self.file).rsplit(".", 1)[0]
+        return file_name(self.file).rsplit(".", 1)[0] or "Untitled"
 
 
 @dataclass

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Dict, List
+from typing import Dict, List, Optional
 
-from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.job import Refusal, refused
-from unity_bridge.simulator.scene import Content
+from unity_bridge.simulator.scene import Content, Scene
 
 _CHOICE = "Pass changed_scenes: disk to take the files, or changed_scenes: editor to keep what the editor has."
 
@@ -28,30 +27,35 @@ class SceneFiles:
     def changed(self) -> List[str]:
         return [scene.file for scene in self._content.scenes if scene.is_open and scene.file in self._changed]
 
-    def resolve(self, choice: str) -> Result[List[str], Refusal]:
-        """The scenes that were opened again; ``Err`` if ``choice`` is ``refuse`` and work could be lost."""
-        contested = [path for path in self.changed if path in self._unsaved or not self._changed[path]]
-        if contested and choice == "refuse":
-            message = f"Open scenes were changed or deleted on disk: {', '.join(contested)}. {_CHOICE}"
-            return Err(refused("scene_changed_on_disk", message, scenes=contested))
-        reopened = []
+    @property
+    def contested(self) -> List[str]:
+        """Those of ``changed`` that have unsaved changes, or whose file is gone."""
+        return [path for path in self.changed if path in self._unsaved or not self._changed[path]]
+
+    def refusal(self, choice: str) -> Optional[Refusal]:
+        """Why nothing can be imported: work could be lost, and the caller has not chosen."""
+        scenes = self.contested
+        message = f"Open scenes were changed or deleted on disk: {', '.join(scenes)}. {_CHOICE}"
+        is_open = scenes and choice == "refuse"
+        return refused("scene_changed_on_disk", message, scenes=scenes) if is_open else None
+
+    def resolve(self, choice: str) -> List[str]:
+        """Make the editor and the files agree. Returns the scenes that were opened again."""
+        contested, reopened = self.contested, []
         for path in self.changed:
-            if choice == "editor" and path in contested:
-                self._save(path)
-            else:
-                self._open_again(path)
-                reopened.append(path)
-        return Ok(reopened)
-
-    def _save(self, path: str) -> None:
-        if path in self._unsaved:
-            self._unsaved.remove(path)
+            if choice == "disk" or path not in contested:
+                if self._changed[path]:
+                    reopened.append(path)
+                self._take_file(path)
+            if path in self._unsaved:
+                self._unsaved.remove(path)
             del self._changed[path]
+        return reopened
 
-    def _open_again(self, path: str) -> None:
+    def _take_file(self, path: str) -> None:
         scene = next(scene for scene in self._content.scenes if scene.file == path)
-        scene.is_open = self._changed.pop(path)
         scene.roots = next(scene.roots for scene in self._on_disk.copy().scenes if scene.file == path)
+        scene.is_open = self._changed[path]
         self._content.selection.clear()
-        if path in self._unsaved:
-            self._unsaved.remove(path)
+        if not self._content.open_scenes(is_playing=False):
+            self._content.scenes.append(Scene(""))  # Unity is never without a scene

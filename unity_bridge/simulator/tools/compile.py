@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Dict, Mapping, Optional, Union
 
-from unity_bridge.base.result import Err
 from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Wait, refused
 from unity_bridge.simulator.parameters import Parameters, choice, flag
 from unity_bridge.simulator.unity_api import UnityApi
@@ -67,19 +66,16 @@ class Refresh:
         self._assemblies = editor.assemblies
 
     def prepare(self, job: Job, what: str) -> Optional[Refusal]:
-        """Why nothing can be imported now. Scenes that changed on disk are opened again, or saved, as was asked for."""
+        """Why nothing can be imported now."""
         if self._editor.is_playing:
             return refused("playing", f"The editor is in play mode. Leave it, then {what}.")
-        scenes = self._editor.scene_files.resolve(job.params["changed_scenes"])
-        if isinstance(scenes, Err):
-            return scenes.error
-        job.notes["refresh"] = {"scenes_reloaded": scenes.value}
-        return None
+        job.notes["refresh"] = {}
+        return self._editor.scene_files.refusal(job.params["changed_scenes"])
 
     def advance(self, job: Job, force: bool) -> Union[Wait, Result]:
         """Whether to wait, or the result of ``compile``."""
         notes = job.notes["refresh"]
-        if "phase" not in notes:
+        if not notes:
             return self._begin(job, notes, force)
         if self._assemblies.is_compiling:
             notes.update(phase="compiling", reloads=job.reloads)
@@ -98,6 +94,7 @@ class Refresh:
     def _begin(self, job: Job, notes: Dict[str, Any], force: bool) -> Union[Wait, Result]:
         self._editor.emit("refresh_started", job_id=job.job_id)
         notes.update(phase="compiling", reloads=job.reloads, began=self._editor.now(), reloaded=False)
+        notes["scenes_reloaded"] = self._editor.scene_files.resolve(job.params["changed_scenes"])
         job.enter(Step.IMPORTING, self._editor.now())
         if not self._assemblies.refresh(force):
             return Wait()
