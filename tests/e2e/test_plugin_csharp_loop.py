@@ -12,6 +12,9 @@ pytest.importorskip("mcp", reason="the mcp package needs Python 3.10")
 from tests.unity_headless import roslyn
 from tests.unity_headless.headless_editor import HeadlessEditor
 from tests.unity_headless.mcp_agent import Agent
+from unity_bridge.base.result import Ok
+from unity_bridge.projects.canonical_path import canonical_path
+from unity_bridge.trust import consent
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="the .NET that the compiler needs here is one for Linux"
@@ -25,9 +28,7 @@ def test_code_is_refused_until_it_is_allowed_and_then_run_once(
     agents_editor.arrange(f"contents {tmp_path}")
     error = agent.error("run_csharp", code="1 + 1")["details"]
     assert (error["reason"], error["execution_guarantee"]) == ("not_allowed", "not_executed")
-    settings = agents_editor.project / "UserSettings" / "UnityBridge.json"
-    settings.parent.mkdir()
-    settings.write_text('{"allow_csharp": true}', encoding="utf-8")
+    assert consent.allow(canonical_path(agents_editor.project), True) == Ok(None)
     ran = agent.call("run_csharp", code='Debug.Log("hello");\nnew { sum = 40 + 2, list = new[] { 1.5, 2 } }')
     assert ran["state"] == "succeeded"
     assert ran["result"]["value"] == {"sum": 42, "list": [1.5, 2]} and ran["result"]["output"] == "hello\n"

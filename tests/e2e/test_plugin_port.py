@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Iterator
 
@@ -13,6 +14,7 @@ from tests.scripted_server import ScriptedServer
 from tests.unity_headless.headless_editor import HeadlessEditor, require_mono
 from unity_bridge.projects.canonical_path import canonical_path
 from unity_bridge.projects.port import automatic_port
+from unity_bridge.projects.port_files import port_of_project
 
 TABLE = Path(__file__).resolve().parent.parent.parent / "protocol" / "project_paths.json"
 
@@ -56,6 +58,30 @@ def test_a_broken_file_is_named_once_and_the_next_one_counts(shared: HeadlessEdi
         assert "Port <8123>" in page and "Port set by: ProjectSettings/UnityBridge.json" in page
     told = [line for line in shared.history if "does not count for the port" in line]
     assert len(told) == 1 and "UserSettings/UnityBridge.json" in told[0]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes and links")
+@pytest.mark.parametrize("found", ["a pipe", "a link", "a link to a device"])
+def test_only_an_ordinary_file_is_read_and_nothing_is_waited_for(shared: HeadlessEditor, found: str) -> None:
+    write(shared, "ProjectSettings", '{"port": 8124}')
+    file = shared.project / "UserSettings" / "UnityBridge.json"
+    file.parent.mkdir(exist_ok=True)
+    if os.path.lexists(file):
+        file.unlink()
+    if found == "a pipe":
+        os.mkfifo(str(file))
+    elif found == "a link":
+        (shared.project / "elsewhere.json").write_text('{"port": 8125}', encoding="utf-8")
+        file.symlink_to("../elsewhere.json")
+    else:
+        file.symlink_to("/dev/zero")
+    try:
+        shared.reload()
+        assert "Port <8124>" in shared.draw_settings()
+        given = port_of_project(str(shared.project)).given
+        assert given is not None and given.value == 8124, "the server reads it as the plugin does"
+    finally:
+        file.unlink()
 
 
 def test_the_command_line_comes_first_and_cannot_be_changed_on_the_page(monkeypatch: pytest.MonkeyPatch) -> None:

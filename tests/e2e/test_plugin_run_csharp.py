@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any, Iterator
@@ -13,6 +14,10 @@ from tests.leaks import Here, left_since
 from tests.scripted_server import Message, ScriptedServer, Session, ended
 from tests.unity_headless import roslyn
 from tests.unity_headless.headless_editor import HeadlessEditor, require_mono
+from unity_bridge.base.result import Ok
+from unity_bridge.projects.canonical_path import canonical_path
+from unity_bridge.trust import consent
+from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 EVERYTHING = """using Random = System.Random;
 struct Pair { public int A; }
@@ -40,9 +45,7 @@ class Bench:
         return self.server.latest
 
     def allow(self, allowed: bool = True) -> None:
-        settings = self.editor.project / "UserSettings" / "UnityBridge.json"
-        settings.parent.mkdir(exist_ok=True)
-        settings.write_text(json.dumps({"allow_csharp": allowed, "kept": 1}), encoding="utf-8")
+        assert consent.allow(canonical_path(self.editor.project), allowed) == Ok(None)
 
     def begin(self, code: str, **params: Any) -> str:
         self._jobs += 1
@@ -95,14 +98,31 @@ def bench(shared: Bench) -> Bench:
 
 
 def test_it_is_off_until_its_user_switches_it_on(bench: Bench) -> None:
-    for settings in ("{}", '{"allow_csharp": "true"}', '{"allow_csharp": false}', "no JSON"):
-        (bench.editor.project / "UserSettings" / "UnityBridge.json").write_text(settings, encoding="utf-8")
+    bench.allow(False)
+    allowed = Path(os.environ[STATE_DIR_VARIABLE]) / consent.FILE
+    project, secret = canonical_path(bench.editor.project), allowed.with_name("attach-secret")
+    # No file of the project counts, and none that is not as we write it.
+    for folder in ("UserSettings", "ProjectSettings"):
+        file = bench.editor.project / folder / "UnityBridge.json"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(json.dumps({"allow_csharp": True, "csharp": [project]}), encoding="utf-8")
+    for text, mode in (
+        ("{}", 0o600),
+        (json.dumps({"csharp": [project + "/Other"]}), 0o600),
+        (json.dumps({"csharp": project}), 0o600),
+        (json.dumps({"csharp": [project]}), 0o644),
+        ("no JSON", 0o600),
+    ):
+        allowed.write_text(text, encoding="utf-8")
+        allowed.chmod(mode)
         status = bench.run('UnityEngine.Debug.Log("ran");')
         assert status["state"] == "failed" and status["result"] is None
         assert status["error"]["code"] == "ERR_UNITY_EXECUTION"
         assert status["error"]["details"] == {"reason": "not_allowed", "execution_guarantee": "not_executed"}
         assert "Project Settings > Unity Bridge" in status["error"]["message"]
     assert "console ran" not in bench.editor.history
+    assert secret.exists()
+    allowed.unlink()
 
 
 def test_what_unity_writes_while_code_awaits_reaches_its_log_and_not_the_output(bench: Bench) -> None:
@@ -120,8 +140,28 @@ def test_the_switch_is_on_the_settings_page(bench: Bench) -> None:
     assert f"[ ] {SWITCH}" in bench.editor.draw_settings()
     bench.editor.draw_settings(click=SWITCH)
     assert f"[x] {SWITCH}" in bench.editor.draw_settings()
-    kept = (bench.editor.project / "UserSettings" / "UnityBridge.json").read_text(encoding="utf-8")
-    assert json.loads(kept) == {"allow_csharp": True, "kept": 1}
+    assert consent.allowed_projects() == Ok([canonical_path(bench.editor.project)])
+    assert (Path(os.environ[STATE_DIR_VARIABLE]) / consent.FILE).stat().st_mode & 0o077 == 0
+    assert sum("Clients may run C# in this project" in line for line in bench.editor.history) == 1
+    bench.editor.draw_settings(click=SWITCH)
+    assert f"[ ] {SWITCH}" in bench.editor.draw_settings() and consent.allowed_projects() == Ok([])
+
+
+def test_a_file_that_cannot_be_read_is_not_overwritten_by_the_switch(bench: Bench) -> None:
+    allowed = Path(os.environ[STATE_DIR_VARIABLE]) / consent.FILE
+    allowed.write_text('{"csharp": ["/mine",, ]}', encoding="utf-8")
+    allowed.chmod(0o600)
+    bench.editor.draw_settings(click=SWITCH)
+    page = "\n".join(bench.editor.draw_settings())
+    assert f"[ ] {SWITCH}" in page and "The switch could not be kept" in page
+    assert allowed.read_text(encoding="utf-8") == '{"csharp": ["/mine",, ]}'
+    allowed.unlink()
+
+
+def test_another_place_of_the_project_has_to_be_asked_for(bench: Bench) -> None:
+    assert consent.allow(canonical_path(bench.editor.project) + "-moved", True) == Ok(None)
+    bench.allow(False)
+    assert bench.run("1")["error"]["details"]["reason"] == "not_allowed"
 
 
 def test_statements_types_and_what_awaits_and_the_last_expressions_value(bench: Bench) -> None:

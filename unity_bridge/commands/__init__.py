@@ -17,7 +17,7 @@ _MARK = '"""``unity-bridge '
 # The order of --help, by how often a command is needed; a command that is not named here comes last.
 _ORDER = (
     *("serve", "compile", "test", "play", "inspect", "shot", "run", "console", "exec", "status", "wait-ready"),
-    *("jobs", "call", "doctor", "plugin", "client", "skill", "completion", "demo", "simulate"),
+    *("jobs", "call", "doctor", "plugin", "client", "allow", "skill", "completion", "demo", "simulate"),
 )
 
 

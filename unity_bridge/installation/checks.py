@@ -21,6 +21,7 @@ from unity_bridge.installation.plugin_package import PluginForm, installed_plugi
 from unity_bridge.installation.this_installation import Installation, this_installation
 from unity_bridge.installation.unity_project import UnityProject
 from unity_bridge.launch import environment
+from unity_bridge.projects.port_files import files_with
 from unity_bridge.projects.project_look import Absence, ProjectLook
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE, state_folder
 from unity_bridge.version import __version__
@@ -279,6 +280,18 @@ def plugin(project: UnityProject, server_port: int, has_come: bool = False) -> L
     """The plugin on disk: there, of this version, unchanged, and on the server's port. ``has_come``: the editor of
     this very project has connected, so it uses the port, whatever the files say: its command line or environment may
     name it."""
+    return [*_plugin(project, server_port, has_come), *_idle_consent(str(project.root))]
+
+
+def _idle_consent(root: str) -> List[Finding]:
+    """A repository could bring such a file, so it switches nothing on (SPEC §16.6)."""
+    return [
+        worth_a_note("csharp", f'"allow_csharp" in {path} does nothing', ours("allow", "csharp", "--project", root))
+        for path in files_with("allow_csharp", root)
+    ]
+
+
+def _plugin(project: UnityProject, server_port: int, has_come: bool) -> List[Finding]:
     root = str(project.root)
     found = installed_plugin(project)
     if isinstance(found, Err):

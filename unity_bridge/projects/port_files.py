@@ -42,6 +42,13 @@ def port_of_project(project: str) -> PortFiles:
     return PortFiles(None, tuple(broken))
 
 
+def files_with(member: str, project: str) -> List[str]:
+    """The paths of the files of the project at ``project`` that have this member."""
+    paths = [os.path.join(project, *parts) for parts in (USER_FILE, TEAM_FILE)]
+    found = [(path, _read(path)) for path in paths]
+    return [path for path, settings in found if isinstance(settings, Ok) and member in settings.value]
+
+
 def _port_in(path: str, project: str) -> Result[Optional[int], str]:
     settings = _read(path)
     if isinstance(settings, Err):
@@ -57,7 +64,9 @@ def _port_in(path: str, project: str) -> Result[Optional[int], str]:
 
 
 def _read(path: str) -> Result[Any, str]:
-    """The settings in the file; none if there is no file."""
+    """The settings in the file; none if there is no file. A link is not followed: a repository can bring one."""
+    if os.path.islink(path):
+        return Err("is a link")
     text = read_text(path, _FILE_BYTES_MAX)
     if isinstance(text, Err) or text.value is None:
         return text if isinstance(text, Err) else Ok({})

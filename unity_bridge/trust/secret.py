@@ -79,6 +79,12 @@ def _read_or_make(path: Path) -> bytes:
 
 def _read(path: Path) -> Optional[bytes]:
     """What is in the file; ``None`` where it is missing or not fit to be the secret."""
+    secret = read_private(path, _MOST_BYTES + 1)
+    return secret if secret is not None and _BYTES <= len(secret) <= _MOST_BYTES else None
+
+
+def read_private(path: Path, most: int) -> Optional[bytes]:
+    """Return up to ``most`` bytes of a file; ``None`` if it is missing, or no file that only this user can read."""
     try:
         # Links are not followed, and a pipe is not waited for.
         flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -92,10 +98,9 @@ def _read(path: Path) -> Optional[bytes]:
     try:
         if not _is_private(os.fstat(descriptor)):
             return None
-        secret = os.read(descriptor, _MOST_BYTES + 1)
+        return os.read(descriptor, most)
     finally:
         os.close(descriptor)
-    return secret if _BYTES <= len(secret) <= _MOST_BYTES else None
 
 
 def _is_private(found: os.stat_result) -> bool:

@@ -84,6 +84,7 @@ namespace UnityBridge
             Action quits = () => Leave("the editor is closing", () => { });
             DomainEnd.Subscribe(() => EditorApplication.quitting += quits, () => EditorApplication.quitting -= quits);
             Warn(Port.Choice.Warnings);
+            Guard.Run(() => new CSharpPermission(_identity.ProjectPath).Announce());
             Port.Link.Start();
         }
 

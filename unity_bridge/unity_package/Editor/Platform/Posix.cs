@@ -13,6 +13,7 @@ namespace UnityBridge.Platform
     {
         public const int NoEntry = 2;
         public const int Exists = 17;
+        public const int NotAFolder = 20;
         private const int NotPermitted = 1;
         private const int NoDevice = 6;
         private const int AccessDenied = 13;
@@ -44,6 +45,9 @@ namespace UnityBridge.Platform
         public static bool IsNoFileOfOurs(int error) =>
             error is NoEntry or NotPermitted or NoDevice or AccessDenied or TooManyLinks || error == (IsMac ? MacLoop : LinuxLoop);
 
+        /// <summary>What <see cref="OpenToRead"/> says of a link.</summary>
+        public static bool IsLink(int error) => error == (IsMac ? MacLoop : LinuxLoop);
+
         /// <summary>Up to <paramref name="most"/> bytes.</summary>
         public static byte[] Read(int descriptor, int most)
         {
@@ -60,6 +64,15 @@ namespace UnityBridge.Platform
         /// <summary>An ordinary file of this user's, which nobody else can read or write.</summary>
         public static bool IsPrivateFile(int descriptor)
         {
+            var (mode, owner) = ModeAndOwner(descriptor);
+            return (mode & FileTypes) == RegularFile && owner == geteuid() && (mode & ModeBits & ~Private) == 0;
+        }
+
+        /// <summary>A file, and no folder, pipe, socket or device.</summary>
+        public static bool IsOrdinaryFile(int descriptor) => (ModeAndOwner(descriptor).Mode & FileTypes) == RegularFile;
+
+        private static (uint Mode, uint Owner) ModeAndOwner(int descriptor)
+        {
             var found = new byte[512]; // struct stat has 144 bytes and less
             if (Stat(descriptor, found) != 0)
             {
@@ -69,7 +82,7 @@ namespace UnityBridge.Platform
             // macOS: device 4, mode 2, links 2, inode 8, owner 4.
             var mode = IsMac ? BitConverter.ToUInt16(found, 4) : BitConverter.ToUInt32(found, IsArm ? 16 : 24);
             var owner = BitConverter.ToUInt32(found, IsMac ? 16 : IsArm ? 24 : 28);
-            return (mode & FileTypes) == RegularFile && owner == geteuid() && (mode & ModeBits & ~Private) == 0;
+            return (mode, owner);
         }
 
         /// <summary>A new file that only this user can read and write, with this content on the disk.</summary>

@@ -1,5 +1,6 @@
 using UnityEditor;
 using UnityEngine;
+using UnityBridge.Trust;
 using UnityBridge.Wire;
 
 namespace UnityBridge.Settings
@@ -8,25 +9,36 @@ namespace UnityBridge.Settings
     /// thread.</summary>
     internal sealed class CSharpPermission
     {
-        public const string Member = "allow_csharp";
         public const string Label = "Allow clients to run C# (run_csharp)";
 
-        private readonly SettingsFile _file;
+        // Once for each editor session: SessionState outlives a reload.
+        private const string SaidKey = "UnityBridge.SaidThatCSharpIsAllowed";
+
+        private readonly Consent _consent;
         private bool? _shown;
         private string _trouble;
 
         public CSharpPermission(string projectPath)
         {
-            _file = SettingsFile.OfUser(projectPath);
+            _consent = new Consent(ProjectPath.CanonicalOf(projectPath));
         }
 
-        /// <summary>As the file is now. One that cannot be read allows nothing.</summary>
-        public bool IsGiven => _file.Read(out _)?.Flag(Member) ?? false;
+        public bool IsGiven => _consent.IsGiven;
 
         /// <summary>Null where it is given.</summary>
         public Refusal WhyNot() => IsGiven ? null : Refusal.NotExecuted("not_allowed",
             "run_csharp is switched off in this project. Only its user can switch it on: in Unity, Project Settings > Unity Bridge > \""
-            + Label + "\", or with \"" + Member + "\": true in " + _file.Name + ". Ask for it; meanwhile use the other tools.");
+            + Label + "\", or with `unity-bridge allow csharp` in a terminal. Ask for it; meanwhile use the other tools.");
+
+        /// <summary>Says in the console, once per editor session, that it is on.</summary>
+        public void Announce()
+        {
+            if (IsGiven && SessionState.GetString(SaidKey, "") == "")
+            {
+                SessionState.SetString(SaidKey, "yes");
+                Debug.Log("[Unity Bridge] Clients may run C# in this project (run_csharp). Switch it off in Project Settings > Unity Bridge.");
+            }
+        }
 
         /// <summary>Draws the switch; Unity's two passes show the same.</summary>
         public void Draw()
@@ -38,8 +50,9 @@ namespace UnityBridge.Settings
             var wanted = EditorGUILayout.ToggleLeft(Label, _shown.Value);
             if (wanted != _shown.Value)
             {
-                _trouble = _file.Set(Member, wanted);
-                _shown = wanted && _trouble == null;
+                _trouble = _consent.Set(wanted);
+                _shown = IsGiven;
+                Announce();
             }
             else if (_trouble != null)
             {

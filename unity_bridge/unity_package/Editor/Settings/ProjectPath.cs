@@ -16,7 +16,10 @@ namespace UnityBridge.Settings
         private const int PortCount = 10000;
 
         /// <summary>The port of <c>"auto"</c> for a project on this machine.</summary>
-        public static int AutomaticPort(string project) => PortOf(Canonical(RealPath.Of(project), Host.Name));
+        public static int AutomaticPort(string project) => PortOf(CanonicalOf(project));
+
+        /// <summary>The one spelling of the path of a project on this machine, links resolved.</summary>
+        public static string CanonicalOf(string project) => Canonical(RealPath.Of(project), Host.Name);
 
         /// <summary>The path of a project as servers are told it: links resolved, spelled as the user does.</summary>
         public static string Resolved(string project) => Spelled(RealPath.Of(project), Host.Name);

@@ -1,7 +1,7 @@
 using System;
 using System.IO;
-using System.Text;
 using UnityBridge.Json;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Settings
 {
@@ -9,10 +9,6 @@ namespace UnityBridge.Settings
     /// user's, <c>ProjectSettings/UnityBridge.json</c> is for all who share the project.</summary>
     internal sealed class SettingsFile
     {
-        private const long MaxBytes = 64 * 1024;
-
-        private static readonly UTF8Encoding StrictUtf8 = new UTF8Encoding(false, true);
-
         private readonly string _path;
 
         private SettingsFile(string projectPath, string folder)
@@ -31,69 +27,42 @@ namespace UnityBridge.Settings
         /// <summary>Null where there is none that can be read; <paramref name="fault"/> says what is wrong with one that is there.</summary>
         public JsonObject Read(out string fault)
         {
-            fault = null;
-            try
+            var text = OrdinaryFile.Read(_path, false, out fault);
+            if (text == null)
             {
-                if (!File.Exists(_path))
-                {
-                    fault = Directory.Exists(_path) ? "it is not a file" : null;
-                    return null;
-                }
-                if (new FileInfo(_path).Length > MaxBytes)
-                {
-                    fault = "it is over 64 KiB";
-                    return null;
-                }
-                if (!JsonReader.TryRead(File.ReadAllText(_path, StrictUtf8), out var read, out var why))
-                {
-                    fault = "it is not JSON: " + why;
-                }
-                else if (read is not JsonObject)
-                {
-                    fault = "it is not a JSON object";
-                }
-                return read as JsonObject;
+                return null;
             }
-            catch (DecoderFallbackException)
+            if (!JsonReader.TryRead(text, out var read, out var why))
             {
-                fault = "it is not UTF-8";
+                fault = "it is not JSON: " + why;
             }
-            catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
+            else if (read is not JsonObject)
             {
-                fault = failure.Message;
+                fault = "it is not a JSON object";
             }
-            return null;
+            return read as JsonObject;
         }
 
         /// <summary>Keeps one setting, and the others as they are; answers why it could not, or null.</summary>
         public string Set(string member, object value)
         {
-            var settings = Read(out _) ?? new JsonObject();
+            var settings = Read(out var fault);
+            if (fault != null)
+            {
+                // Whatever its user meant to write there stays.
+                return Name + " cannot be changed: " + fault.TrimEnd('.') + ". Correct it or remove it.";
+            }
+            settings ??= new JsonObject();
             settings[member] = value;
             try
             {
                 Directory.CreateDirectory(Path.GetDirectoryName(_path));
-                Replace(JsonWriter.Write(settings) + "\n");
+                OrdinaryFile.Replace(_path, JsonWriter.Write(settings) + "\n");
                 return null;
             }
             catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
             {
                 return failure.Message;
-            }
-        }
-
-        // Never a half-written file.
-        private void Replace(string text)
-        {
-            var draft = _path + ".new";
-            File.WriteAllText(draft, text);
-            if (File.Exists(_path))
-            {
-                File.Replace(draft, _path, null);
-            }
-            else
-            {
-                File.Move(draft, _path);
             }
         }
     }

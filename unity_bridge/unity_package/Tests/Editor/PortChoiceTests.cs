@@ -63,6 +63,35 @@ namespace UnityBridge.Tests
             });
         }
 
+        [Test]
+        public void AFileThatCannotBeParsedIsNotOverwritten()
+        {
+            InFolder(folder =>
+            {
+                foreach (var broken in new[] { "{\"port\": 8123,, }", "[]", "" })
+                {
+                    Write(folder, "UserSettings", broken);
+                    Assert.IsTrue(SettingsFile.OfUser(folder).Set("port", 1L).Contains("cannot be changed"));
+                    Assert.AreEqual(broken, File.ReadAllText(Path.Combine(folder, "UserSettings", "UnityBridge.json")));
+                }
+            });
+        }
+
+        [Test]
+        public void OnlyUtf8Counts()
+        {
+            InFolder(folder =>
+            {
+                Write(folder, "UserSettings", "{\"port\": 8095}");
+                var path = Path.Combine(folder, "UserSettings", "UnityBridge.json");
+                File.WriteAllText(path, "{\"port\": 8095}", System.Text.Encoding.Unicode);
+                Assert.IsNull(SettingsFile.OfUser(folder).Read(out var fault));
+                Assert.AreEqual("it is not UTF-8", fault);
+                File.WriteAllText(path, "{\"port\": 8095}", new System.Text.UTF8Encoding(true));
+                Assert.IsNotNull(SettingsFile.OfUser(folder).Read(out fault));
+            });
+        }
+
         // The port, its source, and what is warned of.
         private static string Choose(string[] commandLine, string variable, string user, string project)
         {

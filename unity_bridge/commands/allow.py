@@ -1,0 +1,98 @@
+"""``unity-bridge allow``: List, give or take back what clients may do in a project.
+
+Exit status: 0 done; 1 it could not be done, or the user said no; 2 usage, or no terminal to ask on.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any, Dict, Optional
+
+import click
+
+from unity_bridge.base.result import Err
+from unity_bridge.commands.envelope import envelope, put_failure
+from unity_bridge.commands.options import json_option
+from unity_bridge.commands.output import note, prepare_output, put, put_json
+from unity_bridge.projects.canonical_path import canonical_path
+from unity_bridge.projects.unity_folder import named_project, project_here
+from unity_bridge.system.terminal import is_terminal
+from unity_bridge.text.foreign_text import visible_line
+from unity_bridge.trust import consent
+
+_FAILED = 1
+_QUESTION = (
+    "Clients, such as coding agents, will run any C# in the Unity Editor of this project with your rights, without\n"
+    "asking you each time. `unity-bridge allow csharp --off` takes it back."
+)
+
+
+@click.command("allow", epilog="Example: unity-bridge allow csharp --project ~/Game")
+@click.argument("what", type=click.Choice([consent.CSHARP]), required=False)
+@click.option("--project", metavar="PATH", help="The Unity project; by default the one around the working directory.")
+@click.option("--off", is_flag=True, help="Take it back.")
+@json_option
+@click.pass_context
+def command(context: click.Context, /, what: Optional[str], project: Optional[str], off: bool, as_json: bool) -> None:
+    """List what clients may do in which projects, or allow it.
+
+    ``allow csharp`` lets clients run C# in a project's editor
+    (run_csharp). It asks on the terminal, and nothing answers for you.
+    """
+    prepare_output(context)
+    if what is None:
+        if off:
+            raise click.UsageError("Say what to take back: unity-bridge allow csharp --off.")
+        _list(context, as_json)
+        return
+    path = canonical_path(Path(_project(project)))
+    if not off and not _is_wanted(path):
+        note("Nothing was changed.")
+        context.exit(_FAILED)
+    done = consent.allow(path, not off)
+    if isinstance(done, Err):
+        _fail(context, done.error, as_json)
+    result: Dict[str, Any] = {"allowed": not off, "what": what, "project": path}
+    if as_json:
+        put_json(envelope(True, result))
+    else:
+        put(f"{what} is {'off' if off else 'allowed'} in {visible_line(path)}")
+
+
+def _list(context: click.Context, as_json: bool) -> None:
+    known = consent.allowed_projects()
+    if isinstance(known, Err):
+        _fail(context, known.error, as_json)
+    elif as_json:
+        put_json(envelope(True, {consent.CSHARP: known.value}))
+    else:
+        for path in known.value:
+            put(f"{consent.CSHARP}  {visible_line(path)}")
+        if not known.value:
+            note("Nothing is allowed in any project.")
+
+
+def _project(named: Optional[str]) -> str:
+    if named is None:
+        here = project_here()
+        if here is None:
+            raise click.UsageError("This is no Unity project: give --project PATH.")
+        return here
+    found = named_project(named)
+    if isinstance(found, Err):
+        raise click.UsageError(found.error)
+    return found.value
+
+
+def _is_wanted(path: str) -> bool:
+    """Ask on the terminal. A pipe is no person."""
+    if not is_terminal(sys.stdin) or not is_terminal(sys.stderr):
+        raise click.UsageError("This asks on a terminal, and there is none: run it in one yourself.")
+    note(f"Project: {visible_line(path)}\n{_QUESTION}")
+    return click.confirm("Allow it?", default=False, err=True)
+
+
+def _fail(context: click.Context, why: str, as_json: bool) -> None:
+    put_failure({"code": "ERR_INVALID_REQUEST", "message": f"{why}."}, as_json)
+    context.exit(_FAILED)

@@ -1,0 +1,92 @@
+"""What the user allows clients to do in which projects: ``allowed.json`` in the state folder (SPEC §16.6).
+
+It is not kept in the project, because a repository could bring such a file. The plugin reads and writes the same file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import List, Optional
+
+from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.text import json_reader
+from unity_bridge.trust.secret import read_private
+from unity_bridge.trust.state_folder import state_folder
+
+FILE = "allowed.json"
+CSHARP = "csharp"
+_MOST_BYTES = 64 * 1024
+
+
+def allowed_projects() -> Result[List[str], str]:
+    """Return the canonical paths of the projects in which clients may run C#; ``Err`` says why they cannot be read."""
+    path = _path()
+    return path if isinstance(path, Err) else _read(path.value)
+
+
+def allow(project: str, is_allowed: bool) -> Result[None, str]:
+    """Allow it in the project with this canonical path, or take it back. A file that cannot be used stays as it is."""
+    path = _path()
+    if isinstance(path, Err):
+        return path
+    known = _read(path.value)
+    if isinstance(known, Err):
+        return known
+    projects = sorted({*known.value, project} if is_allowed else {*known.value} - {project})
+    try:
+        _replace(path.value, json.dumps({CSHARP: projects}, ensure_ascii=False) + "\n")
+    except OSError as error:
+        return Err(f"{path.value} cannot be written: {error.strerror or error}")
+    return Ok(None)
+
+
+def _path() -> Result[Path, str]:
+    folder = state_folder()
+    return folder if isinstance(folder, Err) else Ok(folder.value / FILE)
+
+
+def _read(path: Path) -> Result[List[str], str]:
+    wrong = Err(f"{path} is not as unity-bridge writes it: correct it or remove it")
+    try:
+        raw = _private_bytes(path)
+    except OSError as error:
+        return Err(f"{path} cannot be used: {error.strerror or error}")
+    if raw is None:
+        return Ok([])
+    try:
+        read = json_reader.loads(raw.decode("utf-8-sig"))
+    except ValueError:
+        return wrong
+    listed = read.get(CSHARP, []) if isinstance(read, dict) else None
+    if len(raw) > _MOST_BYTES or not isinstance(listed, list):
+        return wrong
+    return Ok([one for one in listed if isinstance(one, str)])
+
+
+def _private_bytes(path: Path) -> Optional[bytes]:
+    if not os.path.lexists(path):
+        return None
+    content = read_private(path, _MOST_BYTES + 1)
+    if content is None:
+        raise OSError(0, "it is not a file that only this user can read")
+    return content
+
+
+def _replace(path: Path, text: str) -> None:
+    """A new private file takes the place of whatever is there, whole or not at all."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle, draft = tempfile.mkstemp(dir=str(path.parent), prefix=f"{FILE}-")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(text.encode("utf-8"))
+            stream.flush()
+            os.fsync(handle)
+        os.replace(draft, path)
+    except OSError:
+        with suppress(OSError):
+            os.unlink(draft)
+        raise
