@@ -29,7 +29,7 @@ MAX_PEERS = _UNPROVEN + _ATTACHED
 
 _LONGEST_PATH = 4096
 
-# Shown by servers of protocol 1. Later ones have their own words for each code.
+# For this server's log and the close frame. The other server has its own words for each code.
 _REASONS = {
     AttachRefusal.PROTOCOL: f"this server speaks attach protocol {protocol.VERSION}; update the older of the two",
     AttachRefusal.PROOF: "the proof is wrong: another user, another state folder, or a program in between",
@@ -214,7 +214,7 @@ class AttachEndpoint:
     def _refuse(self, client: _Client, code: AttachRefusal) -> None:
         reason = _REASONS[code]
         self._limited_log.warn(code.value, "attach refused", reason=reason, peer=client.peer.id)
-        client.say("refused", code=code.value, reason=reason, version=self._version)
+        client.say("refused", code=code.value, version=self._version)
         client.peer.close(POLICY_VIOLATION, reason)
 
     def _client(self, peer: Peer) -> Optional[_Client]:

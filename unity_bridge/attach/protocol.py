@@ -3,7 +3,7 @@
     owner                                   attached
     challenge(nonce, protocol)       ->
                                      <-     attach(protocol, nonce, proof, version)
-    attached(proof, version)         ->                                        or refused(code, reason, version)
+    attached(proof, version)         ->                                        or refused(code, version)
                                      <-     call(id, tool, arguments, wants_progress, client, project),
                                             abandon(id), ping
     accepted(id, job_id), progress(id, ...), ended(id, result | error), pong   ->
@@ -57,7 +57,7 @@ Message = Dict[str, Any]
 
 
 class AttachRefusal(str, Enum):
-    """Why an owner refuses an attach: ``refused.code``. ``reason`` beside it is for servers of protocol 1."""
+    """Why an owner refuses an attach: ``refused.code``."""
 
     PROTOCOL = "protocol"
     PROOF = "proof"

@@ -8,7 +8,7 @@ import click
 
 from unity_bridge.base.loaded_code import why_not_loaded
 from unity_bridge.catalogue.compile import CHANGED_SCENES
-from unity_bridge.commands.options import json_option, script_options, script_settings, timeout_option
+from unity_bridge.commands.options import job_options, script_settings
 from unity_bridge.commands.output import note, prepare_output, put
 from unity_bridge.text.foreign_text import visible, visible_line
 
@@ -27,9 +27,7 @@ changed_scenes_option = click.option(
 @click.option("--force", is_flag=True, help="Compile and reload also where nothing changed.")
 @click.option("--warnings", is_flag=True, help="List warnings too.")
 @changed_scenes_option
-@json_option
-@timeout_option(300)
-@script_options
+@job_options(300)
 @click.pass_context
 def command(
     context: click.Context,

@@ -7,12 +7,10 @@ from typing import Any, Dict, Mapping, Optional, Tuple
 import click
 
 from unity_bridge.commands.options import (
-    json_option,
+    job_options,
     read_stdin,
     read_text,
-    script_options,
     script_settings,
-    timeout_option,
 )
 from unity_bridge.commands.output import note, prepare_output, put, put_value
 from unity_bridge.text.foreign_text import visible, visible_line
@@ -30,9 +28,7 @@ _SNIPPET = "snippet.cs"
 @click.argument("code", required=False)
 @click.option("-f", "--file", "path", metavar="FILE", help="Run the code in FILE; - for stdin.")
 @click.option("--using", "usings", multiple=True, metavar="NAMESPACE", help="A further namespace; may be repeated.")
-@json_option
-@timeout_option(30)
-@script_options
+@job_options(30)
 @click.pass_context
 def command(
     context: click.Context,

@@ -196,6 +196,15 @@ def script_options(command: _Command) -> _Command:
     return script_options_but_wait(_wait(_WAIT_S)(command))
 
 
+def job_options(default_s: int) -> Callable[[_Command], _Command]:
+    """For a command that starts one job and waits for its end; ``default_s`` is the tool's own default timeout."""
+
+    def decorate(command: _Command) -> _Command:
+        return json_option(timeout_option(default_s)(script_options(command)))
+
+    return decorate
+
+
 def script_options_for_a_look(command: _Command) -> _Command:
     """For a command that tells how things are: it waits no longer than a plugin needs to come back (SPEC §9)."""
     return script_options_but_wait(_wait(_LOOK_S)(command))

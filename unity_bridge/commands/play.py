@@ -6,7 +6,7 @@ from typing import Any, Mapping, Optional
 
 import click
 
-from unity_bridge.commands.options import json_option, script_options, script_settings, timeout_option
+from unity_bridge.commands.options import job_options, script_settings
 from unity_bridge.commands.output import note, prepare_output, put
 from unity_bridge.text.foreign_text import visible, visible_line
 
@@ -17,9 +17,7 @@ _MOST_FRAMES = 1000
 @click.command("play", epilog="Example: unity-bridge play enter && unity-bridge play step 10")
 @click.argument("action", type=click.Choice(["enter", "exit", "pause", "resume", "step"]))
 @click.argument("frames", type=click.IntRange(1, _MOST_FRAMES), required=False)
-@json_option
-@timeout_option(60)
-@script_options
+@job_options(60)
 @click.pass_context
 def command(
     context: click.Context,

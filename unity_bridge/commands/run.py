@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple
 
 import click
 
-from unity_bridge.commands.options import json_object, json_option, script_options, script_settings, timeout_option
+from unity_bridge.commands.options import job_options, json_object, script_settings
 from unity_bridge.commands.output import note, prepare_output, put, put_json, put_value
 from unity_bridge.text import json_reader
 from unity_bridge.text.foreign_text import quoted, visible, visible_line
@@ -67,9 +67,7 @@ def _values(kind: str) -> List[str]:
 @click.argument("pairs", nargs=-1, metavar="[KEY=VALUE]...", shell_complete=_complete_pair)
 @click.option("--json-args", metavar="JSON", default=None, help="Arguments as a JSON object; '-' reads stdin.")
 @click.option("--list", "only_list", is_flag=True, help="List them as of the last load; no editor is needed.")
-@json_option
-@timeout_option(60)
-@script_options
+@job_options(60)
 @click.pass_context
 def command(
     context: click.Context,

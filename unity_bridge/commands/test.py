@@ -9,7 +9,7 @@ import click
 
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.commands.compile import changed_scenes_option
-from unity_bridge.commands.options import USAGE, json_option, script_options, script_settings, timeout_option
+from unity_bridge.commands.options import USAGE, job_options, script_settings
 from unity_bridge.commands.output import note, prepare_output, put
 from unity_bridge.text.foreign_text import visible_line
 
@@ -46,9 +46,7 @@ _MODES = CATALOGUE[_TOOL].input_schema["properties"]["mode"]["enum"]
 @click.option(
     "--junit", "junit_file", metavar="FILE", type=click.Path(path_type=Path), default=None, help="Write JUnit XML too."
 )
-@json_option
-@timeout_option(300)
-@script_options
+@job_options(300)
 @click.pass_context
 def command(
     context: click.Context,
