@@ -44,14 +44,14 @@ finally:
 # A Python without the package: importing it fails as it does there.
 WITHOUT_MCP = """
 import sys
-sys.modules["mcp"] = None
+sys.modules["mcp"] = sys.modules["mcp_types"] = None
 from unity_bridge.__main__ import main
 sys.exit(main(sys.argv[1:]))
 """
 
 
 # One whose packages do not fit together.
-BROKEN_MCP = WITHOUT_MCP.replace('"mcp"', '"mcp.server.lowlevel"')
+BROKEN_MCP = WITHOUT_MCP.replace('"mcp"', '"mcp.server.lowlevel"').replace('sys.modules["mcp_types"] = ', "")
 
 # A signal that arrives while the command line is being imported.
 SIGNALLED = """

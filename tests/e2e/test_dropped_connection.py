@@ -8,7 +8,7 @@ from typing import Any, Dict, List
 
 import pytest
 
-pytest.importorskip("mcp", reason="mcp needs Python 3.10")
+pytest.importorskip("mcp_types", reason="mcp needs Python 3.10")
 
 from tests.e2e.bridge_process import GUARD_S, BridgeProcess
 from unity_bridge.simulator.process import SimulatorProcess

@@ -18,7 +18,7 @@ from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.launch.environment import isolated
 
-pytest.importorskip("mcp", reason="mcp needs Python 3.10")
+pytest.importorskip("mcp_types", reason="mcp needs Python 3.10")
 
 import anyio
 from mcp import Client, StdioServerParameters

@@ -14,7 +14,7 @@ from tests.e2e.bridge_process import GUARD_S
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.launch import environment
 
-pytest.importorskip("mcp", reason="the client needs Python 3.10")
+pytest.importorskip("mcp_types", reason="the client needs Python 3.10")
 
 import anyio
 from mcp import Client, StdioServerParameters

@@ -17,7 +17,7 @@ from unity_bridge.launch.environment import isolated
 from unity_bridge.simulator.process import SimulatorProcess
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
-pytest.importorskip("mcp", reason="the client needs Python 3.10")
+pytest.importorskip("mcp_types", reason="the client needs Python 3.10")
 
 import anyio
 import mcp_types as types

@@ -7,7 +7,7 @@ from typing import Iterator, List, Tuple
 
 import pytest
 
-pytest.importorskip("mcp", reason="the mcp package needs Python 3.10")
+pytest.importorskip("mcp_types", reason="the mcp package needs Python 3.10")
 
 from tests.leaks import Here, left_since
 from tests.ports import free_port

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("mcp", reason="the mcp package needs Python 3.10")
+pytest.importorskip("mcp_types", reason="the mcp package needs Python 3.10")
 
 from tests.unity_headless import roslyn
 from tests.unity_headless.headless_editor import HeadlessEditor

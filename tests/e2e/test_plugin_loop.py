@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-pytest.importorskip("mcp", reason="the mcp package needs Python 3.10")
+pytest.importorskip("mcp_types", reason="the mcp package needs Python 3.10")
 
 from mcp.types import ImageContent, TextContent
 

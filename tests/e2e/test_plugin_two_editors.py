@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-pytest.importorskip("mcp", reason="mcp needs Python 3.10")
+pytest.importorskip("mcp_types", reason="mcp needs Python 3.10")
 
 from tests.unity_headless.headless_editor import HeadlessEditor
 from unity_bridge.projects.canonical_path import canonical_path

@@ -11,7 +11,7 @@ from typing import Any, Dict, Iterator, List
 
 import pytest
 
-pytest.importorskip("mcp", reason="mcp needs Python 3.10")
+pytest.importorskip("mcp_types", reason="mcp needs Python 3.10")
 
 from tests.e2e.bridge_process import GUARD_S, BridgeProcess
 from tests.e2e.test_several_windows import editor_on, windows

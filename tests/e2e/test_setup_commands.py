@@ -144,7 +144,7 @@ class OldServer(BaseHTTPRequestHandler):
 
 
 def test_another_unity_bridge_that_shares_its_port_is_no_fault(user: User, port: int) -> None:
-    pytest.importorskip("mcp", reason="serving needs Python 3.10")
+    pytest.importorskip("mcp_types", reason="serving needs Python 3.10")
     command = [*isolated(), "--port", str(port)]
     server = subprocess.Popen(
         command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", env=user.environ, cwd=user.home

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-pytest.importorskip("mcp", reason="mcp needs Python 3.10")
+pytest.importorskip("mcp_types", reason="mcp needs Python 3.10")
 
 from tests.rounds import rounds
 from tests.soak.soak import Soak

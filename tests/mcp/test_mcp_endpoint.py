@@ -569,7 +569,7 @@ def test_progress_that_comes_after_the_end_is_not_told(client: RawClient, endpoi
 def test_an_sdk_that_breaks_under_a_request_leaves_no_client_waiting_and_calls_go_on(
     client: RawClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("mcp", reason="mcp needs Python 3.10")
+    pytest.importorskip("mcp_types", reason="mcp needs Python 3.10")
     from mcp.server.lowlevel import Server
 
     async def breaks(server: Any, read_stream: Any, *others: Any) -> None:

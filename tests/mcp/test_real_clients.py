@@ -21,7 +21,7 @@ from tests.mcp.sdk_alone import SdkAlone
 from unity_bridge.mcp.json_rpc import Incoming, Notification, Request, read_line
 from unity_bridge.version import __version__
 
-pytest.importorskip("mcp", reason="mcp needs Python 3.10")
+pytest.importorskip("mcp_types", reason="mcp needs Python 3.10")
 
 OPENINGS = sorted((Path(__file__).parent / "openings").glob("*.jsonl"))
 SPOILT_OF_EACH = 8

@@ -17,7 +17,7 @@ from unity_bridge.mcp.envelope import era_of
 from unity_bridge.mcp.json_rpc import Request
 from unity_bridge.mcp.static_answers import StaticAnswers
 
-pytest.importorskip("mcp", reason="mcp needs Python 3.10")
+pytest.importorskip("mcp_types", reason="mcp needs Python 3.10")
 
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 

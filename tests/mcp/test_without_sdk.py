@@ -23,7 +23,7 @@ HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"na
 
 @pytest.fixture(scope="module")
 def sdk() -> Iterator[SdkAlone]:
-    pytest.importorskip("mcp", reason="mcp needs Python 3.10")
+    pytest.importorskip("mcp_types", reason="mcp needs Python 3.10")
     with SdkAlone() as sdk:
         yield sdk
 

@@ -83,6 +83,7 @@ WITHOUT_LIMIT = {
     "unity/bridge_client.py": "the main thread at its end; the listener is closed first",
     "unity/outbox.py": "peer-N-writer",
     "unity/peer_connection.py": "peer-reader",
+    "unity/peer_turns.py": "peer-reader; the executor lets all of them go on when it ends",
 }
 
 

@@ -25,7 +25,7 @@ def command() -> None:
 
 def _has_a_client() -> bool:
     """Whether there is the MCP package, whose client the demo is; if not, it has been said on stderr."""
-    if find_spec("mcp") is not None:
+    if find_spec("mcp_types") is not None:
         return True
     if sys.version_info < _SDK_NEEDS:
         have, need = (".".join(str(part) for part in version) for version in (sys.version_info[:2], _SDK_NEEDS))

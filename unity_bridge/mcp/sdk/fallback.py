@@ -88,5 +88,5 @@ class SdkFallback:
 
 
 def sdk_is_installed() -> bool:
-    """Not on Python 3.8 and 3.9, for which there is none."""
-    return find_spec("mcp") is not None
+    """Not on Python 3.8 and 3.9, for which there is none. By a name that only versions have that fit: 1.x lacks it."""
+    return find_spec("mcp_types") is not None
