@@ -31,11 +31,11 @@ class AssembliesHost(Protocol):
     def reload_domain(self, seconds: float) -> bool: ...
 
     def block(self, seconds: float) -> bool:
-        """The main thread does nothing else for so long; False if the editor process ended meanwhile."""
+        """Block the main thread; False if the editor process ended before that time was over."""
         ...
 
     def open_dialog(self, seconds: float) -> bool:
-        """As ``block``, and told as a dialog."""
+        """As ``block``, and reported as a dialog."""
         ...
 
     def later(self, seconds: float, work: Callable[[], object]) -> None: ...
@@ -45,7 +45,7 @@ class AssembliesHost(Protocol):
 
 @dataclass(frozen=True)
 class Obstacles:
-    """What stands in the way of the next compilation."""
+    """What obstructs the next compilation."""
 
     dialog_s: Optional[float] = None
     hangs: bool = False
@@ -53,7 +53,7 @@ class Obstacles:
 
 
 class Assemblies:
-    """The scripts as one editor process has them. Main thread."""
+    """The scripts of one editor process. Main thread."""
 
     def __init__(self, project: Project, disk: Disk, host: AssembliesHost) -> None:
         self._project = project
@@ -107,8 +107,8 @@ class Assemblies:
     def refresh(self, force: bool = False, seconds: Optional[float] = None) -> bool:
         """Import what changed on disk. A compilation begins if anything did, or if it is forced.
 
-        ``seconds``: how long that takes, in place of the project's own time. False if the editor process ended
-        meanwhile.
+        ``seconds``: how long that takes, in place of the project's own time. False if the editor process ended before
+        the compilation began.
         """
         if self.is_compiling or (not force and self._disk.scripts() == self._imported):
             return True

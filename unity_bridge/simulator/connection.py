@@ -22,7 +22,7 @@ PROTOCOL_VERSION = 1
 GOING_AWAY = 1001
 
 _CONNECT_S = 3.0
-# Longer than three of the server's heartbeats: a server that has pinged and then says nothing for so long is frozen.
+# Longer than three of the server's heartbeats: a server that has pinged and is then silent for this long is frozen.
 _SILENCE_S = 10.0
 _CLOSE_S = 1.0
 
@@ -150,7 +150,7 @@ class ServerLink:
         self._back_off = BackOff(policy)
         self._thread = Thread(target=self._run, name="simulator link")
         self._sessions = 0
-        self._told = ""  # the last trouble that was told, so that it is told once
+        self._told = ""  # the last trouble that was reported, so that it is reported once
         self._changed = Condition()  # guards what follows
         self._session: Optional[Session] = None
         self._held = False

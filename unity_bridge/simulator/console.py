@@ -79,7 +79,7 @@ class Console:
         return Reading(newer, session != self._session or len(newer) < last_seq - after, cursor)
 
     def summary(self, since: str) -> Dict[str, Any]:
-        """What was logged since, as an ended job tells it: ``{errors, warnings, first, next_cursor}`` (SPEC §15.3)."""
+        """What was logged since, for an ended job: ``{errors, warnings, first, next_cursor}`` (SPEC §15.3)."""
         reading = self.read(since)
         warnings = [one.entry for one in reading.kept if one.entry.type == _WARNING]
         errors = [one.entry for one in reading.kept if one.entry.type not in (_WARNING, "log")]

@@ -41,7 +41,7 @@ DIALECTS: Mapping[str, Dialect] = {
     "answers-errors": Dialect(answers_errors=True),
     # It answers read_console with the newest entries, whatever else was asked for.
     "unfiltered": Dialect(filters_console=False),
-    # It runs as another user, or was told another port, and keeps silent about it or does not.
+    # It runs as another user, and sends no proof or a wrong one.
     "no-proof": Dialect(proves=Proves.NOT),
     "wrong-proof": Dialect(proves=Proves.WRONGLY),
 }

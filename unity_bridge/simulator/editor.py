@@ -1,4 +1,4 @@
-"""``SimulatedEditor``: an editor that can be ordered about, from its start to its end."""
+"""``SimulatedEditor``: an editor that takes orders, from its start to its end."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class EditorSetup:
 class SimulatedEditor:
     """An editor with a project open and the plugin in it.
 
-    Every order returns at once, from any thread; what it does is told as events. Seconds are the project's time.
+    Every order returns at once, from any thread; its effects are reported as events. Seconds are the project's time.
     """
 
     def __init__(self, setup: EditorSetup, emit: Emit, clock: Optional[Clock] = None) -> None:
@@ -82,10 +82,10 @@ class SimulatedEditor:
         self._main.stop()
         self._emit("ended")
 
-    # The scripts on disk, which the editor does not look at by itself.
+    # The scripts on disk, which the editor does not watch.
 
     def edit(self, path: str = SCRIPT, outcomes: Optional[Mapping[str, str]] = None) -> None:
-        """Change a script so that it compiles; once loaded, the tests named in ``outcomes`` end as told there."""
+        """Change a script so that it compiles; once loaded, tests have these ``outcomes``."""
         self._disk.edit(path, outcomes or {})
 
     def break_script(self, path: str = SCRIPT, errors: int = 1, message: str = UNKNOWN_NAME) -> None:
@@ -93,11 +93,11 @@ class SimulatedEditor:
         self._disk.break_(path, errors, message)
 
     def undo(self, path: str = SCRIPT) -> bool:
-        """Take the last change of a script back; False if there was none."""
+        """Undo the last change of a script; False if there was none."""
         return self._disk.undo(path)
 
     def focus(self) -> None:
-        """The user looks at the editor, which then imports what changed on disk."""
+        """The user focuses the editor, which then imports what changed on disk."""
         self._on_main(EditorProcess.focus)
 
     def compile(self, seconds: float = 2.0, errors: int = 0) -> None:
@@ -247,4 +247,4 @@ class SimulatedEditor:
 
     def _end_process(self) -> None:
         self._main.forget()
-        self._process.jobs.leave()  # nothing is told of them any more
+        self._process.jobs.leave()  # nothing is reported about them any more

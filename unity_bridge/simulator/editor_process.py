@@ -169,7 +169,7 @@ class EditorProcess:
         self.jobs.resume()
 
     def focus(self) -> None:
-        """The user looks at the editor: it imports what changed, and asks about scenes that changed under it."""
+        """The user focuses the editor: it imports what changed, and asks about scenes that changed on disk."""
         if self.scene_files.changed and not self.is_playing:
             if not self.open_dialog(_DIALOG_S):
                 return
@@ -177,7 +177,7 @@ class EditorProcess:
         self.assemblies.refresh()
 
     def reload_domain(self, seconds: float) -> bool:
-        """Say so, leave, and come back with what was saved (SPEC §11); False if the process ended meanwhile."""
+        """Report it, disconnect, and reconnect with the saved jobs (SPEC §11); False if the process ended before."""
         is_compiling = self.assemblies.is_compiling
         self._status.change(state=RELOADING, compile_errors=len(self.assemblies.errors))
         self._wire.hold(GOING_AWAY, "domain reload")

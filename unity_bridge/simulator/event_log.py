@@ -105,7 +105,7 @@ def _write(stream: TextIO, lock: Lock, line: str) -> None:
         try:
             stream.write(line + "\n")
             stream.flush()
-        except (OSError, ValueError):  # the reader went away; the editor goes on living
+        except (OSError, ValueError):  # the reader went away; the editor continues
             pass
 
 

@@ -71,7 +71,7 @@ def reloaded(what: str) -> Refusal:
 
 @dataclass(frozen=True)
 class Submission:
-    """What ``submit_job`` asks for. ``client`` and ``key``: who asks, and the caller's name for the job."""
+    """What ``submit_job`` asks for. ``client`` and ``key``: the caller, and its name for the job."""
 
     tool_name: str
     params: Mapping[str, Any] = field(default_factory=dict)
@@ -84,7 +84,7 @@ class Submission:
 
 @dataclass(frozen=True)
 class Wait:
-    """The job goes on when the editor changes, at the latest after so many seconds (None: whenever it changes)."""
+    """The job continues when the editor changes, at the latest after so many seconds (None: whenever it changes)."""
 
     seconds: Optional[float] = None
 

@@ -33,7 +33,7 @@ class JobTool(Protocol):
 
 @runtime_checkable
 class MayRunBeside(Protocol):
-    """A tool of which some jobs only look, and need not wait until everything else has ended (SPEC §15.6)."""
+    """A tool of which some jobs only read, and may run while a test run is under way (SPEC §15.6)."""
 
     def may_run_beside(self, job: Job, running_tool: str) -> bool: ...
 
@@ -94,7 +94,7 @@ class Jobs:
             return params
         job = self._job(submission, params.value)
         with self._lock:
-            if self._has_left:  # the message came with the reload; nobody waits for this answer
+            if self._has_left:  # the message came during the reload; its session is gone
                 return Err(Refusal(ErrorCode.EDITOR_NOT_READY, "the domain reloads"))
             self._jobs[job.job_id] = job
             self._drop_oldest()
@@ -131,14 +131,14 @@ class Jobs:
             return next(begun, None) if request_id is not None else None
 
     def status(self, job_id: str) -> Optional[Dict[str, Any]]:
-        """The fields of ``job_status``; None for a job that nobody submitted here."""
+        """The fields of ``job_status``; None for an unknown job."""
         now, stalled_ms = self._host.now(), self._host.stalled_ms()
         with self._lock:
             job = self._jobs.get(job_id)
             return None if job is None else job.status(now, stalled_ms)
 
     def cancel(self, job_id: str) -> Optional[str]:
-        """``cancelled``, ``cancel_requested`` or ``rejected``; None for a job that nobody submitted here."""
+        """``cancelled``, ``cancel_requested`` or ``rejected``; None for an unknown job."""
         with self._lock:
             job = self._jobs.get(job_id)
             if job is None:
@@ -251,7 +251,7 @@ class Jobs:
         console = self._host.console_summary(job.console_cursor) if job.state is RunState.RUNNING else None
         with self._lock:
             if job.state.ended:
-                return  # cancelled this very moment, which was told already
+                return  # cancelled at this moment, which was reported already
             job.result = None if end.result is None else dict(end.result)
             job.error = None if end.error is None else end.error.as_json()
             job.console = console
@@ -264,7 +264,7 @@ class Jobs:
         self._host.post(self.resume)
 
     def _may_begin(self, job: Job) -> bool:
-        """One at a time; beside one that runs, one more if it only looks. Nothing that waits is overtaken."""
+        """One at a time, and one more that only reads. No job overtakes another."""
         running, tool = self._running(), self._tools[job.tool_name]
         if len(running) != 1:
             return not running

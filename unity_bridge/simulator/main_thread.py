@@ -12,7 +12,7 @@ from unity_bridge.log.logger import Logger
 
 Work = Callable[[], object]
 
-# Shorter than this is ordinary work, which nobody calls a stall.
+# Shorter work than this is no stall.
 _STALL_MS = 250
 
 

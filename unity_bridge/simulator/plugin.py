@@ -1,4 +1,4 @@
-"""What the simulated plugin says on the connection: hello, and an answer to every message (SPEC §7, §15)."""
+"""What the simulated plugin sends on the connection: hello, and an answer to every message (SPEC §7, §15)."""
 
 from __future__ import annotations
 
@@ -96,9 +96,9 @@ class Plugin:
             return
         reply = self._reply(session, planned)
         if planned is not None and planned.fault is FaultKind.REFUSE:
-            reply(_error(message, planned.code, "refused as the simulator was told to"))
+            reply(_error(message, planned.code, "refused by a planned fault"))
         elif planned is not None and planned.fault is FaultKind.FAIL and kind == "execute":
-            reply(self._failed(message, ErrorCode.UNITY_EXECUTION, "failed as the simulator was told to"))
+            reply(self._failed(message, ErrorCode.UNITY_EXECUTION, "failed by a planned fault"))
         else:
             self._handlers.get(kind, self._unknown)(message, reply)
 

@@ -116,7 +116,7 @@ class SimulatorProcess:
         return self._running().pid
 
     def wait_for(self, kind: str, timeout: float = 10.0, **values: Any) -> Event:
-        """The next event of this kind with these values; ``TimeoutError`` tells what happened instead."""
+        """The next event of this kind with these values; ``TimeoutError`` says what happened instead."""
         try:
             return self.log.wait_for(kind, timeout, **values)
         except TimeoutError as error:
@@ -134,7 +134,7 @@ class SimulatorProcess:
             try:
                 process.stdin.write(line + "\n")
                 process.stdin.flush()
-            except OSError:  # it ended by itself; the wait below tells what it said
+            except OSError:  # it ended by itself; the wait below reports its last words
                 pass
             receipt = self.wait_for("order", line=line)
         if not receipt["understood"]:
@@ -185,7 +185,7 @@ class SimulatorProcess:
             if stream is not None and not stream.closed:
                 try:
                     stream.close()
-                except OSError:  # an order that nobody took any more
+                except OSError:  # an order that was not read any more
                     pass
         return status
 

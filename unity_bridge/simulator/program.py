@@ -24,7 +24,7 @@ from unity_bridge.simulator.project import Project, default_project, generated_p
 from unity_bridge.simulator.project_file import load_project, opened
 from unity_bridge.system.terminal import is_terminal
 
-# How often the main thread looks up from its wait: for signals, which cannot wake it everywhere.
+# How often the main thread checks for signals, which do not interrupt its wait on every system.
 _LOOK_UP_S = 0.1
 _MOST_GENERATED = 1_000_000
 _DEFAULT_PORT = 8091
@@ -42,7 +42,7 @@ def simulate(
     events: bool = False,
     stdin_controls: Optional[bool] = None,
 ) -> int:
-    """Run an editor until it is told to end; the exit status (0, 2 for bad values, 130 SIGINT, 143 SIGTERM).
+    """Run an editor until it has to end. Returns the exit status (0, 2 for bad values, 130 SIGINT, 143 SIGTERM).
 
     ``project_file``: a JSON file, or the folder of a Unity project, which the editor then says it has open.
     ``tests`` and ``console_entries`` make a generated project of that size instead of the built-in game.

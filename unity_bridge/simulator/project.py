@@ -24,7 +24,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class PretendTest:
-    """A test that does nothing but take its time and end as it was told.
+    """A test that takes its time and ends with its ``outcome``.
 
     ``name`` is the full name; ``mode`` one of ``MODES``; ``outcome`` one of ``OUTCOMES``, with ``message`` and
     ``stack_trace`` for a failure. ``logs`` is what it writes to the console before it ends.

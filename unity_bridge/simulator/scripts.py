@@ -16,7 +16,7 @@ WARNING = "warning"
 
 @dataclass(frozen=True)
 class CompilerMessage:
-    """What the compiler says of one place; ``type`` is ``ERROR`` or ``WARNING``."""
+    """A compiler message about one place; ``type`` is ``ERROR`` or ``WARNING``."""
 
     file: str
     line: int
@@ -41,7 +41,7 @@ class CompilerMessage:
 
 @dataclass(frozen=True)
 class Script:
-    """What a script says. Two scripts with the same content are equal, and compile to the same assembly.
+    """The content of a script. Two scripts with the same content are equal, and compile to the same assembly.
 
     ``messages`` is what the compiler makes of it; ``outcomes`` how tests end that depend on it.
     """
@@ -88,7 +88,7 @@ class Disk:
             return dict(self._scripts)
 
     def edit(self, path: str, outcomes: Mapping[str, str]) -> None:
-        """Change a script so that it compiles; from the next compile on the tests named end as told."""
+        """Change a script so that it compiles; after the next compile the named tests end with these outcomes."""
         with self._lock:
             script = self._scripts.get(path, Script())
             kept = tuple(message for message in script.messages if message.type == WARNING)

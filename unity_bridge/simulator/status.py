@@ -1,4 +1,4 @@
-"""What the editor tells about itself: its state, and what each session was told last (SPEC §7.5, §7.6, §16.1)."""
+"""What the editor reports about itself: its state, and what each session received last (SPEC §7.5, §7.6, §16.1)."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class SimulatedStatus:
 
     @property
     def now(self) -> Status:
-        # Read without the lock, which is held across a send: whoever asks must not wait for the connection.
+        # Read without the lock, which is held during a send: a reader must not wait for the connection.
         return self._now
 
     def change(self, **values: Any) -> None:
@@ -80,7 +80,7 @@ class SimulatedStatus:
             return {"state": self._now.state, **self._newer_fields()}
 
     def opened(self, session: Listener, proof: Mapping[str, Any]) -> None:
-        """The hello was answered; what changed since it was written is told first, with our proof if there is one."""
+        """The hello was answered; what changed since it was written is sent first, with our proof if there is one."""
         with self._telling:
             self._session, self._seq = session, 0
             if proof or self._now != self._greeted_with:
