@@ -152,6 +152,17 @@ def test_what_imports_is_refused_where_a_scene_changed_on_disk(
     assert (details["reason"], details["scenes"]) == ("scene_changed_on_disk", ["Assets/Scenes/Main.unity"])
 
 
+def test_a_scene_that_is_saved_or_opened_is_as_its_file_is(editor: ManualEditor) -> None:
+    main = "Assets/Scenes/Main.unity"
+    editor.process.unsaved_scenes.append(main)
+    editor.process.scene_files.change(main)
+    run(editor, "save_all", "save")
+    assert editor.process.scene_files.changed == []
+    editor.process.scene_files.change(main)
+    run(editor, "open_scene", "open", path=main)
+    assert editor.process.scene_files.changed == []
+
+
 def test_a_build_needs_scripts_that_compile_and_saved_scenes(editor: ManualEditor) -> None:
     editor.process.unsaved_scenes.append("Assets/Scenes/Main.unity")
     assert run(editor, "build_player", path="Builds/Game")["error"]["details"]["reason"] == "unsaved_scenes"

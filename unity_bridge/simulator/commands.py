@@ -37,8 +37,7 @@ Check = Callable[[UnityApi], Optional[Refusal]]
 class Behaviour:
     """``run(editor, **arguments)`` on the main thread; then the command takes ``duration_s`` of the project's time.
 
-    ``needs``: what is checked before. ``loses_reload``: a reload of the
-    domain ends it; else it continues after one.
+    ``needs``: what is checked before. ``loses_reload``: a reload of the domain ends it; else it continues after one.
     """
 
     run: Callable[..., Value]

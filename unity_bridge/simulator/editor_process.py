@@ -139,6 +139,8 @@ class EditorProcess:
     def save_scenes(self) -> None:
         if self.unsaved_scenes:
             self.emit("saved", scenes=list(self.unsaved_scenes))
+            for scene in self.unsaved_scenes:
+                self.scene_files.note(scene)
             self.unsaved_scenes.clear()
 
     def enter_play_mode(self) -> None:

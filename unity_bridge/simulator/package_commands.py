@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from unity_bridge.base.errors import ErrorCode
@@ -14,9 +15,10 @@ from unity_bridge.simulator.scene import GameObject, Node, placed
 from unity_bridge.simulator.scripts import is_from_the_compiler
 from unity_bridge.simulator.unity_api import UnityApi
 from unity_bridge.text import json_reader
+from unity_bridge.version import __version__
 
 _PACKAGES = "packages"  # in the session state, as JSON: name -> version
-_SHIPPED = {"com.unitybridge.editor": "0.1.0", "com.unity.test-framework": "1.4.6"}
+_SHIPPED = {"com.unitybridge.editor": __version__, "com.unity.test-framework": "1.4.6"}
 
 
 def _invalid(message: str, **details: Any) -> Err[Refusal]:
@@ -60,7 +62,7 @@ def _list_scenes(editor: UnityApi) -> Value:
         }
         for number, scene in enumerate(editor.content.open_scenes(editor.is_playing))
     ]
-    build = [{"path": scene.file, "enabled": True} for scene in editor.content.scenes]
+    build = [{"path": scene.file, "enabled": True} for scene in editor.content.in_build]
     return Ok({"open": opened, "build": build})
 
 
@@ -100,6 +102,7 @@ def _open_scene(editor: UnityApi, path: str, additive: bool, unsaved: str) -> Va
         return Err(refusal)
     for scene in editor.content.scenes:
         scene.is_open = scene is wanted or (additive and scene.is_open)
+    editor.scene_files.note(path)
     if not additive:
         editor.unsaved_scenes.clear()
     return Ok({"path": path, "name": wanted.name})
@@ -241,7 +244,8 @@ _GAME = (
 )
 
 
-def all_commands() -> Dict[str, Command]:
+@lru_cache(maxsize=1)
+def all_commands() -> Mapping[str, Command]:
     """By name, in the order in which the plugin lists them."""
     commands = [*commands_of_the_package(_DOES), *_GAME]
     return {command.name: command for command in sorted(commands, key=lambda command: command.name)}

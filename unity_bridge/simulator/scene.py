@@ -100,6 +100,10 @@ class Content:
     def copy(self) -> Content:
         return copy.deepcopy(self)
 
+    @property
+    def in_build(self) -> List[Scene]:
+        return [scene for scene in self.scenes if scene.file]
+
     def open_scenes(self, is_playing: bool) -> List[Scene]:
         return [scene for scene in self.scenes if scene.is_open] + ([Scene(_KEPT, self.kept)] if is_playing else [])
 

@@ -23,6 +23,10 @@ class SceneFiles:
         """Another program writes or deletes a scene's file."""
         self._changed[path] = is_there
 
+    def note(self, path: str) -> None:
+        """The editor has opened or saved the scene: it is as its file is."""
+        self._changed.pop(path, None)
+
     @property
     def changed(self) -> List[str]:
         return [scene.file for scene in self._content.scenes if scene.is_open and scene.file in self._changed]
@@ -49,7 +53,7 @@ class SceneFiles:
                 self._take_file(path)
             if path in self._unsaved:
                 self._unsaved.remove(path)
-            del self._changed[path]
+            self.note(path)
         return reopened
 
     def _take_file(self, path: str) -> None:

@@ -86,8 +86,8 @@ class Inspect:
             else:
                 item["kind"] = "dont_destroy_on_load"
             items.append({**item, "dirty": scene.file in self._editor.unsaved_scenes, "roots": len(scene.roots)})
-        in_build = [scene.file for scene in self._content.scenes]
-        closed = [scene for scene in self._content.scenes if not scene.is_open]
+        in_build = [scene.file for scene in self._content.in_build]
+        closed = [scene for scene in self._content.in_build if not scene.is_open]
         items += [{"file": scene.file, "kind": "build", "loaded": False} for scene in closed]
         for item in items:
             if item["file"] in in_build:
