@@ -42,6 +42,10 @@ class Done(NamedTuple):
     err: str
 
 
+# Which project a command works with, where nothing named it (SPEC §13): a line of its own, before everything else.
+PROJECT = re.compile(r"^project: \w+ \(/Projects/\w+\)\r?\n", re.MULTILINE)
+
+
 class Running:
     """A command that runs, with pipes for stdout and stderr, or a terminal for both."""
 
@@ -101,7 +105,7 @@ class Running:
         if self._screen is not None:
             os.close(self._screen)
         assert complaints(self.seen("err")) == []
-        return Done(status, self.seen("out"), self.seen("err"))
+        return Done(status, PROJECT.sub("", self.seen("out"), 1), PROJECT.sub("", self.seen("err"), 1))
 
     def _read(self, name: str, fd: int) -> None:
         while True:
@@ -220,7 +224,7 @@ def test_a_reader_that_has_enough_is_no_error(editor: Editor) -> None:
         done = subprocess.run(
             ["bash", "-c", command % words], cwd=str(ROOT), capture_output=True, timeout=GUARD_S, check=False
         )
-        assert (done.returncode, len(done.stdout), done.stderr) == (0, 1, b""), words
+        assert (done.returncode, len(done.stdout), PROJECT.sub("", done.stderr.decode())) == (0, 1, ""), words
 
 
 @pytest.mark.skipif(os.name == "nt" or not os.path.exists("/dev/full"), reason="needs a device that is always full")
@@ -234,7 +238,8 @@ def test_a_result_that_cannot_be_written_is_an_error(editor: Editor) -> None:
             timeout=GUARD_S,
             check=False,
         )
-    assert (done.returncode, done.stderr) == (1, b"Error: the result could not be written: No space left on device\n")
+    said = PROJECT.sub("", done.stderr.decode())
+    assert (done.returncode, said) == (1, "Error: the result could not be written: No space left on device\n")
 
 
 # status
@@ -280,7 +285,7 @@ def test_status_shows_an_editor_that_compiles_badly(own_editor: Any) -> None:
 
 def test_console_shows_what_unity_shows(editor: Editor) -> None:
     done = editor.run("console", "--type", "error", "--type", "warning")
-    assert (done.status, done.err) == (0, "")
+    assert done.status == 0 and re.fullmatch(r"What comes after this: --since \S+\n", done.err)
     assert re.sub(r"\d\d:\d\d:\d\d", "hh:mm:ss", done.out) == (
         "hh:mm:ss warning   Assets/Player/PlayerMovement.cs(63,27): "
         "warning CS0414: The field 'coyoteTime' is never read\n"
@@ -288,10 +293,11 @@ def test_console_shows_what_unity_shows(editor: Editor) -> None:
         "                   at Assets/Items/ItemIcon.cs:29\n"
     )
     newest = editor.run("console", "-n", "1", "--type", "warning", "--type", "error")
-    assert newest.err == "The newest 1 of 2 entries; -n shows more.\n"
+    assert newest.err.startswith("The newest 1 of 2 entries; -n shows more.\n")
     as_json = json.loads(editor.run("console", "-n", "1", "--type", "warning", "--type", "error", "--json").out)
     assert as_json["ok"] and [entry["type"] for entry in as_json["result"]["entries"]] == ["error"]
-    assert editor.run("console", "--contains", "nobody logs this") == Done(0, "", "No entries.\n")
+    nothing = editor.run("console", "--contains", "nobody logs this")
+    assert (nothing.status, nothing.out) == (0, "") and nothing.err.startswith("No entries.\n")
     if os.name != "nt":
         screen = editor.run("console", "--type", "error", on_terminal=True).out
         assert "\x1b[31m" in screen and "Missing sprite" in plain(screen)
@@ -409,7 +415,8 @@ def test_ctrl_c_cancels_in_unity_and_tells_what_had_ended(editor: Editor, tmp_pa
     running.signal(signal.SIGINT)
     done = running.done()
     assert done.status == 130
-    assert done.err == (
+    # On a busy machine a step is seen before the tests are counted.
+    assert done.err.endswith(
         "Running 12 tests ...\nCancelling it in Unity ... (Ctrl-C again leaves at once)\nThe test run was cancelled.\n"
     )
     assert re.search(r"^\d+ tests?: \d+ passed", done.out, re.MULTILINE)
