@@ -6,8 +6,10 @@ Every rule is tried twice: on the package, which must keep it, and on a few line
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 import sys
+from dataclasses import is_dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
@@ -15,7 +17,12 @@ from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Set, Tu
 import pytest
 from packaging.requirements import Requirement
 
+from tests.fakes import InMemoryBridge
 from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.core import changes
+from unity_bridge.core.ledger.deadlines import Due
+from unity_bridge.core.ledger.records import Purpose
+from unity_bridge.core.round_trip import EXPECTED
 from unity_bridge.launch import environment
 from unity_bridge.unity.messages import TYPES
 
@@ -139,6 +146,22 @@ JOBS_OF_ANY_KIND = {"simulator.job", "simulator.jobs"}
 THE_SERVERS_OWN = {"unity", "core", "attach", "mcp", "catalogue"}
 MEANINGLESS = {"utils", "util", "helpers", "helper", "common", "misc", "manager"}
 LINES_MAX = 600
+
+# The rooms of the core, lowest first, and what belongs to no room: the values below all of them, the wiring above.
+ROOMS: Tuple[Set[str], ...] = (
+    {"core.ledger", "core.errors", "core.unity_errors", "core.ids", "core.events", "core.changes", "core.context"},
+    {"core.editor", "core.round_trip"},
+    {"core.jobs"},
+    {"core.calls"},
+    {"core.sharing"},
+    {"core.wiring", "core.recovery", "core.loop"},
+)
+LEVELS = {room: level for level, rooms in enumerate(ROOMS) for room in rooms}
+ARROWS_MAX = 3
+CORE_LINES_MAX = 400
+ARGUMENTS_MAX = 5
+# The joints of the core: the lock and the inbox. Nothing else there waits for a thread or holds one up.
+TOUCHES_THREADS = {"core.ledger.ledger", "core.loop"}
 
 
 class Module(NamedTuple):
@@ -378,6 +401,49 @@ def fits_in_the_head(module: Module) -> Iterator[str]:
         yield f"{module.lines} lines"
 
 
+def room_of(name: str) -> str:
+    """The room of a module of the core: ``core.jobs`` of ``core.jobs.polling``."""
+    return ".".join(name.split(".")[:2])
+
+
+def calls_down(module: Module) -> Iterator[str]:
+    """A room imports rooms below it. Within the lowest level and the highest, modules know each other."""
+    room = room_of(module.name)
+    if module.package != "core" or room == "core":
+        return
+    if room not in LEVELS:
+        yield f"{room} is in no room: give it a place in ROOMS"
+        return
+    for name, line in own_imports(module.tree, KNOWN):
+        other = room_of(name)
+        if name.split(".")[0] != "core" or other == room:
+            continue
+        is_at_an_end = LEVELS.get(other) == LEVELS[room] in (0, len(ROOMS) - 1)
+        if LEVELS.get(other, len(ROOMS)) >= LEVELS[room] and not is_at_an_end:
+            yield f"line {line}: {module.name} imports {name}, which is not below it"
+
+
+def takes_few_arguments(module: Module) -> Iterator[str]:
+    if module.package == "core":
+        for node in nodes(module.tree):
+            if isinstance(node, ast.FunctionDef) and node.name == "__init__":
+                arguments = len(node.args.args) + len(node.args.kwonlyargs) - 1
+                if arguments > ARGUMENTS_MAX:
+                    yield f"line {node.lineno}: a constructor with {arguments} arguments"
+
+
+def waits_for_threads_at_the_joints_only(module: Module) -> Iterator[str]:
+    if module.package == "core" and module.name not in TOUCHES_THREADS:
+        for name, line in imports(module.tree):
+            if name.split(".")[0] in ("threading", "queue"):
+                yield f"line {line}: {name}"
+
+
+def fits_on_a_few_screens(module: Module) -> Iterator[str]:
+    if module.package == "core" and module.lines > CORE_LINES_MAX:
+        yield f"{module.lines} lines"
+
+
 RULES: Dict[str, Rule] = {
     rule.check.__name__: rule
     for rule in (
@@ -411,6 +477,27 @@ RULES: Dict[str, Rule] = {
             "each record has one room that writes it: the code that moves a request to its end owes its one answer",
             writes_only_its_own_store,
             ("core.wiring", "self._ledger.requests.transition(1, 2)\n"),
+        ),
+        Rule(
+            "a room of the core calls rooms below it and informs those above by Core.announce: so there is no circle, "
+            "and a reader follows a call in one direction",
+            calls_down,
+            ("core.jobs.jobs", "from unity_bridge.core.calls.requests import Requests\n"),
+        ),
+        Rule(
+            "a class with many collaborators is several classes",
+            takes_few_arguments,
+            ("core.jobs.jobs", "class A:\n    def __init__(self, a, b, c, d, e, f): ...\n"),
+        ),
+        Rule(
+            "the ledger has one lock and the executor one inbox; a second one of either would be an order to get wrong",
+            waits_for_threads_at_the_joints_only,
+            ("core.jobs.jobs", "import threading\n"),
+        ),
+        Rule(
+            "a room of the core can be held in the head file by file",
+            fits_on_a_few_screens,
+            ("core.jobs.jobs", "\n" * CORE_LINES_MAX),
         ),
         Rule(
             "time enters only through clock.py, so that a test can own it",
@@ -502,6 +589,9 @@ def test_the_rule_finds_who_breaks_it(name: str) -> None:
         ("keeps_to_its_room", "core.loop", "from unity_bridge.unity.websocket import Peer\n"),
         ("writes_only_its_own_store", "serve.app", "ledger.jobs.forget(1)\n"),
         ("writes_only_its_own_store", "core.jobs.jobs", "self._ledger.requests.amend(1)\n"),
+        ("calls_down", "core.editor.status", "from unity_bridge.core.round_trip import RoundTrips\n"),
+        ("calls_down", "core.ledger.ledger", "from unity_bridge.core.wiring import Wiring\n"),
+        ("calls_down", "core.somewhere.else", "x = 1\n"),
         ("takes_time_from_the_clock", "unity.websocket", "import datetime\ndatetime.datetime.now()\n"),
         ("leaves_the_wire_alone", "cli", "print('hello')\n"),
         ("never_reads_a_tool_name", "simulator.jobs", "if name == 'compile': pass\n"),
@@ -510,6 +600,35 @@ def test_the_rule_finds_who_breaks_it(name: str) -> None:
 )
 def test_the_less_plain_ways_of_breaking_a_rule_are_found_too(name: str, module: str, source: str) -> None:
     assert list(RULES[name].check(parse(module, source)))
+
+
+def test_few_arrows_lead_from_room_to_room() -> None:
+    """Among editor, round trip, jobs and calls. Each arrow is one more thing to know before a room can be read."""
+    between = {"core.editor", "core.round_trip", "core.jobs", "core.calls"}
+    arrows = {
+        (room_of(module.name), room_of(name))
+        for module in modules()
+        for name, _ in own_imports(module.tree, KNOWN)
+        if {room_of(module.name), room_of(name)} <= between and room_of(module.name) != room_of(name)
+    }
+    assert len(arrows) <= ARROWS_MAX, sorted(arrows)
+
+
+def test_a_handler_is_a_method_that_can_be_replaced_on_one_bridge() -> None:
+    """The model's mutants and the tests of recovery put another method in its place, for one bridge alone."""
+    bridge = InMemoryBridge()
+    wiring = bridge.coordinator
+    tables = [*wiring.on_event.values(), *bridge.core.hears.values(), list(wiring.on_deadline.values())]
+    handlers = [handler for table in tables for handler in table]
+    assert handlers and all(inspect.ismethod(handler) for handler in handlers)
+
+
+def test_every_change_is_heard_and_every_event_handled() -> None:
+    bridge = InMemoryBridge()
+    announced = {one for one in vars(changes).values() if is_dataclass(one) and one.__module__ == changes.__name__}
+    assert set(bridge.core.hears) == announced
+    assert set(bridge.coordinator.on_deadline) == set(Due)
+    assert set(bridge.coordinator.exchanges) == set(Purpose) == set(EXPECTED)
 
 
 def test_every_writer_and_every_word_is_a_file() -> None:

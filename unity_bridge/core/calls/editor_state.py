@@ -87,10 +87,9 @@ class StateAnswers:
         }
         return with_project_remark({**state, **_without_none(more)})
 
-    def _about(self, session: SessionRecord, editor: EditorRecord) -> Optional[Dict[str, Any]]:
+    def _about(self, session: SessionRecord, editor: EditorRecord) -> Dict[str, Any]:
         identity = session.identity
-        if identity is None:
-            return None
+        assert identity is not None  # its hello said it before the session became active
         tools = self._core.catalogue.values()
         return _without_none(
             {
