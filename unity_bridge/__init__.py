@@ -7,7 +7,7 @@ The way of a call, from the client to Unity and back. Reading the packages in th
         endpoint.py            serves what clients really send; sdk/ asks the SDK about anything else
     ---- inbox ----            core/loop.py: the one queue between the threads
       core/                    a call is queued, waits, runs and ends, by table                      [executor thread]
-        core/ledger/           transition tables, and records behind one lock
+        wiring.py              who hears what; below it sharing/, calls/, jobs/, editor/ and round_trip.py, ledger/
     ---- peer.send ----        a message is handed to the writer of the connection
       unity/                   messages -> frames -> socket                                       [connection threads]
     plugin                     unity_package/, in the editor; or simulator/, which behaves like it

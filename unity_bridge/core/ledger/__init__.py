@@ -1,1 +1,1 @@
-"""The ledger: tables of states, records behind one lock, the queue and the deadlines."""
+"""The ledger: tables of states, frozen records behind one lock, the queue and the deadlines. It decides nothing."""
