@@ -1,4 +1,4 @@
-"""``unity-bridge completion``: the script with which a shell completes commands, options and tools' arguments."""
+"""``unity-bridge completion``: Print the script with which a shell completes commands, options and arguments."""
 
 from __future__ import annotations
 
