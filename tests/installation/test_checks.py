@@ -296,7 +296,7 @@ def test_a_project_without_the_plugin(tmp_path: Path) -> None:
     finding = only(checks.plugin(project, 8091))
 
     assert finding.verdict is Verdict.BAD
-    assert finding.remedy is not None and "unity-bridge plugin install " in finding.remedy
+    assert finding.remedy is not None and finding.remedy.startswith(command_line.ours("plugin", "install"))
     assert finding.remedy[-1] in "'\"", "a path with a space in it must be quoted"
 
 
@@ -317,7 +317,7 @@ def test_a_plugin_of_another_version(tmp_path: Path, version: str, age: str) -> 
     finding = only(bad(checks.plugin(project, 8091)))
 
     assert version in finding.message and age in finding.message
-    assert (finding.remedy or "").endswith(f"unity-bridge plugin update {project.root}")
+    assert (finding.remedy or "").endswith(command_line.ours("plugin", "update", str(project.root)))
 
 
 def test_a_plugin_that_was_changed_by_hand_is_worth_a_note(tmp_path: Path) -> None:

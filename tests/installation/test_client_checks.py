@@ -18,6 +18,7 @@ from unity_bridge.installation.client_checks import clients
 from unity_bridge.installation.client_configs import ClientConfig, all_configs, configs_around
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Machine, Scope
+from unity_bridge.installation.command_line import ours
 from unity_bridge.installation.findings import Finding, Verdict
 from unity_bridge.projects.port_files import automatic
 
@@ -71,9 +72,11 @@ def test_a_client_that_starts_what_has_moved(configured: Configured) -> None:
     finding = only(bad(configured.findings()))
 
     assert "/moved/unity-bridge" in finding.message
-    assert (finding.remedy or "").endswith("unity-bridge client add cursor --port auto"), "the old port is not wanted"
+    assert (finding.remedy or "").endswith(ours("client", "add", "cursor", "--port", "auto")), (
+        "the old port is not wanted"
+    )
     configured.write("cursor", "/moved/unity-bridge")
-    assert (only(bad(configured.findings())).remedy or "").endswith("unity-bridge client add cursor")
+    assert (only(bad(configured.findings())).remedy or "").endswith(ours("client", "add", "cursor"))
 
 
 def test_a_client_that_uses_another_port_than_the_editor(configured: Configured) -> None:
@@ -82,7 +85,7 @@ def test_a_client_that_uses_another_port_than_the_editor(configured: Configured)
 
     finding = only(bad(configured.findings()))
     assert "cursor uses port 8092, not 8091" in finding.message
-    assert (finding.remedy or "").endswith("unity-bridge client add cursor --port auto")
+    assert (finding.remedy or "").endswith(ours("client", "add", "cursor", "--port", "auto"))
     assert "client add gemini --port 8092" in str(only(bad(configured.findings(wanted_port=8092))).remedy)
 
 
@@ -297,7 +300,7 @@ def test_an_entry_that_runs_the_workspaces_code_is_to_be_written_anew(configured
     finding = only(bad(configured.findings()))
 
     assert "runs modules of the folder" in finding.message
-    assert (finding.remedy or "").endswith("unity-bridge client add cursor")
+    assert (finding.remedy or "").endswith(ours("client", "add", "cursor"))
 
 
 class TestClaudeCodesLocalScope:

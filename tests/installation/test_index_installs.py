@@ -16,6 +16,7 @@ from tests.installation.unity_projects import make_project
 from unity_bridge import cli
 from unity_bridge.base.result import Ok
 from unity_bridge.installation import this_installation as module
+from unity_bridge.installation.command_line import quoted
 from unity_bridge.installation.this_installation import Installation, Kind
 from unity_bridge.launch import environment
 
@@ -145,5 +146,5 @@ def test_the_skill_for_a_project_says_how_to_get_the_command_without_an_index(
     said = CliRunner().invoke(cli.cli, ["skill", "install", "claude-code", "--project"])
 
     assert said.exit_code == 0, said.output
-    assert f"pipx install {environment.ROOT}" in said.output
+    assert quoted(["pipx", "install", environment.ROOT]) in said.output
     assert faults(said.output) == []

@@ -80,7 +80,7 @@ def test_what_pip_says_is_quoted_in_part_and_commands_nothing() -> None:
         environment_maker.run([sys.executable, "-X", "utf8", "-c", says], ())
     told = str(failed.value)
     assert told.startswith("pip says:\n    line 4") and "    \\x9b0m\\u202e!\n" in told
-    assert len(told) < 2000 and told.isascii() and "\x1b" not in told
+    assert len(told) < 2000 and told.replace(sys.executable, "").isascii() and "\x1b" not in told
 
 
 def test_an_environment_is_ready_only_with_its_mark_and_its_interpreter(tmp_path: Path) -> None:
