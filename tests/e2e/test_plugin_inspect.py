@@ -244,6 +244,36 @@ def test_fields_of_newer_unitys_have_their_values(session: Session) -> None:
     assert values["lost"] == {"missing": True, "$id": 9}
 
 
+def test_each_page_of_a_wide_level_costs_the_same(session: Session, editor: HeadlessEditor) -> None:
+    world(editor, "object wide|Assets/Main.unity|Wide", "object kid|wide|Item", "many wide|Item|2999")
+    asked: Json = {"path": "Main/Wide", "limit": 300}
+    costs: List[int] = []
+    paths: List[str] = []
+    cursor: Json = {}
+    while True:
+        before = all_reads(editor)
+        page = read(session, "hierarchy", **asked, **cursor)
+        costs.append(all_reads(editor) - before)
+        paths += [item["path"] for item in page["items"]]
+        if "next_cursor" not in page:
+            break
+        cursor = {"cursor": page["next_cursor"]}
+    assert paths == ["Main/Wide", "Main/Wide/Item", *(f"Main/Wide/Item[{number}]" for number in range(1, 3000))]
+    # The first page counts, and the last one has less on it.
+    assert max(costs[1:]) < 1.2 * min(costs[1:-1])
+    # A page that is asked for again is the same, and costs the walk to it.
+    assert read(session, "hierarchy", **asked, **cursor) == page
+    first = read(session, "hierarchy", **asked)
+    world(editor, "rename kid|Other")
+    assert "outdated" in refusal(session, what="hierarchy", cursor=first["next_cursor"], **asked)
+    world(editor, "destroy wide")
+
+
+def all_reads(editor: HeadlessEditor) -> int:
+    editor.command("all-reads")
+    return int(editor.wait_for(r"all-reads (\d+)").group(1))
+
+
 def test_objects_with_a_missing_script_are_found(session: Session) -> None:
     found = read(session, "hierarchy", query="t:missing")
     assert (found["total"], [item["path"] for item in found["items"]]) == (1, ["Main/Root/Child[1]"])

@@ -161,6 +161,7 @@ namespace Headless
                 case "longest-tick": _native.Say("longest-tick " + _longestTickMs); _longestTickMs = 0; break;
                 case "world": _native.AddToWorld(rest); break;
                 case "reads": Reads(); break;
+                case "all-reads": _native.Say("all-reads " + _scripts.AllReads); break;
                 case "serialized": _native.Say("serialized " + _scripts.Serialized); break;
                 case "quirk": _native.Quirks.Add(rest); break;
                 case "no-quirk": _native.Quirks.Remove(rest); break;

@@ -63,6 +63,8 @@ namespace Headless
                 .Select(pair => pair.field.DeclaringType.Name + "." + pair.field.Name + " with " + pair.one.Method.Name).ToList();
         }
 
+        public int AllReads { get { return World.AllReads; } }
+
         /// <summary>The serialized objects that were not disposed of.</summary>
         public int Serialized { get { return World.Serialized; } }
 

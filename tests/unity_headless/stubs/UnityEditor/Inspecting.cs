@@ -8,6 +8,9 @@ namespace UnityEditor
 {
     public sealed partial class EditorApplication
     {
+        /// <summary>Objects were made, destroyed, renamed or moved (EditorApplication.cs); it is raised in an update after that.</summary>
+        public static event Action hierarchyChanged { add { World.HierarchyChanged += value; } remove { World.HierarchyChanged -= value; } }
+
         public static event Action projectChanged { add { World.ProjectChanged += value; } remove { World.ProjectChanged -= value; } }
     }
 

@@ -56,9 +56,13 @@ namespace UnityEngine
 
         /// <summary>Raised when assets have changed.</summary>
         public static Action ProjectChanged = () => { };
+        public static Action HierarchyChanged = () => { };
 
         private static int _lines;
         private static int _reads;
+
+        /// <summary>Of this domain.</summary>
+        public static int AllReads;
         private static bool _slow;
         private static long _ids;
 
@@ -80,6 +84,7 @@ namespace UnityEngine
                 var space = line.IndexOf(' ');
                 Apply(line.Substring(0, space), line.Substring(space + 1).Split('|'));
             }
+            HierarchyChanged();
         }
 
         /// <summary>Every access to an object. A quirk makes every fifth slow.</summary>
@@ -87,6 +92,7 @@ namespace UnityEngine
         {
             Native.RequireMainThread(api);
             _reads++;
+            AllReads++;
             if (_slow && _reads % 5 == 0) Thread.Sleep(1);
         }
 

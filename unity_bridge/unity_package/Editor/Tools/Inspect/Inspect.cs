@@ -11,6 +11,7 @@ namespace UnityBridge.Tools
     {
         private readonly MainThread _mainThread;
         private readonly AssetSearch _assets = new AssetSearch();
+        private readonly KeptWalks _kept = new KeptWalks();
 
         public Inspect(ToolContext context)
         {
@@ -28,7 +29,7 @@ namespace UnityBridge.Tools
                 call.Refuse(new Refusal(ErrorCode.InvalidParams, fault));
                 return;
             }
-            var page = new InspectPage(query, QuestionOf(query));
+            var page = new InspectPage(query, QuestionOf(query), _kept);
             call.EachUpdate(_mainThread, () => page.GoOn(call, () => _mainThread.IsBudgetSpent), page);
         }
 
@@ -66,6 +67,9 @@ namespace UnityBridge.Tools
 
         /// <summary>Where to go on, or null.</summary>
         public InspectCursor Cursor { get; private set; }
+
+        /// <summary>As the caller sent it; null for none.</summary>
+        public string CursorText { get; private set; }
 
         /// <summary>Takes the arguments; what is wrong with them, or null.</summary>
         public string FaultIn(JsonObject parameters) =>
@@ -122,7 +126,8 @@ namespace UnityBridge.Tools
             {
                 return null;
             }
-            Cursor = InspectCursor.Read(parameters.Text("cursor"));
+            CursorText = parameters.Text("cursor");
+            Cursor = InspectCursor.Read(CursorText);
             if (Cursor == null)
             {
                 return "cursor is the next_cursor of an earlier answer, unchanged.";

@@ -51,25 +51,28 @@ namespace UnityBridge.Tools
         private const int EnvelopeBytes = 1000;
 
         private readonly InspectQuery _query;
-        private readonly Question _question;
-        private readonly IEnumerator<Found> _steps;
+        private readonly KeptWalks _kept;
+        private Question _question;
+        private IEnumerator<Found> _steps;      // null before the first step, and once the walk is kept
         private readonly List<RawJson> _items = new List<RawJson>();
         private int _bytes = EnvelopeBytes;
         private bool _hasFoundPlace;
         private Found _last;
 
-        public InspectPage(InspectQuery query, Question question)
+        public InspectPage(InspectQuery query, Question question, KeptWalks kept)
         {
             _query = query;
             _question = question;
-            _question.Total = query.Cursor?.Total;
-            _hasFoundPlace = query.Cursor == null;
-            _steps = question.Walk(query.Cursor?.Position).GetEnumerator();
+            _kept = kept;
         }
 
         /// <summary>Main thread. Reads on until the call is answered (true), or the budget of this update is spent.</summary>
         public bool GoOn(ToolCall call, Func<bool> isBudgetSpent)
         {
+            if (_steps == null)
+            {
+                Begin(call);
+            }
             do
             {
                 if (!_steps.MoveNext())
@@ -86,7 +89,22 @@ namespace UnityBridge.Tools
             return false;
         }
 
-        public void Dispose() => _steps.Dispose();
+        public void Dispose() => _steps?.Dispose();
+
+        private void Begin(ToolCall call)
+        {
+            var kept = _query.Cursor == null ? null : _kept.Take(_query.CursorText);
+            _hasFoundPlace = _query.Cursor == null || kept != null;
+            if (kept == null)
+            {
+                _question.Total = _query.Cursor?.Total;
+                _steps = _question.Walk(_query.Cursor?.Position).GetEnumerator();
+                return;
+            }
+            _question = kept.Question;
+            _steps = kept.Steps;
+            Take(call, kept.Next);
+        }
 
         // True when the call is answered.
         private bool Take(ToolCall call, Found found)
@@ -104,7 +122,13 @@ namespace UnityBridge.Tools
             var bytes = Encoding.UTF8.GetByteCount(text) + 1;
             if (_items.Count == _query.Limit || _bytes + bytes > Messages.MaxContentBytes)
             {
-                Answer(call, InspectCursor.Write(_query.Question, _question.Total ?? 0, _last));
+                var cursor = InspectCursor.Write(_query.Question, _question.Total ?? 0, _last);
+                Answer(call, cursor);
+                if (_question is HierarchyQuestion)
+                {
+                    _kept.Keep(cursor, _question, _steps, found);
+                    _steps = null;
+                }
                 return true;
             }
             _items.Add(new RawJson(text));
