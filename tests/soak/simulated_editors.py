@@ -207,7 +207,7 @@ class SimulatedEditors:
         self._order(begin)
         self._order(f"edit {self._script()} Soak.Bad.Fails={self._outcome()}")
         self._order("focus")
-        self._wait(self._length() / _SPEED)
+        self._wait(self._chance.choice([1.0, 3.0]))  # long enough for a client to ask
         self._order(end)
 
     def _undo(self, script: str) -> None:
