@@ -83,7 +83,7 @@ def test_every_command_exists_with_its_options(name: str) -> None:
 
 
 def test_the_readme_can_be_read_in_five_minutes() -> None:
-    assert len(page("README.md").split()) <= 1300
+    assert len(page("README.md").split()) <= 1000
 
 
 def test_the_readme_names_every_tool_there_is() -> None:

@@ -361,6 +361,16 @@ def test_an_entry_of_the_users_own_is_removed_by_its_name(home: Path) -> None:
     assert run("remove", "cursor", "--as", "game")[0] == 0
 
 
+def test_removing_all_names_the_entries_with_other_names(home: Path) -> None:
+    run("add", "cursor")
+    run("add", "cursor", "--as", "unity-bridge-other")
+
+    status, said = run("remove", "--all")
+
+    assert status == 0 and "still has unity-bridge-other" in said
+    assert "client remove cursor --as unity-bridge-other" in said
+
+
 def test_a_folder_is_asked_for_only_where_it_counts(home: Path) -> None:
     status, said = run("add", "cursor", "--folder", str(home))
     assert status == 2 and "--folder says where the file of --scope project is" in said

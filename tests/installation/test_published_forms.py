@@ -100,6 +100,10 @@ def test_unitys_package_manager_finds_the_package_in_a_clone(tmp_path: Path) -> 
     assert (package / "LICENSE.md").is_file() and (package / "LICENSE.md.meta").is_file()
 
 
+def test_the_readme_names_the_tag_of_this_version() -> None:
+    assert f"{UPM_PATH}#v{__version__}`" in (REPOSITORY / "README.md").read_text(encoding="utf-8")
+
+
 def test_the_license_is_the_same_everywhere() -> None:
     ours = (REPOSITORY / "LICENSE").read_text(encoding="utf-8")
 

@@ -34,7 +34,7 @@ from unity_bridge.commands.output import note, prepare_output, put, put_result
 from unity_bridge.installation.client_configs import ClientConfig, all_configs, config_of, in_ascii, snippet
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Launch, Machine, Scope, other_client
-from unity_bridge.installation.command_line import quoted
+from unity_bridge.installation.command_line import ours, quoted
 from unity_bridge.installation.entries import ClientEntry
 from unity_bridge.installation.entry_environment import handed_on
 from unity_bridge.installation.file_edit import FileEdit
@@ -230,8 +230,19 @@ def remove(
                 succeeded = False
             elif not _change(config, edit.value, dry_run, none, f"Removed {entry} from"):
                 succeeded = False
+            elif every:
+                _note_other_entries(config, entry)
     if not succeeded:
         raise click.exceptions.Exit(_FAILED)
+
+
+def _note_other_entries(config: ClientConfig, removed: str) -> None:
+    """The entries of ours with other names: somebody who removes all expects that none is left."""
+    entries = config.entries()
+    for one in [] if isinstance(entries, Err) else entries.value:
+        if one.name != removed and one.folder is None:
+            remedy = ours("client", "remove", config.client.name, "--as", one.name)
+            note(f"{config.path} still has {one.name}, which starts unity-bridge too: {remedy}")
 
 
 def _place(scope_name: str, folder: Optional[str], project: Optional[str]) -> EntryTarget:
