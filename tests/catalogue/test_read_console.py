@@ -9,7 +9,7 @@ import pytest
 
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue import CATALOGUE
-from unity_bridge.catalogue.read_console import as_asked
+from unity_bridge.catalogue.read_console import as_asked, as_text
 from unity_bridge.catalogue.request_validator import RequestValidator
 
 VALIDATOR = RequestValidator()
@@ -87,6 +87,36 @@ def test_of_too_many_the_newest_come_and_that_is_said() -> None:
     assert (given.value["count"], given.value["truncated"]) == (3000, True)
 
 
+def test_equal_entries_that_follow_one_another_are_one_with_a_count() -> None:
+    entries = [
+        entry("error", "no target"),
+        entry("error", "no target"),
+        entry("log", "hit"),
+        entry("error", "no target"),
+    ]
+    given = asked(answer([{**one, "timestamp": f"2026-11-23T08:00:0{n}Z"} for n, one in enumerate(entries)]))
+
+    assert [(one["message"], one.get("repeated"), one["timestamp"][-3:-1]) for one in given.value["entries"]] == [
+        ("no target", 2, "01"),
+        ("hit", None, "02"),
+        ("no target", None, "03"),
+    ]
+    assert given.value["count"] == 4
+
+
+def test_entries_that_differ_in_type_or_stack_are_not_one() -> None:
+    entries = [entry("error", "x"), entry("log", "x"), {**entry("log", "x"), "stack_trace": "at A"}]
+    given = asked(answer(entries), include_stack_trace=True)
+
+    assert len(given.value["entries"]) == 3
+
+
+def test_the_text_has_times_without_dates() -> None:
+    shown = as_text({"entries": [{**entry("log", "x"), "timestamp": "2026-11-23T08:21:42.123Z"}, entry("log", "y")]})
+
+    assert [one.get("timestamp") for one in shown["entries"]] == ["08:21:42", None]
+
+
 def test_what_the_plugin_counted_beyond_what_it_sent_is_kept() -> None:
     given = asked(answer([entry("log", str(n)) for n in range(10)], count=500, truncated=True), max_entries=3)
     assert (len(given.value["entries"]), given.value["count"], given.value["truncated"]) == (3, 500, True)
@@ -110,7 +140,7 @@ def test_all_of_it_together() -> None:
     given = asked(
         answer(EVERYTHING * 10), types=["warning"], contains="level", max_entries=3, include_stack_trace=False
     )
-    assert given.value["entries"] == [{"type": "warning", "message": "the LEVEL is empty"}] * 3
+    assert given.value["entries"] == [{"type": "warning", "message": "the LEVEL is empty", "repeated": 3}]
     assert (given.value["count"], given.value["truncated"]) == (10, True)
 
 

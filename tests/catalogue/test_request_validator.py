@@ -23,10 +23,10 @@ ROOT = Path(__file__).parents[2]
 VALIDATOR = RequestValidator()
 OWN_ARGUMENTS: Dict[str, Dict[str, Any]] = {
     "compile": {"force": False, "warnings": False, "changed_scenes": "refuse"},
-    "get_editor_state": {},
+    "get_editor_state": {"detail": False},
     "screenshot": {"view": "game", "max_size": 1024, "format": "jpg"},
     "play_mode": {"action": "enter", "frames": 1},
-    "read_console": {"max_entries": 200, "include_stack_trace": False},
+    "read_console": {"max_entries": 50, "include_stack_trace": False},
     "inspect": {"what": "scenes", "depth": 2, "limit": 100},
     "run_csharp": {"code": "1", "usings": []},
     "run_tests": {
@@ -137,7 +137,7 @@ def test_arguments_that_are_no_object_are_a_broken_envelope(arguments: Any) -> N
 
 def test_arguments_may_be_the_json_text_of_an_object() -> None:
     assert accepted("read_console", '{"max_entries": 5}').params["max_entries"] == 5
-    assert accepted("read_console", " {} ").params["max_entries"] == 200
+    assert accepted("read_console", " {} ").params["max_entries"] == 50
 
 
 @pytest.mark.parametrize("value", ["x" * 129, "new\nline", "trailing\n", "tab\t", "ünicode", "\x7f", 7, True, []])

@@ -55,7 +55,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Any:
     ],
 )
 def test_a_value_is_what_the_tool_means_by_it(asked: Any, words: List[str], meant: Dict[str, Any]) -> None:
-    defaults = {"max_entries": 200, "include_stack_trace": False}
+    defaults = {"max_entries": 50, "include_stack_trace": False}
     assert asked(["read_console", *words]) == {**defaults, **meant}
 
 

@@ -41,7 +41,7 @@ def test_what_is_sent_to_unity(bridge: InMemoryBridge) -> None:
         "request_id": call.request_id,
         "client_request_id": "me-1",
         "tool_name": "read_console",
-        "params": {"max_entries": 200, "include_stack_trace": False, "types": ["error"]},
+        "params": {"max_entries": 50, "include_stack_trace": False, "types": ["error"]},
         "timeout_ms": 1234,
     }
 

@@ -232,7 +232,7 @@ def test_a_call_that_could_not_leave_keeps_its_place_and_is_sent_when_the_editor
     assert [bridge.request(call).state.value for call in (first, second)] == ["waiting_editor_ready"] * 2
     bridge.advance(0.1)
     bridge.editor.connects()
-    assert bridge.editor.last("execute")["params"]["max_entries"] == 200
+    assert bridge.editor.last("execute")["params"]["max_entries"] == 50
     bridge.editor.answers(CONSOLE).answers(CONSOLE)
     assert first.answer == second.answer == CONSOLE
 

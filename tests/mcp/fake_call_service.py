@@ -26,6 +26,9 @@ EDITOR_STATE = {
     "listener": {},
 }
 
+# Without ``detail``.
+SHOWN_STATE = {"editor_state": "unknown", "connected": False, "running_jobs": []}
+
 
 def console(
     entries: int, message: str = "a message", stack_trace: str = "at A.B () in Assets/A.cs:1"

@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.mcp.conftest import ServedEndpoint
-from tests.mcp.fake_call_service import EDITOR_STATE, console
+from tests.mcp.fake_call_service import EDITOR_STATE, SHOWN_STATE, console
 from tests.mcp.raw_client import GUARD_S, MODERN_META, RawClient
 from unity_bridge.base.calls import Progress
 from unity_bridge.base.result import Ok
@@ -50,7 +50,7 @@ def test_every_handshake_version_is_served_as_asked(endpoint: ServedEndpoint, ve
     assert result["serverInfo"] == {"name": "unity-bridge", "title": "Unity Bridge", "version": __version__}
     assert list(result["capabilities"]) == ["tools"]
     assert "get_editor_state" in result["instructions"]
-    assert result_of(endpoint.client.gets(1, "get_editor_state")) == EDITOR_STATE
+    assert result_of(endpoint.client.gets(1, "get_editor_state")) == SHOWN_STATE
 
 
 @pytest.mark.parametrize("version", ["1999-01-01", "2026-07-28", ""])
@@ -67,7 +67,7 @@ def test_the_newest_protocol_needs_no_handshake(endpoint: ServedEndpoint) -> Non
     discovered = endpoint.client.asks_for(1, "server/discover", modern=True)["result"]
     assert "2026-07-28" in discovered["supportedVersions"]
     assert list(discovered["capabilities"]) == ["extensions", "tools"]
-    assert result_of(endpoint.client.gets(2, "get_editor_state", modern=True)) == EDITOR_STATE
+    assert result_of(endpoint.client.gets(2, "get_editor_state", modern=True)) == SHOWN_STATE
 
 
 def test_a_client_may_probe_first_and_shake_hands_then(endpoint: ServedEndpoint) -> None:
@@ -200,7 +200,8 @@ def test_there_is_one_page_of_tools(client: RawClient, modern: bool) -> None:
 @pytest.mark.parametrize(
     ("tool", "arguments", "result"),
     [
-        ("get_editor_state", {}, EDITOR_STATE),
+        ("get_editor_state", {}, SHOWN_STATE),
+        ("get_editor_state", {"detail": True}, EDITOR_STATE),
         ("read_console", {"contains": "日本語 \U0001f600 \u2028"}, console(1, "日本語 \U0001f600 \u2028")),
         ("run_tests", {"mode": "edit"}, {"job_id": "job-1", "state": "queued"}),
         ("get_job_status", {"job_id": "j"}, {"job_id": "j", "state": "running", "progress": None, "result": None}),
@@ -278,12 +279,12 @@ def test_a_bad_call_is_told_what_to_send_instead_and_never_enters_the_line(
 
 
 @BOTH_ERAS
-@pytest.mark.parametrize("arguments", [None, {}, "{}", {"max_entries": "200"}, '{"include_stack_trace": "false"}'])
+@pytest.mark.parametrize("arguments", [None, {}, "{}", {"max_entries": "50"}, '{"include_stack_trace": "false"}'])
 def test_stringified_and_absent_arguments_are_taken_for_what_they_mean(
     client: RawClient, endpoint: ServedEndpoint, arguments: Any, modern: bool
 ) -> None:
     assert result_of(client.asks_for(1, "tools/call", {"name": "read_console", "arguments": arguments}, modern))
-    assert endpoint.call_service.calls[0].params == {"max_entries": 200, "include_stack_trace": False}
+    assert endpoint.call_service.calls[0].params == {"max_entries": 50, "include_stack_trace": False}
 
 
 def test_a_timeout_travels_with_the_call(client: RawClient, endpoint: ServedEndpoint) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, Dict, Mapping, Optional, Tuple
+
 from unity_bridge.base.loaded_code import LOADED, PENDING
 from unity_bridge.catalogue.tool import (
     FLAG,
@@ -15,6 +17,40 @@ from unity_bridge.catalogue.tool import (
     read_tool,
 )
 
+# Members for people and for our own commands. No agent's next step follows from one of them.
+_DETAILS = (
+    "server_state",
+    "last_editor_status_seq",
+    "port",
+    "server_version",
+    "plugin_version",
+    "role",
+    "clients",
+    "calls",
+)
+_DETAILS_OF_EDITOR = ("editor_instance_id",)
+_DETAILS_OF_LISTENER = ("state", "waited_ms")
+_COUNTS = ("waiting", "queued")
+
+
+def as_shown(params: Mapping[str, Any], state: Dict[str, Any]) -> Dict[str, Any]:
+    """The state without what no agent needs, unless ``detail`` asks for it (SPEC §8)."""
+    if params.get("detail"):
+        return state
+    shown = {name: value for name, value in state.items() if name not in _DETAILS}
+    shown["editor"] = _without(state.get("editor"), _DETAILS_OF_EDITOR)
+    shown["listener"] = _without(state.get("listener"), _DETAILS_OF_LISTENER)
+    for name in _COUNTS:
+        shown[name] = state.get(name) or None
+    return {name: value for name, value in shown.items() if value is not None or name == "code"}
+
+
+def _without(value: Any, names: Tuple[str, ...]) -> Optional[Dict[str, Any]]:
+    if not isinstance(value, dict):
+        return None
+    return {name: one for name, one in value.items() if name not in names} or None
+
+
 TOOL = read_tool(
     name="get_editor_state",
     rank=101,
@@ -26,10 +62,11 @@ TOOL = read_tool(
     service=Service.EDITOR_STATE,
     default_timeout_ms=5_000,
     max_timeout_ms=10_000,
-    arguments={},
+    arguments={"detail": {"type": "boolean", "default": False, "description": "All members."}},
     output_schema=object_of(
         {"connected": FLAG, "editor_state": TEXT, "playing": FLAG_OR_NULL, "running_jobs": list_of(TEXT)}
     ),
+    as_shown=as_shown,
     result_schema=object_of(
         {
             "server_state": {"enum": ["booting", "waiting_editor", "ready", "stopping", "stopped"]},

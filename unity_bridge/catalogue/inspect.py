@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Dict, Mapping
 
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.catalogue.tool import COUNT, TEXT, list_of, object_of, read_tool
+from unity_bridge.catalogue.tool import COUNT, TEXT, described, list_of, object_of, read_tool
 
 _DEFAULT_LIMIT = 100
 
@@ -31,17 +31,14 @@ TOOL = read_tool(
     name="inspect",
     rank=5,
     title="Inspect",
-    description=(
-        "Looks at scenes, a hierarchy (path Scene/Root/Child, query t:Type), an object's fields (query "
-        "Component.field), assets (query as in Unity), the selection."
-    ),
+    description=("Looks at scenes, a hierarchy, an object's fields, assets (query as in Unity), the selection."),
     arguments={
         "what": {"enum": ["scenes", "hierarchy", "object", "assets", "selection"]},
-        "path": TEXT,
-        "query": TEXT,
+        "path": described(TEXT, "As in Main/Player/Hand, or Assets/Items"),
+        "query": described(TEXT, "Words of a name, t:Light, Light.intensity"),
         "depth": {"type": "integer", "minimum": 0, "maximum": 40, "default": 2},
         "limit": {"type": "integer", "minimum": 1, "maximum": 1000, "default": _DEFAULT_LIMIT},
-        "cursor": TEXT,
+        "cursor": described(TEXT, "The last next_cursor."),
     },
     required=("what",),
     # The list has no room to repeat what every answer shows.

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from operator import is_
-from typing import Any, Dict, List, Mapping
+from typing import Any, Dict, List, Mapping, Tuple
 
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.catalogue.tool import COUNT, LOG_TYPES, TEXT, TEXT_OR_NULL, object_of, read_tool
+from unity_bridge.catalogue.tool import COUNT, LOG_TYPES, TEXT, TEXT_OR_NULL, described, object_of, read_tool
 
 # How plugins end a message that they have cut: what was asked for may stand behind it.
 _CUT = "more characters)"
+_TIME_OF_DAY = re.compile(r"\d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d)[.\d]*(?:Z|[+-]\d\d:?\d\d)?")
 
 
 def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[str, Any], str]:
@@ -26,12 +28,39 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     entries = matching[-int(params["max_entries"]) :]
     if params.get("include_stack_trace") is False:
         entries = [_without_stack(entry) for entry in entries]
-    if len(entries) == len(told) and all(map(is_, entries, told)):
+    folded = _folded(entries)
+    if len(folded) == len(told) and all(map(is_, folded, told)):
         return Ok(result)
     # The plugin counted what it did not leave out.
     count = len(matching) if len(matching) < len(told) else max(result["count"], len(matching))
     is_cut = result["truncated"] or len(entries) < len(matching)
-    return Ok({**result, "entries": entries, "count": count, "truncated": is_cut})
+    return Ok({**result, "entries": folded, "count": count, "truncated": is_cut})
+
+
+def _folded(entries: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
+    """Equal entries that follow one another as the newest of them, with ``repeated``: how many they are."""
+    folded: List[Dict[str, Any]] = []
+    for entry in entries:
+        last = folded[-1] if folded else None
+        if last is None or _text_of(last) != _text_of(entry):
+            folded.append(entry)
+        else:
+            folded[-1] = {**entry, "repeated": last.get("repeated", 1) + entry.get("repeated", 1)}
+    return folded
+
+
+def _text_of(entry: Mapping[str, Any]) -> Tuple[Any, ...]:
+    return entry["type"], entry["message"], entry.get("stack_trace")
+
+
+def as_text(result: Dict[str, Any]) -> Dict[str, Any]:
+    """The result as the text for a model: times of day, because the newest entries are of one day."""
+    return {**result, "entries": [_with_time_of_day(entry) for entry in result["entries"]]}
+
+
+def _with_time_of_day(entry: Dict[str, Any]) -> Dict[str, Any]:
+    found = _TIME_OF_DAY.fullmatch(str(entry.get("timestamp")))
+    return entry if found is None else {**entry, "timestamp": found[1]}
 
 
 def _matches(params: Mapping[str, Any], entry: Mapping[str, Any]) -> bool:
@@ -57,15 +86,15 @@ TOOL = read_tool(
     rank=3,
     title="Read Unity console",
     description=(
-        "Reads what Unity has logged: the newest entries, oldest first. since: the next_cursor of an earlier answer, "
-        "for only what is newer. Errors of edits show up after compile, which answers with them itself."
+        "Reads what Unity has logged: the newest entries, oldest first; repeated: so often. Errors of edits show up "
+        "after compile, which answers with them itself."
     ),
     arguments={
-        "max_entries": {"type": "integer", "minimum": 1, "maximum": 2000, "default": 200},
+        "max_entries": {"type": "integer", "minimum": 1, "maximum": 2000, "default": 50},
         "types": {"type": "array", "items": {"enum": LOG_TYPES}},
         "contains": {"type": "string", "description": "Only messages with this text."},
         "include_stack_trace": {"type": "boolean", "default": False},
-        "since": TEXT,
+        "since": described(TEXT, "An earlier next_cursor."),
     },
     output_schema=object_of(
         {
@@ -83,6 +112,7 @@ TOOL = read_tool(
         ("entries", "count", "truncated"),
     ),
     as_asked=as_asked,
+    as_text=as_text,
     is_in_every_plugin=True,
     always_load=True,
 )

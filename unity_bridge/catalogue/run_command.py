@@ -34,7 +34,14 @@ TOOL = job_tool(
     default_timeout_ms=60_000,
     max_timeout_ms=1_800_000,
     is_destructive=True,
-    arguments={"name": TEXT, "arguments": {"type": "object", "default": {}}},
+    arguments={
+        "name": TEXT,
+        "arguments": {
+            "type": "object",
+            "default": {},
+            "description": 'The command\'s own, as in {"size": 3}',
+        },
+    },
     result_schema=object_of({"value": {}, "truncated": FLAG, "commands": list_of(_COMMAND)}),
     # Which commands can be stopped the plugin knows; it rejects a cancel of the others.
     cancel=Cancellable.WHILE_IT_RUNS,

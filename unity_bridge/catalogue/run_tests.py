@@ -13,6 +13,7 @@ from unity_bridge.catalogue.tool import (
     TEXT_OR_NULL,
     Cancellable,
     Effect,
+    described,
     job_tool,
     list_of,
     object_of,
@@ -55,7 +56,7 @@ TOOL = job_tool(
     max_timeout_ms=1_800_000,
     arguments={
         "mode": {"enum": ["all", "edit", "play"], "default": "all"},
-        "filter": TEXT,
+        "filter": described(TEXT, "As in Keep.InventoryTests;category:Fast"),
         "refresh": {"type": "boolean", "default": True, "description": "Compile first."},
         "unsaved": {"enum": ["refuse", "save"], "default": "refuse", "description": "Unsaved scenes."},
         "changed_scenes": compile.CHANGED_SCENES,

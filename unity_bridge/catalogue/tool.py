@@ -67,7 +67,9 @@ class Tool:
     ``shows_image``: the result's ``image`` (base64, of ``format``) is shown as a picture, and nothing is published of
     its schema (SPEC §16). ``always_load`` asks clients that defer tools not to defer this one. ``as_asked`` makes of a
     result that fits the schema the one that was asked for.
-    ``finds_faults``: whether a result says that the job was carried out and has failed its purpose (SPEC §15.3).
+    ``as_shown`` leaves out of a result what a client has not asked for; ``as_text`` returns the form of it that is
+    shown as text. ``finds_faults``: whether a result says that the job was carried out and has failed its purpose
+    (SPEC §15.3).
     ``is_destructive``: what it does may be more than adding to the project.
     ``is_open_world``: it may reach beyond the editor and the project.
     ``rank``: its position in ``tools/list``; tools of the same rank are sorted by name. Below 50 are the tools that an
@@ -95,6 +97,8 @@ class Tool:
     shows_image: bool = False
     always_load: bool = False
     as_asked: Optional[AsAsked] = None
+    as_shown: Optional[Callable[[Mapping[str, Any], Dict[str, Any]], Dict[str, Any]]] = None
+    as_text: Optional[Callable[[Dict[str, Any]], Dict[str, Any]]] = None
     finds_faults: Callable[[Mapping[str, Any]], bool] = lambda result: False
     is_destructive: bool = False
     is_open_world: bool = False
@@ -261,7 +265,13 @@ def control_tool(
 
 def waiting(default_ms: int) -> Dict[str, Any]:
     """``wait_ms``: how long a call waits for its job. The lowest limit of a client is a minute (SPEC §15.2)."""
-    return {"type": "integer", "minimum": 0, "maximum": 50_000, "default": default_ms}
+    text = "The job goes on."
+    return {"type": "integer", "minimum": 0, "maximum": 50_000, "default": default_ms, "description": text}
+
+
+def described(schema: Mapping[str, Any], description: str) -> Dict[str, Any]:
+    """The same schema for an argument whose name does not say what it takes."""
+    return {**schema, "description": description}
 
 
 TEXT = {"type": "string"}

@@ -103,6 +103,9 @@ def command(
             status = NO_EDITOR
         elif "error" in result:
             note(result["error"]["message"])
+        as_shown = checked.value.tool.as_shown
+        if as_shown is not None and "error" not in result:
+            result = as_shown(checked.value.params, result)
         put_json(_enveloped(result, status) if as_json else result)
     context.exit(status)
 

@@ -128,7 +128,7 @@ def _show(life: ShortLife, which: Mapping[str, Any], look: _Look, follow: bool) 
     if look.as_json and not follow:
         put_json(envelope(True, answer))
         return _Shown(0, cursor)
-    shown, matched = len(answer["entries"]), answer["count"]
+    shown, matched = sum(entry.get("repeated", 1) for entry in answer["entries"]), answer["count"]
     if "since" in which and answer["truncated"] and shown >= matched:
         note(_GAP)
     if not _put_entries(answer, look):
@@ -190,6 +190,8 @@ def _shown(entry: Mapping[str, Any], look: _Look) -> str:
         return as_json(entry)
     kind = entry["type"]
     lines = visible(entry["message"]).rstrip("\n").split("\n")
+    if entry.get("repeated", 1) > 1:
+        lines[0] += f"  ({entry['repeated']} times)"
     head = f"{_time(entry.get('timestamp'))}{kind:<9} "
     indent = "\n" + " " * len(head)
     told = click.style(head + indent.join(lines), fg=_COLOURS.get(kind))

@@ -81,7 +81,7 @@ class ShortLife:
         return answers.get()
 
     def editor_state(self) -> Dict[str, Any]:
-        outcome = self.ask(self.call("get_editor_state", {}))
+        outcome = self.ask(self.call("get_editor_state", {"detail": True}))
         assert isinstance(outcome, Ok), outcome  # answered by the server alone, always (SPEC §8)
         return outcome.value
 

@@ -10,7 +10,7 @@ from typing import Any, Callable, Mapping, NamedTuple, Optional, Set
 
 from unity_bridge.base.calls import Call, CallService, Failure, OnProgress, Outcome
 from unity_bridge.base.errors import ErrorCode, ToolError
-from unity_bridge.base.result import Err
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue.request_validator import RequestValidator, client_request_id_in
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.log.logger import Logger
@@ -127,7 +127,10 @@ class ClientCalls:
             return True
 
     def _tell(self, running: RunningCall, outcome: Outcome) -> None:
-        running.on_ended(Ended(outcome, running.call.tool, running.call.client_request_id))
+        call = running.call
+        if call.tool.as_shown is not None and isinstance(outcome, Ok):
+            outcome = Ok(call.tool.as_shown(call.params, outcome.value))
+        running.on_ended(Ended(outcome, call.tool, call.client_request_id))
 
     def _refused(self, failure: Failure, client_request_id: Optional[str]) -> Ended:
         request_id = new_refusal_id()

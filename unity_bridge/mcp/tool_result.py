@@ -29,16 +29,26 @@ def tool_result(
     """
     payload = {"error": outcome.error.as_json()} if isinstance(outcome, Err) else outcome.value
     shows_image = tool is not None and tool.shows_image and not isinstance(outcome, Err)
-    content = _image_and_text(payload) if shows_image else _structure_and_text(payload)
+    as_text = None if tool is None or isinstance(outcome, Err) else tool.as_text
+    if shows_image:
+        content = _image_and_text(payload)
+    elif as_text is not None:
+        content = _text_of(_json(as_text(payload)), _json(payload))
+    else:
+        content = _structure_and_text(payload)
     is_error = b"true" if _is_error(outcome, tool) else b"false"
     return (b"{", *content, b',"isError":', is_error, _stamped(client_request_id, stamp), b"}")
 
 
 def _structure_and_text(payload: Dict[str, Any]) -> Tuple[bytes, ...]:
     text = _json(payload)
+    return _text_of(text, text)
+
+
+def _text_of(text: bytes, structure: bytes) -> Tuple[bytes, ...]:
     # What is JSON already holds nothing else that a JSON string must escape.
     as_string = text.replace(b"\\", b"\\\\").replace(b'"', b'\\"')
-    return (b'"content":[{"type":"text","text":"', as_string, b'"}],"structuredContent":', text)
+    return (b'"content":[{"type":"text","text":"', as_string, b'"}],"structuredContent":', structure)
 
 
 def _is_error(outcome: Outcome, tool: Optional[Tool]) -> bool:
