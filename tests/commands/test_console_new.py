@@ -67,11 +67,12 @@ def test_new_shows_what_came_since(project: Project) -> None:
     assert "torch_unlit" not in came.stdout and came.stdout != ""
 
 
-def test_since_takes_the_cursor_that_a_command_has_printed(project: Project) -> None:
-    first = project.run("console")
-    cursor = first.stderr.rpartition("--since ")[2].split()[0]
+def test_since_takes_the_cursor_of_an_earlier_answer_and_prints_the_next(project: Project) -> None:
+    cursor = json.loads(project.run("console", "--json").stdout)["result"]["next_cursor"]
 
-    assert project.run("console", "--since", cursor).stdout == ""
+    newer = project.run("console", "--since", cursor)
+
+    assert (newer.stdout, newer.stderr) == ("", f"No new entries.\nWhat comes after this: --since {cursor}\n")
     assert json.loads(project.run("console", "--since", cursor, "--json").stdout)["result"]["entries"] == []
 
 

@@ -118,7 +118,8 @@ class BridgeProcess:
         return owed
 
     def call(self, tool: str, **arguments: Any) -> Dict[str, Any]:
-        response = self.ask("tools/call", {"name": tool, "arguments": arguments}).result(GUARD_S)
+        detail = {"detail": True} if tool == "get_editor_state" else {}
+        response = self.ask("tools/call", {"name": tool, "arguments": {**detail, **arguments}}).result(GUARD_S)
         return dict(response["result"]["structuredContent"])
 
     def say(self, message: Dict[str, Any]) -> None:

@@ -49,7 +49,7 @@ def test_the_sdks_client_lists_and_calls(arguments: List[str], mode: str) -> Non
     async def story(client: Client) -> None:
         listed = await client.list_tools()
         assert [tool.name for tool in listed.tools] == list(CATALOGUE)
-        state = await client.call_tool("get_editor_state", {})
+        state = await client.call_tool("get_editor_state", {"detail": True})
         assert state.is_error is False
         assert set(state.structured_content) >= set(EDITOR_STATE)
         (content,) = state.content

@@ -56,7 +56,8 @@ class Agent:
 
     def call(self, tool: str, **arguments: Any) -> Json:
         """The structured content of a call that works."""
-        result = self.result(tool, **arguments)
+        detail = {"detail": True} if tool == "get_editor_state" else {}
+        result = self.result(tool, **{**detail, **arguments})
         assert not result.is_error, result.structured_content
         return dict(result.structured_content or {})
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any, Dict, Mapping, NamedTuple, Optional, Tuple
 
 import click
@@ -14,7 +13,6 @@ from unity_bridge.commands.envelope import envelope, put_failure
 from unity_bridge.commands.options import script_options, script_settings
 from unity_bridge.commands.output import is_reader_gone, note, prepare_output, put, put_json
 from unity_bridge.commands.stack_trace import first_useful_place
-from unity_bridge.system.terminal import is_terminal
 from unity_bridge.text.foreign_text import as_json, visible, visible_line
 
 if TYPE_CHECKING:
@@ -109,14 +107,14 @@ def command(
         cursor = marked(editor.value) if is_new else since
         if cursor is not None:
             which["since"] = cursor
-        shown = _show(life, which, _Look(as_json, with_stack), follow)
+        shown = _show(life, which, _Look(as_json, with_stack), follow, is_new)
         problem = mark(editor.value, shown.cursor) if is_new and shown.cursor is not None else None
         if problem is not None:
             note(f"The next --new begins where this one began: {problem}.")
         context.exit(shown.status)
 
 
-def _show(life: ShortLife, which: Mapping[str, Any], look: _Look, follow: bool) -> _Shown:
+def _show(life: ShortLife, which: Mapping[str, Any], look: _Look, follow: bool, is_new: bool) -> _Shown:
     from unity_bridge.base.result import Err
 
     first = life.ask(life.call("read_console", which))
@@ -139,7 +137,7 @@ def _show(life: ShortLife, which: Mapping[str, Any], look: _Look, follow: bool) 
         note("No new entries." if "since" in which else "No entries.")
     elif shown < matched:
         note(f"The newest {shown} of {matched} entries; -n shows more.")
-    if cursor is not None and not is_terminal(sys.stdout):
+    if cursor is not None and "since" in which and not is_new:
         note(f"What comes after this: --since {visible_line(cursor)}")
     return _Shown(0, cursor)
 

@@ -127,7 +127,7 @@ class _Story:
 
     async def _without_unity(self, port: int) -> None:
         self._step("No editor has connected yet. The bridge says so at once; it does not hang.")
-        state = await self._call("get_editor_state")
+        state = await self._call("get_editor_state", detail=True)
         _say("<", f"server {state['server_state']}, editor {state['editor_state']}, listening on port {port}")
 
     async def _editor_connects(self) -> None:
