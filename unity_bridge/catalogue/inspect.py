@@ -35,10 +35,10 @@ TOOL = read_tool(
     arguments={
         "what": {"enum": ["scenes", "hierarchy", "object", "assets", "selection"]},
         "path": described(TEXT, "As in Main/Player/Hand, or Assets/Items"),
-        "query": described(TEXT, "Words of a name, t:Light, Light.intensity"),
-        "depth": {"type": "integer", "minimum": 0, "maximum": 40, "default": 2},
+        "query": described(TEXT, "Part of a name, t:Light, or of an object Light.intensity"),
+        "depth": {"type": "integer", "minimum": 0, "maximum": 40, "default": 2, "description": "Levels below."},
         "limit": {"type": "integer", "minimum": 1, "maximum": 1000, "default": _DEFAULT_LIMIT},
-        "cursor": described(TEXT, "The last next_cursor."),
+        "cursor": described(TEXT, "next_cursor of the page before."),
     },
     required=("what",),
     # The list has no room to repeat what every answer shows.

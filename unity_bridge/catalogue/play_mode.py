@@ -18,7 +18,13 @@ TOOL = job_tool(
     max_timeout_ms=300_000,
     arguments={
         "action": {"enum": ACTIONS},
-        "frames": {"type": "integer", "minimum": 1, "maximum": MOST_FRAMES, "default": 1},
+        "frames": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": MOST_FRAMES,
+            "default": 1,
+            "description": "How many to step.",
+        },
     },
     required=("action",),
     result_schema=object_of(

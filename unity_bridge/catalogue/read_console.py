@@ -94,7 +94,7 @@ TOOL = read_tool(
         "types": {"type": "array", "items": {"enum": LOG_TYPES}},
         "contains": {"type": "string", "description": "Only messages with this text."},
         "include_stack_trace": {"type": "boolean", "default": False},
-        "since": described(TEXT, "An earlier next_cursor."),
+        "since": described(TEXT, "next_cursor of an earlier answer: only newer entries."),
     },
     output_schema=object_of(
         {

@@ -60,7 +60,7 @@ TOOL = job_tool(
         "refresh": {"type": "boolean", "default": True, "description": "Compile first."},
         "unsaved": {"enum": ["refuse", "save"], "default": "refuse", "description": "Unsaved scenes."},
         "changed_scenes": compile.CHANGED_SCENES,
-        "include_passed": {"type": "boolean", "default": False},
+        "include_passed": {"type": "boolean", "default": False, "description": "List them too."},
     },
     result_schema=object_of(
         {

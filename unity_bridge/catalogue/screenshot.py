@@ -62,7 +62,13 @@ TOOL = read_tool(
     idempotent=False,
     arguments={
         "view": {"enum": ["game", "scene"], "default": "game"},
-        "max_size": {"type": "integer", "minimum": 64, "maximum": MOST_SIZE, "default": 1024},
+        "max_size": {
+            "type": "integer",
+            "minimum": 64,
+            "maximum": MOST_SIZE,
+            "default": 1024,
+            "description": "Pixels of the longer side.",
+        },
         "format": {"enum": ["jpg", "png"], "default": "jpg"},
     },
     output_schema=_RESULT,

@@ -60,16 +60,16 @@ AsAsked = Callable[[Mapping[str, Any], Dict[str, Any]], Result[Dict[str, Any], s
 class Tool:
     """One row of the catalogue.
 
-    The schemas are plain JSON Schema, without ``$ref``. ``output_schema`` is published. ``result_schema`` is what
+    The schemas are plain JSON Schema, without ``$ref``. ``result_schema`` is what
     Unity's ``result`` must be, where that is another one: a job's call answers with the job's status.
     ``is_told_by_editor_log``: in safe mode, where no plugin runs, the editor's log answers in its place (SPEC §18.3).
     ``is_in_every_plugin``: also in those that do not say in ``hello.tools`` what they carry out (SPEC §15.5).
-    ``shows_image``: the result's ``image`` (base64, of ``format``) is shown as a picture, and nothing is published of
-    its schema (SPEC §16). ``always_load`` asks clients that defer tools not to defer this one. ``as_asked`` makes of a
-    result that fits the schema the one that was asked for.
-    ``as_shown`` leaves out of a result what a client has not asked for; ``as_text`` returns the form of it that is
-    shown as text. ``finds_faults``: whether a result says that the job was carried out and has failed its purpose
-    (SPEC §15.3).
+    ``shows_image``: the result's ``image`` (base64, of ``format``) is shown as a picture (SPEC §16).
+    ``always_load`` asks clients that defer tools not to defer this one.
+    ``as_asked`` makes of a result that fits the schema the one that was asked for.
+    ``as_shown`` leaves out of a result what a client has not asked for.
+    ``as_text`` returns the form of a result that is shown as text.
+    ``finds_faults``: whether a result says that the job was carried out and has failed its purpose (SPEC §15.3).
     ``is_destructive``: what it does may be more than adding to the project.
     ``is_open_world``: it may reach beyond the editor and the project.
     ``rank``: its position in ``tools/list``; tools of the same rank are sorted by name. Below 50 are the tools that an
@@ -172,7 +172,12 @@ def _input(properties: Mapping[str, Any], max_timeout_ms: int, required: Tuple[s
     """
     key = {"type": "string", "description": "Leave out. Only to repeat a call whose answer was lost."}
     common = {
-        "timeout_ms": {"type": "integer", "minimum": 1, "maximum": max_timeout_ms},
+        "timeout_ms": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": max_timeout_ms,
+            "description": "Unity ends the job after it.",
+        },
         "client_request_id": key,
     }
     schema = object_of({**properties, **common}, required)
@@ -265,7 +270,7 @@ def control_tool(
 
 def waiting(default_ms: int) -> Dict[str, Any]:
     """``wait_ms``: how long a call waits for its job. The lowest limit of a client is a minute (SPEC §15.2)."""
-    text = "The job goes on."
+    text = "How long this call waits; the job goes on."
     return {"type": "integer", "minimum": 0, "maximum": 50_000, "default": default_ms, "description": text}
 
 

@@ -118,10 +118,8 @@ _encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 def published(tool: Tool) -> Dict[str, Any]:
-    """The tool's entry in ``tools/list``."""
-    # Without its `required`: TypeScript clients hold a failed call's `{"error": ...}` against this schema too, and
-    # where it does not fit their agent never sees what went wrong. Results are checked against the whole of it here.
-    output_schema = {keyword: value for keyword, value in tool.output_schema.items() if keyword != "required"}
+    """The tool's entry in ``tools/list``. It has no output schema: a whole one has no room in 10 KB, and with a part of
+    one typed clients drop the members that it does not name (SPEC §8.2)."""
     # These two hints mean nothing for a tool that only reads, and the list is paid for in tokens.
     acts = {"destructiveHint": tool.is_destructive, "openWorldHint": tool.is_open_world}
     hints = {**({} if tool.read_only else acts), "idempotentHint": tool.idempotent, "readOnlyHint": tool.read_only}
@@ -131,14 +129,13 @@ def published(tool: Tool) -> Dict[str, Any]:
         "description": tool.description,
         "inputSchema": tool.published_schema,
         "name": tool.name,
-        **({} if tool.shows_image else {"outputSchema": output_schema}),
         "title": tool.title,
     }
 
 
 def _in_handshake_order(tool: Mapping[str, Any]) -> Dict[str, Any]:
     """The older protocols know some of a schema's keywords by name, and their models write those first."""
-    return {**tool, **{name: _known_first(tool[name]) for name in ("inputSchema", "outputSchema") if name in tool}}
+    return {**tool, "inputSchema": _known_first(tool["inputSchema"])}
 
 
 def _known_first(schema: Mapping[str, Any]) -> Dict[str, Any]:
