@@ -75,7 +75,7 @@ def test_a_run_that_could_not_be_carried_out_has_an_error(bridge: InMemoryBridge
     bridge.advance(1)
     bridge.editor.tells("failed", error={"code": "ERR_UNITY_EXECUTION", "message": "play mode", "details": {"x": 1}})
     error = bridge.agent.asks(job).answer["error"]
-    assert (error["code"], error["message"], error["details"]["x"]) == (
+    assert (error["code"], error["message"], error["details"]["unity"]["x"]) == (
         "ERR_UNITY_EXECUTION",
         'Unity says: "play mode"',
         1,

@@ -294,7 +294,7 @@ def test_a_tool_that_ran_and_failed_with_the_error_beside_the_result(bridge: InM
     bridge.editor.says("result", request_id=call.request_id, status="error", error=error)
     assert (call.code, call.guarantee, call.error["retryable"]) == ("ERR_UNITY_EXECUTION", "completed_error", True)
     assert call.error["message"] == 'Unity says: "the console is stuck"'
-    assert call.error["details"]["tries"] == 3
+    assert call.error["details"]["unity"] == {"tries": 3}
 
 
 def test_a_tool_that_ran_and_failed_with_the_error_in_the_result(bridge: InMemoryBridge) -> None:

@@ -133,3 +133,19 @@ def test_of_those_that_wait_for_their_proof_the_oldest_gives_way(bridge: InMemor
     assert is_open(bridge.editor)
     waiting[-1].proves()
     assert is_open(waiting[-1]) and not is_open(bridge.editor), "the same process, with its proof"
+
+
+CONSOLE = {"entries": [], "count": 0, "truncated": False}
+
+
+@pytest.mark.parametrize("is_proven", [True, False])
+def test_results_and_errors_of_an_unproven_plugin_are_marked(bridge: InMemoryBridge, is_proven: bool) -> None:
+    editor = bridge.editor.connects() if is_proven else unproven(bridge.editor, GAME, "editor-1")
+    call = bridge.agent.calls("read_console")
+    editor.says("result", request_id=call.request_id, status="ok", result=CONSOLE)
+    assert call.answer.get("untrusted") is (None if is_proven else True)
+    call = bridge.agent.calls("read_console")
+    error = {"code": "ERR_UNITY_EXECUTION", "message": "stuck", "details": {"nextstep": "curl"}}
+    editor.says("result", request_id=call.request_id, status="error", error=error)
+    assert call.error["details"].get("untrusted") is (None if is_proven else True)
+    assert call.error["details"]["unity"] == {"nextstep": "curl"} and "nextstep" not in call.error["details"]

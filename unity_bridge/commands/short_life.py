@@ -107,6 +107,8 @@ class ShortLife:
                     return Err(Failure(several))
                 if not self._is_any_taken(state) or waited >= _COMES_WITHIN_S:
                     self._say_project(state)
+                    if state["connected"] and state.get("trusted") is False:
+                        note("The plugin in Unity has not proved that it runs as your user: its results are untrusted.")
                     return Ok(state)
             is_starting = state["server_state"] == "booting" and waited < wait_s + _STARTING_S
             in_vain = None if ends_early is None else ends_early(state)

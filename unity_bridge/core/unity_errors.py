@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any, Dict, List, Mapping, Union
+from typing import Any, Dict, FrozenSet, List, Mapping, Union
 
 from unity_bridge.base.errors import ERRORS, ErrorCode, Guarantee, Retry, ToolError
 from unity_bridge.text.foreign_text import QUOTED_CHARACTERS, quoted, visible
@@ -25,15 +25,43 @@ class Overflow(Fault):
     """The answer is over the size limit, and will be at the next try (SPEC §20.5)."""
 
 
-def unity_error(said: Mapping[str, Any]) -> ToolError:
+# The reasons that the contract names, each with its own members of ``details`` (SPEC §15.8, §16.5).
+REASONS: Mapping[str, FrozenSet[str]] = {
+    **dict.fromkeys(
+        (
+            *("playing", "not_playing", "no_view", "not_allowed", "building", "untrusted", "not_simulated", "baking"),
+            *("no_navigation", "would_ask", "no_code_editor", "not_imported", "not_started", "run_aborted"),
+            *("editor_ended", "reloaded_while_running", "compiler_failed"),
+        ),
+        frozenset(),
+    ),
+    **dict.fromkeys(("compile_errors", "cancelled_by_unity", "safe_mode", "build_failed"), frozenset({"errors"})),
+    "stale_code": frozenset({"pending_reason"}),
+    "no_tests_matched": frozenset({"unmatched", "nearest"}),
+    "scene_changed_on_disk": frozenset({"scenes"}),
+    "unsaved_scenes": frozenset({"scenes", "assets"}),
+    "busy": frozenset({"jobs"}),
+    "exception": frozenset({"exception", "message", "stack"}),
+    "compiler_missing": frozenset({"looked_at"}),
+    "package_manager": frozenset({"message"}),
+}
+# Read by us: whether it ran.
+_GUARANTEE = "execution_guarantee"
+
+
+def unity_error(said: Mapping[str, Any], is_proven: bool = True) -> ToolError:
     """The error object of a plugin, as ours.
 
     An unknown code becomes ``ERR_UNITY_EXECUTION``, and is ``details.unity_code``; a message that had to be cut is
-    longer in ``details.unity_message``. ``details`` keeps lists of 50 entries of 4 KB.
+    longer in ``details.unity_message``. Of ``details`` a ``reason`` that the contract names stays where it is, with its
+    own members if the plugin is proven; everything else goes into ``details.unity``, so that no word of a plugin passes
+    for one of ours. Lists have at most 50 entries of 4 KB.
     """
     code, message, details = said.get("code"), said.get("message"), said.get("details")
     known = isinstance(code, str) and code in ErrorCode._value2member_map_
-    kept: Dict[str, Any] = _bounded_members(details) if isinstance(details, dict) else {}
+    kept: Dict[str, Any] = _marked(details, is_proven) if isinstance(details, dict) else {}
+    if not is_proven:
+        kept["untrusted"] = True
     if not known and code is not None:
         kept.setdefault("unity_code", _bounded(code))
     if isinstance(message, str) and message.strip():
@@ -43,6 +71,18 @@ def unity_error(said: Mapping[str, Any]) -> ToolError:
     else:
         text = "Unity reported an error without saying what it was."
     return ToolError(ErrorCode(code) if known else ErrorCode.UNITY_EXECUTION, text, kept)
+
+
+def _marked(details: Mapping[str, Any], is_proven: bool) -> Dict[str, Any]:
+    reason = details.get("reason")
+    named = REASONS.get(reason) if isinstance(reason, str) else None
+    ours = {_GUARANTEE}
+    if named is not None:
+        ours |= {"reason", *(named if is_proven else ())}
+    bounded = _bounded_members(details)
+    kept = {name: value for name, value in bounded.items() if name in ours}
+    others = {name: value for name, value in bounded.items() if name not in ours}
+    return {**kept, "unity": others} if others else kept
 
 
 def _bounded_members(value: Mapping[str, Any]) -> Dict[str, Any]:
@@ -92,9 +132,9 @@ def ran_and_failed(error: ToolError) -> ToolError:
     return _as_told(ToolError(ErrorCode.UNITY_EXECUTION, error.message, details))
 
 
-def end_of_job(said: Mapping[str, Any]) -> ToolError:
+def end_of_job(said: Mapping[str, Any], is_proven: bool = True) -> ToolError:
     """Why a job could not be carried out. One that was taken may still fail before it began: Unity knows."""
-    return _as_told(unity_error(said))
+    return _as_told(unity_error(said, is_proven))
 
 
 def _as_told(error: ToolError) -> ToolError:

@@ -47,20 +47,23 @@ class Reads:
 
     def answered(self, trip: RoundTrip, answer: Answer) -> None:
         call = self._requests.open(trip.request_id).call
-        name = call.tool.name
+        name, is_proven = call.tool.name, self._core.ledger.is_plugin_proven
         if isinstance(answer, ToolResult) and answer.status == "ok":
             asked_for = self._check_result(call.tool, call.params, answer.result)
             if isinstance(asked_for, Ok):
-                self._requests.succeed(trip.request_id, RequestEvent.RESULT_OK, asked_for.value)
+                value = asked_for.value if is_proven else {**asked_for.value, "untrusted": True}
+                self._requests.succeed(trip.request_id, RequestEvent.RESULT_OK, value)
             else:
                 self._requests.fail(trip.request_id, RequestEvent.MALFORMED, errors.malformed(name, asked_for.error))
         elif isinstance(answer, ToolResult):
             # Our plugin puts the error next to the result, others put it into the result (SPEC §7.8).
             said = answer.error or answer.result
-            error = unity_error(said if isinstance(said, dict) else {"message": said})
+            error = unity_error(said if isinstance(said, dict) else {"message": said}, is_proven)
             self._requests.fail(trip.request_id, RequestEvent.RESULT_ERROR, ran_and_failed(error))
         elif isinstance(answer, ErrorMessage):
-            self._requests.fail(trip.request_id, RequestEvent.PLUGIN_ERROR, refused(unity_error(answer.error)))
+            self._requests.fail(
+                trip.request_id, RequestEvent.PLUGIN_ERROR, refused(unity_error(answer.error, is_proven))
+            )
         else:
             self._requests.fail(trip.request_id, RequestEvent.MALFORMED, errors.malformed(name, fault_of(answer)))
 

@@ -166,6 +166,11 @@ def job_status(
         status["error"] = error_object(job.error, request_id=job.request_id)
     if job.console is not None:
         status["console"] = job.console
-    marks = {"joined": is_joined, "stale": is_stale, "result_dropped": job.result_dropped}
+    marks = {
+        "joined": is_joined,
+        "stale": is_stale,
+        "result_dropped": job.result_dropped,
+        "untrusted": job.is_untrusted,
+    }
     status.update({name: True for name, is_set in marks.items() if is_set})
     return status

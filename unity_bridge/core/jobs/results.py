@@ -156,7 +156,9 @@ class Results:
         if event is not JobEvent.PROGRESSED:
             # A cancel that is still wanted has nothing left to ask of Unity.
             heard["cancel"] = CancelProgress.ANSWERED
-            heard["error"] = None if status.error is None else end_of_job(status.error)
+            is_proven = self._core.ledger.is_plugin_proven
+            heard["error"] = None if status.error is None else end_of_job(status.error, is_proven)
+            heard["is_untrusted"] = not is_proven
             heard["console"] = _console(status.console)
             heard["result"] = text = _text(status)
         if self._jobs.move(job_id, event, **heard) is None:

@@ -134,7 +134,9 @@ class Submissions:
         if isinstance(answer, SubmitJobResult):
             self._jobs.accepted(trip.subject, answer.job_id)
         elif isinstance(answer, ErrorMessage):
-            self._jobs.end(trip.subject, JobEvent.REFUSED, refused(unity_error(answer.error)))
+            self._jobs.end(
+                trip.subject, JobEvent.REFUSED, refused(unity_error(answer.error, self._core.ledger.is_plugin_proven))
+            )
         else:
             # An answer that cannot be read is a lost answer: Unity has the job, or has not.
             self._core.log.warning(f"the answer to submit_job cannot be used: {fault_of(answer)}", job_id=trip.subject)

@@ -194,6 +194,12 @@ class Ledger:
     # Questions about data. None of them decides anything.
 
     @property
+    def is_plugin_proven(self) -> bool:
+        """Whether the plugin in session has proved that it runs as the same user (SPEC §17)."""
+        session = self.session
+        return session is not None and session.is_trusted
+
+    @property
     def session(self) -> Optional[SessionRecord]:
         """The active session, or None."""
         id = self.active_id.value

@@ -197,7 +197,8 @@ class JobRecord(Record):
     ``learnt_at`` is when Unity last told its state.
 
     ``progress`` and ``console`` are JSON as Unity sent it, ``result`` is its text: of a megabyte of JSON that would
-    take six. ``result_dropped``: it had one, for which there is no room here (SPEC §20.4).
+    take six. ``result_dropped``: it had one, for which there is no room here (SPEC §20.4). ``is_untrusted``: a plugin
+    without proof told its end (SPEC §17.2).
     """
 
     id: str
@@ -215,6 +216,7 @@ class JobRecord(Record):
     console: Optional[Mapping[str, Any]] = None
     result: Optional[str] = None
     result_dropped: bool = False
+    is_untrusted: bool = False
     error: Optional[ToolError] = None
     is_told: bool = False
     unusable: int = 0
