@@ -147,6 +147,23 @@ def test_the_log_of_another_project_does_not_count(game: Path, log: Path) -> Non
         assert seen(game, log) is None
 
 
+def test_a_path_in_the_log_is_never_looked_up(game: Path, log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On Windows that would send the user's credentials to a server that a game names in a line that it prints."""
+    named = "//attacker/share/Game"
+    log.write_text(recorded("2021.3-linux.log", str(game)) + f"Successfully changed project path to: {named}\n")
+    asked: List[str] = []
+    real = os.path.realpath
+
+    def realpath(path: str) -> str:
+        asked.append(str(path))
+        return real(path)
+
+    monkeypatch.setattr("os.path.realpath", realpath)
+    with open_in_unity(game):
+        assert seen(game, log) is None
+    assert asked and not [path for path in asked if "attacker" in path]
+
+
 def test_the_log_of_an_earlier_start_does_not_count(game: Path, log: Path) -> None:
     log.write_text(recorded("2021.3-linux.log", str(game)))
     with open_in_unity(game):

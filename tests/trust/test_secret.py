@@ -15,7 +15,7 @@ from tests.full_disk import full_disk
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.trust import secret as secret_file
-from unity_bridge.trust.secret import shared_secret
+from unity_bridge.trust.secret import may_be_replaced_by_others, shared_secret
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 posix = pytest.mark.skipif(os.name != "posix", reason="file modes are POSIX")
@@ -163,10 +163,22 @@ def test_what_goes_on_changing_is_given_up(tmp_path: Path, monkeypatch: pytest.M
     assert isinstance(broken, Err) and "go on replacing it" in broken.error
 
 
-def test_a_folder_in_its_place_is_told(tmp_path: Path) -> None:
+def test_a_folder_in_its_place_is_moved_aside_with_what_it_holds(tmp_path: Path) -> None:
     (tmp_path / "attach-secret").mkdir()
-    broken = shared_secret(tmp_path)
-    assert isinstance(broken, Err) and str(tmp_path / "attach-secret") in broken.error
+    (tmp_path / "attach-secret" / "kept").write_text("x")
+    made = shared_secret(tmp_path)
+    assert isinstance(made, Ok) and shared_secret(tmp_path) == made
+    (aside,) = tmp_path.glob("attach-secret.folder-*")
+    assert (aside / "kept").read_text() == "x"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="modes")
+def test_a_state_folder_that_others_can_write_to_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(STATE_DIR_VARIABLE, str(tmp_path))
+    for mode, expected in ((0o700, False), (0o755, False), (0o777, True), (0o770, True)):
+        tmp_path.chmod(mode)
+        assert may_be_replaced_by_others() is expected
+    tmp_path.chmod(0o700)
 
 
 def test_a_state_folder_that_cannot_be_is_told(tmp_path: Path) -> None:

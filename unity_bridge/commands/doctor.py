@@ -31,7 +31,7 @@ from unity_bridge.projects.port_files import PortFiles, port_of_project
 from unity_bridge.projects.project_look import ProjectLook
 from unity_bridge.projects.unity_folder import project_here, projects_below
 from unity_bridge.text.foreign_text import visible
-from unity_bridge.trust.secret import is_read_by_others, shared_secret
+from unity_bridge.trust.secret import is_read_by_others, may_be_replaced_by_others, shared_secret
 from unity_bridge.version import __version__
 
 _BROKEN = 1
@@ -124,7 +124,7 @@ def _findings(
         *configured.findings,
         checks.localhost(),
         *checks.wsl(),
-        checks.secret(shared_secret(), is_read_by_others()),
+        checks.secret(shared_secret(), is_read_by_others(), may_be_replaced_by_others()),
     ]
     try:
         state = _state(config, wait_s)

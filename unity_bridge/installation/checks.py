@@ -119,7 +119,7 @@ def wsl(release: str = platform.release()) -> List[Finding]:
     ]
 
 
-def secret(found: Result[bytes, str], is_read_by_others: bool = False) -> Finding:
+def secret(found: Result[bytes, str], is_read_by_others: bool = False, is_replaceable: bool = False) -> Finding:
     """By which this user's plugins and servers know each other (SPEC §17.1). ``found``: what ``shared_secret`` says."""
     remedy = f"Set {STATE_DIR_VARIABLE}, for Unity and for the servers, to a folder of your own"
     if isinstance(found, Err):
@@ -128,6 +128,9 @@ def secret(found: Result[bytes, str], is_read_by_others: bool = False) -> Findin
     place = f"in {folder.value if isinstance(folder, Ok) else 'its folder'}"
     if is_read_by_others:
         return bad("secret", f"{place}, where other users of this machine can read it", f"{remedy} in your profile.")
+    if is_replaceable:
+        message = f"{place}, where other users of this machine can remove it or put another one"
+        return bad("secret", message, "Take the folder's rights to write from them, or set another one.")
     return ok("secret", place)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Callable, Mapping, Optional, Tuple
 
 from unity_bridge.log.logger import Logger
-from unity_bridge.projects.canonical_path import canonical_path
+from unity_bridge.projects.canonical_path import canonical, canonical_path
 from unity_bridge.projects.editor_lock import LOCK_FILE, is_open_in_unity
 from unity_bridge.projects.editor_log import Compilation, LogContent, read_log
 from unity_bridge.projects.project_look import Absence, ProjectLook, ProjectSeen
@@ -84,9 +84,16 @@ def _log_of(project: str, path: str) -> Optional[LogContent]:
         log = _content(path, (found.st_ino, found.st_size, found.st_mtime_ns))
     except OSError:
         return None
-    if log.project is None or canonical_path(Path(log.project)) != canonical_path(Path(project)):
+    # A path in a log is compared as text and never looked up: a game can print such a line, and on Windows looking up a
+    # network path would send the user's credentials to it.
+    if log.project is None or canonical(log.project, sys.platform) not in _spellings(project):
         return None
     return log
+
+
+def _spellings(project: str) -> Tuple[str, str]:
+    """Unity's log has the path as Unity was started with it, links resolved or not."""
+    return canonical(os.path.abspath(project), sys.platform), canonical_path(Path(project))
 
 
 @lru_cache(maxsize=1)

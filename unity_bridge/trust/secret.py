@@ -58,6 +58,17 @@ def is_read_by_others() -> bool:
     return isinstance(folder, Ok) and others_can_read(str(folder.value / _NAME))
 
 
+def may_be_replaced_by_others() -> bool:
+    """Whether other users may put another file in the secret's place, since they may write to its folder."""
+    folder = state_folder()
+    if sys.platform == "win32" or isinstance(folder, Err):
+        return False
+    try:
+        return bool(folder.value.stat().st_mode & 0o022)
+    except OSError:
+        return False
+
+
 def _read_or_make(path: Path) -> bytes:
     for attempts_left in reversed(range(_ATTEMPTS)):
         try:
@@ -66,7 +77,7 @@ def _read_or_make(path: Path) -> bytes:
                 return secret
             # Looked at once more: another maker may have replaced it since.
             if os.path.lexists(path) and _read(path) is None:
-                os.unlink(path)
+                _clear(path)
             _make(path, secrets.token_bytes(_BYTES))
         except PermissionError:
             if os.name == "posix" or not attempts_left:
@@ -75,6 +86,14 @@ def _read_or_make(path: Path) -> bytes:
         except FileNotFoundError:
             pass  # another maker was faster to remove it
     raise OSError(errno.EBUSY, "other programs go on replacing it")
+
+
+def _clear(path: Path) -> None:
+    """Take away what is in the secret's place; a folder, which may hold something, is moved aside."""
+    if path.is_dir() and not path.is_symlink():
+        os.rename(path, f"{path}.folder-{secrets.token_hex(4)}")
+    else:
+        os.unlink(path)
 
 
 def _read(path: Path) -> Optional[bytes]:
