@@ -134,7 +134,8 @@ namespace Game.Editor
         }
 
         [CliCommand("game.spawn-wave", "Unity's own kind of command.", Tags = new[] { "game" })]
-        public static string SpawnWave([CliArg("wave_size", "How many")] int waveSize = 3, [CliArg("name", "Who", Required = true)] string name = null, [CliArg("lane", "Where", DefaultValue = 7)] int lane = 0)
+        public static string SpawnWave([CliArg("wave_size", "How many")] int waveSize = 3,
+            [CliArg("name", "Who", Required = true)] string name = null, [CliArg("lane", "Where", DefaultValue = 7)] int lane = 0)
         {
             return waveSize + " " + name + " " + lane;
         }

@@ -89,8 +89,10 @@ namespace UnityEditor.Compilation
             return new[]
             {
                 // An assembly for players names the class libraries of another profile.
-                new Assembly { name = "Game", outputPath = "Library/ScriptAssemblies/Game.dll", defines = defines, allReferences = new[] { "/nowhere/mscorlib.dll" }, compilerOptions = options },
-                new Assembly { name = "UnityBridge.Editor", outputPath = Locations(assembly => assembly.GetName().Name == "UnityBridge.Editor").Single(), defines = defines, allReferences = references, compilerOptions = options },
+                new Assembly { name = "Game", outputPath = "Library/ScriptAssemblies/Game.dll", defines = defines,
+                    allReferences = new[] { "/nowhere/mscorlib.dll" }, compilerOptions = options },
+                new Assembly { name = "UnityBridge.Editor", outputPath = Locations(assembly => assembly.GetName().Name == "UnityBridge.Editor").Single(),
+                    defines = defines, allReferences = references, compilerOptions = options },
             };
         }
 

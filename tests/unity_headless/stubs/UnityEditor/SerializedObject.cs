@@ -213,7 +213,8 @@ namespace UnityEditor
         public double doubleValue { get { return (double)At("doubleValue", SerializedPropertyType.Float).Value; } }
         public string stringValue { get { return (string)At("stringValue", SerializedPropertyType.String).Value; } }
         public Object objectReferenceValue { get { return (Object)At("objectReferenceValue", SerializedPropertyType.ObjectReference).Value; } }
-        public AnimationCurve animationCurveValue { get { At("animationCurveValue", SerializedPropertyType.AnimationCurve); return new AnimationCurve(new Keyframe(0, 0.5f), new Keyframe(1, 1)); } }
+        public AnimationCurve animationCurveValue { get { At("animationCurveValue", SerializedPropertyType.AnimationCurve);
+            return new AnimationCurve(new Keyframe(0, 0.5f), new Keyframe(1, 1)); } }
         /// <summary>Internal up to 2021.3, public from 2022.1.</summary>
         internal Gradient gradientValue { get { At("gradientValue", SerializedPropertyType.Gradient); return new Gradient(); } }
 
@@ -233,7 +234,8 @@ namespace UnityEditor
         {
             get
             {
-                if (propertyType != SerializedPropertyType.ManagedReference) throw new InvalidOperationException("Attempting to get the managed reference full typename on a SerializedProperty that is set to a '" + type + "'");
+                if (propertyType != SerializedPropertyType.ManagedReference)
+                    throw new InvalidOperationException("Attempting to get the managed reference full typename on a SerializedProperty that is set to a '" + type + "'");
                 return (string)_at.Value;
             }
         }
@@ -242,7 +244,8 @@ namespace UnityEditor
 
         public Color colorValue { get { var v = Numbers("colorValue", SerializedPropertyType.Color); return new Color { r = v[0], g = v[1], b = v[2], a = v[3] }; } }
         public Vector3 vector3Value { get { var v = Numbers("vector3Value", SerializedPropertyType.Vector3); return new Vector3(v[0], v[1], v[2]); } }
-        public Quaternion quaternionValue { get { var v = Numbers("quaternionValue", SerializedPropertyType.Quaternion); return new Quaternion { x = v[0], y = v[1], z = v[2], w = v[3] }; } }
+        public Quaternion quaternionValue { get { var v = Numbers("quaternionValue", SerializedPropertyType.Quaternion);
+            return new Quaternion { x = v[0], y = v[1], z = v[2], w = v[3] }; } }
         public Vector2 vector2Value { get { At("vector2Value", SerializedPropertyType.Vector2); return new Vector2(); } }
         public Vector4 vector4Value { get { At("vector4Value", SerializedPropertyType.Vector4); return new Vector4(); } }
         public Rect rectValue { get { At("rectValue", SerializedPropertyType.Rect); return new Rect(); } }

@@ -149,7 +149,8 @@ namespace UnityEditor
         /// they do most of AssetDatabase; which code of ours runs in that state only a real Unity shows.</summary>
         public static bool IsAssetImportWorkerProcess()
         {
-            if (!TypeCache.IsComplete && Native.Editor.Quirk("asset-database-refuses")) throw new InvalidOperationException("Please make sure this function is not called from code that runs during code reload");
+            if (!TypeCache.IsComplete && Native.Editor.Quirk("asset-database-refuses"))
+                throw new InvalidOperationException("Please make sure this function is not called from code that runs during code reload");
             return Native.Editor.ImportWorker;
         }
     }

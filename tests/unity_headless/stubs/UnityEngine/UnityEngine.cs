@@ -139,7 +139,8 @@ namespace UnityEngine.SceneManagement
             _path = path;
         }
 
-        public bool isDirty { get { Native.RequireMainThread("Scene.isDirty"); return !IsNew && (System.Array.IndexOf(Native.Editor.DirtyScenes(), _path) >= 0 || _path == Native.Editor.DirtyPrefab); } }
+        public bool isDirty { get { Native.RequireMainThread("Scene.isDirty");
+            return !IsNew && (System.Array.IndexOf(Native.Editor.DirtyScenes(), _path) >= 0 || _path == Native.Editor.DirtyPrefab); } }
         public string path { get { Native.RequireMainThread("Scene.path"); return _path == "Untitled" || IsNew ? "" : _path; } }
 
         // A scene that was made and not touched yet: it has no file, and is not dirty either.
@@ -149,7 +150,8 @@ namespace UnityEngine.SceneManagement
 
     public partial class SceneManager
     {
-        public static int sceneCount { get { Native.RequireMainThread("SceneManager.sceneCount"); return Native.Editor.DirtyScenes().Length + Native.Editor.CleanScenes().Length; } }
+        public static int sceneCount { get { Native.RequireMainThread("SceneManager.sceneCount");
+            return Native.Editor.DirtyScenes().Length + Native.Editor.CleanScenes().Length; } }
 
         public static Scene GetSceneAt(int index)
         {

@@ -67,7 +67,8 @@ namespace UnityBridge.Commands
         {
             var whole = Path.GetFullPath(Path.Combine(ProjectPath, path));
             var inside = new[] { "Assets", "Packages", "Library", "ProjectSettings", "UserSettings" }
-                .Any(folder => (whole + Path.DirectorySeparatorChar).StartsWith(Path.Combine(ProjectPath, folder) + Path.DirectorySeparatorChar, StringComparison.OrdinalIgnoreCase));
+                .Any(folder => (whole + Path.DirectorySeparatorChar).StartsWith(Path.Combine(ProjectPath, folder) + Path.DirectorySeparatorChar,
+                    StringComparison.OrdinalIgnoreCase));
             return path.Length > 0 && !inside && whole != Path.GetFullPath(ProjectPath) ? whole
                 : throw Refuse.Argument("path is where the player goes, as in Builds/Game.exe: not the project itself, nor its own folders.");
         }

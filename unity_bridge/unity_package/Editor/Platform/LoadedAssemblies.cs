@@ -12,7 +12,8 @@ namespace UnityBridge
     {
         private const BindingFlags AnyStatic = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic;
 
-        private static readonly Func<IEnumerable<Assembly>> GetAll = Find("CurrentAssemblies", "GetLoadedAssemblies", typeof(Func<IEnumerable<Assembly>>)) as Func<IEnumerable<Assembly>>;
+        private static readonly Func<IEnumerable<Assembly>> GetAll =
+            Find("CurrentAssemblies", "GetLoadedAssemblies", typeof(Func<IEnumerable<Assembly>>)) as Func<IEnumerable<Assembly>>;
         private static readonly Func<Assembly, string> GetPath = Find("AssemblyExtension", "GetLoadedAssemblyPath", typeof(Func<Assembly, string>)) as Func<Assembly, string>;
         private static readonly Func<byte[], byte[], Assembly> LoadBytes =
             Find("CurrentAssemblies", "LoadFromBytes", typeof(Func<byte[], byte[], Assembly>)) as Func<byte[], byte[], Assembly>;

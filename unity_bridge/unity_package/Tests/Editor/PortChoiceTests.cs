@@ -36,10 +36,12 @@ namespace UnityBridge.Tests
         [Test]
         public void WhatIsBrokenIsNamedAndTheNextSourceCounts()
         {
-            foreach (var broken in new[] { "", "{", "[]", "{\"port\": \"x\"}", "{\"port\": 0}", "{\"port\": 65536}", "{\"port\": true}", "{\"port\": null}", "{\"port\": 9003.0}", "{\"port\": \"Auto\"}", "\"auto\"" })
+            foreach (var broken in new[] { "", "{", "[]", "{\"port\": \"x\"}", "{\"port\": 0}", "{\"port\": 65536}",
+                "{\"port\": true}", "{\"port\": null}", "{\"port\": 9003.0}", "{\"port\": \"Auto\"}", "\"auto\"" })
             {
                 var told = Choose(NoOption, null, broken, "{\"port\": 9004}");
-                Assert.IsTrue(told.StartsWith("9004 ProjectSettings/UnityBridge.json | UserSettings/UnityBridge.json does not count for the port: ", System.StringComparison.Ordinal));
+                Assert.IsTrue(told.StartsWith(
+                    "9004 ProjectSettings/UnityBridge.json | UserSettings/UnityBridge.json does not count for the port: ", System.StringComparison.Ordinal));
             }
             foreach (var nonsense in new[] { "auto", "0", "-1", "65536", " 80", "8091x" })
             {
