@@ -21,7 +21,11 @@ from unity_bridge.base.calls import Call, CallService, OnJob, OnOutcome, OnProgr
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.log import logger
+from unity_bridge.mcp import progress
 from unity_bridge.serve.server import Server
+
+# The progress of a call here comes in one burst, and a test wants to hear all of it.
+progress._APART_S = 0.0
 
 
 class Stray(Warning):
