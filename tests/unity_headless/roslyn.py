@@ -60,6 +60,11 @@ def compile_all(compilations: Sequence[Sequence[str]], folder: Path) -> None:
             raise CompileError(done.stdout)
 
 
+def dotnet() -> Path:
+    """The program that runs .NET assemblies; raises ``CannotFetch`` where it cannot be had."""
+    return _fetched_dotnet() / "dotnet"
+
+
 def lay_out_editor(folder: Path, compiler: str = "DotNetSdkRoslyn", runtime: str = "NetCoreRuntime") -> None:
     """Puts the compiler and its .NET where a Unity has its own, below ``folder``; by default where 2021.3 has them."""
     (folder / runtime).parent.mkdir(parents=True, exist_ok=True)
@@ -103,7 +108,7 @@ def _command() -> List[str]:
     own = shutil.which("csc")
     if own is not None:
         return [own]
-    return [str(_fetched_dotnet() / "dotnet"), str(_fetched_compiler() / "csc.dll")]
+    return [str(dotnet()), str(_fetched_compiler() / "csc.dll")]
 
 
 def _fetched_dotnet() -> Path:

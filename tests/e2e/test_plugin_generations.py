@@ -1,0 +1,65 @@
+"""Ready for Unity on CoreCLR: code is unloaded under load, and nothing of it stays (docs/unity-apis.md)."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from pathlib import Path
+from typing import List
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+from tests.rounds import rounds
+from tests.scripted_server import ScriptedServer
+from tests.unity_headless import generations
+
+GENERATIONS = rounds(4, 50)
+
+
+class Load:
+    """Asks and submits on each connection for as long as it is open."""
+
+    def __init__(self, server: ScriptedServer, count: int) -> None:
+        self._server = server
+        self._count = count
+        self.instances: List[str] = []
+        self.answers = 0
+        self._thread = threading.Thread(target=self._run, name="load", daemon=True)
+        self._thread.start()
+
+    def join(self) -> None:
+        self._thread.join(60)
+
+    def _run(self) -> None:
+        for number in range(self._count):
+            session = self._server.session()
+            self.instances.append(session.hello["editor_instance_id"])
+            try:
+                session.submit(f"job-{number}", tool="run_command", name="list_scenes")
+                while True:
+                    session.ask("execute", tool_name="inspect", params={"what": "hierarchy"}, timeout_ms=10_000)
+                    session.ask("execute", tool_name="read_console", params={}, timeout_ms=10_000)
+                    self.answers += 2
+            except (AssertionError, ConnectionClosed, OSError):
+                pass
+
+
+def test_no_generation_of_the_code_is_kept_by_unity_or_by_itself(server: ScriptedServer, tmp_path: Path) -> None:
+    if sys.platform != "linux":
+        pytest.skip("the .NET that is fetched is one for Linux")
+    load = Load(server, GENERATIONS)
+    said: List[str] = []
+    with generations.start(tmp_path, server.port, GENERATIONS) as process:
+        assert process.stdin is not None and process.stdout is not None
+        for line in process.stdout:
+            said.append(line.rstrip())
+            if line.startswith("HOST generation"):
+                process.stdin.write("\n")
+                process.stdin.flush()
+    load.join()
+    assert said[-1] == f"HOST alive 0 of {GENERATIONS}", said[-20:]
+    assert not any("VIOLATION" in line or "internal error" in line for line in said), said
+    # Each of them was there, and did something.
+    assert len(load.instances) == GENERATIONS and len(set(load.instances)) == 1
+    assert load.answers > GENERATIONS

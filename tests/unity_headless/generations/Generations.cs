@@ -1,0 +1,85 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using System.Text;
+using System.Threading;
+using UnityEditor;
+using UnityEngine;
+using Assembly = System.Reflection.Assembly;
+
+namespace Headless
+{
+    /// <summary>
+    /// The package on .NET as Unity on CoreCLR has it: the stubs, as Unity's own assemblies, stay with all their statics, and each generation
+    /// of the package is in a collectible AssemblyLoadContext of its own. Arguments: the project's folder, the package's assembly, how many
+    /// generations. Each line on stdin lets one more go; what is left of all of them is said at the end.
+    /// </summary>
+    public static class Generations
+    {
+        private const int TicksOfEach = 40;
+
+        // By name: the class libraries that this is compiled against do not have the type.
+        private static readonly Type Context = Type.GetType("System.Runtime.Loader.AssemblyLoadContext, System.Private.CoreLib", true);
+        private static readonly MainThreadContext Posted = new MainThreadContext();
+        private static NativeEditor _native;
+
+        public static int Main(string[] args)
+        {
+            _native = new NativeEditor(new StreamWriter(Console.OpenStandardOutput(), new UTF8Encoding(false)));
+            _native.DataPath = Path.Combine(Path.GetFullPath(args[0]), "Assets");
+            _native.ProductName = "Game";
+            _native.CommandLine = "";
+            _native.Scripts = new Scripts(_native);
+            Native.Editor = _native;
+            Native.MainThreadId = Thread.CurrentThread.ManagedThreadId;
+            SynchronizationContext.SetSynchronizationContext(Posted);
+            TypeCache.IsComplete = true;
+            var image = File.ReadAllBytes(args[1]);
+            var symbols = File.ReadAllBytes(Path.ChangeExtension(args[1], ".pdb"));
+            var old = new List<WeakReference>();
+            for (var i = 0; i < int.Parse(args[2]); i++)
+            {
+                old.Add(LoadAndUnload(image, symbols));
+                _native.Say("generation " + (i + 1));
+                Console.In.ReadLine();
+            }
+            for (var i = 0; i < 100 && old.Any(generation => generation.IsAlive); i++)
+            {
+                GC.Collect();
+                GC.WaitForPendingFinalizers();
+                Tick();
+                Thread.Sleep(20);
+            }
+            _native.Say("alive " + old.Count(generation => generation.IsAlive) + " of " + old.Count);
+            return 0;
+        }
+
+        // Not inlined: a local of the caller would keep the context.
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        private static WeakReference LoadAndUnload(byte[] image, byte[] symbols)
+        {
+            var context = Activator.CreateInstance(Context, "generation", true);
+            var load = Context.GetMethod("LoadFromStream", new[] { typeof(Stream), typeof(Stream) });
+            var package = (Assembly)load.Invoke(context, new object[] { new MemoryStream(image), new MemoryStream(symbols) });
+            foreach (var type in package.GetTypes().Where(type => type.IsDefined(typeof(InitializeOnLoadAttribute), false)))
+            {
+                RuntimeHelpers.RunClassConstructor(type.TypeHandle);
+            }
+            for (var i = 0; i < TicksOfEach; i++) Tick();
+            AssemblyReloadEvents.RaiseBefore();
+            if (EditorApplication.update != null) _native.Say("VIOLATION an update of an old generation is left");
+            Context.GetMethod("Unload").Invoke(context, null);
+            return new WeakReference(context);
+        }
+
+        private static void Tick()
+        {
+            Posted.RunPosted();
+            if (EditorApplication.update != null) EditorApplication.update();
+            Thread.Sleep(5);
+        }
+    }
+}
