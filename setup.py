@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 REQUIRED = [
-    # The SDK has no release for older Pythons; there, everything but `serve` and `demo` works.
+    # The SDK has no release for older Pythons; there, everything but `demo` works, and serving does without it
+    # (docs/adr/0022 says what it costs and why it stays).
     'mcp>=2.3,<3; python_version >= "3.10"',
     # Pinned: the listener is hardened by subclassing, which a new release could undo without a word.
     "websocket-server==0.6.4",

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from tests.installation.unity_projects import make_project
 from unity_bridge import cli
 from unity_bridge.commands import client as client_command
 from unity_bridge.launch import environment
@@ -70,3 +71,27 @@ def test_the_help_of_the_simulator_shows_no_options_for_its_own_tests() -> None:
     shown = CliRunner().invoke(cli.cli, ["simulate", "--help"]).stdout
 
     assert "--speed" in shown and "--dialect" not in shown and "--fault" not in shown
+
+
+@pytest.mark.parametrize("by_variable", [False, True])
+def test_auto_where_a_number_belongs_says_where_auto_belongs(
+    by_variable: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if by_variable:
+        monkeypatch.setenv("UNITY_BRIDGE_PORT", "auto")
+
+    done = CliRunner().invoke(cli.cli, ["status", *([] if by_variable else ["--port", "auto"])])
+
+    assert done.exit_code == 2 and "plugin install PROJECT --port auto" in done.stderr
+
+
+def test_the_plugin_is_removed_from_a_project_that_went_back_to_an_older_unity(tmp_path: Path) -> None:
+    game = make_project(tmp_path / "Game")
+    assert CliRunner().invoke(cli.cli, ["plugin", "install", str(game)]).exit_code == 0
+    (game / "ProjectSettings" / "ProjectVersion.txt").write_text("m_EditorVersion: 2019.4.1f1\n")
+
+    refused = CliRunner().invoke(cli.cli, ["plugin", "update", str(game)])
+    removed = CliRunner().invoke(cli.cli, ["plugin", "remove", str(game)])
+
+    assert refused.exit_code == 2 and removed.exit_code == 0, removed.output
+    assert not (game / "Packages" / "com.unitybridge.editor").exists()

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 USAGE = 2
 
 _DAY_S = 86_400
+_AUTO = "auto"
 _MOST_NAMED = 8
 _WAIT_S = 10.0
 _LOOK_S = 1.5
@@ -303,7 +304,7 @@ def _with_those_before(context: click.Context, options: Mapping[str, Any]) -> Di
 def _load(given: Mapping[str, Any], project: Optional[str]) -> Tuple[Loaded, Sequence[str]]:
     """The configuration, and a sentence for each file of the project that counts for nothing."""
     from unity_bridge.base.result import Err
-    from unity_bridge.config import ConfigLoader
+    from unity_bridge.config import SETTINGS, ConfigLoader
     from unity_bridge.projects.port_files import PortFiles, port_of_project
 
     settings = {
@@ -316,6 +317,8 @@ def _load(given: Mapping[str, Any], project: Optional[str]) -> Tuple[Loaded, Seq
     loaded = ConfigLoader().load(settings, given["config_file"], files.given)
     if isinstance(loaded, Err):
         _note(str(loaded.error))
+        if _AUTO in (given["port"], *map(os.environ.get, SETTINGS["unity_ws_port"].variables)):
+            _note("auto belongs into the project: `unity-bridge plugin install PROJECT --port auto` writes it there.")
         raise click.exceptions.Exit(USAGE)
     return loaded.value, files.broken
 

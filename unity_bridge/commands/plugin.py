@@ -27,7 +27,7 @@ from unity_bridge.installation.plugin_package import (
     remove,
     renew,
 )
-from unity_bridge.installation.unity_project import UnityProject, open_project
+from unity_bridge.installation.unity_project import ANY_UNITY, OLDEST_UNITY, UnityProject, open_project
 from unity_bridge.projects.port_files import AUTO, automatic
 from unity_bridge.text.foreign_text import visible
 from unity_bridge.version import __version__
@@ -126,7 +126,7 @@ def update(project: str, port: _PortValue, for_me: bool) -> None:
 @_project
 def remove_(project: str) -> None:
     """Take the plugin out of the project. The port's setting stays."""
-    opened = _opened(project)
+    opened = _opened(project, ANY_UNITY)
     _done(remove(opened), "There is no plugin in this project.")
 
 
@@ -177,8 +177,8 @@ def _advice(found: InstalledPlugin, project: str) -> Optional[str]:
     return None
 
 
-def _opened(folder: str) -> UnityProject:
-    project = open_project(Path(folder))
+def _opened(folder: str, oldest: Tuple[int, int] = OLDEST_UNITY) -> UnityProject:
+    project = open_project(Path(folder), oldest)
     if isinstance(project, Err):
         note(project.error)
         raise click.exceptions.Exit(USAGE)

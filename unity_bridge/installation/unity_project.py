@@ -19,6 +19,8 @@ from unity_bridge.projects.unity_folder import enclosing
 
 # The oldest Unity that the plugin supports (SPEC 11).
 OLDEST_UNITY = (2021, 3)
+# The plugin can be taken out of any project: somebody may have gone back to an older Unity.
+ANY_UNITY = (0, 0)
 
 # As in the plugin's own Settings/BridgeSettings.cs.
 DEFAULT_PLUGIN_PORT = 8091
@@ -122,8 +124,8 @@ class UnityProject:
         return FileEdit(path, before, after, within=self.root, backups=self.backups)
 
 
-def open_project(folder: Path) -> Result[UnityProject, str]:
-    """The project in a folder; or in a sentence why it is none that the plugin can work in."""
+def open_project(folder: Path, oldest: Tuple[int, int] = OLDEST_UNITY) -> Result[UnityProject, str]:
+    """The project in a folder; or in a sentence why it is none that the plugin can work in. ``oldest``: of Unity."""
     try:
         root = folder.resolve()
     except OSError as error:  # on Windows, of a share that cannot be reached
@@ -137,9 +139,9 @@ def open_project(folder: Path) -> Result[UnityProject, str]:
     if version is None:
         return Err(f"{folder} is not a Unity project: ProjectSettings/ProjectVersion.txt names no Unity version.")
     numbers: Tuple[int, int] = (int(version[2]), int(version[3]))
-    if numbers < OLDEST_UNITY:
-        oldest = ".".join(str(number) for number in OLDEST_UNITY)
-        return Err(f"{folder} is a project of Unity {version[1]}; the plugin needs Unity {oldest} or newer.")
+    if numbers < oldest:
+        needed = ".".join(str(number) for number in oldest)
+        return Err(f"{folder} is a project of Unity {version[1]}; the plugin needs Unity {needed} or newer.")
     return Ok(UnityProject(root, version[1]))
 
 
