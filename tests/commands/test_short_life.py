@@ -23,6 +23,7 @@ from unity_bridge.config import Config
 from unity_bridge.simulator.connection import BackOffPolicy
 from unity_bridge.simulator.editor import EditorSetup, SimulatedEditor
 from unity_bridge.simulator.event_log import EventLog
+from unity_bridge.simulator.project import default_project
 
 GUARD_S = 30.0
 
@@ -95,6 +96,27 @@ def test_a_look_at_a_project_without_unity_ends_at_once(config: Config, tmp_path
         nobody = life.wait_for_editor(GUARD_S, EditorProbe(never_asked).in_vain)
     assert isinstance(nobody, Err) and nobody.error.error.details["reason"] == "unity_not_running"
     assert nobody.error.error.message.endswith(": open that project in Unity.")
+
+
+def test_unitys_lock_does_not_count_while_a_simulator_runs(config: Config, tmp_path: Path) -> None:
+    game = make_project(tmp_path / "Game")
+    with ShortLife(config, str(game)) as life:
+        setup = EditorSetup(config.unity_ws_port, replace(default_project(), path=str(game)), speed=1000.0)
+        editor = SimulatedEditor(setup, EventLog())
+
+        asked = threading.Event()
+
+        def is_any_simulated() -> bool:
+            if not asked.is_set():
+                editor.start()  # it has not connected when the question is asked
+                asked.set()
+            return True
+
+        try:
+            found = life.wait_for_editor(GUARD_S, EditorProbe(never_asked, is_any_simulated).in_vain)
+        finally:
+            editor.stop()
+    assert asked.is_set() and isinstance(found, Ok) and found.value["connected"]
 
 
 def test_a_look_without_a_project_ends_at_once_where_no_editor_is_open(config: Config) -> None:

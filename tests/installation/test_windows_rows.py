@@ -26,6 +26,7 @@ from unity_bridge.installation.unity_project import UnityProject, open_project
 from unity_bridge.launch import environment
 from unity_bridge.projects import open_editors
 from unity_bridge.system import terminal
+from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE, location
 from unity_bridge.version import __version__
 
 PATH = ("mcp_servers", "unity-bridge")
@@ -201,6 +202,18 @@ def test_without_a_home_no_file_is_written_below_the_working_directory(
 def test_a_machine_says_whether_the_user_has_a_home() -> None:
     assert Machine("win32", Path("~"), {}).has_home is False
     assert Machine("linux", Path("/home/me"), {}).has_home is True
+
+
+@pytest.mark.parametrize("named", ["\\state", "state", "C:state"])
+def test_a_state_folder_without_a_drive_is_refused(named: str) -> None:
+    found = location({STATE_DIR_VARIABLE: named}, "win32", "C:\\Users\\me")
+
+    assert isinstance(found, Err) and "not an absolute path" in found.error
+
+
+@pytest.mark.parametrize("home", ["", ".", "~", "\\Users\\me"])
+def test_a_home_that_is_none_holds_no_state_folder(home: str) -> None:
+    assert isinstance(location({}, "win32", home), Err)
 
 
 # W16: the ending of python3.12 is none of a program
