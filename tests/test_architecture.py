@@ -149,7 +149,7 @@ LINES_MAX = 600
 
 # The rooms of the core, lowest first, and what belongs to no room: the values below all of them, the wiring above.
 ROOMS: Tuple[Set[str], ...] = (
-    {"core.ledger", "core.errors", "core.unity_errors", "core.ids", "core.events", "core.changes", "core.context"},
+    {"core.ledger", "core.errors", "core.unity_errors", "core.events", "core.changes", "core.context"},
     {"core.editor", "core.round_trip"},
     {"core.jobs"},
     {"core.calls"},

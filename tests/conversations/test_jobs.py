@@ -687,3 +687,10 @@ def test_a_request_is_not_a_job(bridge: InMemoryBridge) -> None:
     read = bridge.agent.calls("read_console")
     call = bridge.agent.calls("cancel_job", job_id=read.request_id)
     assert (call.code, call.guarantee) == ("ERR_CANCEL_NOT_SUPPORTED", "not_executed")
+
+
+def test_an_unknown_job_cannot_be_asked_for_while_another_program_has_the_port() -> None:
+    bridge = InMemoryBridge(listening=False)
+    bridge.port_is_taken()
+    error = bridge.agent.asks("job-of-yesterday").error
+    assert (error["code"], error["details"]["reason"]) == ("ERR_EDITOR_NOT_READY", "port_in_use")

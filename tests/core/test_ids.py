@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import List
 
-from unity_bridge.core.ids import Ids
+from unity_bridge.core.context import Ids
 
 HANG_S = 20
 

@@ -6,6 +6,8 @@ in which a room informs the rooms above it.
 
 from __future__ import annotations
 
+import itertools
+import secrets
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Mapping, Optional, Protocol, Sequence, Type
 
@@ -16,7 +18,6 @@ from unity_bridge.base.result import Result
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.config import Config
 from unity_bridge.core import errors
-from unity_bridge.core.ids import Ids
 from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.ledger import Ledger
 from unity_bridge.core.ledger.records import RoundTrip
@@ -88,6 +89,30 @@ class Outside:
     owner: Optional[CallsToOwner] = None
     attached: Optional[AttachedClients] = None
     project_watch: Optional[ProbeThread] = None
+
+
+class Ids:
+    """Names for requests and jobs that no other run of the server ever gave out. Safe from any thread.
+
+    Rising numbers behind a token that is drawn once a run. A plugin outlives the server: a late answer to a server that
+    is gone must not look like the answer to a new one, and a job id must still mean the same run after a restart (SPEC
+    §14.3).
+    """
+
+    def __init__(self, run: str = "") -> None:
+        self._run = run or secrets.token_hex(4)
+        self._requests = itertools.count(1)
+        self._jobs = itertools.count(1)
+
+    def client(self) -> str:
+        """The name under which this process gives keys to jobs (SPEC §15.7)."""
+        return f"client-{self._run}"
+
+    def request(self) -> str:
+        return f"req-{self._run}-{next(self._requests)}"
+
+    def job(self) -> str:
+        return f"job-{self._run}-{next(self._jobs)}"
 
 
 Handler = Callable[[Any], None]

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Optional
 
 from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError
-from unity_bridge.core.ledger.ledger import Ledger
 from unity_bridge.core.ledger.records import JobRecord, LostWith
 from unity_bridge.text.foreign_text import quoted
 
@@ -24,12 +23,10 @@ def stopping() -> ToolError:
     return ToolError(ErrorCode.EDITOR_NOT_READY, message, {"reason": STOPPING})
 
 
-def queue_full(ledger: Ledger, most: int) -> Optional[ToolError]:
-    """Why not one more call may join the queue (SPEC §4.1)."""
-    if not ledger.is_full(most):
-        return None
+def queue_full(waiting: int, most: int) -> ToolError:
+    """Not one more call may join the queue (SPEC §4.1)."""
     message = (
-        f"{sum(ledger.counts())} calls are already waiting for Unity, which is the limit. "
+        f"{waiting} calls are already waiting for Unity, which is the limit. "
         "Nothing was run; wait for some of them to end, or cancel them, then retry."
     )
     return ToolError(ErrorCode.QUEUE_FULL, message, {"queue_max_size": most})

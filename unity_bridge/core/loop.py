@@ -15,8 +15,8 @@ from unity_bridge.base.calls import Call, OnJob, OnOutcome, OnProgress
 from unity_bridge.base.clock import Clock
 from unity_bridge.base.frozen import changed
 from unity_bridge.catalogue.tool import Mode
+from unity_bridge.core.context import Ids
 from unity_bridge.core.events import CallAbandoned, CallArrived, CallRefused, Event, Overslept
-from unity_bridge.core.ids import Ids
 from unity_bridge.core.ledger.records import Caller
 from unity_bridge.core.wiring import Wiring
 from unity_bridge.log.logger import Logger

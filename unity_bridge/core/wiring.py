@@ -105,7 +105,7 @@ class Wiring:
         self.jobs = jobs = JobsRoom(core, editor.editor)
         self.calls = calls = CallsRoom(core, editor.editor, jobs)
         self.port = port = Port(core)
-        self.forwarding = forwarding = Forwarding(core, jobs.jobs, calls, port)
+        self.forwarding = forwarding = Forwarding(core, jobs.jobs, calls)
         self.owner_answers = owner_answers = OwnerAnswers(core, editor.editor, jobs, calls, forwarding)
         self.attached = attached = AttachedServers(core, editor.sessions.slot)
         self.recovery = Recovery(core, round_trips, jobs, calls, forwarding)
@@ -231,7 +231,9 @@ class Wiring:
         ledger = self._core.ledger
         if not ledger.editor_is_ready():
             return
-        self.calls.reads.resume()
+        trip = ledger.in_flight
+        if trip is not None and trip.session_id is None:
+            self.calls.reads.resume(trip)
         while ledger.in_flight is None:
             turn = ledger.take() or self.jobs.polls.next()
             if turn is None:

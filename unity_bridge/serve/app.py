@@ -17,11 +17,9 @@ from unity_bridge.base.clock import SystemClock
 from unity_bridge.catalogue import catalogue_for
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.config import Config
-from unity_bridge.core.context import Core, Outside, Settings
+from unity_bridge.core.context import Core, Ids, Outside, Settings
 from unity_bridge.core.events import StopRequested
-from unity_bridge.core.ids import Ids
-from unity_bridge.core.ledger.ledger import Ledger
-from unity_bridge.core.ledger.transition_log import TransitionLog
+from unity_bridge.core.ledger.ledger import Ledger, TransitionLog
 from unity_bridge.core.loop import Executor, Inbox, InboxCallService
 from unity_bridge.core.wiring import Wiring
 from unity_bridge.log.logger import Logger

@@ -102,8 +102,9 @@ def test_the_bound_counts_what_somebody_waits_for(ledger: Ledger) -> None:
         ledger.join(purpose, "job-1")
     ledger.join(Purpose.EXECUTE, "a", PARKED)
     ledger.join(Purpose.SUBMIT, "job-2")
-    assert queue_full(ledger, 3) is None
+    assert not ledger.is_full(3)
     ledger.join(Purpose.STATUS, "b")
-    error = queue_full(ledger, 3)
-    assert error is not None and error.code is ErrorCode.QUEUE_FULL
+    assert ledger.is_full(3)
+    error = queue_full(sum(ledger.counts()), 3)
+    assert error.code is ErrorCode.QUEUE_FULL
     assert error.details == {"queue_max_size": 3} and "3 calls" in error.message

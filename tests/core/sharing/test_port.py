@@ -10,6 +10,7 @@ from tests.fakes import lone_core
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.config import Config
 from unity_bridge.core.editor.why import port_blocked
+from unity_bridge.core.ledger.machines import ListenerState
 from unity_bridge.core.sharing.port import Port
 from unity_bridge.unity.bridge_client import ListenerBlocked, ListenerBound
 from unity_bridge.unity.websocket import BindFailure
@@ -22,13 +23,12 @@ def blocked(reason: str, holder: Optional[str] = None) -> ListenerBlocked:
 def test_the_same_news_of_the_port_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
     core = lone_core()
     port = Port(core)
-    assert port_blocked(core.ledger.listener_now) is None
     for news in ("pid 1", "pid 1", "pid 2"):
         port.blocked(blocked("port_in_use", news))
     port.blocked(blocked("port_not_allowed"))
     assert sum("cannot listen" in record.getMessage() for record in caplog.records) == 3
     port.bound(ListenerBound(8091))
-    assert port_blocked(core.ledger.listener_now) is None
+    assert core.ledger.listener_now.state is ListenerState.LISTENING
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_the_error_for_a_port_that_cannot_be_had(reason: str, holder: Optional[s
     core = lone_core()
     Port(core).blocked(blocked(reason, holder))
     error = port_blocked(core.ledger.listener_now)
-    assert error is not None and error.code is ErrorCode.EDITOR_NOT_READY
+    assert error.code is ErrorCode.EDITOR_NOT_READY
     assert words in error.message and "--port" in error.message
     assert (error.details["reason"], error.details["port"], error.details["holder"]) == (reason, 8091, holder)
 

@@ -98,7 +98,7 @@ class Admission:
             return
         if self._joins_a_job(request):
             return
-        error = self._editor.lacks(call.tool) or why.port_blocked(self._ledger.listener_now) or self._full()
+        error = self._editor.lacks(call.tool) or self._editor.cannot_connect() or self._requests.queue_full()
         if error is not None:
             self._requests.fail(request.id, RequestEvent.REFUSED, error)
         elif not self._ledger.editor_is_ready():
@@ -112,15 +112,12 @@ class Admission:
 
     def take_back(self, request: RequestRecord, lost_with: Optional[LostWith]) -> None:
         """A call comes back from an owner of the port that is gone; the queue's bound holds for it too (SPEC §4.1)."""
-        error = self._full()
+        error = self._requests.queue_full()
         self._requests.remember(request.id, lost_with=request.lost_with or lost_with)
         if error is None:
             self._park(request, RequestEvent.CAME_BACK)
         else:
             self._requests.fail(request.id, RequestEvent.OWNER_LOST, error)
-
-    def _full(self) -> Optional[ToolError]:
-        return errors.queue_full(self._ledger, self._core.config.queue_max_size)
 
     def _park(self, request: RequestRecord, event: RequestEvent) -> None:
         parked = self._editor.parked(self._core.now())
@@ -215,7 +212,7 @@ class Admission:
 
     def port_blocked(self, _: ListenerBlocked) -> None:
         """Another program has the port: no editor can connect, so nothing can be waited for (SPEC §2.5)."""
-        error = why.port_blocked(self._ledger.listener_now)
+        error = self._editor.cannot_connect()
         for turn in self._ledger.parked():
             if error is not None:
                 self._end_parked(turn, error)

@@ -90,7 +90,8 @@ class StateAnswers:
     def _about(self, session: SessionRecord, editor: EditorRecord) -> Dict[str, Any]:
         identity = session.identity
         assert identity is not None  # its hello said it before the session became active
-        tools = self._core.catalogue.values()
+        needed = (tool for tool in self._core.catalogue.values() if tool.needs_editor)
+        missing = [tool.name for tool in needed if not self._editor.has(identity, tool)]
         return _without_none(
             {
                 "unity_version": identity.unity_version,
@@ -98,7 +99,7 @@ class StateAnswers:
                 "project_path": identity.project_path,
                 "editor_instance_id": identity.instance_id,
                 # The tools that the plugin does not carry out (SPEC §15.5).
-                "missing_tools": [tool.name for tool in tools if tool.needs_editor and not identity.has(tool)] or None,
+                "missing_tools": missing or None,
                 "untrusted": untrusted_remark(session.trust),
                 "main_thread_stalled_ms": editor.stalled_ms,
                 "compile_errors": editor.compile_errors,

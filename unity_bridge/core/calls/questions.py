@@ -18,7 +18,7 @@ from unity_bridge.core.editor import why
 from unity_bridge.core.jobs.cancelling import Cancels
 from unity_bridge.core.jobs.jobs import is_the_same
 from unity_bridge.core.jobs.results import Results
-from unity_bridge.core.ledger.machines import JobState, RequestEvent
+from unity_bridge.core.ledger.machines import JobState, ListenerState, RequestEvent
 from unity_bridge.core.ledger.records import JobRecord, Purpose, RequestRecord, RoundTrip, Turn
 from unity_bridge.core.unity_errors import Answer, fault_of
 from unity_bridge.unity.messages import GetJobStatus
@@ -109,9 +109,12 @@ class JobQuestions:
 
     def _ask_unity(self, request: RequestRecord) -> None:
         """Let the question into the queue; if that cannot be, what the ledger knows is the answer."""
-        error = errors.queue_full(self._ledger, self._core.config.queue_max_size)
+        error = self._requests.queue_full()
         if not self._ledger.editor_is_ready():
-            error = why.port_blocked(self._ledger.listener_now) or errors.job_cannot_be_asked_for(_job_id(request))
+            error = errors.job_cannot_be_asked_for(_job_id(request))
+            listener = self._ledger.listener_now
+            if listener.state is ListenerState.BLOCKED:
+                error = why.port_blocked(listener)
         if error is None:
             self._requests.move(request.id, RequestEvent.ADMITTED)
             self._ledger.join(Purpose.STATUS, request.id)

@@ -84,11 +84,10 @@ class Reads:
         self._core.ledger.depart(changed(trip, session_id=None))
         self._core.deadlines.set(Due.ROUND_TRIP, trip.request_id, trip.deadline)
 
-    def resume(self) -> None:
+    def resume(self, trip: RoundTrip) -> None:
         """The editor is ready: send an interrupted read again, under the same id."""
-        trip, session = self._core.ledger.in_flight, self._core.ledger.session
-        if trip is None or trip.session_id is not None or session is None:
-            return
+        session = self._core.ledger.session
+        assert session is not None  # an editor that is ready is connected
         error = self._editor.lacks(self._tool_of(trip))
         if error is not None:
             # The plugin that came back is another one, or is not trusted with it.

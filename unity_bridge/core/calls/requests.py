@@ -65,6 +65,11 @@ class Requests:
         """Set what is known of a request without moving it."""
         return self._requests.amend(request_id, **changes)
 
+    def queue_full(self) -> Optional[ToolError]:
+        """Why not one more call may join the queue (SPEC §4.1)."""
+        ledger, most = self._core.ledger, self._core.config.queue_max_size
+        return errors.queue_full(sum(ledger.counts()), most) if ledger.is_full(most) else None
+
     # The caller.
 
     def forget_caller(self, request_id: str) -> None:

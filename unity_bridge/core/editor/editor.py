@@ -14,7 +14,8 @@ from unity_bridge.core.editor import why
 from unity_bridge.core.editor.absence import AbsenceProbe
 from unity_bridge.core.editor.sessions import Sessions
 from unity_bridge.core.editor.trust import untrusted
-from unity_bridge.core.ledger.records import Parked
+from unity_bridge.core.ledger.machines import ListenerState
+from unity_bridge.core.ledger.records import EditorIdentity, Parked, Trust
 from unity_bridge.projects.project_look import Absence, ProjectLook
 
 
@@ -37,18 +38,28 @@ class Editor:
         session = self._core.ledger.session
         if session is None or session.identity is None:
             return None
-        identity = session.identity
-        if not identity.has(tool):
-            return errors.lacking(tool.name, identity.plugin_version)
-        return untrusted(tool.name, session.trust) if tool.needs_trust else None
+        if not self.has(session.identity, tool):
+            return errors.lacking(tool.name, session.identity.plugin_version)
+        if tool.needs_trust and session.trust is not Trust.PROVEN:
+            return untrusted(tool.name, session.trust)
+        return None
+
+    def has(self, identity: EditorIdentity, tool: Tool) -> bool:
+        """Whether this plugin carries out ``tool``."""
+        return tool.is_in_every_plugin if identity.tools is None else tool.name in identity.tools
 
     def wrong_project(self, call: Call) -> Optional[ToolError]:
         """Why the editor here does not serve ``call``: it has another project. Only an attached server's call can be
         for another one (SPEC §18.2)."""
-        found = self._slot.project
-        if call.project is None or found is None or call.project == found:
+        if call.project is None:
             return None
-        return why.other_project(call.project, found)
+        found = self._slot.project
+        return None if found is None or call.project == found else why.other_project(call.project, found)
+
+    def cannot_connect(self) -> Optional[ToolError]:
+        """Why no editor can connect: another program has the port (SPEC §2.5)."""
+        listener = self._core.ledger.listener_now
+        return why.port_blocked(listener) if listener.state is ListenerState.BLOCKED else None
 
     # How long to wait for it (SPEC §3.2).
 

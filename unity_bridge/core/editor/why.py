@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Dict, Mapping, NamedTuple, Optional
 
 from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError
-from unity_bridge.core.ledger.machines import EditorState, JobState, ListenerState
+from unity_bridge.core.ledger.machines import EditorState, JobState
 from unity_bridge.core.ledger.records import ListenerRecord, Parked
 from unity_bridge.projects.project_look import Absence, ProjectLook
 from unity_bridge.text.foreign_text import quoted
@@ -74,10 +74,8 @@ def message(kind: str, **values: Any) -> str:
     return f"{why.sentence.format(**values)}. Nothing was run. {why.remedy.format(**values)}."
 
 
-def port_blocked(listener: ListenerRecord) -> Optional[ToolError]:
-    """Why no editor can connect, if another program has the port (SPEC §2.5)."""
-    if listener.state is not ListenerState.BLOCKED:
-        return None
+def port_blocked(listener: ListenerRecord) -> ToolError:
+    """Another program has the port, so no editor can connect (SPEC §2.5)."""
     holder = f" by {listener.holder}" if listener.holder else ""
     holder += f" ({listener.remark})" if listener.remark else ""
     kind = "port_in_use" if listener.reason == "port_in_use" else "port_not_permitted"

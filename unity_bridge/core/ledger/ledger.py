@@ -14,13 +14,13 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any, Callable, Dict, Generic, List, Optional, Tuple, TypeVar
+from typing import Any, Callable, Dict, Generic, List, Optional, Tuple, TypeVar, Union
 
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.core.ledger import machines
 from unity_bridge.core.ledger.deadlines import Deadlines, Due
-from unity_bridge.core.ledger.machines import EditorState, ListenerState, ServerState, Table
+from unity_bridge.core.ledger.machines import EditorState, ListenerState, RequestState, ServerState, SessionState, Table
 from unity_bridge.core.ledger.records import (
     EDITOR_ID,
     LISTENER_ID,
@@ -41,6 +41,7 @@ from unity_bridge.core.ledger.records import (
     Turn,
     VersionRecord,
 )
+from unity_bridge.log.logger import Logger
 
 # Turns that a client waits for, or that carry a client's job: these count against the bound of the queue.
 COUNTED = (Purpose.EXECUTE, Purpose.SUBMIT, Purpose.STATUS)
@@ -328,3 +329,53 @@ class Ledger:
 
     def _put(self, turns: Tuple[Turn, ...]) -> None:
         self.queue.put(QueueRecord(turns, self.queue.value.in_flight))
+
+
+class TransitionLog:
+    """The ledger's observer. What is minor is for ``debug``, all else for ``info``.
+
+    The straight way of a request is told once, at its end. Minor is a request that goes well (SPEC §21.3), and the end
+    of a connection that never became the session, which anybody can provoke.
+    """
+
+    def __init__(self, log: Logger) -> None:
+        self._log = log
+
+    def __call__(self, machine: str, before: Any, event: Enum, record: Record) -> None:
+        is_request = isinstance(record, RequestRecord)
+        if before is record.state and not is_request:
+            return  # nothing but news of a state that goes on
+        if is_request and _STRAIGHT_ON.get(before) is record.state:
+            return  # its end tells it, and a call that goes well costs one line
+        is_minor = _went_well(record) or (before is SessionState.PENDING and record.state is SessionState.ENDED)
+        if is_minor and not self._log.debugging:
+            return
+        report = self._log.debug if is_minor else self._log.info
+        report(f"{machine} {before.value} -> {record.state.value}", event=event.value, **_ids_of(record))
+
+
+_STRAIGHT_ON = {RequestState.RECEIVED: RequestState.QUEUED, RequestState.QUEUED: RequestState.RUNNING}
+
+
+def _went_well(record: Record) -> bool:
+    """A request that has succeeded, or is on its way."""
+    return isinstance(record, RequestRecord) and (
+        record.state is RequestState.SUCCEEDED or bool(machines.REQUEST[record.state])
+    )
+
+
+def _ids_of(record: Record) -> Dict[str, Union[int, str, None]]:
+    if isinstance(record, SessionRecord):
+        return {"session": record.id}
+    if isinstance(record, RequestRecord):
+        call = record.call
+        return {
+            "tool": call.tool.name,
+            "request_id": record.id,
+            "client_request_id": call.client_request_id,
+            "job_id": call.params.get("job_id"),
+        }
+    if isinstance(record, JobRecord):
+        client_request_id = record.call.client_request_id if record.call else None
+        return {"job_id": record.id, "request_id": record.request_id, "client_request_id": client_request_id}
+    return {}

@@ -12,7 +12,6 @@ from typing import Any, FrozenSet, Mapping, NamedTuple, Optional, Tuple, Union
 from unity_bridge.base.calls import Call, OnJob, OnOutcome, OnProgress
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.frozen import quickly_made
-from unity_bridge.catalogue.tool import Tool
 from unity_bridge.core.ledger.machines import (
     EditorState,
     JobState,
@@ -82,10 +81,6 @@ class EditorIdentity:
     jobs: Optional[Tuple[str, ...]] = None
     job_keys: Mapping[Tuple[str, str], str] = field(default_factory=dict)
     tools: Optional[FrozenSet[str]] = None
-
-    def has(self, tool: Tool) -> bool:
-        """Whether the plugin carries out ``tool``."""
-        return tool.is_in_every_plugin if self.tools is None else tool.name in self.tools
 
 
 class Trust(Enum):

@@ -17,9 +17,8 @@ from unity_bridge.core.context import Core
 from unity_bridge.core.events import CallAbandoned, CallArrived
 from unity_bridge.core.jobs.jobs import JobRecords, is_the_same
 from unity_bridge.core.ledger.deadlines import Due
-from unity_bridge.core.ledger.machines import JobState, RequestEvent, RequestState
+from unity_bridge.core.ledger.machines import JobState, ListenerState, RequestEvent, RequestState
 from unity_bridge.core.ledger.records import JobRecord, RequestRecord
-from unity_bridge.core.sharing.port import Port
 
 # How long the owner may take to report the editor's state; it answers in milliseconds.
 _STATE_S = 0.5
@@ -28,11 +27,10 @@ _STATE_S = 0.5
 class Forwarding:
     """For the executor thread alone."""
 
-    def __init__(self, core: Core, jobs: JobRecords, calls: CallsRoom, port: Port) -> None:
+    def __init__(self, core: Core, jobs: JobRecords, calls: CallsRoom) -> None:
         self._core = core
         self._jobs = jobs
         self._calls = calls
-        self._port = port
         self._owner = core.outside.owner
         self._status_tool = next(tool for tool in core.catalogue.values() if tool.service is Service.JOB_STATUS)
         self._connection_id: Optional[int] = None
@@ -44,7 +42,8 @@ class Forwarding:
 
     def call_arrived(self, event: CallArrived) -> None:
         request = self._calls.requests.receive(event)
-        if not (self._port.is_attached and self.forward(request)):
+        is_attached = self._core.ledger.listener_now.state is ListenerState.ATTACHED
+        if not (is_attached and self.forward(request)):
             self._calls.answer(request)
 
     def call_abandoned(self, event: CallAbandoned) -> None:

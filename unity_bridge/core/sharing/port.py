@@ -20,10 +20,6 @@ class Port:
         self._log = core.log
         self._listener.amend(LISTENER_ID, port=core.config.unity_ws_port or None)
 
-    @property
-    def is_attached(self) -> bool:
-        return self._core.ledger.listener_now.state is ListenerState.ATTACHED
-
     def bound(self, event: ListenerBound) -> None:
         """The port is ours."""
         self._listener.transition(
