@@ -373,17 +373,17 @@ def joins_the_command_of_anybody(bridge: InMemoryBridge) -> None:
 
 @mutant
 def tells_old_code_as_new(bridge: InMemoryBridge) -> None:
-    check = bridge.parts.jobs._check_result
+    check = bridge.parts.results._check_result
 
     def lie(tool: Any, params: Any, result: Any) -> Any:
         return check(tool, params, {**result, "code_fresh": True} if tool.name == "run_tests" else result)
 
-    _put(bridge.parts.jobs, "_check_result", lie)
+    _put(bridge.parts.results, "_check_result", lie)
 
 
 @mutant
 def tells_no_null_of_code_that_is_not_known(bridge: InMemoryBridge) -> None:
-    check = bridge.parts.jobs._check_result
+    check = bridge.parts.results._check_result
 
     def lie(tool: Any, params: Any, result: Any) -> Any:
         checked = check(tool, params, result)
@@ -391,7 +391,7 @@ def tells_no_null_of_code_that_is_not_known(bridge: InMemoryBridge) -> None:
             del checked.value["code_fresh"]
         return checked
 
-    _put(bridge.parts.jobs, "_check_result", lie)
+    _put(bridge.parts.results, "_check_result", lie)
 
 
 def _proven(session: SessionRecord) -> SessionRecord:
