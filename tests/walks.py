@@ -265,6 +265,8 @@ def attached(recorder: Recorder, owner: Run, editor: Editor) -> str:
     client = Client(guest.bridge)
     client.shakes_hands()
     walk = Walk(recorder, owner, guest)
+    # The owner reports its editor to the new server, on its own time: that is no part of the call.
+    guest.until("the owner's report", lambda: guest.bridge.ledger.editor_now.state.value == "ready")
     settle(recorder, owner)
     settle(recorder, guest)
     recorder.begin()

@@ -90,7 +90,7 @@ FORGOTTEN_BY_UNITY = "Unity no longer knows it"
 
 
 def job_lost(reason: str) -> ToolError:
-    """A job that nobody can tell the end of."""
+    """Nobody can say any more how the job ended."""
     message = (
         f"The job was lost: {reason}. It may have run in part or completely; check Unity before you start it again."
     )

@@ -139,9 +139,9 @@ def end_of_job(said: Mapping[str, Any], is_proven: bool = True) -> ToolError:
 
 def _as_told(error: ToolError) -> ToolError:
     """``error`` with the guarantee that Unity gives in its details (SPEC §15.8)."""
-    told = error.details.get("execution_guarantee")
-    known = isinstance(told, str) and told in Guarantee._value2member_map_
-    return replace(error, known_guarantee=Guarantee(told)) if known else error
+    given = error.details.get("execution_guarantee")
+    known = isinstance(given, str) and given in Guarantee._value2member_map_
+    return replace(error, known_guarantee=Guarantee(given)) if known else error
 
 
 # Questions about an answer.

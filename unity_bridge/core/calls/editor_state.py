@@ -122,13 +122,13 @@ class StateAnswers:
         )
 
 
-def for_project(told: Mapping[str, Any], project: str, absence: Optional[Absence]) -> Dict[str, Any]:
-    """What the owner of the port told, for a server that is for ``project``: the owner may be for another one.
+def for_project(reported: Mapping[str, Any], project: str, absence: Optional[Absence]) -> Dict[str, Any]:
+    """What the owner of the port reported, for a server that is for ``project``: the owner may be for another one.
 
     ``absence``: what this server has seen itself.
     """
-    is_same = told.get("project") == project
-    state = {name: value for name, value in told.items() if is_same or name not in ("reason", "project_remark")}
+    is_same = reported.get("project") == project
+    state = {name: value for name, value in reported.items() if is_same or name not in ("reason", "project_remark")}
     if absence is not None and not state["connected"]:
         state.setdefault("reason", absence.value)
     return with_project_remark({**state, "project": project})

@@ -73,7 +73,7 @@ class Requests:
     # The caller.
 
     def forget_caller(self, request_id: str) -> None:
-        """The client gave the call up: nobody is told how it ends."""
+        """The client gave the call up: its end is reported to nobody."""
         self._requests.amend(request_id, caller=None)
 
     def wants_progress(self, request_id: str) -> bool:

@@ -1,4 +1,4 @@
-"""``Waits``: the calls that wait for a job's end, and what each of them is told of it (SPEC §8, §15.2, §15.3)."""
+"""``Waits``: the calls that wait for a job's end, and their progress and answers (SPEC §8, §15.2, §15.3)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.machines import EditorState, JobState, RequestEvent
 from unity_bridge.core.ledger.records import EditorRecord, JobRecord, RequestRecord
 
-# How often a call that waits is told how far its job is.
+# How often a waiting call gets progress.
 _PROGRESS_S = 1.0
 # At most so many waiting calls get progress for one job, so that one status message stays O(1).
 _TOLD_OF_A_JOB = 100
@@ -74,7 +74,7 @@ class Waits:
         self.answer(request_id, self._job_of(request_id))
 
     def job_moved(self, change: JobMoved) -> None:
-        """Answer the calls that wait for the job's end; tell the others how far it is."""
+        """Answer the calls that wait for the job's end; send the others its progress."""
         job = change.job
         if self._jobs.has_ended(job):
             for request_id in list(self._of_job.get(job.id, ())):
@@ -138,7 +138,7 @@ def _progress(job: JobRecord, editor: EditorRecord, now: float) -> Optional[Mapp
 
 
 def progress_now(job: JobRecord, editor: EditorRecord, now: float) -> Progress:
-    """What a call that waits for the job is told every second: there is always something to say."""
+    """The progress that a waiting call gets every second: there is always something to say."""
     said = Progress.of(_progress(job, editor, now))
     if said is None:
         step = "waiting" if job.state is JobState.QUEUED else "running"

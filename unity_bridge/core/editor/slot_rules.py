@@ -169,7 +169,7 @@ def _seen_from(holder: Optional[EditorIdentity], newcomer: EditorIdentity, expec
     return Newcomer.SAME_PROJECT if project_of(holder) == project else Newcomer.OTHER_PROJECT
 
 
-# What a refused editor is told.
+# The reason that a refused editor is sent.
 
 
 def refusal(slot: Slot, newcomer: EditorIdentity, need: Need, expected: Optional[str] = None) -> str:

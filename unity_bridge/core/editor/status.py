@@ -47,7 +47,7 @@ class StatusTracker:
         code: Optional[str] = None,
         pending_reason: Optional[str] = None,
     ) -> None:
-        """``hello`` rules: the state is as it says, and ``seq`` starts anew (SPEC §7.6)."""
+        """``hello`` rules: the state is as it says, and ``seq`` starts again (SPEC §7.6)."""
         versions = self._ledger.version.put(VersionRecord(self.versions.server, plugin_version))
         if versions.plugin != versions.server:
             self._core.log.warning(

@@ -20,7 +20,7 @@ from unity_bridge.unity.messages import CancelResult
 
 
 class CancelStatus(str, Enum):
-    """What a client that cancels is told; the values are the wire form."""
+    """The answer to a client that cancels; the values are the wire form."""
 
     CANCELLED = "cancelled"
     CANCEL_REQUESTED = "cancel_requested"

@@ -20,7 +20,7 @@ class Due(str, Enum):
     RECONNECT = "no connection to send again on [request of the round trip]"
     RESOLVE = "ask again whether a submission arrived [job]"
     WAIT = "waited long enough for a job [request]"
-    PROGRESS = "tell a call that waits how far its job is [request]"
+    PROGRESS = "send progress to a waiting call [request]"
     JOB = "the job's timeout_ms [job]"
     JOB_LOST = "nobody to ask for a running job [job]"
     POLL = "ask how a running job is [job]"
@@ -30,7 +30,7 @@ class Due(str, Enum):
     PING = "the next ping [session]"
     SILENCE = "silent for too long [session]"
     OWNER_SILENT = "no answer from the owner of the port [request]"
-    LOOK = "look at the project again [editor]"
+    LOOK = "probe the project again [editor]"
 
 
 class Deadline(NamedTuple):

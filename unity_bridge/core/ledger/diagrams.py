@@ -1,7 +1,7 @@
 """The tables as state diagrams, in the form that ARCHITECTURE.md shows (Mermaid).
 
 ``python -m unity_bridge.core.ledger.diagrams ARCHITECTURE.md`` draws every block between ``<!-- diagram: NAME -->`` and
-``<!-- /diagram -->`` anew; ``NAME`` is a machine of ``MACHINES``.
+``<!-- /diagram -->`` again; ``NAME`` is a machine of ``MACHINES``.
 """
 
 from __future__ import annotations

@@ -334,8 +334,8 @@ class Ledger:
 class TransitionLog:
     """The ledger's observer. What is minor is for ``debug``, all else for ``info``.
 
-    The straight way of a request is told once, at its end. Minor is a request that goes well (SPEC §21.3), and the end
-    of a connection that never became the session, which anybody can provoke.
+    The straight way of a request is logged once, at its end. Minor is a request that goes well (SPEC §21.3), and the
+    end of a connection that never became the session, which anybody can provoke.
     """
 
     def __init__(self, log: Logger) -> None:
@@ -346,7 +346,7 @@ class TransitionLog:
         if before is record.state and not is_request:
             return  # nothing but news of a state that goes on
         if is_request and _STRAIGHT_ON.get(before) is record.state:
-            return  # its end tells it, and a call that goes well costs one line
+            return  # its end is logged, and a call that goes well costs one line
         is_minor = _went_well(record) or (before is SessionState.PENDING and record.state is SessionState.ENDED)
         if is_minor and not self._log.debugging:
             return

@@ -1,7 +1,7 @@
 """Every state machine of the bridge as a table: states, events, and which event leads where (SPEC §3, §5, §7).
 
 A table is ``{state: {event: next state}}``. An end state is an empty row, so "ended once" needs no flag: a late
-event finds no cell, ``transition()`` refuses it, and whoever sent it logs and drops it. The diagrams in
+event finds no cell, ``transition()`` refuses it, and the caller logs and drops it. The diagrams in
 ARCHITECTURE.md are drawn from these tables, and a test keeps them equal.
 
 Theory of operation
@@ -46,9 +46,9 @@ What makes this hold, and what to keep in mind when it is changed:
 2. *A turn is parked only while the editor is not ready*, and while the editor is ready and no round trip is under way
    the queue is empty. The one exception lasts until the next event: a message could not leave because the connection
    is gone, and the news of that is still in the inbox.
-3. *Whoever moves a record to its end state tells.* ``transition()`` returns ``Ok`` once. The one answer to a call, the
-   news of a job's end and the removal of deadlines all hang on that.
-4. *A read that may have run is never told to be ``not_executed``.* Its request remembers with what it was lost, the
+3. *The code that moves a record to its end state reports the end.* ``transition()`` returns ``Ok``
+   once. The one answer to a call, the news of a job's end and the removal of deadlines all hang on that.
+4. *A read that may have run is never reported as ``not_executed``.* Its request remembers with what it was lost, the
    connection or the owner of the port, until it ends.
 5. *A submission is repeated only when it is known not to have arrived*: the same editor process says so, and it is one
    that adopts our ids. Anything else that was interrupted ends as ``unknown`` (SPEC §5.2).
@@ -278,7 +278,7 @@ EDITOR: Mapping[EditorState, Mapping[EditorEvent, EditorState]] = {
 }
 
 # Request: one tool call (SPEC §5, first table). A call that is forwarded to the owner of the port is the owner's
-# to decide. If the owner is lost or hands it back, what may be repeated waits here for whoever takes the port
+# to decide. If the owner is lost or hands it back, what may be repeated waits here for the next owner of the port
 # (SPEC §14.2).
 REQUEST: Mapping[RequestState, Mapping[RequestEvent, RequestState]] = {
     RequestState.RECEIVED: {

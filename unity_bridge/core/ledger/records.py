@@ -48,7 +48,7 @@ class ServerRecord(Record):
 
 @dataclass(frozen=True)
 class ListenerRecord(Record):
-    """``holder`` describes the process that has the port, if it is not ours and could be told.
+    """``holder`` describes the process that has the port, if it is not ours and is known.
 
     ``remark`` is why its owner, a unity-bridge too, was not attached to. ``clients`` is how many other servers are
     attached to this one. ``alone_since``: the instant from which it has listened and no editor was there.
@@ -116,7 +116,7 @@ class EditorRecord(Record):
     """``busy_seen_at`` is when it was last seen to compile or reload, if it has not been ready since.
 
     ``since`` is when it took its state. ``seq`` is the number of the session's last ``editor_status``; the rest is
-    what Unity tells of itself. ``pending_reason`` is set if ``code`` is ``pending`` (SPEC §11.7).
+    what Unity reports of itself. ``pending_reason`` is set if ``code`` is ``pending`` (SPEC §11.7).
     """
 
     id: str
@@ -189,7 +189,7 @@ class JobRecord(Record):
     ``call`` is missing where the job was inherited from an earlier server; then ``tool_name``, ``client`` and ``key``
     are what Unity told of it. ``is_told``: a client knows its id, and may come back for it. ``unusable`` counts answers
     in a row that said nothing of it, and ``refused`` refusals to say how it is; each has the instant of its first.
-    ``learnt_at`` is when Unity last told its state.
+    ``learnt_at`` is when Unity last reported its state.
 
     ``progress`` and ``console`` are JSON as Unity sent it, ``result`` is its text: of a megabyte of JSON that would
     take six. ``result_dropped``: it had one, for which there is no room here (SPEC §20.4). ``is_untrusted``: a plugin
