@@ -175,6 +175,16 @@ def test_ended_requests_are_kept_for_a_while_and_open_ones_for_ever() -> None:
     assert requests.get("r-0") is None, "the ledger does not grow for ever"
 
 
+def test_an_ended_request_keeps_no_arguments() -> None:
+    """A late answer is known by the id alone, and the arguments of one call may have megabytes (SPEC §20)."""
+    requests = Requests(lone_core())
+    received(requests, "a")
+    ended = requests.move("a", RequestEvent.REFUSED)
+    assert ended is not None and ended.call.params == CALL.params, "its answer may still need them"
+    kept = requests.get("a")
+    assert kept is not None and not kept.call.params and kept.call.tool is CALL.tool
+
+
 def test_a_call_costs_the_same_however_many_are_open() -> None:
     # A client may have any number of calls that wait for a job (SPEC §20.9).
     core = lone_core()

@@ -7,6 +7,7 @@ from typing import Any, Callable, Deque, Dict, Optional
 
 from unity_bridge.base.calls import Failure, Outcome, Progress
 from unity_bridge.base.errors import Guarantee, ToolError
+from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue.tool import Service
 from unity_bridge.core import errors
@@ -59,6 +60,10 @@ class Requests:
             return None
         if self._requests.has_ended(moved.value):
             self._ended.append(request_id)
+            if moved.value.call.params:
+                # The record is kept for its id, and 256 calls may have megabytes of arguments each. The caller of this
+                # method gets the record as it was, for the answer.
+                self._requests.amend(request_id, call=changed(moved.value.call, params={}))
         return moved.value
 
     def remember(self, request_id: str, **changes: Any) -> RequestRecord:
