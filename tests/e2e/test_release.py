@@ -163,10 +163,15 @@ def test_at_least_one_of_each_was_tried(rehearsals: List[Rehearsal]) -> None:
 
 
 def shipped_sources() -> Set[str]:
-    """Every module of the package, and every file of the Unity package in it."""
+    """Every module of the package, the simulator's pictures, and every file of the Unity package."""
     folder = REPOSITORY / "unity_bridge"
     data = (folder / "py.typed", folder / "installation" / "SKILL.md")
-    files = [*folder.rglob("*.py"), *data, *(folder / "unity_package").rglob("*")]
+    files = [
+        *folder.rglob("*.py"),
+        *data,
+        *(folder / "simulator" / "pictures").iterdir(),
+        *(folder / "unity_package").rglob("*"),
+    ]
     return {path.relative_to(REPOSITORY).as_posix() for path in files if path.is_file()}
 
 
