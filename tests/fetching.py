@@ -48,6 +48,11 @@ def from_pypi(folder: str, *what: str) -> None:
     _run([*pip, *what])
 
 
+def with_dependencies(folder: str, *packages: str) -> None:
+    """Fills ``folder`` with these packages and all that they depend on, for a program that has nothing else."""
+    _run([sys.executable, "-m", "pip", "install", "-q", "--only-binary", ":all:", "--target", folder, *packages])
+
+
 def from_npm(folder: str, package: str, node: str, integrity: Optional[str] = None) -> None:
     """Installs ``name@version`` with its dependencies, none of whose scripts are run.
 

@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Dict
+from typing import Any, Dict, Iterator
 
 import pytest
 from hypothesis import given
@@ -354,6 +354,36 @@ def test_several_wrong_arguments_are_all_told() -> None:
     failure = refused("read_console", {"max_entries": 0, "types": ["x"], "contains": 1})
     assert len(failure.error.details["problems"]) == 3
     assert failure.error.message.endswith("see details.problems.")
+
+
+# SPEC §8.2: what the converters of Google's, OpenAI's and Anthropic's SDKs all take.
+SCHEMA_WORDS = {"type", "description", "properties", "required", "items", "enum", "default"}
+SCHEMA_WORDS |= {"minimum", "maximum", "minLength", "maxLength"}
+
+
+def schemas_in(schema: Dict[str, Any]) -> Iterator[Dict[str, Any]]:
+    yield schema
+    inner = [*schema.get("properties", {}).values(), *([schema["items"]] if "items" in schema else [])]
+    for one in inner:
+        yield from schemas_in(one)
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_a_published_schema_has_only_words_that_every_model_takes(tool: str) -> None:
+    for schema in schemas_in(CATALOGUE[tool].published_schema):
+        assert set(schema) <= SCHEMA_WORDS
+        assert isinstance(schema["type"], str), schema
+        assert schema["type"] != "array" or "items" in schema
+        assert isinstance(schema.get("default", ""), (str, int, float, bool)), schema
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_only_a_jobs_tool_publishes_a_key_and_a_timeout_and_each_tool_takes_both(tool: str) -> None:
+    both = {"client_request_id", "timeout_ms"}
+    published = both & set(CATALOGUE[tool].published_schema["properties"])
+    assert published == (both if CATALOGUE[tool].mode is Mode.JOB else set())
+    call = accepted(tool, {**REQUIRED.get(tool, {}), "client_request_id": "k", "timeout_ms": 1})
+    assert (call.client_request_id, call.timeout_ms) == ("k", 1)
 
 
 def test_whatever_unity_does_at_once_is_a_read() -> None:

@@ -121,6 +121,12 @@ def test_the_list_of_tools_is_the_catalogue(client: RawClient, modern: bool) -> 
         assert (published["title"], published["description"]) == (tool.title, tool.description)
 
 
+@BOTH_ERAS
+def test_the_list_of_tools_has_at_most_10_kilobytes(client: RawClient, modern: bool) -> None:
+    listed = client.asks_for(1, "tools/list", modern=modern)
+    assert len(json.dumps(listed, ensure_ascii=False, separators=(",", ":")).encode()) <= 10_240
+
+
 def test_the_annotations_are_those_of_the_contract(client: RawClient) -> None:
     listed = client.asks_for(1, "tools/list")["result"]["tools"]
     read = {"readOnlyHint": True, "idempotentHint": True}

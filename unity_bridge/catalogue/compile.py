@@ -14,20 +14,21 @@ from unity_bridge.catalogue.tool import (
     TEXT_OR_NULL,
     Cancellable,
     Join,
+    described,
     job_tool,
     list_of,
     object_of,
+    one_of,
 )
 
 # Of errors and of warnings (SPEC §16): whoever reads them mends the first ones first.
 MOST_MESSAGES = 50
 
 # What becomes of an open scene whose file changed on disk and which has unsaved changes (SPEC §16.1).
-CHANGED_SCENES = {
-    "enum": ["refuse", "disk", "editor"],
-    "default": "refuse",
-    "description": "Which side wins if an open scene changed on disk and in the editor.",
-}
+CHANGED_SCENES = described(
+    one_of(["refuse", "disk", "editor"], "refuse"),
+    "Which side wins if an open scene changed on disk and in the editor.",
+)
 
 _MESSAGE = {"file": TEXT_OR_NULL, "line": NUMBER, "column": NUMBER, "code": TEXT, "message": TEXT, "assembly": TEXT}
 # A message that no file is to blame for has no place; of any there is at least the text.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Dict, Mapping
 
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.catalogue.tool import COUNT, TEXT, described, list_of, object_of, read_tool
+from unity_bridge.catalogue.tool import COUNT, TEXT, described, list_of, object_of, one_of, read_tool
 
 _DEFAULT_LIMIT = 100
 
@@ -33,7 +33,7 @@ TOOL = read_tool(
     title="Inspect",
     description=("Looks at scenes, a hierarchy, an object's fields, assets (query as in Unity), the selection."),
     arguments={
-        "what": {"enum": ["scenes", "hierarchy", "object", "assets", "selection"]},
+        "what": one_of(["scenes", "hierarchy", "object", "assets", "selection"]),
         "path": described(TEXT, "As in Main/Player/Hand, or Assets/Items"),
         "query": described(TEXT, "Part of a name, t:Light, or of an object Light.intensity"),
         "depth": {"type": "integer", "minimum": 0, "maximum": 40, "default": 2, "description": "Levels below."},

@@ -17,6 +17,7 @@ from unity_bridge.catalogue.tool import (
     job_tool,
     list_of,
     object_of,
+    one_of,
 )
 
 _SUMMARY = {"total": NUMBER, "passed": NUMBER, "failed": NUMBER, "skipped": NUMBER, "duration_ms": {"type": "number"}}
@@ -55,10 +56,10 @@ TOOL = job_tool(
     default_timeout_ms=300_000,
     max_timeout_ms=1_800_000,
     arguments={
-        "mode": {"enum": ["all", "edit", "play"], "default": "all"},
+        "mode": one_of(["all", "edit", "play"], "all"),
         "filter": described(TEXT, "As in Keep.InventoryTests;category:Fast"),
         "refresh": {"type": "boolean", "default": True, "description": "Compile first."},
-        "unsaved": {"enum": ["refuse", "save"], "default": "refuse", "description": "Unsaved scenes."},
+        "unsaved": described(one_of(["refuse", "save"], "refuse"), "Unsaved scenes."),
         "changed_scenes": compile.CHANGED_SCENES,
         "include_passed": {"type": "boolean", "default": False, "description": "List them too."},
     },

@@ -8,7 +8,7 @@ from typing import Any, Dict, Mapping
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.picture_size import picture_size
-from unity_bridge.catalogue.tool import COUNT, FLAG, NUMBER, TEXT, object_of, read_tool
+from unity_bridge.catalogue.tool import COUNT, FLAG, NUMBER, TEXT, object_of, one_of, read_tool
 
 MOST_SIZE = 2048
 
@@ -61,7 +61,7 @@ TOOL = read_tool(
     ),
     idempotent=False,
     arguments={
-        "view": {"enum": ["game", "scene"], "default": "game"},
+        "view": one_of(["game", "scene"], "game"),
         "max_size": {
             "type": "integer",
             "minimum": 64,
@@ -69,7 +69,7 @@ TOOL = read_tool(
             "default": 1024,
             "description": "Pixels of the longer side.",
         },
-        "format": {"enum": ["jpg", "png"], "default": "jpg"},
+        "format": one_of(["jpg", "png"], "jpg"),
     },
     output_schema=_RESULT,
     as_asked=as_asked,

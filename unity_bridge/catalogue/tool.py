@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from typing import Any, Callable, Dict, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple
 
 from unity_bridge.base.result import Result
 
@@ -136,6 +136,10 @@ class Tool:
         if self.mode is Mode.SYNC:
             for name in ("timeout_ms", "client_request_id"):
                 del properties[name]
+        for name, schema in properties.items():
+            # Google's schemas have defaults of text, numbers and booleans only.
+            if isinstance(schema.get("default"), (list, dict)):
+                properties[name] = {word: value for word, value in schema.items() if word != "default"}
         published = {**self.input_schema, "properties": properties}
         del published["additionalProperties"]
         return published
@@ -272,6 +276,12 @@ def waiting(default_ms: int) -> Dict[str, Any]:
     """``wait_ms``: how long a call waits for its job. The lowest limit of a client is a minute (SPEC §15.2)."""
     text = "How long this call waits; the job goes on."
     return {"type": "integer", "minimum": 0, "maximum": 50_000, "default": default_ms, "description": text}
+
+
+def one_of(words: Sequence[str], default: Optional[str] = None) -> Dict[str, Any]:
+    """One of ``words``. Some clients drop a tool whose ``enum`` has no ``type`` (SPEC §12.5)."""
+    schema: Dict[str, Any] = {"type": "string", "enum": list(words)}
+    return schema if default is None else {**schema, "default": default}
 
 
 def described(schema: Mapping[str, Any], description: str) -> Dict[str, Any]:
