@@ -60,10 +60,9 @@ class Requests:
             return None
         if self._requests.has_ended(moved.value):
             self._ended.append(request_id)
-            if moved.value.call.params:
-                # The record is kept for its id, and 256 calls may have megabytes of arguments each. The caller of this
-                # method gets the record as it was, for the answer.
-                self._requests.amend(request_id, call=changed(moved.value.call, params={}))
+            # The record is kept for its id, and 256 calls may have megabytes of arguments each. This method returns the
+            # record as it was, for the answer.
+            self._requests.amend(request_id, call=changed(moved.value.call, params={}))
         return moved.value
 
     def remember(self, request_id: str, **changes: Any) -> RequestRecord:
