@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from inspect import signature
 from pathlib import Path
@@ -229,24 +230,29 @@ def variables_in(home: Path, name: str) -> Any:
     return read.get("environment" if name == "opencode" else "env")
 
 
+def with_what_every_entry_sets(**others: str) -> Dict[str, str]:
+    return {"PYTHONPATH": "", **others}
+
+
 @ALL
 def test_an_entry_sets_what_decides_where_the_secret_lies(
     home: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Many clients start servers with a minimal environment."""
     monkeypatch.setenv(STATE_DIR_VARIABLE, str(home / "state"))
+    expected = with_what_every_entry_sets(**{STATE_DIR_VARIABLE: str(home / "state")})
     shown = run("show", name)[1]
     status, said = run("add", name)
 
     assert status == 0 and f"It sets {STATE_DIR_VARIABLE} to {home / 'state'}, as it is set here" in said
-    assert variables_in(home, name) == {STATE_DIR_VARIABLE: str(home / "state")}
+    assert variables_in(home, name) == expected
     assert json.dumps(str(home / "state")) in shown and STATE_DIR_VARIABLE in shown
     assert "is configured in" in run("add", name)[1]
     assert f"{name:<15}user     unity-bridge\n" in run("list")[1]
 
     monkeypatch.delenv(STATE_DIR_VARIABLE)
     run("add", name, "--port", "9000")
-    assert variables_in(home, name) == {STATE_DIR_VARIABLE: str(home / "state")}, "the user's from then on"
+    assert variables_in(home, name) == expected, "the user's from then on"
     assert run("remove", name)[0] == 0
     assert f"{name:<15}user     no unity-bridge\n" in run("list")[1]
 
@@ -276,12 +282,14 @@ def test_the_users_own_variables_stay_in_an_entry(home: Path, name: str, monkeyp
     file = next(path for path in home.rglob("*") if path.is_file())
     file.write_text(file.read_text().replace("UNITY_BRIDGE_CONFIG", "LANG"))
     mine = str(Path("one.json").absolute())
-    assert variables_in(home, name) == {"LANG": mine}
+    assert variables_in(home, name) == with_what_every_entry_sets(LANG=mine)
 
     monkeypatch.setenv("UNITY_BRIDGE_CONFIG", "two.json")
     run("add", name, "--dry-run")
     run("add", name)
-    assert variables_in(home, name) == {"LANG": mine, "UNITY_BRIDGE_CONFIG": str(Path("two.json").absolute())}
+    assert variables_in(home, name) == with_what_every_entry_sets(
+        LANG=mine, UNITY_BRIDGE_CONFIG=str(Path("two.json").absolute())
+    )
 
     monkeypatch.setenv("UNITY_BRIDGE_CONFIG", str(home / "three.json"))
     assert f"now {home / 'three.json'}." in run("add", name)[1]
@@ -293,10 +301,10 @@ def test_what_does_not_decide_is_not_written(home: Path, monkeypatch: pytest.Mon
     for value in ("", "relative", str(home / ".local" / "state")):
         monkeypatch.setenv("XDG_STATE_HOME", value)
         run("add", "cursor")
-        assert variables_in(home, "cursor") is None
+        assert variables_in(home, "cursor") == with_what_every_entry_sets()
     monkeypatch.setenv("XDG_STATE_HOME", str(home / "moved"))
     run("add", "cursor")
-    assert variables_in(home, "cursor") == {"XDG_STATE_HOME": str(home / "moved")}
+    assert variables_in(home, "cursor") == with_what_every_entry_sets(XDG_STATE_HOME=str(home / "moved"))
 
 
 def test_an_option_of_the_entry_counts_before_the_variable(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -309,7 +317,31 @@ def test_an_option_of_the_entry_counts_before_the_variable(home: Path, monkeypat
     monkeypatch.setenv("UNITY_BRIDGE_CONFIG", "/theirs.json")
     run("add", "cursor")
 
-    assert variables_in(home, "cursor") is None
+    assert variables_in(home, "cursor") == with_what_every_entry_sets()
+
+
+@ALL
+def test_an_entry_sets_pythonpath_to_nothing(home: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty or relative part of it names the folder that the client was started in (SPEC §20.8)."""
+    monkeypatch.setenv("PYTHONPATH", f"{os.pathsep}lib")
+    status, said = run("add", name)
+
+    assert status == 0 and variables_in(home, name) == {"PYTHONPATH": ""}
+    assert "It sets PYTHONPATH to nothing, so that the server runs no other folder's modules." in said
+
+
+def test_a_pythonpath_of_the_users_own_gives_way_and_is_named(home: Path) -> None:
+    run("add", "cursor")
+    file = home / ".cursor" / "mcp.json"
+    file.write_text(file.read_text().replace('"PYTHONPATH": ""', '"PYTHONPATH": "lib", "LANG": "C"'))
+
+    assert "Its PYTHONPATH was lib; now nothing." in run("add", "cursor")[1]
+    assert variables_in(home, "cursor") == with_what_every_entry_sets(LANG="C")
+
+
+@pytest.mark.parametrize("name", ["copilot", "devin"])
+def test_an_own_command_that_cannot_set_pythonpath_is_shown_with_that_remark(name: str) -> None:
+    assert "Its own command for the same, except that it does not set PYTHONPATH: " in run("show", name)[1]
 
 
 def args_in(file: Path) -> List[str]:

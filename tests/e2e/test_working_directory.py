@@ -11,7 +11,10 @@ from typing import List
 
 import pytest
 
+from tests.e2e.foreign_code import ALWAYS, BEFORE_US, THROUGH_PYTHONPATH, Way
 from tests.e2e.hostile_workspace import CONFESSION, make_hostile, surroundings
+from unity_bridge.installation.clients.client import Machine
+from unity_bridge.installation.entry_environment import entry_environment
 from unity_bridge.launch import environment
 from unity_bridge.launch.environment import isolated
 from unity_bridge.simulator.process import SimulatorProcess
@@ -82,3 +85,44 @@ def test_an_entry_of_an_earlier_version_takes_no_package_from_the_workspace(tmp_
     )
 
     assert (done.stdout, done.stderr) == (f"unity-bridge {__version__}\n", "")
+
+
+def marks_of(way: Way, program: List[str], tmp_path: Path, **entrys: str) -> str:
+    """What the planted code wrote while a server started in the workspace, served one call and ended."""
+    workspace, mark = tmp_path / "workspace", tmp_path / "mark"
+    environ = surroundings(
+        **{"HOME": str(tmp_path), "USERPROFILE": str(tmp_path), **way.plant(workspace, mark), **entrys}
+    )
+    served = subprocess.run(
+        [*program, "--port", "0"],
+        input=json.dumps(INITIALIZE) + "\n",
+        cwd=str(workspace),
+        env=environ,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=GUARD_S,
+    )
+    if way.programs:
+        subprocess.run([*program, "doctor"], cwd=str(workspace), env=environ, capture_output=True, timeout=GUARD_S)
+    if not mark.exists():
+        assert json.loads(served.stdout)["result"]["serverInfo"]["name"] == "unity-bridge", served.stderr
+    return mark.read_text(encoding="utf-8") if mark.exists() else ""
+
+
+def named(way: Way) -> str:
+    return way.name
+
+
+@pytest.mark.skipif(os.name == "nt", reason="programs and paths of POSIX")
+@pytest.mark.parametrize("program", [isolated(), LAUNCHER], ids=["module", "launcher"])
+class TestTheWaysToRunForeignCode:
+    @pytest.mark.parametrize("way", [*ALWAYS, *THROUGH_PYTHONPATH], ids=named)
+    def test_none_reaches_a_server_that_an_entry_starts(self, way: Way, program: List[str], tmp_path: Path) -> None:
+        assert marks_of(way, program, tmp_path, **entry_environment(Machine(environ={}))) == ""
+
+    @pytest.mark.parametrize("way", [*THROUGH_PYTHONPATH, *BEFORE_US], ids=named)
+    def test_the_planted_code_can_run_without_the_entrys_variable(
+        self, way: Way, program: List[str], tmp_path: Path
+    ) -> None:
+        """A row that can never leave a mark proves nothing; and what is not defended is said in SECURITY.md."""
+        assert marks_of(way, program, tmp_path)

@@ -91,6 +91,8 @@ def test_a_secret_that_cannot_be_had_is_told_with_the_variable_that_moves_it() -
     assert "UNITY_BRIDGE_STATE_DIR" in str(refused.remedy)
     shared = checks.secret(Ok(b"x" * 32), is_read_by_others=True)
     assert shared.verdict is Verdict.BAD and "other users of this machine can read it" in shared.message
+    replaceable = checks.secret(Ok(b"x" * 32), is_replaceable=True)
+    assert replaceable.verdict is Verdict.BAD and "other users of this machine can remove it" in replaceable.message
 
 
 def test_an_editor_that_is_not_trusted_is_told_with_what_to_do() -> None:

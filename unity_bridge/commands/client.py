@@ -36,7 +36,7 @@ from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Launch, Machine, Scope, other_client
 from unity_bridge.installation.command_line import ours, quoted
 from unity_bridge.installation.entries import ClientEntry
-from unity_bridge.installation.entry_environment import handed_on
+from unity_bridge.installation.entry_environment import MODULE_PATH, entry_environment
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.this_installation import this_installation
 from unity_bridge.launch import environment
@@ -113,7 +113,7 @@ def show(
 ) -> None:
     """Print what belongs into a client's file, and where that is."""
     place = _place(scope, folder, project)
-    launch = Launch.of(_program(), port, place.project, handed_on(Machine()))
+    launch = Launch.of(_program(), port, place.project, entry_environment(Machine()))
     for target in _targets(clients, False, file, key, place):
         for config in target.configs:
             note(f"{target.client.title} reads {config.path}")
@@ -160,7 +160,7 @@ def add(
 def _add_one(
     target: Target, program: Sequence[str], port: Optional[int], project: Optional[str], entry: str, dry_run: bool
 ) -> bool:
-    succeeded, environ = True, handed_on(Machine())
+    succeeded, environ = True, entry_environment(Machine())
     for config in target.configs:
         addition = config.adding(entry, program, port, project, environ)
         if isinstance(addition, Err):
@@ -339,10 +339,12 @@ def _put_snippet(client: Client, entry: str, launch: Launch) -> None:
 
 def _tell_own_command(target: Target, entry: str, launch: Launch) -> None:
     own = target.client.own_command
-    if launch.environ and not target.client.own_command_sets_variables:
-        return
+    lost = set() if target.client.own_command_sets_variables else {name for name, _ in launch.environ}
+    if lost - {MODULE_PATH}:
+        return  # its server would look for the secret in another folder
+    but_for = f", except that it does not set {MODULE_PATH}" if lost else ""
     if own is not None and (target.scope is Scope.USER or target.client.own_command_knows_projects):
-        note(f"Its own command for the same: {quoted(own(entry, launch, target.scope))}")
+        note(f"Its own command for the same{but_for}: {quoted(own(entry, launch, target.scope))}")
 
 
 def _state(config: ClientConfig) -> str:

@@ -131,10 +131,12 @@ def renewed(
 def _told_of_variables(before: Mapping[str, str], now: Mapping[str, str]) -> List[str]:
     told = []
     for name, value in now.items():
-        if name not in before:
+        if name not in before and not value:
+            told.append(f"It sets {name} to nothing, so that the server runs no other folder's modules.")
+        elif name not in before:
             told.append(f"It sets {name} to {value}, as it is set here: clients hand on few variables.")
         elif before[name] != value:
-            told.append(f"Its {name} was {before[name]}; now {value}.")
+            told.append(f"Its {name} was {before[name]}; now {value or 'nothing'}.")
     return told
 
 

@@ -1,5 +1,5 @@
-"""The variables that decide where a server finds the secret and its configuration. Most clients hand on few variables
-to the servers that they start, so an entry sets those that count in the user's terminal.
+"""The variables that an entry sets. Two kinds: those that decide where a server finds the secret and its configuration,
+because most clients hand on few variables; and ``PYTHONPATH``, to nothing (SPEC §20.8).
 """
 
 from __future__ import annotations
@@ -11,6 +11,10 @@ from unity_bridge.base.result import Ok
 from unity_bridge.config import CONFIG_FILE_VARIABLE
 from unity_bridge.installation.clients.client import Machine
 from unity_bridge.trust.state_folder import DECIDING_VARIABLES, deciding_variable, location
+
+# With an empty or relative part Python imports modules of the folder that the client was started in, before our first
+# line.
+MODULE_PATH = "PYTHONPATH"
 
 # In these clients put other variables' values in.
 _PLACEHOLDERS = "$%{"
@@ -27,6 +31,11 @@ def handed_on(machine: Machine) -> Dict[str, str]:
         # The server is started in another folder.
         found[CONFIG_FILE_VARIABLE] = os.path.abspath(os.path.expanduser(config))
     return found
+
+
+def entry_environment(machine: Machine) -> Dict[str, str]:
+    """The variables that a new entry sets."""
+    return {MODULE_PATH: "", **handed_on(machine)}
 
 
 class SecretPlaces(NamedTuple):
