@@ -77,11 +77,12 @@ def test_without_a_name_the_list_is_asked_for(project: Path, asked: List[Any]) -
     asked.append(JobEnd("succeeded", {"commands": COMMANDS}))
     told = run()
     assert asked == [("run_command", {})]
-    assert told.stdout == f"{COMMANDS[0]['signature']}\n    Builds the \\x1b[31mplayer.\nping()\n"
+    assert told.stdout == f'{COMMANDS[0]["signature"]}\n    "Builds the \\x1b[31mplayer."\nping()\n'
 
 
 def test_the_list_of_the_last_load_needs_no_editor(project: Path, asked: List[Any]) -> None:
     assert run("--list").stdout.startswith("build(target: Android|iOS")
+    assert '\n    "Builds the \\x1b[31mplayer."\n' in run("--list").stdout
     listed = json.loads(run("--list", "--json").stdout)
     assert [row["name"] for row in listed["result"]["commands"]] == ["build", "ping"]
     assert asked == []

@@ -29,12 +29,26 @@ def project(folder: Path, written: Any) -> str:
 
 
 def test_each_is_read_in_order_of_its_name(tmp_path: Path) -> None:
-    ours = {**ROW, "name": "a", "source": "UnityBridge.Commands.Ping.Run (UnityBridge.Editor)", "fault": "no"}
+    ours = {**ROW, "name": "ping", "source": "UnityBridge.Commands.Ping.Run (UnityBridge.Editor)", "fault": "no"}
     found = commands_of(project(tmp_path, {"schema_version": 1, "commands": [ROW, ours]}))
     assert isinstance(found, Ok)
     first, second = found.value
-    assert (first.name, first.is_ours, first.fault) == ("a", True, "no")
-    assert (second.name, second.is_ours, second.parameters) == ("build", False, {"target": "Android|iOS"})
+    assert (first.name, first.is_ours, first.parameters) == ("build", False, {"target": "Android|iOS"})
+    assert (second.name, second.is_ours, second.fault) == ("ping", True, "no")
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"name": "wipe", "source": "UnityBridge.Commands.Ping.Run (UnityBridge.Editor)"},
+        {"name": "ping", "source": "UnityBridge.Commands.Ping.Run (Game)"},
+        {"name": "ping", "source": "UnityBridge.Commands.Ping.Wipe (UnityBridge.Editor)"},
+        {"name": "wipe", "source": "UnityBridge.Mine.Wipe (UnityBridge.Mine)"},
+    ],
+)
+def test_a_row_that_only_begins_like_one_of_the_plugins_is_the_projects(tmp_path: Path, row: Any) -> None:
+    found = commands_of(project(tmp_path, {"commands": [{**ROW, **row}]}))
+    assert isinstance(found, Ok) and [one.is_ours for one in found.value] == [False]
 
 
 @pytest.mark.parametrize("row", [3, {}, {"name": ""}, {"name": 3}, {**ROW, "signature": None}])

@@ -13,6 +13,7 @@ import pytest
 
 from tests.simulator.manual_editor import ManualEditor
 from unity_bridge.installation.package_copy import shipped_package
+from unity_bridge.projects.project_commands import COMMANDS_OF_THE_PLUGIN
 from unity_bridge.simulator.commands import NOT_SIMULATED, Command
 from unity_bridge.simulator.package_commands import all_commands
 
@@ -23,6 +24,13 @@ OURS = [command for command in all_commands().values() if "UnityBridge" in comma
 def test_every_command_in_the_sources_is_listed() -> None:
     listed = ManualEditor().ends("run_command")["result"]["commands"]
     assert len([one for one in listed if "UnityBridge" in one["source"]]) == SOURCES.count("[BridgeCommand(")
+
+
+def test_the_list_by_which_a_projects_rows_are_told_from_ours_is_complete() -> None:
+    sources = {
+        name: f"UnityBridge.Commands.{method} (UnityBridge.Editor)" for name, method in COMMANDS_OF_THE_PLUGIN.items()
+    }
+    assert sources == {command.name: command.source for command in OURS}
 
 
 @pytest.mark.parametrize("command", OURS, ids=lambda command: str(command.name))

@@ -33,7 +33,10 @@ _RESULT = object_of(
 
 
 def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[str, Any], str]:
-    """A picture that is none spoils the client's whole conversation: it is no answer."""
+    """A picture that is none spoils the client's whole conversation: it is no answer.
+
+    Members that the contract does not name are a plugin's own words, and are dropped (SPEC §16.3).
+    """
     image: str = result["image"]
     if len(image) >= _MOST_CHARACTERS:
         return Err(f"the picture has {len(image)} characters of base64, more than a client takes")
@@ -48,7 +51,7 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
         return Err(f"the picture has {size[0]}x{size[1]} pixels")
     if result["view"] != params.get("view", result["view"]):
         return Err(f"the picture is of the {result['view']} view, and the {params['view']} view was asked for")
-    return Ok(result)
+    return Ok({name: value for name, value in result.items() if name in _RESULT["properties"]})
 
 
 TOOL = read_tool(

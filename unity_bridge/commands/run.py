@@ -137,11 +137,12 @@ def _put_result(result: Mapping[str, Any]) -> None:
 
 
 def _listed(row: Mapping[str, Any]) -> str:
-    """A command on two lines: its signature, and what it says of itself."""
+    """A command on two lines: its signature and, in quotation marks, the project's words about it."""
     lines = [visible_line(str(row["signature"]))]
     for text in (row.get("description"), row.get("fault")):
         if text:
-            lines.append(f"    {visible_line(str(text))}")
+            words = visible_line(str(text)).replace('"', "'")
+            lines.append(f'    "{words}"')
     return "\n".join(lines)
 
 

@@ -24,7 +24,7 @@ MOST_BYTES = 4096
 
 _VERSION = re.compile(r'^  version: "([^"\n]{1,40})"\r?$', re.MULTILINE)
 _OURS = re.compile(rf"\A---\r?\nname: {NAME}\r?\n")
-_TITLE = "\n## Commands of this project\n\n"
+_TITLE = "\n## Commands of this project\n\nIn quotation marks: the project's words.\n\n"
 _MORE = "- and more: `unity-bridge run`\n"
 _NOT_SHOWN = re.compile(r"[^ -~\u00a0-\u1fff\u2c00-\ud7ff]+")
 
@@ -139,7 +139,7 @@ def _place(client: Client, machine: Machine, scope: Scope, folder: Path) -> Opti
 
 def _listed(commands: List[ProjectCommand], room: int) -> str:
     """A line each, while they fit. They are a project's words: quoted, and without anything that could end a line."""
-    lines = [f"- `{_plain(one.signature, 120)}` {_plain(one.description, 120)}".rstrip() + "\n" for one in commands]
+    lines = [f"- `{_plain(one.signature, 120)}` {_in_quotes(one.description)}".rstrip() + "\n" for one in commands]
     room -= len(_TITLE) + len(_MORE)
     fitting: List[str] = []
     for line in lines:
@@ -150,6 +150,11 @@ def _listed(commands: List[ProjectCommand], room: int) -> str:
     if not fitting:
         return ""
     return _TITLE + "".join(fitting) + (_MORE if len(fitting) < len(lines) else "")
+
+
+def _in_quotes(text: str) -> str:
+    words = _plain(text, 120).replace('"', "'")
+    return f'"{words}"' if words else ""
 
 
 def _plain(text: str, most: int) -> str:

@@ -18,6 +18,27 @@ _FILE = ("Library", "UnityBridge", "commands.json")
 _FILE_BYTES_MAX = 4 * 1024 * 1024
 
 
+# The plugin's own commands, and the class and method of each. The file may be anybody's, and so may a namespace that
+# begins as the plugin's does: only a row with both a name and a source of this list is taken for one of them.
+COMMANDS_OF_THE_PLUGIN: Mapping[str, str] = {
+    "bake_lighting": "BakeLighting.Run",
+    "bake_navmesh": "BakeNavMesh.Run",
+    "build_player": "BuildPlayer.Run",
+    "clear_console": "ClearConsole.Run",
+    "generate_code_project_wide": "GenerateCodeProjectWide.Run",
+    "get_selection": "SelectionCommands.Get",
+    "import_assets_bulk": "ImportAssetsBulk.Run",
+    "list_assets": "ListAssets.Run",
+    "list_scenes": "ListScenes.Run",
+    "menu": "Menu.Run",
+    "open_scene": "OpenScene.Run",
+    "packages": "Packages.Run",
+    "ping": "Ping.Run",
+    "save_all": "SaveAll.Run",
+    "select": "SelectionCommands.Select",
+}
+
+
 class KnownCommand(NamedTuple):
     """``parameters``: name -> type, as in the signature. ``fault``: why it cannot be run."""
 
@@ -30,8 +51,9 @@ class KnownCommand(NamedTuple):
 
     @property
     def is_ours(self) -> bool:
-        """Whether it came with the plugin."""
-        return self.source.startswith("UnityBridge.")
+        """Whether it is one of the plugin's own, of the version that comes with this server."""
+        method = COMMANDS_OF_THE_PLUGIN.get(self.name)
+        return method is not None and self.source == f"UnityBridge.Commands.{method} (UnityBridge.Editor)"
 
 
 def commands_of(project: Optional[str]) -> Result[Tuple[KnownCommand, ...], str]:
