@@ -356,8 +356,10 @@ class InMemoryBridge:
         link: Optional[CallsToOwner] = None,
         attached: Optional[AttachedClients] = None,
         project: Optional[str] = None,
+        looks_below: bool = False,
     ) -> None:
-        """``project``: the path of the one that the server is for; nobody looks at it but a test (``sees``)."""
+        """``project``: the path of the one that the server is for; nobody looks at it but a test (``sees``).
+        ``looks_below``: the server is for none, and a test says which projects are below its folder."""
         self.looks_asked = 0
         self.config = config or Config()
         self.secret: Result[bytes, str] = Ok(SECRET)
@@ -376,7 +378,7 @@ class InMemoryBridge:
             secret=lambda: self.secret,
         )
         settings = Settings(self.config, CATALOGUE, self.validator.checked_result, project)
-        outside = Outside(self.unity, link, attached, None if project is None else self)
+        outside = Outside(self.unity, link, attached, self if project is not None or looks_below else None)
         self.core = Core(self.stores, settings, outside, self.clock, ids)
         self.coordinator = Wiring(self.core)
         self.parts = Inside(self)

@@ -10,6 +10,7 @@ from typing import Any, Callable, Iterator, List
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.e2e.bridge_process import BridgeProcess
 from tests.installation.unity_projects import make_project
 from tests.ports import free_port
 from unity_bridge import cli
@@ -151,3 +152,20 @@ def _server_for(project: Path, port: int) -> Any:
     life.__enter__()
     life.wait_for_editor(float(GUARD_S))
     return life
+
+
+def test_an_agent_whose_client_stands_above_the_project_learns_which_projects_are_there(
+    tmp_path: Path,
+) -> None:
+    game = make_project(tmp_path / "repo" / "Game")
+    other = make_project(tmp_path / "repo" / "client" / "Other")
+    window = BridgeProcess(free_port(), tmp_path / "state")
+    window.folder = tmp_path / "repo"
+    with window:
+        state = window.call("get_editor_state")
+        while "projects_below" not in state:  # it searches after a second, on a thread of its own
+            state = window.call("get_editor_state")
+        refusal = window.call("compile")["error"]
+
+    assert state["projects_below"] == [str(game), str(other)]
+    assert "Game, Other" in refusal["message"] and "--project" in refusal["message"]

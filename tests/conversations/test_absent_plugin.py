@@ -163,3 +163,36 @@ def test_while_the_port_is_somebody_elses_nobody_looks() -> None:
     bridge.sees(NOT_RUNNING)
     assert state(bridge)["reason"] == "unity_not_running"
     bridge.stop()
+
+
+def test_a_server_outside_a_project_names_the_projects_below_its_folder() -> None:
+    bridge = InMemoryBridge(looks_below=True)
+    call = bridge.agent.compiles()
+    bridge.advance(1)
+    bridge.sees(ProjectLook(below=("/repo/Game", "/repo/client/Other")))
+    assert state(bridge)["projects_below"] == ["/repo/Game", "/repo/client/Other"]
+    bridge.advance(2)
+    assert (call.code, call.error["details"]["reason"]) == ("ERR_EDITOR_NOT_READY", "disconnected")
+    assert "Game, Other" in call.error["message"] and "--project" in call.error["message"]
+    assert "port" not in call.error["message"], "it would lead the user to undo the project's port"
+
+    bridge.editor.connects()
+    assert "projects_below" not in state(bridge), "an editor is there"
+    bridge.stop()
+
+
+def test_a_server_outside_a_project_searches_late_and_rarely() -> None:
+    bridge = InMemoryBridge(looks_below=True)
+    bridge.advance(0.9)
+    assert bridge.looks_asked == 0
+    bridge.advance(0.1)
+    bridge.sees(ProjectLook(below=("/repo/Game",)))
+    bridge.advance(29.9)
+    assert (bridge.looks_asked, state(bridge)["projects_below"]) == (0, ["/repo/Game"])
+    bridge.advance(0.1)
+    assert bridge.looks_asked == 1
+    bridge.editor.connects()
+    bridge.sees(ProjectLook(below=("/repo/Game",)))
+    bridge.advance(300)
+    assert bridge.looks_asked == 0
+    bridge.stop()

@@ -31,6 +31,7 @@ class BridgeProcess:
     """A context manager. ``call`` returns the structured result of a tool, an error's too."""
 
     def __init__(self, port: int, state_dir: Path, **environment: str) -> None:
+        self.folder = ROOT
         self._command = [*isolated(), "--port", str(port)]
         self._environment = {**os.environ, **STRICT, STATE_DIR_VARIABLE: str(state_dir), **environment}
         self._ids = itertools.count(1)
@@ -45,7 +46,7 @@ class BridgeProcess:
     def __enter__(self) -> BridgeProcess:
         self.process = subprocess.Popen(
             self._command,
-            cwd=str(ROOT),
+            cwd=str(self.folder),
             env=self._environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Iterator, List, Optional
 
@@ -18,7 +19,7 @@ from unity_bridge.log.logger import Logger
 from unity_bridge.projects import looking
 from unity_bridge.projects.editor_lock import is_open_in_unity
 from unity_bridge.projects.looking import ProjectWatch, editor_log_path, look_at
-from unity_bridge.projects.project_look import Absence, ProjectSeen
+from unity_bridge.projects.project_look import Absence, ProjectLook, ProjectSeen
 
 # As Unity does, in another process: a record lock on POSIX, a handle that shares nothing on Windows.
 HOLD = """
@@ -229,7 +230,7 @@ def test_where_an_editor_logs() -> None:
 
 def test_each_question_is_answered_once_on_a_thread_that_ends(game: Path, log: Path) -> None:
     told: List[ProjectSeen] = []
-    watch = ProjectWatch(str(game), str(log), told.append, Logger("test"))
+    watch = ProjectWatch(partial(look_at, str(game), str(log)), told.append, Logger("test"))
     watch.stop(1)
     watch.ask()
     watch.ask()
@@ -237,13 +238,12 @@ def test_each_question_is_answered_once_on_a_thread_that_ends(game: Path, log: P
     assert [seen.look.absence for seen in told] == [Absence.UNITY_NOT_RUNNING] * 2
 
 
-def test_a_look_that_breaks_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def breaks(project: str, log_path: str) -> None:
+def test_a_look_that_breaks_says_nothing() -> None:
+    def breaks() -> ProjectLook:
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr(looking, "look_at", breaks)
     told: List[ProjectSeen] = []
-    watch = ProjectWatch("", "", told.append, Logger("test"))
+    watch = ProjectWatch(breaks, told.append, Logger("test"))
     watch.ask()
     watch.stop(10)
     assert told[0].look.absence is None
@@ -255,7 +255,7 @@ def test_a_system_without_threads_costs_the_look_alone(monkeypatch: pytest.Monke
 
     monkeypatch.setattr("threading.Thread.start", gives_none)
     told: List[ProjectSeen] = []
-    watch = ProjectWatch("", "", told.append, Logger("test"))
+    watch = ProjectWatch(ProjectLook, told.append, Logger("test"))
     watch.ask()
     watch.stop(1)
     assert told == []

@@ -93,6 +93,7 @@ TOOL = read_tool(
             "project": TEXT,
             "project_remark": TEXT,
             "reason": TEXT,
+            "projects_below": list_of(TEXT),
         },
         (
             "server_state",

@@ -19,6 +19,7 @@ from unity_bridge.projects.canonical_path import canonical, canonical_path
 from unity_bridge.projects.editor_lock import LOCK_FILE, is_open_in_unity
 from unity_bridge.projects.editor_log import Compilation, LogContent, read_log
 from unity_bridge.projects.project_look import Absence, ProjectLook, ProjectSeen
+from unity_bridge.projects.unity_folder import projects_below
 from unity_bridge.system.shared_file import open_ordinary
 
 _PACKAGE = "com.unitybridge.editor"
@@ -30,6 +31,7 @@ _HEAD_BYTES = 1024 * 1024
 _TAIL_BYTES = 8 * 1024 * 1024
 # Unity makes the lock when it opens a project and goes on writing to the log. File systems round times.
 _OLDER_S = 3.0
+_MOST_BELOW = 8
 
 
 def editor_log_path(platform: str = sys.platform, environ: Mapping[str, str] = os.environ) -> str:
@@ -55,6 +57,14 @@ def look_at(project: str, log_path: str) -> ProjectLook:
     if log is None or log.compilation is not Compilation.FAILED or log.has_compiled or not log.errors:
         return ProjectLook()
     return ProjectLook(Absence.SAFE_MODE, log)
+
+
+def look_below() -> ProjectLook:
+    """The projects below the working directory, which a server for no project names while it has no editor."""
+    try:
+        return ProjectLook(below=tuple(projects_below(os.getcwd())[:_MOST_BELOW]))
+    except OSError:  # the folder was removed
+        return ProjectLook()
 
 
 def _has_plugin(project: str) -> bool:
@@ -114,10 +124,10 @@ def _text(raw: bytes) -> str:
 
 
 class ProjectWatch:
-    """Looks when it is asked to, on its own thread, and tells by an event. Each question is answered once."""
+    """Calls ``look`` when it is asked to, on its own thread. Each question is answered by one event."""
 
-    def __init__(self, project: str, log_path: str, emit: Callable[[ProjectSeen], None], log: Logger) -> None:
-        self._where: Tuple[str, str] = (project, log_path)
+    def __init__(self, look: Callable[[], ProjectLook], emit: Callable[[ProjectSeen], None], log: Logger) -> None:
+        self._look = look
         self._emit = emit
         self._log = log
         self._questions: queue.SimpleQueue[bool] = queue.SimpleQueue()
@@ -143,7 +153,7 @@ class ProjectWatch:
     def _run(self) -> None:
         while self._questions.get():
             try:
-                look = look_at(*self._where)
+                look = self._look()
             except Exception:
                 self._log.exception("a bug: the project could not be looked at")
                 look = ProjectLook()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Tuple
 
 from unity_bridge.projects.editor_log import LogContent
 
@@ -24,10 +24,12 @@ class Absence(str, Enum):
 
 @dataclass(frozen=True)
 class ProjectLook:
-    """``absence``: ``None`` where nothing can be told. ``log``: what the editor's log says, of a safe mode."""
+    """``absence``: ``None`` where nothing can be told. ``log``: what the editor's log says, of a safe mode.
+    ``below``: the projects below the folder of a server that is for no project."""
 
     absence: Optional[Absence] = None
     log: LogContent = LogContent()
+    below: Tuple[str, ...] = ()
 
     def errors(self) -> List[Dict[str, Any]]:
         return [error._asdict() for error in self.log.first]

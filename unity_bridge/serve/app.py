@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from typing import Optional
 
 from unity_bridge.attach import protocol as attach
@@ -24,7 +25,7 @@ from unity_bridge.core.loop import Executor, Inbox, InboxCallService
 from unity_bridge.core.wiring import Wiring
 from unity_bridge.log.logger import Logger
 from unity_bridge.projects.canonical_path import canonical
-from unity_bridge.projects.looking import ProjectWatch, editor_log_path
+from unity_bridge.projects.looking import ProjectWatch, editor_log_path, look_at, look_below
 from unity_bridge.trust.secret import shared_secret
 from unity_bridge.unity.bridge_client import UnityBridgeClient
 from unity_bridge.unity.close_codes import GOING_AWAY
@@ -88,9 +89,8 @@ class Bridge:
             attach_link=link,
             secret=shared_secret,
         )
-        self._watch = None
-        if project is not None:
-            self._watch = ProjectWatch(project, editor_log_path(), inbox.put, Logger("project"))
+        look = look_below if project is None else partial(look_at, project, editor_log_path())
+        self._watch = ProjectWatch(look, inbox.put, Logger("project"))
         settings = Settings(config, catalogue, self.validator.checked_result, project)
         outside = Outside(self._unity, link, attach_endpoint, self._watch)
         wiring = Wiring(Core(self.ledger, settings, outside, clock, ids))
@@ -111,5 +111,4 @@ class Bridge:
         self._executor.wait_for_stop(_CALLS_STOP_S)
         self._unity.stop(GOING_AWAY, "server stopping")
         self._executor.join(_THREAD_STOP_S)
-        if self._watch is not None:
-            self._watch.stop(_THREAD_STOP_S)
+        self._watch.stop(_THREAD_STOP_S)

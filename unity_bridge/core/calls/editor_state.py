@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from typing import Any, Dict, Mapping, Optional
+from typing import Any, Dict, Mapping, Optional, Sequence
 
 from unity_bridge.core.calls.requests import Requests
 from unity_bridge.core.context import Core
@@ -84,6 +84,7 @@ class StateAnswers:
             "project": self._core.project,
             "project_remark": self._editor.takeover_remark,
             "reason": None if absence is None else absence.value,
+            "projects_below": list(self._editor.projects_below) or None,
         }
         return with_project_remark({**state, **_without_none(more)})
 
@@ -122,11 +123,17 @@ class StateAnswers:
         )
 
 
-def for_project(reported: Mapping[str, Any], project: str, absence: Optional[Absence]) -> Dict[str, Any]:
-    """What the owner of the port reported, for a server that is for ``project``: the owner may be for another one.
+def as_seen_here(
+    reported: Mapping[str, Any], project: Optional[str], absence: Optional[Absence], below: Sequence[str]
+) -> Dict[str, Any]:
+    """What the owner of the port reported, for a server that is for ``project``, or for none: the owner may be for
+    another one, and have another folder.
 
-    ``absence``: what this server has seen itself.
+    ``absence`` and the projects ``below``: what this server has seen itself.
     """
+    reported = {name: value for name, value in reported.items() if name != "projects_below"}
+    if project is None:
+        return {**reported, "projects_below": list(below)} if below and not reported["connected"] else reported
     is_same = reported.get("project") == project
     state = {name: value for name, value in reported.items() if is_same or name not in ("reason", "project_remark")}
     if absence is not None and not state["connected"]:

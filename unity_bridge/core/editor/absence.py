@@ -1,11 +1,12 @@
-"""``AbsenceProbe``: probes of the project while no editor is connected, and what the last one showed (§18.3).
+"""``AbsenceProbe``: probes of the project while no editor is connected, and what the last one showed (§18.3). For a
+server without a project: the projects below its folder (§18.1).
 
 Files are read on the thread ``project-look``. Here a probe is asked for; its result comes as an event.
 """
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Optional, Tuple
 
 from unity_bridge.core.context import Core
 from unity_bridge.core.ledger.deadlines import Due
@@ -18,6 +19,10 @@ _PROBE_S = 2.0
 _PROBE_FOR_A_CALL_S = 0.5
 # A result that is older is not passed on any more.
 _OLD_S = 10.0
+# A server for no project searches the folders below it: late, because an editor mostly comes within a second, and
+# rarely, because it reads up to 2000 folders.
+_FIRST_SEARCH_S = 1.0
+_SEARCH_S = 30.0
 
 
 class AbsenceProbe:
@@ -27,6 +32,7 @@ class AbsenceProbe:
         self._core = core
         self._watch = core.outside.project_watch
         self._is_asked = False
+        self._absent_since: Optional[float] = None
         self._seen_at: Optional[float] = None
         self._seen = ProjectLook()
 
@@ -34,6 +40,11 @@ class AbsenceProbe:
     def reason(self) -> Optional[Absence]:
         """Why no plugin is connected; None if one is, or nothing is known."""
         return self._known().absence
+
+    @property
+    def projects_below(self) -> Tuple[str, ...]:
+        """The projects below this server's folder, while no editor is connected and the server is for no project."""
+        return self._known().below
 
     @property
     def safe_mode(self) -> Optional[ProjectLook]:
@@ -47,16 +58,25 @@ class AbsenceProbe:
             return
         if not self._is_absent():
             self._core.deadlines.clear(Due.LOOK, EDITOR_ID)
-            self._seen_at = None
+            self._absent_since = self._seen_at = None
             return
-        pause_s = _PROBE_FOR_A_CALL_S if self._core.ledger.parked() else _PROBE_S
-        due = None if self._seen_at is None else self._seen_at + pause_s
-        if due is None or due <= self._core.now():
+        if self._absent_since is None:
+            self._absent_since = self._core.now()
+        due = self._due(self._absent_since)
+        if due <= self._core.now():
             self._is_asked = True
             self._core.deadlines.clear(Due.LOOK, EDITOR_ID)
             self._watch.ask()
         else:
             self._core.deadlines.set(Due.LOOK, EDITOR_ID, due)
+
+    def _due(self, absent_since: float) -> float:
+        """When to probe next."""
+        if self._core.project is None:
+            return absent_since + _FIRST_SEARCH_S if self._seen_at is None else self._seen_at + _SEARCH_S
+        if self._seen_at is None:
+            return absent_since
+        return self._seen_at + (_PROBE_FOR_A_CALL_S if self._core.ledger.parked() else _PROBE_S)
 
     def due(self, _: object) -> None:
         """Nothing to do: the deadline woke the executor, which calls ``after_event`` next."""
@@ -67,7 +87,8 @@ class AbsenceProbe:
         self._seen = event.look
 
     def _known(self) -> ProjectLook:
-        is_old = self._seen_at is None or self._core.now() - self._seen_at > _OLD_S
+        oldest_s = _OLD_S if self._core.project is not None else 2 * _SEARCH_S
+        is_old = self._seen_at is None or self._core.now() - self._seen_at > oldest_s
         return ProjectLook() if is_old or not self._is_absent() else self._seen
 
     def _is_absent(self) -> bool:

@@ -3,7 +3,7 @@ nothing."""
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Optional, Sequence
 
 from unity_bridge.base.calls import Call
 from unity_bridge.base.errors import ErrorCode, ToolError
@@ -94,12 +94,22 @@ class Editor:
         """A turn has been parked for too long."""
         waited_s, port = self._core.now() - parked.since, self._core.ledger.listener_now.port
         return why.waited_in_vain(
-            parked, waited_s, port, self._absence.reason, self._core.project, self._slot.lately_refused
+            parked,
+            waited_s,
+            port,
+            self._absence.reason,
+            self._core.project,
+            self._slot.lately_refused,
+            self._absence.projects_below,
         )
 
     @property
     def absence(self) -> Optional[Absence]:
         return self._absence.reason
+
+    @property
+    def projects_below(self) -> Sequence[str]:
+        return self._absence.projects_below
 
     @property
     def safe_mode(self) -> Optional[ProjectLook]:

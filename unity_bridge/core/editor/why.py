@@ -6,13 +6,16 @@ The reasons are those of ``details.reason`` and of ``get_editor_state``; every m
 
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping, NamedTuple, Optional
+import os
+from typing import Any, Dict, Mapping, NamedTuple, Optional, Sequence
 
 from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError
 from unity_bridge.core.ledger.machines import EditorState, JobState
 from unity_bridge.core.ledger.records import ListenerRecord, Parked
 from unity_bridge.projects.project_look import Absence, ProjectLook
 from unity_bridge.text.foreign_text import quoted
+
+_MOST_NAMED = 3
 
 
 class Why(NamedTuple):
@@ -60,6 +63,11 @@ REASONS: Mapping[str, Why] = {
         "Ask the user to open the project in Unity and to check in Project Settings > Unity Bridge that the plugin "
         "uses port {port}; then call again",
     ),
+    "outside_a_project": Why(
+        "No Unity Editor is connected, and this server stands outside a Unity project (waited {waited_s:.1f} s)",
+        "Below its folder are: {below}. Ask the user to open the project in Unity and to start this client in the "
+        "project's folder, or to give the server --project PATH; then call again",
+    ),
     "other_project": Why(
         "The editor on this port has another project open: this call is for {wanted}, and the editor has {found}",
         "Ask the user to give each project its own port with `unity-bridge plugin install PROJECT --port auto` and to "
@@ -90,19 +98,29 @@ def waited_in_vain(
     absence: Optional[Absence] = None,
     project: Optional[str] = None,
     refused: Optional[str] = None,
+    below: Sequence[str] = (),
 ) -> ToolError:
     """A call waited too long for the editor (SPEC §3.2). ``absence``: what a probe of ``project`` has shown.
-    ``refused``: why an editor that connected was not taken."""
+    ``refused``: why an editor that connected was not taken. ``below``: the projects below the server's folder."""
     details = {"reason": parked.reason, "waited_ms": round(waited_s * 1000), "port": port}
     if parked.code is ErrorCode.COMPILE_TIMEOUT:
         doing = "reloading" if parked.reason == EditorState.RELOADING.value else "compiling"
         return ToolError(parked.code, message("compiling", reason=doing, waited_s=waited_s), details)
     if absence in (Absence.UNITY_NOT_RUNNING, Absence.PLUGIN_NOT_INSTALLED):
         details["reason"] = kind = absence.value
+    elif refused is not None:
+        kind = "refused"
     else:
-        kind = "disconnected" if refused is None else "refused"
-    text = message(kind, project=project, refused=refused, port=port, waited_s=waited_s)
+        kind = "outside_a_project" if below else "disconnected"
+    names = _named(below)
+    text = message(kind, project=project, refused=refused, port=port, waited_s=waited_s, below=names)
     return ToolError(parked.code, text, details)
+
+
+def _named(projects: Sequence[str]) -> str:
+    """The names of at most three projects. ``get_editor_state`` has more of them, with their paths."""
+    names = ", ".join(quoted(os.path.basename(path)) for path in projects[:_MOST_NAMED])
+    return names if len(projects) <= _MOST_NAMED else f"{names} and others, which get_editor_state lists"
 
 
 def other_project(wanted: str, found: str) -> ToolError:

@@ -18,7 +18,7 @@ from unity_bridge.base.errors import ErrorCode, Guarantee
 from unity_bridge.base.result import Ok
 from unity_bridge.catalogue.tool import Effect, Mode, Service
 from unity_bridge.core import errors
-from unity_bridge.core.calls.editor_state import SilentOwner, for_project
+from unity_bridge.core.calls.editor_state import SilentOwner, as_seen_here
 from unity_bridge.core.calls.room import CallsRoom
 from unity_bridge.core.context import Core
 from unity_bridge.core.editor import why
@@ -89,9 +89,8 @@ class OwnerAnswers:
 
     def _succeeded(self, request: RequestRecord, result: Dict[str, Any]) -> None:
         if asks_for_state(request):
-            result = {**result, "role": "attached"}
-            if self._core.project is not None:
-                result = for_project(result, self._core.project, self._editor.absence)
+            here = as_seen_here(result, self._core.project, self._editor.absence, self._editor.projects_below)
+            result = {**here, "role": "attached"}
             self._last_state = result
         elif "job_id" in result:
             # Should the owner go, we are asked for this job ourselves, and before Unity is back.
