@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Dict, Mapping, Optional
@@ -89,6 +90,12 @@ ERRORS: Mapping[ErrorCode, Meaning] = {
 }
 
 
+# A refusal, which a model reads in full: its JSON in bytes, without the lists in its details (SPEC §8.3).
+MOST_REFUSAL_BYTES = 600
+# What a refusal leaves out first: more of what Unity said.
+_LEFT_OUT_FIRST = ("unity_message", "unity")
+
+
 @dataclass(frozen=True)
 class ToolError:
     """Why a call failed.
@@ -130,4 +137,31 @@ def error_object(
     if request_id is not None:
         details["request_id"] = request_id
     details.update({key: value for key, value in error.details.items() if key not in details})
-    return {"code": error.code.value, "message": error.message, "retryable": retryable, "details": details}
+    found = {"code": error.code.value, "message": error.message, "retryable": retryable, "details": details}
+    return _short(found) if error.guarantee is Guarantee.NOT_EXECUTED else found
+
+
+def _short(refusal: Dict[str, Any]) -> Dict[str, Any]:
+    """``refusal`` within its limit: without more of what Unity said, then with the end of its message cut."""
+    for name in _LEFT_OUT_FIRST:
+        if refusal_bytes(refusal) > MOST_REFUSAL_BYTES:
+            refusal["details"].pop(name, None)
+    message, over = refusal["message"], refusal_bytes(refusal) - MOST_REFUSAL_BYTES
+    while over > 0 and message:
+        # A character has at most twelve bytes in JSON.
+        message = message[: -max(1, over // 12)]
+        refusal["message"] = message.rstrip() + "..."
+        over = refusal_bytes(refusal) - MOST_REFUSAL_BYTES
+    return refusal
+
+
+def refusal_bytes(refusal: Mapping[str, Any]) -> int:
+    """How long it is as JSON, without the lists in its details."""
+    text = json.dumps({**refusal, "details": _without_lists(refusal["details"])}, ensure_ascii=False)
+    return len(text.encode("utf-8", "replace"))
+
+
+def _without_lists(value: Any) -> Any:
+    if not isinstance(value, dict):
+        return value
+    return {name: _without_lists(member) for name, member in value.items() if not isinstance(member, list)}

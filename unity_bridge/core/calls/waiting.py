@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any, Dict, List, Mapping, Optional
 
 from unity_bridge.base.calls import Progress
-from unity_bridge.base.errors import error_object
+from unity_bridge.base.errors import Guarantee, error_object
 from unity_bridge.core.calls.requests import Requests
 from unity_bridge.core.changes import JobMoved
 from unity_bridge.core.context import Core
@@ -164,7 +164,7 @@ def job_status(
     }
     if job.error is not None:
         status["error"] = error_object(job.error, request_id=job.request_id)
-    if job.console is not None:
+    if job.console is not None and not (_has_not_run(job) and _is_empty(job.console)):
         status["console"] = job.console
     marks = {
         "joined": is_joined,
@@ -174,3 +174,11 @@ def job_status(
     }
     status.update({name: True for name, is_set in marks.items() if is_set})
     return status
+
+
+def _has_not_run(job: JobRecord) -> bool:
+    return job.error is not None and job.error.guarantee is Guarantee.NOT_EXECUTED
+
+
+def _is_empty(console: Mapping[str, Any]) -> bool:
+    return not console["errors"] and not console["warnings"]

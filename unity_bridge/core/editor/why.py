@@ -16,6 +16,7 @@ from unity_bridge.projects.project_look import Absence, ProjectLook
 from unity_bridge.text.foreign_text import quoted
 
 _MOST_NAMED = 3
+_PATH_CHARACTERS = 72
 
 
 class Why(NamedTuple):
@@ -46,7 +47,7 @@ REASONS: Mapping[str, Why] = {
         "Ask the user to open that project in Unity; call again when the user says that it is done",
     ),
     Absence.PLUGIN_NOT_INSTALLED.value: Why(
-        "Unity runs on {project}, which has no plugin (waited {waited_s:.1f} s)",
+        "Unity runs on the project, which has no plugin (waited {waited_s:.1f} s)",
         "Ask the user to run `unity-bridge plugin install {project}`; Unity imports the plugin when its window gets "
         "the focus. Call again when the user says that it is done",
     ),
@@ -64,14 +65,15 @@ REASONS: Mapping[str, Why] = {
         "uses port {port}; then call again",
     ),
     "outside_a_project": Why(
-        "No Unity Editor is connected, and this server stands outside a Unity project (waited {waited_s:.1f} s)",
-        "Below its folder are: {below}. Ask the user to open the project in Unity and to start this client in the "
-        "project's folder, or to give the server --project PATH; then call again",
+        "No Unity Editor is connected (waited {waited_s:.1f} s), and this server was started above the projects "
+        "{below}",
+        "Ask the user to open the project in Unity and to start this client in its folder, or the server with "
+        "--project PATH; then call again",
     ),
     "other_project": Why(
         "The editor on this port has another project open: this call is for {wanted}, and the editor has {found}",
-        "Ask the user to give each project its own port with `unity-bridge plugin install PROJECT --port auto` and to "
-        "restart server and editor",
+        "Ask the user to give each project a port with `unity-bridge plugin install PROJECT --port auto` and to "
+        "restart both",
     ),
 }
 
@@ -120,13 +122,18 @@ def waited_in_vain(
 def _named(projects: Sequence[str]) -> str:
     """The names of at most three projects. ``get_editor_state`` has more of them, with their paths."""
     names = ", ".join(quoted(os.path.basename(path)) for path in projects[:_MOST_NAMED])
-    return names if len(projects) <= _MOST_NAMED else f"{names} and others, which get_editor_state lists"
+    return names if len(projects) <= _MOST_NAMED else f"{names} and others (get_editor_state lists them)"
 
 
 def other_project(wanted: str, found: str) -> ToolError:
     """A call of an attached server is for another project than the one that this port leads to (SPEC §18.2)."""
-    text = message("other_project", wanted=quoted(wanted), found=quoted(found))
-    return ToolError(ErrorCode.EDITOR_NOT_READY, text, {"reason": "other_project", "project": wanted, "has": found})
+    text = message("other_project", wanted=_path(wanted), found=_path(found))
+    return ToolError(ErrorCode.EDITOR_NOT_READY, text, {"reason": "other_project"})
+
+
+def _path(project: str) -> str:
+    """As much of a path as leaves room for the sentence; its end tells one project from another."""
+    return quoted(project if len(project) <= _PATH_CHARACTERS else "..." + project[3 - _PATH_CHARACTERS :])
 
 
 def in_safe_mode(probe: ProjectLook, project: Optional[str]) -> ToolError:

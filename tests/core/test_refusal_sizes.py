@@ -1,0 +1,146 @@
+"""SPEC §8.3: a refusal costs a model at most 600 bytes, with paths as long as people have, and with any words."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from typing import Any, Callable, Dict, List
+
+import pytest
+
+from unity_bridge.base.errors import MOST_REFUSAL_BYTES, Guarantee, ToolError, error_object
+from unity_bridge.base.errors import ErrorCode as Code
+from unity_bridge.base.result import Err
+from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.catalogue.request_validator import RequestValidator
+from unity_bridge.core import errors, unity_errors
+from unity_bridge.core.editor import why
+from unity_bridge.core.ledger.machines import JobState, ListenerState
+from unity_bridge.core.ledger.records import JobRecord, ListenerRecord, LostWith, Parked
+from unity_bridge.projects.project_look import Absence, ProjectLook
+
+PROJECT = "/home/a-user-of-unity/Projects/A Studio With A Name/branches/feature-lanterns/client/Lantern Keep"
+PARKED = Parked(0.0, 2.5, Code.EDITOR_NOT_READY, "disconnected")
+JOB = JobRecord("job-12345678-123", JobState.RUNNING, tool_name="run_command")
+HOLDER = "pid 1234567 (a-program-of-somebody)"
+LONG_SENTENCE = "There is no command of that name. The nearest are " + "spawn_wave(size: int = 3), " * 12
+
+ERRORS: Dict[str, Callable[[], ToolError]] = {
+    "stopping": errors.stopping,
+    "queue_full": lambda: errors.queue_full(32, 32),
+    "disconnected_before_send": errors.disconnected_before_send,
+    "too_large": lambda: errors.too_large(1_048_576),
+    "lacking": lambda: errors.lacking("run_command", "0.1.0-preview.123"),
+    "key_used_otherwise": lambda: errors.key_used_otherwise("k" * 128, JOB),
+    "timed_out": lambda: errors.timed_out("read_console", 5_000, True),
+    "job_timed_out": lambda: errors.job_timed_out("run_tests", 600_000, False),
+    "job_lost": lambda: errors.job_lost(errors.FORGOTTEN_BY_UNITY),
+    "unreadable_end": lambda: errors.unreadable_end("succeeded", "it has an error"),
+    "unreadable_status": lambda: errors.unreadable_status("it is no object", 3),
+    "refused_status": lambda: errors.refused_status("no", 30),
+    "not_reconnected": lambda: errors.not_reconnected("read_console"),
+    "owner_lost": lambda: errors.owner_lost("run_command"),
+    "may_have_run": lambda: errors.may_have_run("compile", LostWith.OWNER, errors.stopping()),
+    "stopped_while_running": lambda: errors.stopped_while_running("run_command"),
+    "malformed": lambda: errors.malformed("read_console", "it is no object"),
+    "bug": lambda: errors.bug("handling an event", False),
+    "job_not_found": lambda: errors.job_not_found("j" * 80),
+    "job_cannot_be_asked_for": lambda: errors.job_cannot_be_asked_for("j" * 80),
+    "not_a_job": lambda: errors.not_a_job("r" * 80),
+    "port_blocked": lambda: why.port_blocked(
+        ListenerRecord("listener", ListenerState.BLOCKED, 8091, reason="port_in_use", holder=HOLDER)
+    ),
+    "waited_in_vain": lambda: why.waited_in_vain(PARKED, 2.5, 8091),
+    "waited_in_vain, not running": lambda: why.waited_in_vain(PARKED, 2.5, 8091, Absence.UNITY_NOT_RUNNING, PROJECT),
+    "waited_in_vain, no plugin": lambda: why.waited_in_vain(PARKED, 2.5, 8091, Absence.PLUGIN_NOT_INSTALLED, PROJECT),
+    "waited_in_vain, refused": lambda: why.waited_in_vain(PARKED, 2.5, 8091, refused="it has no proof"),
+    "waited_in_vain, above": lambda: why.waited_in_vain(PARKED, 2.5, 8091, below=[PROJECT] * 8),
+    "waited_in_vain, compiling": lambda: why.waited_in_vain(
+        Parked(0, 60, Code.COMPILE_TIMEOUT, "compiling"), 60.0, 8091
+    ),
+    "other_project": lambda: why.other_project(PROJECT, PROJECT + "2"),
+    "in_safe_mode": lambda: why.in_safe_mode(ProjectLook(Absence.SAFE_MODE), PROJECT),
+    "refused": lambda: unity_errors.refused(unity_errors.unity_error({"message": "mode is all, edit or play."})),
+}
+
+
+def as_sent(error: ToolError) -> Dict[str, Any]:
+    return error_object(error, request_id="req-12345678-1234")
+
+
+def size(sent: Dict[str, Any]) -> int:
+    """Counted here once more."""
+    details = {name: value for name, value in sent["details"].items() if not isinstance(value, list)}
+    return len(json.dumps({**sent, "details": details}, ensure_ascii=False).encode("utf-8"))
+
+
+def test_each_error_text_of_the_core_is_here() -> None:
+    found: List[str] = []
+    for module in (errors, why):
+        for name, one in inspect.getmembers(module, inspect.isfunction):
+            if one.__module__ == module.__name__ and one.__annotations__.get("return") == "ToolError":
+                found.append(name)
+    assert set(found) == {name.split(",")[0] for name in ERRORS} - {"refused"}
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_the_texts_fit_without_being_cut(name: str) -> None:
+    error = ERRORS[name]()
+    sent = as_sent(error)
+    assert sent["message"] == error.message
+    assert size(sent) <= MOST_REFUSAL_BYTES
+
+
+@pytest.mark.parametrize("tool", CATALOGUE)
+def test_what_is_said_of_wrong_arguments_fits_too(tool: str) -> None:
+    validator = RequestValidator()
+    for name in ["nope", *CATALOGUE[tool].input_schema["properties"]]:
+        for value in ({"a": 1}, "x" * 5000, 10**30, [1, 2], "ü" * 50):
+            refused = validator.validate(tool, {name: value})
+            if isinstance(refused, Err):
+                error = refused.error.error
+                assert as_sent(error)["message"] == error.message, error.message
+                assert size(as_sent(error)) <= MOST_REFUSAL_BYTES
+
+
+def test_an_unknown_tool() -> None:
+    refused = RequestValidator().validate("x" * 200, {})
+    assert isinstance(refused, Err)
+    assert size(as_sent(refused.error.error)) <= MOST_REFUSAL_BYTES
+
+
+def test_a_sentence_of_unitys_is_said_once_and_as_far_as_it_fits() -> None:
+    """The user asked for a command that does not exist: 0.9 KB, the sentence twice (n5)."""
+    said = {"code": "ERR_INVALID_PARAMS", "message": LONG_SENTENCE, "details": {"reason": "unknown_command"}}
+    for error in (
+        unity_errors.refused(unity_errors.unity_error(said)),
+        unity_errors.end_of_job(
+            {**said, "details": {"reason": "unknown_command", "execution_guarantee": "not_executed"}}
+        ),
+    ):
+        sent = as_sent(error)
+        assert size(sent) <= MOST_REFUSAL_BYTES
+        assert len(sent["message"]) > 300, "more of it than the sentence of an error that ran has"
+        assert "unity_message" not in sent["details"]
+
+
+def test_an_error_of_something_that_ran_keeps_all_of_it() -> None:
+    error = unity_errors.ran_and_failed(unity_errors.unity_error({"message": "x" * 3000}))
+    assert error.guarantee is Guarantee.COMPLETED_ERROR
+    assert len(as_sent(error)["details"]["unity_message"]) == 3000
+
+
+@pytest.mark.parametrize("character", ["x", "ü", "\U0001f980", '"', "\\", "\n", "\ud800"])
+def test_no_words_of_others_make_a_refusal_longer(character: str) -> None:
+    unity = {"message": character * 5000, "details": {"other": {"deep": character * 5000}, "errors": ["x"] * 50}}
+    for error in (
+        unity_errors.refused(unity_errors.unity_error(unity)),
+        why.waited_in_vain(PARKED, 2.5, 8091, Absence.PLUGIN_NOT_INSTALLED, character * 4000),
+        why.waited_in_vain(PARKED, 2.5, 8091, refused=character * 500),
+        why.waited_in_vain(PARKED, 2.5, 8091, below=["/a/" + character * 4000] * 8),
+        why.other_project(character * 4000, character * 4000),
+        errors.key_used_otherwise(character * 128, JOB),
+    ):
+        sent = as_sent(error)
+        assert len(json.dumps({**sent, "details": {}}, ensure_ascii=False).encode("utf-8", "replace")) < 600
+        assert sent["code"] and sent["details"]["recovery"]
