@@ -237,11 +237,11 @@ MUST_BE = {
     "types": 'an array, each item one of "log", "warning", "error", "assert", "exception"',
     "types[1]": 'one of "log", "warning", "error", "assert", "exception"',
     "code": "a string",
-    "contains": "a string",
+    "contains": "a string (Only messages with this text)",
     "include_stack_trace": "true or false",
-    "since": "a string",
+    "since": "a string (next_cursor of an earlier answer: only newer entries)",
     "mode": 'one of "all", "edit", "play"',
-    "filter": "a string",
+    "filter": "a string (As in Keep.InventoryTests;category:Fast)",
     "job_id": "a string of 1 to 256 characters",
     "unsaved": 'one of "refuse", "save"',
     "refresh": "true or false",
@@ -268,7 +268,6 @@ MUST_BE = {
         ("read_console", "max_entries", 10**400, "a number of more than 20 digits"),
         ("read_console", "max_entries", float("nan"), "NaN"),
         ("read_console", "max_entries", "1e999", '"1e999"'),
-        ("read_console", "types", "error", '"error"'),
         ("read_console", "types", '"error"', '"\\"error\\""'),
         ("read_console", "types", {"error": True}, "an object"),
         ("read_console", "types[1]", ["log", "fatal"], '"fatal"'),
@@ -291,7 +290,7 @@ MUST_BE = {
         ("compile", "wait_ms", 50_001, "50001"),
         ("compile", "wait_ms", 0.5, "0.5"),
         ("compile", "force", "please", '"please"'),
-        ("play_mode", "action", "stop", '"stop"'),
+        ("play_mode", "action", "toggle", '"toggle"'),
         ("play_mode", "frames", 1001, "1001"),
         ("screenshot", "max_size", 63, "63"),
         ("screenshot", "view", "back", '"back"'),
@@ -534,7 +533,11 @@ def test_arguments_are_judged_as_the_published_schema_judges_them(tool: str) -> 
         odd: Any
         for odd in (True, 0, 1, -1, 1.5, 2.0, 2000, 2001, 10**9, "x", [], ["log"], ["x"], [["log"]], {}):
             arguments = {**required, argument: odd}
-            assert isinstance(VALIDATOR.validate(tool, arguments), Ok) == published.is_valid(arguments), arguments
+            outcome = VALIDATOR.validate(tool, arguments)
+            if isinstance(outcome, Ok) and outcome.value.remarks:
+                assert published.is_valid({**required, **outcome.value.params})  # as it was meant
+            else:
+                assert isinstance(outcome, Ok) == published.is_valid(arguments), arguments
 
 
 def test_a_check_leaves_the_result_as_it_is() -> None:

@@ -269,3 +269,13 @@ def test_forgotten_jobs_take_their_keys_along(bridge: InMemoryBridge) -> None:
     bridge.editor.refuses("submit_job", "ERR_UNITY_EXECUTION")
     assert "joined" not in bridge.agent.calls("run_tests", client_request_id="k-0", wait_ms=0).answer
     assert bridge.agent.calls("run_tests", client_request_id="k-250").answer["joined"] is True
+
+
+def test_calls_are_compared_as_they_were_meant(bridge: InMemoryBridge) -> None:
+    bridge.agent.calls("run_tests", mode="edit", client_request_id="k", wait_ms=0)
+    bridge.editor.accepts_job()
+    again = bridge.agent.calls("run_tests", mode="EditMode", clientRequestId="k")
+    bridge.editor.tells("running")
+    bridge.advance(1)
+    bridge.editor.tells("succeeded")
+    assert again.answer["joined"] is True

@@ -559,3 +559,24 @@ def test_an_sdk_that_breaks_under_a_request_leaves_no_client_waiting_and_calls_g
     assert client.asks_for(1, "no/such")["error"]["code"] == INTERNAL_ERROR
     assert client.asks_for(2, "no/such")["error"]["code"] == INTERNAL_ERROR
     assert result_of(client.gets(3, "get_editor_state"))
+
+
+# --- arguments that are guessed ---
+
+
+def test_an_answer_says_what_was_taken_for_what(client: RawClient) -> None:
+    result = client.gets(1, "read_console", {"maxEntries": "5"})["result"]
+    remarks = ["maxEntries was taken as max_entries.", 'max_entries "5" was taken as 5.']
+    assert result["structuredContent"]["remarks"] == remarks
+    assert json.loads(result["content"][0]["text"])["remarks"] == remarks
+
+
+def test_an_error_says_it_in_its_details(client: RawClient) -> None:
+    result = client.gets(1, "read_console", {"maxEntries": 5, "contains": "refuse"})["result"]
+    assert result["structuredContent"]["error"]["details"]["remarks"] == ["maxEntries was taken as max_entries."]
+
+
+def test_a_picture_says_it_in_its_text(client: RawClient) -> None:
+    result = client.gets(1, "screenshot", {"format": "jpeg"})["result"]
+    assert "structuredContent" not in result
+    assert json.loads(result["content"][-1]["text"])["remarks"] == ['format "jpeg" was taken as "jpg".']

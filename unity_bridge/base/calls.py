@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Mapping, Optional, Protocol
+from typing import Any, Callable, Dict, Mapping, Optional, Protocol, Tuple
 
 from unity_bridge.base.errors import ErrorCode, ToolError, error_object
 from unity_bridge.base.frozen import quickly_made
@@ -20,7 +20,8 @@ class Call:
     (``timeout_ms``, ``client_request_id``, ``wait_ms``). ``timeout_ms`` counts from the moment the call runs,
     ``wait_ms`` from its arrival. ``client`` is the caller's name for itself: one MCP session, one command. A
     ``client_request_id`` is a key among the jobs of that client (SPEC §15.7). ``project``: the canonical path of the
-    Unity project that the caller is for, where that may be another one than ours (SPEC §18.2).
+    Unity project that the caller is for, where that may be another one than ours (SPEC §18.2). ``remarks`` say which
+    arguments were taken for something else (SPEC §12.6); a client gets them with the answer.
     """
 
     tool: Tool
@@ -30,6 +31,7 @@ class Call:
     wait_ms: int = 0
     client: Optional[str] = None
     project: Optional[str] = None
+    remarks: Tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import Iterator, Mapping
 from unity_bridge.catalogue.tool import Mode, Tool
 
 # What the tools have in common.
-_SHARED = {"__init__", "tool", "picture_size", "request_validator"}
+_SHARED = {"__init__", "tool", "as_meant", "picture_size", "request_validator"}
 
 
 def _tools() -> Iterator[Tool]:

@@ -76,6 +76,8 @@ def cut(result: Dict[str, Any], name: str, most: int) -> Dict[str, Any]:
 TOOL = job_tool(
     name="compile",
     rank=1,
+    known_by=("compile", "recompile", "refresh", "reimport", "compilation"),
+    other_names={"recompile": "force", "full": "force", "clean": "force", "include_warnings": "warnings"},
     title="Compile Unity scripts",
     description=(
         "Compiles what is on disk in Unity and answers with errors (file, line, message) or ok. Call it after every "

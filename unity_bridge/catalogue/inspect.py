@@ -30,6 +30,26 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
 TOOL = read_tool(
     name="inspect",
     rank=5,
+    known_by=(
+        *("inspect", "scene", "scenes", "hierarchy", "object", "gameobject", "component", "components", "asset"),
+        *("assets", "selection", "find", "search"),
+    ),
+    other_names={
+        "type": "what",
+        "target": "path",
+        "name": "query",
+        "object": "path",
+        "filter": "query",
+        "search": "query",
+        "max_depth": "depth",
+        "count": "limit",
+        "max_results": "limit",
+        "page": "cursor",
+    },
+    other_words={
+        "what": {"scene": "scenes", "gameobject": "object", "asset": "assets"},
+    },
+    asset_paths=("path",),
     title="Inspect",
     description=("Looks at scenes, a hierarchy, an object's fields, assets (query as in Unity), the selection."),
     arguments={

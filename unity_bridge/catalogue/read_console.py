@@ -84,6 +84,25 @@ def _without_stack(entry: Dict[str, Any]) -> Dict[str, Any]:
 TOOL = read_tool(
     name="read_console",
     rank=3,
+    known_by=("console", "log", "logs", "errors", "warnings", "messages"),
+    other_names={
+        "count": "max_entries",
+        "limit": "max_entries",
+        "lines": "max_entries",
+        "max": "max_entries",
+        "max_count": "max_entries",
+        "log_type": "types",
+        "type": "types",
+        "level": "types",
+        "severity": "types",
+        "filter": "contains",
+        "search": "contains",
+        "query": "contains",
+        "text": "contains",
+        "cursor": "since",
+        "stack_trace": "include_stack_trace",
+    },
+    other_words={"types": {**{f"{word}s": word for word in LOG_TYPES}, "info": "log", "assertion": "assert"}},
     title="Read Unity console",
     description=(
         "Reads what Unity has logged: the newest entries, oldest first; repeated: so often. Errors of edits show up "

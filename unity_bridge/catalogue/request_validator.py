@@ -6,12 +6,14 @@ Pure, and free of ``mcp``: the script commands validate with it too. A call that
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from unity_bridge.base.calls import Call, Failure
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.catalogue.as_meant import Meant, nearest_argument, with_known_names, with_known_values
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.text import json_reader
 from unity_bridge.text.spelling import nearest
@@ -19,14 +21,6 @@ from unity_bridge.text.spelling import nearest
 # What a client sent may be megabytes; what is said about it is not.
 _SHOWN_CHARACTERS = 60
 _PROBLEMS_TOLD = 5
-
-_STRINGIFIED_TYPES = {
-    "integer": (int, float),
-    "number": (int, float),
-    "boolean": (bool,),
-    "array": (list,),
-    "object": (dict,),
-}
 
 
 class _Misfit(NamedTuple):
@@ -44,11 +38,15 @@ _Check = Callable[[Any], Optional[_Misfit]]
 class RequestValidator:
     """Checks calls and results against the catalogue's schemas. Keeps the compiled schemas; safe from any thread.
 
-    ``catalogue`` is what it goes by: the tools there are, with the limits of this configuration.
+    ``catalogue`` is what it goes by: the tools there are, with the limits of this configuration. ``project_folders``
+    returns the folders of the Unity projects that a call may be about, and is called on any thread.
     """
 
-    def __init__(self, catalogue: Mapping[str, Tool] = CATALOGUE) -> None:
+    def __init__(
+        self, catalogue: Mapping[str, Tool] = CATALOGUE, project_folders: Callable[[], Sequence[str]] = tuple
+    ) -> None:
         self.catalogue = catalogue
+        self._project_folders = project_folders
         self._argument_checks: Dict[str, _Check] = {}
         self._result_checks: Dict[str, _Check] = {}
 
@@ -65,8 +63,9 @@ class RequestValidator:
         members = _members(tool, arguments)
         if isinstance(members, Err):
             return members
-        client_request_id = members.value.get("client_request_id")
-        if "client_request_id" in members.value and not _is_client_request_id(client_request_id):
+        given = members.value.arguments
+        client_request_id = given.get("client_request_id")
+        if "client_request_id" in given and not _is_client_request_id(client_request_id):
             return _refuse(
                 tool,
                 ErrorCode.INVALID_REQUEST,
@@ -74,11 +73,12 @@ class RequestValidator:
                 f"{_shown(client_request_id)}. Leave it out if you do not need it.",
                 {"argument": "client_request_id"},
             )
-        params = _as_meant(tool, members.value)
+        params, more_remarks = with_known_values(tool, given, self._project_folders)
+        remarks = members.value.remarks + more_remarks
         problems = self._problems(tool, params)
         if problems:
-            return _refuse_arguments(tool, problems)
-        return Ok(_call(tool, params))
+            return _refuse_arguments(tool, problems, remarks)
+        return Ok(_call(tool, params, remarks))
 
     def check_result(self, tool: Tool, result: Any) -> Optional[str]:
         """Why ``result`` is not what ``tool`` promises of what it did, or None if it is.
@@ -112,10 +112,17 @@ class RequestValidator:
             said = "The call has no tool name." if name is None or name == "" else f"{_shown(name)} is not a tool name."
             message = f"{said} Send params.name as one of: {', '.join(known)}."
             return Err(Failure(ToolError(ErrorCode.INVALID_REQUEST, message, {"known_tools": known})))
-        message = f"There is no tool {_shown(name)}{_meant(name, known)}. The tools are: {', '.join(known)}."
-        like = nearest(name, known)
+        like = self._tool_meant(name) or nearest(name, known)
+        message = f"There is no tool {_shown(name)}{_nearest(like)}. The tools are: {', '.join(known)}."
         details = {"known_tools": known, **({} if like is None else {"nearest": like})}
         return Err(Failure(ToolError(ErrorCode.UNKNOWN_COMMAND, message, details)))
+
+    def _tool_meant(self, name: str) -> Optional[str]:
+        """The tool that has most of the words of a name that other bridges have, or None."""
+        words = set(re.split(r"[^a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name[:_SHOWN_CHARACTERS]).lower()))
+        shared = {tool.name: len(words & set(tool.known_by)) for tool in self.catalogue.values()}
+        best = max(shared, key=lambda tool: shared[tool], default=None)
+        return best if best is not None and shared[best] else None
 
     def _problems(self, tool: Tool, params: Mapping[str, Any]) -> List[Tuple[str, str]]:
         """Up to a handful of ``(argument, sentence)``, unknown arguments first: they usually explain the others."""
@@ -144,15 +151,16 @@ def client_request_id_in(arguments: Any) -> Optional[str]:
     return given if _is_client_request_id(given) else None
 
 
-def _members(tool: Tool, arguments: Any) -> Result[Mapping[str, Any], Failure]:
-    """``params.arguments`` as an object; absent means empty, and its JSON text counts as itself (SPEC §12.6)."""
+def _members(tool: Tool, arguments: Any) -> Result[Meant, Failure]:
+    """``params.arguments`` under known names; absent means empty, and its JSON text counts as itself (SPEC §12.6)."""
     meant = {} if arguments is None else _parsed(arguments) if isinstance(arguments, str) else arguments
     if isinstance(meant, dict):
-        given = {name: value for name, value in meant.items() if value is not None or not _may_be_null(tool, name)}
+        named, remarks = with_known_names(tool, meant)
+        given = {name: value for name, value in named.items() if value is not None or not _may_be_null(tool, name)}
         # Clients with strict schemas make their models fill in every argument: this is what they send for no key.
         if given.get("client_request_id") == "":
             del given["client_request_id"]
-        return Ok(given)
+        return Ok(Meant(given, remarks))
     return _refuse(
         tool,
         ErrorCode.INVALID_REQUEST,
@@ -167,29 +175,12 @@ def _may_be_null(tool: Tool, name: str) -> bool:
     return name in schema["properties"] and name not in schema.get("required", ())
 
 
-def _as_meant(tool: Tool, arguments: Mapping[str, Any]) -> Dict[str, Any]:
-    """The same arguments, with JSON text unpacked and integral numbers as integers. What is unclear stays as it is."""
-    properties: Mapping[str, Any] = tool.input_schema["properties"]
-    return {name: _value_as_meant(properties.get(name, {}), value) for name, value in arguments.items()}
-
-
-def _value_as_meant(schema: Mapping[str, Any], value: Any) -> Any:
-    kind = schema.get("type")
-    if isinstance(value, str) and kind in _STRINGIFIED_TYPES:
-        parsed = _parsed(value)
-        if isinstance(parsed, _STRINGIFIED_TYPES[kind]) and (kind == "boolean" or not isinstance(parsed, bool)):
-            value = parsed
-    if kind == "integer" and isinstance(value, float) and value.is_integer():
-        return int(value)
-    return value
-
-
-def _call(tool: Tool, params: Mapping[str, Any]) -> Call:
+def _call(tool: Tool, params: Mapping[str, Any], remarks: Tuple[str, ...]) -> Call:
     own = {**tool.defaults, **params}
     timeout_ms = own.pop("timeout_ms", tool.default_timeout_ms)
     client_request_id = own.pop("client_request_id", None)
     wait_ms = own.pop("wait_ms", 0)
-    return Call(tool, own, timeout_ms, client_request_id, wait_ms)
+    return Call(tool, own, timeout_ms, client_request_id, wait_ms, remarks=remarks)
 
 
 def _is_client_request_id(value: Any) -> bool:
@@ -200,31 +191,39 @@ def _refuse(tool: Tool, code: ErrorCode, message: str, details: Mapping[str, Any
     return Err(Failure(ToolError(code, message, {"tool": tool.name, **details}), tool=tool))
 
 
-def _refuse_arguments(tool: Tool, problems: List[Tuple[str, str]]) -> Err[Failure]:
+def _refuse_arguments(tool: Tool, problems: List[Tuple[str, str]], remarks: Tuple[str, ...]) -> Err[Failure]:
     argument, sentence = problems[0]
     details: Dict[str, Any] = {"argument": argument}
     if len(problems) > 1:
         details["problems"] = [other for _, other in problems]
         sentence += " Other arguments are wrong too, see details.problems."
+    if remarks:
+        details["remarks"] = list(remarks)
     return _refuse(tool, ErrorCode.INVALID_PARAMS, sentence, details)
 
 
 def _unknown_argument(tool: Tool, name: str) -> str:
     known = list(tool.input_schema["properties"])
-    return f"{tool.name} has no argument {_shown(name)}{_meant(name, known)}. It takes: {', '.join(known)}."
+    like = nearest_argument(tool, name) or nearest(name, known)
+    return f"{tool.name} has no argument {_shown(name)}{_nearest(like)}. It takes: {', '.join(known)}."
 
 
 def _missing(tool: Tool, name: str) -> Tuple[str, str]:
     schema = tool.input_schema["properties"][name]
-    note = f" ({schema['description'].rstrip('.')})" if "description" in schema else ""
-    return name, f"{name} is missing; {tool.name} needs it: {_expected(schema)}{note}."
+    return name, f"{name} is missing; {tool.name} needs it: {_expected(schema)}{_note(schema)}."
 
 
 def _sentence(misfit: _Misfit) -> Tuple[str, str]:
     """The argument, and a sentence: where, what may stand there, what stood there."""
     argument, *steps = misfit.path
     where = argument + "".join(f"[{step}]" for step in steps)
-    return argument, f"{where} must be {_expected(misfit.schema)}, not {_shown(misfit.value)}."
+    # The type alone does not say what a text is to be.
+    note = _note(misfit.schema) if misfit.schema.get("type") == "string" and "enum" not in misfit.schema else ""
+    return argument, f"{where} must be {_expected(misfit.schema)}{note}, not {_shown(misfit.value)}."
+
+
+def _note(schema: Mapping[str, Any]) -> str:
+    return f" ({schema['description'].rstrip('.')})" if "description" in schema else ""
 
 
 def _expected(schema: Mapping[str, Any]) -> str:
@@ -241,7 +240,7 @@ def _expected(schema: Mapping[str, Any]) -> str:
         return f"a string of {schema.get('minLength', 0)} to {schema['maxLength']} characters"
     if kind == "string" and schema.get("minLength"):
         return "a string that is not empty"
-    return f"a {kind}"
+    return f"an {kind}" if kind == "object" else f"a {kind}"
 
 
 def _parsed(text: str) -> Any:
@@ -268,8 +267,7 @@ def _compiled(schema: Mapping[str, Any]) -> _Check:
     return misfit
 
 
-def _meant(name: str, known: List[str]) -> str:
-    like = nearest(name, known)
+def _nearest(like: Optional[str]) -> str:
     return "" if like is None else f"; the nearest is {like}"
 
 

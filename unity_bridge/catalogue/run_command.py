@@ -27,6 +27,8 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
 TOOL = job_tool(
     name="run_command",
     rank=8,
+    known_by=("command", "commands", "menu", "build", "package", "packages", "save"),
+    other_names={"command": "name", "menu_item": "name", "args": "arguments", "parameters": "arguments"},
     title="Run command",
     description=(
         "Runs a command: the project's own, menu, build_player. No name: lists all. Never repeat one that may have run."

@@ -32,6 +32,8 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
 TOOL = job_tool(
     name="run_csharp",
     rank=6,
+    known_by=("csharp", "eval", "code", "script", "exec"),
+    other_names={"script": "code", "source": "code", "expression": "code", "namespaces": "usings", "using": "usings"},
     title="Run C# in Unity",
     description=(
         "Runs C# in Unity, once: statements, or a class with a static Run(). End with an expression without ; to get "

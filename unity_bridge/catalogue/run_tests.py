@@ -44,6 +44,20 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
 TOOL = job_tool(
     name="run_tests",
     rank=2,
+    known_by=("test", "tests", "testrunner"),
+    other_names={
+        "tests": "filter",
+        "test": "filter",
+        "test_name": "filter",
+        "test_names": "filter",
+        "test_filter": "filter",
+        "name": "filter",
+        "category": "filter",
+        "platform": "mode",
+        "test_mode": "mode",
+        "test_platform": "mode",
+    },
+    other_words={"mode": {"editmode": "edit", "playmode": "play", "both": "all"}},
     title="Run Unity tests",
     description=(
         "Runs the project's tests on what is on disk: compiles first, then answers with the failures. filter: a test's "

@@ -57,6 +57,9 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
 TOOL = read_tool(
     name="screenshot",
     rank=7,
+    known_by=("screenshot", "picture", "image", "capture", "shot", "render"),
+    other_names={"width": "max_size", "height": "max_size", "size": "max_size", "camera": "view", "type": "format"},
+    other_words={"format": {"jpeg": "jpg"}, "view": {"gameview": "game", "sceneview": "scene"}},
     title="Unity screenshot",
     description=(
         "Takes a picture of the Game or Scene view, rendered for this call. Believe it only if fresh; uniform: one "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple
@@ -74,6 +74,9 @@ class Tool:
     ``is_open_world``: it may reach beyond the editor and the project.
     ``rank``: its position in ``tools/list``; tools of the same rank are sorted by name. Below 50 are the tools that an
     agent needs first, above 100 those that the server answers itself.
+    How it is guessed (SPEC §12.6): ``known_by``, words of the names of tools that do the same elsewhere;
+    ``other_names``, of its arguments, for the error; ``other_words``, per argument other spellings of the words of its
+    enum, in lower case without separators, which are taken; ``asset_paths``, its arguments that may be an asset's path.
     """
 
     name: str
@@ -103,6 +106,10 @@ class Tool:
     is_destructive: bool = False
     is_open_world: bool = False
     rank: int = 50
+    known_by: Tuple[str, ...] = ()
+    other_names: Mapping[str, str] = field(default_factory=dict)
+    other_words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    asset_paths: Tuple[str, ...] = ()
 
     @property
     def needs_editor(self) -> bool:

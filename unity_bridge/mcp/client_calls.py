@@ -6,7 +6,7 @@ import itertools
 import os
 import threading
 from dataclasses import replace
-from typing import Any, Callable, Mapping, NamedTuple, Optional, Set
+from typing import Any, Callable, List, Mapping, NamedTuple, Optional, Set
 
 from unity_bridge.base.calls import Call, CallService, Failure, OnProgress, Outcome
 from unity_bridge.base.errors import ErrorCode, ToolError
@@ -130,6 +130,8 @@ class ClientCalls:
         call = running.call
         if call.tool.as_shown is not None and isinstance(outcome, Ok):
             outcome = Ok(call.tool.as_shown(call.params, outcome.value))
+        if call.remarks:
+            outcome = _with_remarks(outcome, list(call.remarks))
         running.on_ended(Ended(outcome, call.tool, call.client_request_id))
 
     def _refused(self, failure: Failure, client_request_id: Optional[str]) -> Ended:
@@ -152,6 +154,14 @@ class ClientCalls:
         message = "unity-bridge failed on this call; its log says why. Check what ran before you repeat it."
         error = ToolError(ErrorCode.INVALID_RESPONSE, message)
         return Ended(Err(Failure(error, None, tool)), tool, client_request_id)
+
+
+def _with_remarks(outcome: Outcome, remarks: List[str]) -> Outcome:
+    """The same, with what was taken for what (SPEC §12.6)."""
+    if isinstance(outcome, Ok):
+        return Ok({**outcome.value, "remarks": remarks})
+    error = outcome.error.error
+    return Err(replace(outcome.error, error=replace(error, details={**error.details, "remarks": remarks})))
 
 
 def is_unknown_tool(ended: Ended) -> bool:

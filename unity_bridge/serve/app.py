@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from functools import partial
-from typing import Optional
+from typing import List, Optional
 
 from unity_bridge.attach import protocol as attach
 from unity_bridge.attach.owner_endpoint import MAX_PEERS, AttachEndpoint
@@ -51,11 +51,11 @@ class Bridge:
             outbox_bytes=max(Limits.outbox_bytes, 2 * attach.longest(config.max_message_bytes)),
             stop_s=_LISTENER_STOP_S,
         )
-        self.validator = RequestValidator(catalogue)
         self.ledger = Ledger(__version__, TransitionLog(Logger("ledger")))
         self._inbox = inbox
         if project is not None:
             project = os.path.realpath(project)
+        self.validator = RequestValidator(catalogue, lambda: _project_folders(self.ledger, project))
         self.call_service: CallService = InboxCallService(inbox, ids)
         attach_endpoint = AttachEndpoint(
             self.call_service, self.validator, shared_secret, __version__, inbox.put, clock, Logger("attach")
@@ -112,3 +112,11 @@ class Bridge:
         self._unity.stop(GOING_AWAY, "server stopping")
         self._executor.join(_THREAD_STOP_S)
         self._watch.stop(_THREAD_STOP_S)
+
+
+def _project_folders(ledger: Ledger, expected: Optional[str]) -> List[str]:
+    """The project of the editor that is connected, and the one that this server is for."""
+    session = ledger.session
+    identity = None if session is None else session.identity
+    connected = None if identity is None else identity.project_path
+    return [folder for folder in (connected, expected) if folder]

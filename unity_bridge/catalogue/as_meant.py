@@ -1,0 +1,136 @@
+"""What a call means whose arguments are spelt as models guess them (SPEC §12.6).
+
+Only what can mean one thing is taken; everything else is left as it is, and refused by the schema. Pure.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+
+from unity_bridge.catalogue.tool import Tool
+from unity_bridge.text import json_reader
+
+# What was sent may be megabytes: longer text is no name and no word.
+_LONGEST_WORD = 64
+_SHOWN_CHARACTERS = 60
+_NUMBERS = (int, float)
+_STRINGIFIED_TYPES: Mapping[str, Tuple[type, ...]] = {
+    "integer": _NUMBERS,
+    "number": _NUMBERS,
+    "boolean": (bool,),
+    "array": (list,),
+    "object": (dict,),
+}
+# Text that is never changed: what it contains is the caller's own.
+_VERBATIM = ("code", "contains", "client_request_id")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_FOLDERS_OF_ASSETS = ("assets/", "packages/")
+
+
+class Meant(NamedTuple):
+    """``remarks``: one sentence for each argument that was taken for something else."""
+
+    arguments: Dict[str, Any]
+    remarks: Tuple[str, ...]
+
+
+def with_known_names(tool: Tool, arguments: Mapping[str, Any]) -> Meant:
+    """camelCase and kebab-case names as the schema has them, unless the argument is given under its own name too."""
+    properties = tool.input_schema["properties"]
+    if all(name in properties for name in arguments):
+        return Meant(dict(arguments), ())
+    meant: Dict[str, Any] = {}
+    remarks = []
+    for name, value in arguments.items():
+        known = name
+        if name not in properties and len(name) <= _LONGEST_WORD:
+            spelt = _HUMP.sub("_", name).replace("-", "_").lower()
+            if spelt in properties and spelt not in arguments and spelt not in meant:
+                known = spelt
+                remarks.append(f"{name} was taken as {known}.")
+        meant[known] = value
+    return Meant(meant, tuple(remarks))
+
+
+def with_known_values(tool: Tool, arguments: Mapping[str, Any], project_folders: Callable[[], Sequence[str]]) -> Meant:
+    """Each value in the type, the word or the form of path that its argument takes, where it can be only one."""
+    properties: Mapping[str, Any] = tool.input_schema["properties"]
+    meant: Dict[str, Any] = {}
+    remarks: List[str] = []
+    for name, given in arguments.items():
+        value = given if name in _VERBATIM or name not in properties else _value(properties[name], tool, name, given)
+        if name in tool.asset_paths and isinstance(value, str):
+            value = _asset_path(value, project_folders)
+        meant[name] = value
+        # 20.0 is 20 in JSON: nobody needs to be told.
+        if value is not given and not isinstance(given, float):
+            remarks.append(f"{name} {_shown(given)} was taken as {_shown(value)}.")
+    return Meant(meant, tuple(remarks))
+
+
+def _value(schema: Mapping[str, Any], tool: Tool, name: str, given: Any) -> Any:
+    """``given`` itself, if it is not to be changed."""
+    kind = schema["type"]
+    if kind == "string":
+        value = given[0] if isinstance(given, list) and len(given) == 1 and isinstance(given[0], str) else given
+        return _word(schema, tool, name, value)
+    value = _unpacked(kind, given) if isinstance(given, str) else given
+    if kind == "integer" and isinstance(value, float) and value.is_integer():
+        return int(value)
+    if kind == "array" and schema["items"]["type"] == "string":
+        if isinstance(value, str) and value.strip() and not value.lstrip().startswith(("[", '"', "{")):
+            value = [word.strip() for word in value.split(",") if word.strip()]
+        if isinstance(value, list):
+            words = [_word(schema["items"], tool, name, word) for word in value]
+            return value if words == value else words
+    return value
+
+
+def _unpacked(kind: str, text: str) -> Any:
+    """The number, boolean, list or object that ``text`` spells as JSON; ``text`` if it spells another one."""
+    try:
+        parsed = json_reader.loads(text.lower() if kind == "boolean" else text)
+    except ValueError:
+        return text
+    is_meant = isinstance(parsed, _STRINGIFIED_TYPES[kind]) and (kind == "boolean" or not isinstance(parsed, bool))
+    return parsed if is_meant else text
+
+
+def _word(schema: Mapping[str, Any], tool: Tool, name: str, given: Any) -> Any:
+    """The word of an enum that is spelt in another case or as Unity or other bridges spell it."""
+    words = schema.get("enum")
+    if words is None or not isinstance(given, str) or given in words or len(given) > _LONGEST_WORD:
+        return given
+    spelt = re.sub(r"[\s_-]", "", given).lower()
+    plain = {word.replace("_", ""): word for word in words}
+    return plain.get(spelt) or tool.other_words.get(name, {}).get(spelt) or given
+
+
+def _asset_path(given: str, project_folders: Callable[[], Sequence[str]]) -> str:
+    """An asset's path from ``Assets`` or ``Packages`` on, with slashes. Paths of objects in a scene stay the same."""
+    path = given.replace("\\", "/")
+    if path.lower().startswith(_FOLDERS_OF_ASSETS):
+        return given if path == given else path
+    is_absolute = path.startswith("/") or path[1:3] == ":/"
+    for folder in project_folders() if is_absolute else ():
+        start = folder.replace("\\", "/").rstrip("/") + "/"
+        # Drives and folders of Windows have no case.
+        is_below = path.lower().startswith(start.lower()) if path[1:2] == ":" else path.startswith(start)
+        if is_below and path[len(start) :].lower().startswith(_FOLDERS_OF_ASSETS):
+            return path[len(start) :]
+    return given
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return "an object"
+    # Cut first: it may be megabytes.
+    text = json.dumps(value[:_SHOWN_CHARACTERS] if isinstance(value, (str, list)) else value, ensure_ascii=False)
+    return text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + "..."
+
+
+def nearest_argument(tool: Tool, name: str) -> Optional[str]:
+    """The argument that models mean by a name that resembles none."""
+    return tool.other_names.get(_HUMP.sub("_", name[:_LONGEST_WORD]).replace("-", "_").lower())
