@@ -21,6 +21,7 @@ QUIRKS = (
     "bake-ms 600000",
     "navmesh-surface",
     "new-scene",
+    "import-throws",
     "reload-before-answer",
     "unsavable-prefab",
     "verify-saving-assets",
@@ -178,6 +179,12 @@ def test_assets_are_imported_in_one_go_or_none_of_them(commands: Commands) -> No
     assert "at least one" in commands.refusal("import_assets_bulk", paths=[])
     error = commands.error("import_assets_bulk", paths=["Assets/Door.png", "Packages/com.nobody/No.png"])
     assert error["details"]["reason"] == "not_imported" and "com.nobody" in error["message"]
+
+
+def test_an_import_that_throws_does_not_keep_the_editor_from_importing(commands: Commands) -> None:
+    commands.editor.arrange("quirk import-throws", "edit Game|edited before an import that throws")
+    assert "thrown" in commands.error("import_assets_bulk", paths=["Assets/Door.png"])["message"]
+    commands.editor.wait_for("compiled ok")
 
 
 def test_project_files_are_written_where_an_editor_is_chosen(commands: Commands) -> None:

@@ -33,6 +33,31 @@ def steps(session: Session) -> List[str]:
     return [step for place, step in enumerate(told) if place == 0 or told[place - 1] != step]
 
 
+def test_a_full_console_is_not_read_row_by_row_at_each_compile(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.arrange(
+        "flood 6000 5",
+        f"row {1 << 8 | 1 << 13} Assembly has no reference to 'X' (Assets/A.asmdef)",
+        "flood 6000 5",
+        "rows-read",
+    )
+    assert [error["message"] for error in compiled(server, session)["result"]["errors"]] == [
+        "Assembly has no reference to 'X' (Assets/A.asmdef)"
+    ]
+    editor.command("rows-read")
+    assert int(editor.wait_for(r"rows-read (\d+)").group(1)) < 10
+    # A flood of errors has a bound too, and the newest are read.
+    editor.arrange(
+        "errors 7000", f"row {1 << 8 | 1 << 13} Assembly has no reference to 'Y' (Assets/B.asmdef)", "rows-read"
+    )
+    editor.pass_over()
+    errors = compiled(server, session, "job-2")["result"]["errors"]
+    assert "Assembly has no reference to 'Y' (Assets/B.asmdef)" in [error["message"] for error in errors]
+    editor.command("rows-read")
+    assert int(editor.wait_for(r"rows-read (\d+)").group(1)) <= 5000
+
+
 def test_what_was_edited_on_disk_is_compiled_and_loaded(
     server: ScriptedServer, editor: HeadlessEditor, session: Session
 ) -> None:

@@ -26,9 +26,18 @@ def test_one_version_everywhere() -> None:
     assert package["version"] == constant.group(1) == __version__
 
 
+def test_the_package_manager_can_show_author_documentation_and_changes() -> None:
+    package = json.loads((metas.PACKAGE / "package.json").read_text(encoding="utf-8"))
+    repository = package["author"]["url"]
+    assert package["author"]["name"] and package["documentationUrl"].startswith(repository)
+    root, _, file = package["changelogUrl"].partition("/blob/main/")
+    assert root == repository and (metas.PACKAGE.parent.parent / file).is_file()
+
+
 def test_every_asset_has_its_meta_with_its_own_guid() -> None:
     assets = list(metas.assets())
     assert len(assets) > 30
+    assert {asset.suffix for asset in assets if "Samples~" in asset.parts} == {".cs", ".asmdef"}
     for asset in assets:
         assert metas.meta_of(asset).read_text(encoding="utf-8") == metas.content(asset), f"run {metas.__file__}"
     orphans = set(metas.PACKAGE.rglob("*.meta")) - {metas.meta_of(asset) for asset in assets}

@@ -143,3 +143,19 @@ def test_a_compilation_without_events_counts_only_in_edit_mode(
     editor.arrange("compiling false")
     session.forget()
     assert session.expect("editor_status", state="ready", code="loaded")
+
+
+def test_a_compilation_without_events_counts_for_60_s_at_most(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    editor.arrange("compiling true")
+    assert session.expect("editor_status", state="compiling")
+    session.forget()
+    editor.arrange("clock 30000")
+    session.send("ping")
+    assert session.expect("pong", editor_state="compiling")
+    editor.arrange("clock 30000")
+    assert session.expect("editor_status", state="ready", code="pending", pending_reason="requested")
+    # It is still pending, and nothing is parked for it.
+    editor.arrange("compiling false")
+    assert session.expect("editor_status", state="ready", code="loaded")

@@ -8,6 +8,7 @@ from typing import Callable, Iterator, List
 
 import pytest
 
+from tests.ports import free_port
 from tests.scripted_server import ScriptedServer
 from tests.unity_headless.headless_editor import HANG_GUARD_S, HeadlessEditor
 
@@ -32,6 +33,19 @@ def drawn_once(editor: HeadlessEditor, shows: Callable[[str], bool]) -> str:
 def saved_port(editor: HeadlessEditor) -> int:
     text = (editor.project / "ProjectSettings" / "UnityBridge.json").read_text(encoding="utf-8")
     return int(json.loads(text)["port"])
+
+
+@pytest.mark.parametrize(
+    "options, held, why",
+    [
+        (["--batch-mode"], [], "This editor runs in batch mode. Set UNITY_BRIDGE_BATCHMODE=1 before you start it."),
+        (["--import-worker"], [], "This process helps another editor."),
+        ([], ["quirk no-product-name"], "It could not start; Unity's console has the error."),
+    ],
+)
+def test_the_page_says_why_the_bridge_does_not_run(options: List[str], held: List[str], why: str) -> None:
+    with HeadlessEditor(free_port(), options=options, held=held) as editor:
+        assert why in "\n".join(editor.draw_settings())
 
 
 def test_the_page_tells_the_connection_and_the_last_requests(server: ScriptedServer, editor: HeadlessEditor) -> None:

@@ -24,11 +24,16 @@ _IMPORTERS = {
 
 
 def assets() -> Iterator[Path]:
-    """Every file and folder of the package that Unity imports, the package's own folder excepted."""
+    """Every file and folder of the package that Unity imports, the package's own folder excepted.
+
+    Unity imports no folder whose name ends in ~. But it copies the content of each sample into the project, and the
+    GUIDs stay the same from one import to the next only if the .meta files are copied too.
+    """
     for path in sorted(PACKAGE.rglob("*")):
-        # Unity imports no folder whose name ends in ~; a sample gets its own when it is copied into a project.
-        is_hidden = any(part.endswith("~") or part == "__pycache__" for part in path.relative_to(PACKAGE).parts)
-        if path.suffix != ".meta" and not is_hidden:
+        parts = path.relative_to(PACKAGE).parts
+        inner = parts[2:] if parts[0] == "Samples~" else parts
+        is_hidden = any(part.endswith("~") or part == "__pycache__" for part in inner)
+        if inner and path.suffix != ".meta" and not is_hidden:
             yield path
 
 

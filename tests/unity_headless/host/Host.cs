@@ -116,9 +116,11 @@ namespace Headless
             {
                 case "log": _scripts.Log(words[0], Tail(rest), "Headless:Frame ()\n", true); break;
                 case "logthread": _scripts.Log(words[0], Tail(rest), "Headless:Thread ()\n", false); break;
+                case "errors": for (var i = 0; i < int.Parse(rest); i++) _native.AddRow("thrown " + i, "", 1 << 8, "", 0); break;
                 case "flood": Flood(int.Parse(words[0]), int.Parse(words[1])); break;
                 case "row": _native.AddRow(Tail(rest), "Native:Frame ()\n", int.Parse(words[0]), "Assets/Old.cs", 3); break;
                 case "clear": _native.ClearRows(); break;
+                case "rows-read": _native.Say("rows-read " + _native.RowsRead); _native.RowsRead = 0; break;
                 case "view": _native.ConsoleFlags = int.Parse(words[0]); _native.ConsoleFilter = Tail(rest); break;
                 case "show-view": _native.Say("view " + _native.ConsoleFlags + " " + _native.ConsoleFilter); break;
                 case "echo": _native.EchoConsole = rest == "on"; break;
@@ -142,6 +144,7 @@ namespace Headless
                 case "reload": Reload(rest.Length > 0 ? int.Parse(rest) : 0, ""); break;
                 case "reload-logging": Reload(0, rest); break;
                 case "stall": Stall(int.Parse(rest)); break;
+                case "clock": _scripts.AddTime(int.Parse(rest)); break;
                 case "tick": _tickMs = int.Parse(rest); break;
                 case "play": _native.PlayingWanted = rest == "on"; break;
                 case "pause": _native.Paused = rest == "on"; break;

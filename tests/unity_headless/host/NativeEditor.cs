@@ -14,6 +14,7 @@ namespace Headless
         private readonly object _lock = new object();
         private readonly Dictionary<string, string> _session = new Dictionary<string, string>(); // guarded by _lock, as the rows
         private readonly List<string[]> _rows = new List<string[]>();
+        private bool _rowsAreHeld;
         private readonly TextWriter _out;
         private readonly int _mainThread = Thread.CurrentThread.ManagedThreadId;
 
@@ -60,7 +61,13 @@ namespace Headless
 
         public override void AddRow(string message, string stack, int mode, string file, int line)
         {
-            lock (_lock) _rows.Add(new[] { message, stack, mode.ToString(), file, line.ToString() });
+            lock (_lock)
+            {
+                if (_rowsAreHeld && Thread.CurrentThread.ManagedThreadId == _mainThread) Say("VIOLATION the main thread logs while it reads the console, and dead-locks");
+                // Other threads wait until the rows have been read.
+                else while (_rowsAreHeld) Monitor.Wait(_lock);
+                _rows.Add(new[] { message, stack, mode.ToString(), file, line.ToString() });
+            }
             if (EchoConsole) Say("console " + message.Split('\n')[0]);
         }
 
@@ -147,6 +154,15 @@ namespace Headless
         public override void ClearRows()
         {
             lock (_lock) _rows.RemoveAll(row => (int.Parse(row[2]) & 1 << 13) == 0);
+        }
+
+        public override void HoldRows(bool isHeld)
+        {
+            lock (_lock)
+            {
+                _rowsAreHeld = isHeld;
+                Monitor.PulseAll(_lock);
+            }
         }
 
         public override string Rows()

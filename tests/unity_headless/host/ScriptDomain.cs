@@ -223,6 +223,16 @@ namespace Headless
 
         private SettingsProvider _page;
 
+        /// <summary>Moves the plugin's clock of editor updates on, as if updates had come for so long.</summary>
+        public void AddTime(int ms)
+        {
+            const BindingFlags any = BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
+            var bridge = _plugin.GetType("UnityBridge.Bootstrap", true).GetProperty("Bridge", any).GetValue(null, null);
+            var clock = bridge.GetType().GetField("_clock", any).GetValue(bridge);
+            var time = clock.GetType().GetProperty("Ms", any);
+            time.SetValue(clock, (long)time.GetValue(clock, null) + ms, null);
+        }
+
         /// <summary>Reads a text with the plugin's JSON reader and writes it again with its writer.</summary>
         public string Json(string text)
         {

@@ -16,20 +16,26 @@ namespace UnityBridge
 
         static Bootstrap()
         {
-            if (IsWanted())
+            WhyNot = FindWhyNot();
+            if (WhyNot == null)
             {
+                WhyNot = "It could not start; Unity's console has the error. Report it, then reload the scripts or restart the editor.";
                 Guard.Run(() =>
                 {
                     LoadTypes();
                     var bridge = new Bridge();
                     bridge.Start();
                     Bridge = bridge;
+                    WhyNot = null;
                 });
             }
         }
 
         /// <summary>Null where the bridge does not run.</summary>
         public static Bridge Bridge { get; private set; }
+
+        /// <summary>Why the bridge does not run, for a person; null where it does.</summary>
+        public static string WhyNot { get; private set; }
 
         // Mono can fail for good when two threads load the same types at once ("Recursive type definition detected"), and
         // right after a reload the socket threads and this one would. So all are loaded before there is a second thread.
@@ -44,13 +50,15 @@ namespace UnityBridge
             }
         }
 
-        private static bool IsWanted()
+        private static string FindWhyNot()
         {
             if (IsImportWorker() || IsSecondaryProcess() || IsVirtualPlayer())
             {
-                return false;
+                return "This process helps another editor. The bridge runs in that one.";
             }
-            return !Application.isBatchMode || Environment.GetEnvironmentVariable(BatchModeVariable) == "1";
+            return !Application.isBatchMode || Environment.GetEnvironmentVariable(BatchModeVariable) == "1"
+                ? null
+                : "This editor runs in batch mode. Set " + BatchModeVariable + "=1 before you start it.";
         }
 
         // 6000.4 and 6000.5 refuse most of AssetDatabase while code is being loaded (PreventExecutionInState in AssetDatabase.bindings.cs).

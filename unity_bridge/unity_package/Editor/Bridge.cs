@@ -47,7 +47,7 @@ namespace UnityBridge
             _compiler = new CompilerLog(() => window?.Obstacles(int.MaxValue).ConvertAll(row => CompilerLog.FirstLine(row.Message)));
             _console = new ConsoleCapture(buffer, window, _compiler);
             EditorReadiness.Code = new LoadedCode(_compiler, () => _clock.Ms);
-            Editor = new EditorStateTracker(_compiler, EditorReadiness.Code, () => buffer.CompileErrors().Count);
+            Editor = new EditorStateTracker(_compiler, EditorReadiness.Code, () => buffer.CompileErrorCount);
             _ledger = new JobLedger(_identity.ProjectPath, _identity.InstanceId, buffer, () => Editor.StalledMs);
             _sceneFiles = new SceneFiles(_identity.ProjectPath);
             _tools = ToolList.Create(new ToolContext(buffer, window, _compiler, _ledger, _mainThread, _clock, _sceneFiles));

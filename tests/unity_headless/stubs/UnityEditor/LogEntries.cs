@@ -14,11 +14,12 @@ namespace UnityEditor
     internal sealed class LogEntries
     {
         private static List<string[]> _visible;
+        private static int _read;
 
         public static int consoleFlags
         {
             get { Native.RequireMainThread("LogEntries.consoleFlags"); return Native.Editor.ConsoleFlags; }
-            set { Native.RequireMainThread("LogEntries.consoleFlags"); Native.Editor.ConsoleFlags = value; }
+            set { Native.RequireMainThread("LogEntries.consoleFlags"); RequireFree("consoleFlags"); Native.Editor.ConsoleFlags = value; }
         }
 
         public static string GetFilteringText()
@@ -30,18 +31,22 @@ namespace UnityEditor
         public static void SetFilteringText(string text)
         {
             Native.RequireMainThread("LogEntries.SetFilteringText");
+            RequireFree("SetFilteringText");
             Native.Editor.ConsoleFilter = text;
         }
 
         public static void Clear()
         {
             Native.RequireMainThread("LogEntries.Clear");
+            RequireFree("Clear");
             Native.Editor.ClearRows();
         }
 
         public static int StartGettingEntries()
         {
             Native.RequireMainThread("LogEntries.StartGettingEntries");
+            RequireFree("StartGettingEntries");
+            Native.Editor.HoldRows(true);
             var visible = new List<string[]>();
             var seen = new HashSet<string>();
             var flags = Native.Editor.ConsoleFlags;
@@ -59,12 +64,16 @@ namespace UnityEditor
         {
             if (_visible == null) throw new InvalidOperationException("EndGettingEntries without a start");
             _visible = null;
+            Native.Editor.HoldRows(false);
+            Native.Editor.RowsRead += _read;
+            _read = 0;
         }
 
         public static bool GetEntryInternal(int row, LogEntry outputEntry)
         {
             if (_visible == null) throw new InvalidOperationException("GetEntryInternal outside of Start and End");
             if (row < 0 || row >= _visible.Count) return false;
+            _read++;
             var parts = _visible[row];
             outputEntry.message = parts[0] + "\n" + parts[1];
             outputEntry.callstackTextStartUTF16 = parts[0].Length + 1;
@@ -72,6 +81,12 @@ namespace UnityEditor
             outputEntry.file = parts[3];
             outputEntry.line = int.Parse(parts[4]);
             return true;
+        }
+
+        // The mutex of the native console is held from StartGettingEntries to EndGettingEntries (ConsoleWindow.cs 6000.3.19f1:828).
+        private static void RequireFree(string api)
+        {
+            if (_visible != null) Native.Editor.Say("VIOLATION " + api + " between StartGettingEntries and EndGettingEntries dead-locks");
         }
 
         private static bool IsShown(string[] row, int flags, string filter)

@@ -45,8 +45,6 @@ namespace UnityEditor
 
     public partial class AssetDatabase
     {
-        private static int _editing;
-
         /// <summary>With the preference Verify Saving Assets it asks in a modal window (AssetModificationProcessor.OnWillSaveAssets); a scene
         /// or a prefab that is saved by itself is left out of that.</summary>
         public static void SaveAssets()
@@ -59,20 +57,22 @@ namespace UnityEditor
         public static void StartAssetEditing()
         {
             Native.RequireMainThread("AssetDatabase.StartAssetEditing");
-            _editing++;
+            Native.Editor.AssetEditing++;
         }
 
-        /// <summary>Only at the last one, what was asked for since the first is imported.</summary>
+        /// <summary>Only at the last one, what was asked for since the first is imported. Until then nothing is, over reloads too, and
+        /// AssetDatabase.Refresh does nothing (manual, AssetDatabase.StartAssetEditing: "a state that will prevent imports").</summary>
         public static void StopAssetEditing()
         {
             Native.RequireMainThread("AssetDatabase.StopAssetEditing");
-            if (--_editing == 0) Native.Editor.Refresh();
+            if (--Native.Editor.AssetEditing == 0) Native.Editor.Refresh();
         }
 
         public static void ImportAsset(string path, ImportAssetOptions options)
         {
             Native.RequireMainThread("AssetDatabase.ImportAsset");
-            if (_editing == 0) Native.Editor.Say("VIOLATION one import for each asset");
+            if (Native.Editor.AssetEditing == 0) Native.Editor.Say("VIOLATION one import for each asset");
+            if (Native.Editor.Quirk("import-throws")) throw new UnityException("thrown while " + path + " was imported");
             Native.Editor.Say("import " + path + " " + options);
         }
     }

@@ -142,7 +142,7 @@ namespace UnityEditor
         public static void Refresh(ImportAssetOptions options)
         {
             Native.RequireMainThread("AssetDatabase.Refresh");
-            Native.Editor.Refresh();
+            if (Native.Editor.AssetEditing == 0) Native.Editor.Refresh();
         }
 
         /// <summary>6000.4 and 6000.5 refuse it while code is reloaded (AssetDatabase.bindings.cs, PreventExecutionInState kCodeReload), as

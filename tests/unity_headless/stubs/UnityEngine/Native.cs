@@ -25,6 +25,8 @@ namespace UnityEngine
         public bool CompilationFailed { get; set; }
         public bool BuildingPlayer { get; set; }
         public bool ReloadLocked { get; set; }
+        /// <summary>How many StartAssetEditing are open.</summary>
+        public int AssetEditing { get; set; }
         /// <summary>The editor is the active application.</summary>
         public bool Focused { get; set; } = true;
         /// <summary>How often QueuePlayerLoopUpdate was called: each is a player loop of edit mode, with [ExecuteAlways] scripts and a repaint
@@ -50,6 +52,10 @@ namespace UnityEngine
         public abstract void AddRow(string message, string stack, int mode, string file, int line);
         /// <summary>LogEntries.Clear: all but what stays until it is mended.</summary>
         public abstract void ClearRows();
+        /// <summary>The mutex of the console is taken or released, by the main thread.</summary>
+        public abstract void HoldRows(bool isHeld);
+        /// <summary>How many rows of the console were read.</summary>
+        public int RowsRead { get; set; }
         public abstract void SaveScene(string path);
         /// <summary>AssetDatabase.Refresh: takes up what is on disk, and asks for a compilation where it differs.</summary>
         public abstract void Refresh();

@@ -50,7 +50,15 @@ namespace UnityEngine
 
         public static bool isBatchMode { get { Native.RequireMainThread("Application.isBatchMode"); return Native.Editor.BatchMode; } }
         public static string dataPath { get { Native.RequireMainThread("Application.dataPath"); return Native.Editor.DataPath; } }
-        public static string productName { get { Native.RequireMainThread("Application.productName"); return Native.Editor.ProductName; } }
+        public static string productName
+        {
+            get
+            {
+                Native.RequireMainThread("Application.productName");
+                if (Native.Editor.Quirk("no-product-name")) throw new UnityException("no product name");
+                return Native.Editor.ProductName;
+            }
+        }
         public static string unityVersion { get { return Native.Editor.UnityVersion; } }
 
         internal static void Raise(string condition, string stackTrace, LogType type, bool onMainThread)

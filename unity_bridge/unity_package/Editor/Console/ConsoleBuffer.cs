@@ -22,6 +22,7 @@ namespace UnityBridge.Console
         private long _lastSeq;
         private long _forgottenThrough;
         private int _chars;
+        private int _compileErrors;
 
         public ConsoleBuffer(string session)
         {
@@ -51,8 +52,7 @@ namespace UnityBridge.Console
         {
             lock (_lock)
             {
-                _entries.AddLast(entry.Numbered(++_lastSeq));
-                _chars += entry.Chars;
+                AddLast(entry.Numbered(++_lastSeq));
                 while (_entries.Count > MaxEntries || _chars > MaxChars)
                 {
                     _forgottenThrough = _entries.First.Value.Seq;
@@ -93,19 +93,15 @@ namespace UnityBridge.Console
             }
         }
 
-        public List<ConsoleEntry> CompileErrors()
+        /// <summary>Counted as they come and go, since every update asks while scripts are broken.</summary>
+        public int CompileErrorCount
         {
-            lock (_lock)
+            get
             {
-                var errors = new List<ConsoleEntry>();
-                foreach (var entry in _entries)
+                lock (_lock)
                 {
-                    if (IsCompileError(entry))
-                    {
-                        errors.Add(entry);
-                    }
+                    return _compileErrors;
                 }
-                return errors;
             }
         }
 
@@ -150,9 +146,7 @@ namespace UnityBridge.Console
             {
                 foreach (var entry in saved.Array("entries") ?? new List<object>())
                 {
-                    var restored = ConsoleEntry.FromJson((JsonObject)entry);
-                    _entries.AddLast(restored);
-                    _chars += restored.Chars;
+                    AddLast(ConsoleEntry.FromJson((JsonObject)entry));
                 }
                 _lastSeq = saved.Integer("last_seq") ?? 0;
                 _forgottenThrough = saved.Integer("forgotten_through") ?? 0;
@@ -175,9 +169,17 @@ namespace UnityBridge.Console
             }
         }
 
+        private void AddLast(ConsoleEntry entry)
+        {
+            _entries.AddLast(entry);
+            _chars += entry.Chars;
+            _compileErrors += IsCompileError(entry) ? 1 : 0;
+        }
+
         private void Remove(LinkedListNode<ConsoleEntry> node)
         {
             _chars -= node.Value.Chars;
+            _compileErrors -= IsCompileError(node.Value) ? 1 : 0;
             _entries.Remove(node);
         }
     }

@@ -13,7 +13,11 @@ namespace UnityBridge.Console
     {
         // The view's settings under which every row is its own and none is hidden.
         private const int Collapse = 1;
-        private const int AllLevels = 1 << 7 | 1 << 8 | 1 << 9;
+        private const int Errors = 1 << 9;
+        private const int AllLevels = 1 << 7 | 1 << 8 | Errors;
+
+        // Reading holds the mutex of the console, so that other threads cannot log: the newest of a flood of errors are enough.
+        private const int MostErrorsRead = 5000;
 
         private const int ExceptionBits = 1 << 17;
         private const int AssertBits = 1 << 1 | 1 << 21;
@@ -64,16 +68,19 @@ namespace UnityBridge.Console
         }
 
         /// <summary>How many rows there are, hidden ones included.</summary>
-        public int Count() => Unfiltered(count => count);
+        public int Count() => Showing(AllLevels, count => count);
+
+        /// <summary>How many of the rows are errors.</summary>
+        public int CountErrors() => Showing(Errors, count => count);
 
         /// <summary>The errors that keep scripts from compiling, assembly definitions included, and the import errors from the given
-        /// row on (<c>int.MaxValue</c>: none).</summary>
-        public List<ConsoleEntry> Obstacles(int firstImport) => Unfiltered(count =>
+        /// error on, counted as by <see cref="CountErrors"/> (<c>int.MaxValue</c>: none).</summary>
+        public List<ConsoleEntry> Obstacles(int firstImport) => Showing(Errors, count =>
         {
             // Fewer rows than then: the console was cleared, and what it shows is new.
             var firstNew = firstImport != int.MaxValue && count < firstImport ? 0 : firstImport;
             var found = new List<ConsoleEntry>();
-            ForEachRow(0, count, (index, row) =>
+            ForEachRow(Math.Max(0, count - MostErrorsRead), count, (index, row) =>
             {
                 var mode = (int)_mode.GetValue(row);
                 var isImport = index >= firstNew && (mode & ImportErrorBit) != 0;
@@ -86,7 +93,7 @@ namespace UnityBridge.Console
         });
 
         /// <summary>The rows from the given one on, oldest first.</summary>
-        public List<ConsoleEntry> RowsFrom(int first) => Unfiltered(count =>
+        public List<ConsoleEntry> RowsFrom(int first) => Showing(AllLevels, count =>
         {
             var entries = new List<ConsoleEntry>();
             ForEachRow(first, count, (_, row) => entries.Add(ToEntry(row)));
@@ -137,11 +144,11 @@ namespace UnityBridge.Console
         }
 
         // The view's toggles and search text hide rows from the reader too: they are set aside, and put back.
-        private T Unfiltered<T>(Func<int, T> read)
+        private T Showing<T>(int levels, Func<int, T> read)
         {
             var flags = (int)_flags.GetValue(null, null);
             var filter = _getFilter == null ? "" : (string)_getFilter.Invoke(null, null);
-            var wanted = (flags | AllLevels) & ~Collapse;
+            var wanted = (flags & ~AllLevels & ~Collapse) | levels;
             try
             {
                 if (flags != wanted)

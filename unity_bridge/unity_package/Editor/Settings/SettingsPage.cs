@@ -36,7 +36,7 @@ namespace UnityBridge.Settings
         {
             if (bridge == null)
             {
-                EditorGUILayout.HelpBox("The bridge does not run in this process (batch mode).", MessageType.Info);
+                EditorGUILayout.HelpBox("The bridge does not run here. " + Bootstrap.WhyNot, MessageType.Info);
                 return;
             }
             // Unity draws in two passes that must not differ, and the connection changes when it likes.

@@ -21,7 +21,7 @@ namespace UnityBridge.Tools
 
         private readonly ToolContext _context;
         private readonly long _startedUtcMs;
-        private readonly int _firstRow;
+        private readonly int _firstError;
         private readonly int _compilationsBefore;
         private Stage _stage;
         private long _quietSinceMs;
@@ -32,11 +32,11 @@ namespace UnityBridge.Tools
         private bool _isTheSame;
         private List<string> _scenesReloaded = new List<string>();
 
-        private Refresh(ToolContext context, long startedUtcMs, int firstRow, Stage stage)
+        private Refresh(ToolContext context, long startedUtcMs, int firstError, Stage stage)
         {
             _context = context;
             _startedUtcMs = startedUtcMs;
-            _firstRow = firstRow;
+            _firstError = firstError;
             _compilationsBefore = context.Compiler.Started;
             Enter(stage);
         }
@@ -69,7 +69,7 @@ namespace UnityBridge.Tools
         public static Refresh Begin(ToolContext context, JsonObject parameters)
         {
             var force = parameters.Flag("force") ?? false;
-            var refresh = new Refresh(context, Clock.UtcMs, context.Window?.Count() ?? 0, Stage.Importing) { _forced = force };
+            var refresh = new Refresh(context, Clock.UtcMs, context.Window?.CountErrors() ?? 0, Stage.Importing) { _forced = force };
             refresh._scenesReloaded = ChangedScenes.Resolve(context.SceneFiles, parameters, out var prefab);
             AssetDatabase.Refresh(ImportAssetOptions.ForceSynchronousImport);
             ChangedScenes.OpenPrefab(prefab);
@@ -86,7 +86,7 @@ namespace UnityBridge.Tools
         /// <summary>In the next domain.</summary>
         /// <param name="memo">What <see cref="Memo"/> said in the last one; null if it could not say anything any more.</param>
         public static Refresh GoOn(ToolContext context, JsonObject memo) =>
-            new Refresh(context, memo?.Integer("started") ?? Clock.UtcMs, (int)(memo?.Integer("first_row") ?? 0), Stage.Settling)
+            new Refresh(context, memo?.Integer("started") ?? Clock.UtcMs, (int)(memo?.Integer("first_error") ?? 0), Stage.Settling)
             {
                 _forced = memo?.Flag("forced") ?? false,
                 _compiled = memo?.Flag("compiled") ?? true,
@@ -96,7 +96,7 @@ namespace UnityBridge.Tools
 
         public JsonObject Memo() => new JsonObject
         {
-            { "started", _startedUtcMs }, { "first_row", _firstRow }, { "forced", _forced }, { "compiled", HasCompiled },
+            { "started", _startedUtcMs }, { "first_error", _firstError }, { "forced", _forced }, { "compiled", HasCompiled },
             { "scenes_reloaded", _scenesReloaded },
         };
 
@@ -199,7 +199,7 @@ namespace UnityBridge.Tools
         {
             var pending = EditorReadiness.Code.PendingReason;
             // If there were several passes, the last one may well have had nothing to reload.
-            Outcome = RefreshOutcome.Of(_context, _startedUtcMs, _firstRow, HasCompiled, _reloaded && pending == null, pending, _isTheSame && !_reloaded, _scenesReloaded);
+            Outcome = RefreshOutcome.Of(_context, _startedUtcMs, _firstError, HasCompiled, _reloaded && pending == null, pending, _isTheSame && !_reloaded, _scenesReloaded);
             Enter(Stage.Done);
         }
     }

@@ -42,10 +42,10 @@ namespace UnityBridge.Tools
         public string PendingReason => _pendingReason;
 
         /// <summary>Main thread, at the end of the refresh.</summary>
-        /// <param name="firstRow">How many rows the console had at its start.</param>
+        /// <param name="firstError">How many errors the console had at its start.</param>
         /// <param name="isTheSame">It was compiled, and came out as it was before.</param>
-        public static RefreshOutcome Of(ToolContext context, long startedUtcMs, int firstRow, bool changed, bool reloaded, string pendingReason,
-            bool isTheSame, List<string> scenesReloaded) => new RefreshOutcome(ErrorsNow(context, firstRow), context.Compiler.Warnings(startedUtcMs), changed, reloaded,
+        public static RefreshOutcome Of(ToolContext context, long startedUtcMs, int firstError, bool changed, bool reloaded, string pendingReason,
+            bool isTheSame, List<string> scenesReloaded) => new RefreshOutcome(ErrorsNow(context, firstError), context.Compiler.Warnings(startedUtcMs), changed, reloaded,
                 Clock.UtcMs - startedUtcMs, pendingReason, isTheSame, scenesReloaded);
 
         public JsonObject ToJson(bool withWarnings)
@@ -89,11 +89,11 @@ namespace UnityBridge.Tools
 
         // Errors of the compiler are remembered over reloads, so that "nothing has changed" never hides scripts that are broken.
         // Errors of assembly definitions and of imports have no event: the console shows them.
-        private static List<CompilerFault> ErrorsNow(ToolContext context, int firstRow)
+        private static List<CompilerFault> ErrorsNow(ToolContext context, int firstError)
         {
             var errors = EditorUtility.scriptCompilationFailed ? context.Compiler.Errors() : new List<CompilerFault>();
             var known = new HashSet<string>(errors.ConvertAll(error => error.Text));
-            foreach (var row in context.Window?.Obstacles(firstRow) ?? new List<Console.ConsoleEntry>())
+            foreach (var row in context.Window?.Obstacles(firstError) ?? new List<Console.ConsoleEntry>())
             {
                 if (known.Add(row.Message))
                 {
