@@ -454,3 +454,18 @@ def test_an_unknown_client_is_a_wrong_argument(home: Path) -> None:
     status, said = run("show", "notepad")
 
     assert status == 2 and "windsurf" in said
+
+
+def test_a_newcomer_is_shown_the_clients_that_are_there(
+    home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """With one client 28 places were listed."""
+    monkeypatch.chdir(tmp_path_factory.mktemp("project"))
+    monkeypatch.setenv("PATH", "")
+    (home / ".cursor").mkdir()
+
+    shown, every = run("list")[1], run("list", "--all")[1]
+
+    assert [line.split()[0] for line in shown.splitlines() if " user " in line or " project " in line] == ["cursor"]
+    assert "--all lists them" in shown
+    assert "zed" in every and "--all" not in every

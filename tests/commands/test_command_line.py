@@ -256,3 +256,14 @@ def test_a_folder_that_is_gone_is_told_in_one_line(words: List[str], tmp_path: P
     home = {"HOME": str(tmp_path), "PYTHONPATH": environment.module_path()}
     ran = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, env={**os.environ, **home})
     assert (ran.returncode, ran.stderr) == (2, b"The folder that this was started in is gone: change to another one.\n")
+
+
+@pytest.mark.parametrize("name", ["compile", "status", "test", "console", "run", "shot", "wait-ready"])
+def test_the_help_of_a_command_shows_its_own_options_and_names_the_common_ones_in_one_line(name: str) -> None:
+    shown = CliRunner().invoke(cli, [name, "--help"]).stdout
+
+    assert shown.count("--project") == shown.count("--config") == 1
+    line = next(line for line in shown.splitlines() if "--project" in line)
+    assert line.strip() == "--port N, --project PATH, --config FILE, --log-level LEVEL"
+    assert shown.index("--json" if "--json" in shown else "--wait") < shown.index(line)
+    assert "Configuration file" in CliRunner().invoke(cli, ["--help"]).stdout, "explained where it is pointed to"

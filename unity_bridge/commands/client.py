@@ -78,13 +78,18 @@ def command(context: click.Context) -> None:
 
 
 @command.command(name="list", epilog="Example: unity-bridge client list")
+@click.option("--all", "every", is_flag=True, help="List the clients that were not found here too.")
 @folder_option
 @project_of_files_option
-def list_(folder: Optional[str], project: Optional[str]) -> None:
-    """List the clients, their files, and what these say of unity-bridge."""
-    configs = list(all_configs(Machine(), Path(folder or project or ".").resolve()))
+def list_(every: bool, folder: Optional[str], project: Optional[str]) -> None:
+    """List the clients that are found here, their files, and what these say of unity-bridge."""
+    machine = Machine()
+    configs = list(all_configs(machine, Path(folder or project or ".").resolve()))
     put_result(clients=[_as_json(config) for config in configs])
-    for config in configs:
+    shown = [config for config in configs if every or _is_found(config, machine)]
+    if len(shown) < len(configs):
+        note(f"{len(configs) - len(shown)} places where no client was found are left out: --all lists them.")
+    for config in shown:
         put(f"{config.client.name:<15}{config.scope.value:<9}{visible(_state(config))}")
         put(f"{'':<24}{config.path}")
         for folder, said in _local(config):
@@ -354,6 +359,13 @@ def _state(config: ClientConfig) -> str:
     if isinstance(entries, Err):
         return f"the file {entries.error}"
     return "; ".join(_described(entry) for entry in entries.value if entry.folder is None) or "no unity-bridge"
+
+
+def _is_found(config: ClientConfig, machine: Machine) -> bool:
+    """Whether the file is there, or the client is and would read it in any project."""
+    if os.path.lexists(config.path):
+        return True
+    return config.scope is Scope.USER and config.client.is_found(machine, environment.on_path)
 
 
 def _as_json(config: ClientConfig) -> Dict[str, Any]:

@@ -129,23 +129,43 @@ def _choices(name: str) -> Callable[[click.Context, click.Parameter, str], List[
     return complete
 
 
+class CommonOption(click.Option):
+    """An option that nearly every command takes: ``unity-bridge --help`` explains it, a command only names it."""
+
+    def get_help_record(self, ctx: click.Context) -> Optional[Tuple[str, str]]:
+        if ctx.parent is None:
+            return super().get_help_record(ctx)
+        common = [one for one in ctx.command.params if isinstance(one, CommonOption)]
+        if self is not common[0]:
+            return None
+        return ", ".join(f"{one.opts[0]} {one.metavar}" for one in common), "As in `unity-bridge --help`."
+
+
 _port = click.option(
     "--port",
+    cls=CommonOption,
     metavar="N",
     default=None,
     help="Port on which Unity is awaited (default: the project's, else 8091; 0 = any).",
 )
 _project = click.option(
     "--project",
+    cls=CommonOption,
     metavar="PATH",
     default=None,
     help="The Unity project, whose files may name the port (default: the one around the working directory).",
 )
 _config = click.option(
-    "--config", "config_file", metavar="FILE", default=None, help="Configuration file (default conf/unity-bridge.json)."
+    "--config",
+    "config_file",
+    cls=CommonOption,
+    metavar="FILE",
+    default=None,
+    help="Configuration file (default conf/unity-bridge.json).",
 )
 _log_level = click.option(
     "--log-level",
+    cls=CommonOption,
     metavar="LEVEL",
     default=None,
     shell_complete=_choices("log_level"),
@@ -194,7 +214,7 @@ def _wait(default_s: float) -> Callable[[_Command], _Command]:
 
 
 def script_options(command: _Command) -> _Command:
-    return script_options_but_wait(_wait(_WAIT_S)(command))
+    return _wait(_WAIT_S)(script_options_but_wait(command))
 
 
 def job_options(default_s: int) -> Callable[[_Command], _Command]:
@@ -208,7 +228,7 @@ def job_options(default_s: int) -> Callable[[_Command], _Command]:
 
 def script_options_for_a_look(command: _Command) -> _Command:
     """For a command that tells how things are: it waits no longer than a plugin needs to come back (SPEC §9)."""
-    return script_options_but_wait(_wait(_LOOK_S)(command))
+    return _wait(_LOOK_S)(script_options_but_wait(command))
 
 
 def script_options_but_wait(command: _Command) -> _Command:
