@@ -30,10 +30,10 @@ def answers_twice(bridge: InMemoryBridge) -> None:
     requests = bridge.parts.requests
     answer = requests._answer
 
-    def twice(record: Any, caller: Any, outcome: Any) -> None:
-        answer(record, caller, outcome)
-        if caller is not None:
-            caller.on_outcome(outcome)
+    def twice(record: Any, outcome: Any) -> None:
+        answer(record, outcome)
+        if record.caller is not None:
+            record.caller.on_outcome(outcome)
 
     _put(requests, "_answer", twice)
 
@@ -47,9 +47,7 @@ def answers_whom_gave_up(bridge: InMemoryBridge) -> None:
 def forgets_to_answer_a_refusal(bridge: InMemoryBridge) -> None:
     requests = bridge.parts.requests
     answer = requests._answer
-    _put(
-        requests, "_answer", lambda record, caller, outcome: isinstance(outcome, Ok) and answer(record, caller, outcome)
-    )
+    _put(requests, "_answer", lambda record, outcome: isinstance(outcome, Ok) and answer(record, outcome))
 
 
 @mutant

@@ -9,25 +9,27 @@ from __future__ import annotations
 import itertools
 import secrets
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Mapping, Optional, Protocol, Sequence, Type
+from typing import Any, Callable, Dict, Mapping, Optional, Protocol, Sequence, Type, Union
 
 from unity_bridge.base.clock import Clock
 from unity_bridge.base.errors import ErrorCode, ToolError
-from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Result
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.config import Config
 from unity_bridge.core import errors
 from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.ledger import Ledger
-from unity_bridge.core.ledger.records import RoundTrip
+from unity_bridge.core.ledger.records import Purpose, RoundTrip
 from unity_bridge.log.logger import Logger
 from unity_bridge.unity.bridge_client import Sent
-from unity_bridge.unity.messages import Message
+from unity_bridge.unity.messages import Cancel, Execute, GetJobStatus, Message, SubmitJob
 
 # ``(tool, params, result)``: what of a result was asked for, or why it cannot be passed on (the validator's
 # ``checked_result``).
 ResultCheck = Callable[[Tool, Mapping[str, Any], Any], Result[Dict[str, Any], str]]
+
+# What a round trip begins with.
+Question = Union[Execute, SubmitJob, GetJobStatus, Cancel]
 
 
 class Connections(Protocol):
@@ -150,8 +152,8 @@ class Core:
         """Put ``message`` into the outbox of a connection; whether the outbox took it."""
         return self.outside.connections.send(session_id, message)
 
-    def ask(self, trip: RoundTrip, message: Message, budget_ms: int) -> Optional[ToolError]:
-        """Send ``message`` to the editor, and record ``trip`` as under way; or return why nothing left this process.
+    def ask(self, purpose: Purpose, subject: str, message: Question, budget_ms: int) -> Optional[ToolError]:
+        """Send ``message`` to the editor, and record its round trip; or return why nothing left this process.
 
         The caller moves its request or job after this has returned, so no table needs a way back from "sent". If the
         connection is gone, the caller puts its turn back first and the queue rests until the next event: that event is
@@ -165,8 +167,8 @@ class Core:
             return errors.disconnected_before_send()
         deadline = self.now() + budget_ms / 1000
         job_id: Optional[str] = getattr(message, "job_id", None)
-        self.ledger.depart(changed(trip, session_id=session.id, deadline=deadline, job_id=job_id))
-        self.deadlines.set(Due.ROUND_TRIP, trip.request_id, deadline)
+        self.ledger.depart(RoundTrip(message.request_id, purpose, subject, session.id, deadline, job_id))
+        self.deadlines.set(Due.ROUND_TRIP, message.request_id, deadline)
         return None
 
     def end_round_trip(self, trip: RoundTrip) -> None:

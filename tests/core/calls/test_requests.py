@@ -160,7 +160,7 @@ def test_open_requests_are_those_that_are_owed_an_answer() -> None:
     requests = Requests(core)
     for id in ("a", "b"):
         received(requests, id)
-    requests.move("a", RequestEvent.REFUSED)
+    requests.end("a", RequestEvent.REFUSED)
     assert [record.id for record in core.ledger.open_requests()] == ["b"]
 
 
@@ -169,7 +169,7 @@ def test_ended_requests_are_kept_for_a_while_and_open_ones_for_ever() -> None:
     received(requests, "open")
     for n in range(2000):
         received(requests, f"r-{n}")
-        requests.move(f"r-{n}", RequestEvent.REFUSED)
+        requests.end(f"r-{n}", RequestEvent.REFUSED)
     assert requests.get("open") is not None
     assert requests.get("r-1999") is not None and requests.get("r-1800") is not None
     assert requests.get("r-0") is None, "the ledger does not grow for ever"
@@ -178,11 +178,12 @@ def test_ended_requests_are_kept_for_a_while_and_open_ones_for_ever() -> None:
 def test_an_ended_request_keeps_no_arguments() -> None:
     """A late answer is known by the id alone, and the arguments of one call may have megabytes (SPEC §20)."""
     requests = Requests(lone_core())
-    received(requests, "a")
-    ended = requests.move("a", RequestEvent.REFUSED)
-    assert ended is not None and ended.call.params == CALL.params, "its answer may still need them"
+    call = replace(CALL, params={"job_id": "job-1", "code": "megabytes"})
+    requests.receive(CallArrived("a", call, Caller(lambda outcome: None)))
+    ended = requests.end("a", RequestEvent.REFUSED)
+    assert ended is not None and ended.call is call, "its answer may still need them"
     kept = requests.get("a")
-    assert kept is not None and not kept.call.params and kept.call.tool is CALL.tool
+    assert kept is not None and kept.call == replace(call, params={"job_id": "job-1"}), "the log needs the job id"
 
 
 def test_a_call_costs_the_same_however_many_are_open() -> None:
@@ -201,5 +202,5 @@ def test_a_call_costs_the_same_however_many_are_open() -> None:
     core.ledger.requests.has_ended = counted  # type: ignore[method-assign]
     for number in range(10):
         received(requests, f"call-{number}")
-        requests.move(f"call-{number}", RequestEvent.REFUSED)
+        requests.end(f"call-{number}", RequestEvent.REFUSED)
     assert len(checked) <= 10

@@ -137,7 +137,7 @@ class JobQuestions:
         # The timeout_ms of a job call is its job's.
         is_job_call = request.call.tool.mode is Mode.JOB
         budget_ms = self._core.config.sync_fast_timeout_ms if is_job_call else request.call.timeout_ms
-        error = self._core.ask(RoundTrip(subject, Purpose.STATUS, subject), message, budget_ms)
+        error = self._core.ask(Purpose.STATUS, subject, message, budget_ms)
         if error is not None:
             self.could_not_ask(request, error)
         else:

@@ -34,9 +34,8 @@ class Reads:
 
     def begin(self, subject: str) -> Optional[ToolError]:
         request = self._requests.open(subject)
-        trip = RoundTrip(subject, Purpose.EXECUTE, subject)
         error = self._editor.lacks(request.call.tool)
-        error = error or self._core.ask(trip, _execute(request), request.call.timeout_ms)
+        error = error or self._core.ask(Purpose.EXECUTE, subject, _execute(request), request.call.timeout_ms)
         if is_disconnected(error):
             self._core.ledger.join_first(Purpose.EXECUTE, subject)
         elif error is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any, Callable, Deque, Dict, Optional
 
-from unity_bridge.base.calls import Failure, Outcome, Progress
+from unity_bridge.base.calls import Call, Failure, Outcome, Progress
 from unity_bridge.base.errors import Guarantee, ToolError
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err, Ok
@@ -58,11 +58,6 @@ class Requests:
         if isinstance(moved, Err):
             self._core.log.info(f"dropped: {moved.error}", request_id=request_id)
             return None
-        if self._requests.has_ended(moved.value):
-            self._ended.append(request_id)
-            # The record is kept for its id, and 256 calls may have megabytes of arguments each. This method returns the
-            # record as it was, for the answer.
-            self._requests.amend(request_id, call=changed(moved.value.call, params={}))
         return moved.value
 
     def remember(self, request_id: str, **changes: Any) -> RequestRecord:
@@ -103,15 +98,13 @@ class Requests:
         self.succeed(request_id, RequestEvent.ANSWERED_HERE, result)
 
     def succeed(self, request_id: str, event: RequestEvent, result: Dict[str, Any]) -> None:
-        caller = self._caller(request_id)
-        record = self.move(request_id, event, caller=None)
+        record = self.end(request_id, event)
         if record is not None:
-            self._answer(record, caller, Ok(result))
+            self._answer(record, Ok(result))
 
     def fail(self, request_id: str, event: RequestEvent, error: ToolError, known_as: Optional[str] = None) -> None:
         """``known_as``: the id under which another server that decided this knows the request."""
-        caller = self._caller(request_id)
-        record = self.move(request_id, event, caller=None)
+        record = self.end(request_id, event)
         if record is None:
             return
         if record.lost_with is not None and error.guarantee is Guarantee.NOT_EXECUTED:
@@ -127,13 +120,22 @@ class Requests:
             client_request_id=record.call.client_request_id,
             job_id=record.job_id or record.call.params.get("job_id"),
         )
-        self._answer(record, caller, Err(Failure(error, known_as or request_id, record.call.tool)))
+        self._answer(record, Err(Failure(error, known_as or request_id, record.call.tool)))
+
+    def end(self, request_id: str, event: RequestEvent) -> Optional[RequestRecord]:
+        """Move a request to its end. Returns it as it was before, with its caller; None if it has ended already."""
+        request = self.get(request_id)
+        if request is None or not self.move(request_id, event, caller=None, call=_without_arguments(request.call)):
+            return None
+        self._ended.append(request_id)
+        return request
 
     def _caller(self, request_id: str) -> Optional[Caller]:
         record = self._requests.get(request_id)
         return None if record is None else record.caller
 
-    def _answer(self, record: RequestRecord, caller: Optional[Caller], outcome: Outcome) -> None:
+    def _answer(self, record: RequestRecord, outcome: Outcome) -> None:
+        caller = record.caller
         if caller is not None:
             if record.call.tool.service is not Service.EDITOR_STATE:  # which asks for these figures
                 self.figures.ended(isinstance(outcome, Ok), self._core.now() - record.arrived_at)
@@ -145,3 +147,10 @@ class Requests:
             callback(value)
         except Exception:
             self._core.log.exception("an answer could not be handed over")
+
+
+def _without_arguments(call: Call) -> Call:
+    """``call`` as an ended request keeps it, since 256 calls may have megabytes of arguments each. The log needs the id
+    of the job that the call is about."""
+    job_id = call.params.get("job_id")
+    return changed(call, params={} if job_id is None else {"job_id": job_id})

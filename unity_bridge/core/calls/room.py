@@ -68,7 +68,7 @@ class CallsRoom:
         if status is CancelStatus.CANCELLED:
             self._core.ledger.leave(request.id)
             self.waits.leave(request.id)
-            self.requests.move(request.id, RequestEvent.CANCELLED)
+            self.requests.end(request.id, RequestEvent.CANCELLED)
             if request.state is RequestState.WAITING_JOB:
                 self.questions.given_up(request)
         elif status is CancelStatus.CANCEL_REQUESTED:

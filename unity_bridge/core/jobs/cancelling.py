@@ -104,8 +104,7 @@ class Cancels:
         message = messages.Cancel(
             request_id=self._core.ids.request(), target_request_id=job.request_id, target_job_id=job.id_in_unity
         )
-        trip = RoundTrip(message.request_id, Purpose.CANCEL, subject)
-        error = self._core.ask(trip, message, self._core.config.sync_fast_timeout_ms)
+        error = self._core.ask(Purpose.CANCEL, subject, message, self._core.config.sync_fast_timeout_ms)
         self._jobs.mark_cancel(subject, CancelProgress.SENT if error is None else CancelProgress.UNCONFIRMED)
         return error
 

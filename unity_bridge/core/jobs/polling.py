@@ -92,8 +92,7 @@ class Polls:
         job = self._jobs.get(subject)
         assert job is not None  # only running jobs are asked for
         message = GetJobStatus(request_id=self._core.ids.request(), job_id=job.id_in_unity)
-        trip = RoundTrip(message.request_id, Purpose.POLL, subject)
-        error = self._core.ask(trip, message, self._core.config.sync_fast_timeout_ms)
+        error = self._core.ask(Purpose.POLL, subject, message, self._core.config.sync_fast_timeout_ms)
         if error is not None:
             self.later(job)
         return error

@@ -56,8 +56,7 @@ class Resolutions:
         if self._unresolved(subject) is None:
             return None
         message = GetJobStatus(request_id=self._core.ids.request(), job_id=subject)
-        trip = RoundTrip(message.request_id, Purpose.RESOLVE, subject)
-        error = self._core.ask(trip, message, self._core.config.sync_fast_timeout_ms)
+        error = self._core.ask(Purpose.RESOLVE, subject, message, self._core.config.sync_fast_timeout_ms)
         if error is not None:
             self._core.ledger.join_first(Purpose.RESOLVE, subject)
         return error
@@ -116,10 +115,9 @@ class Submissions:
         if job is None or self._jobs.has_ended(job):
             return None
         message = self._jobs.submission(job)
-        trip = RoundTrip(message.request_id, Purpose.SUBMIT, subject)
         tool = self._jobs.tool_of(job)
         error = None if tool is None else self._editor.lacks(tool)
-        error = error or self._core.ask(trip, message, self._core.config.sync_default_timeout_ms)
+        error = error or self._core.ask(Purpose.SUBMIT, subject, message, self._core.config.sync_default_timeout_ms)
         if is_disconnected(error):
             # The editor that comes back has to say whether a second submission is still right.
             was_sent = job.state is not JobState.QUEUED

@@ -216,12 +216,10 @@ class Ledger:
 
     def editor_is_ready(self) -> bool:
         """Whether a message may leave now: a session is active, its editor is ready, and its trust is decided."""
+        if self.editor.known(EDITOR_ID).state is not EditorState.READY:
+            return False
         session = self.session
-        return (
-            session is not None
-            and session.trust is not Trust.AWAITED
-            and self.editor.known(EDITOR_ID).state is EditorState.READY
-        )
+        return session is not None and session.trust is not Trust.AWAITED
 
     def open_requests(self) -> List[RequestRecord]:
         """Every request that is owed an answer, the oldest first."""
