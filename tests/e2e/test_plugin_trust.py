@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 from dataclasses import replace
 from pathlib import Path
@@ -224,16 +225,40 @@ def test_the_plugin_makes_the_secret_as_the_server_does(silent: ScriptedServer, 
     assert compile_of(silent.session(), f"after {found}")["status"] == "accepted"
 
 
-def test_a_folder_in_the_place_of_the_secret_is_told(
+def test_a_folder_in_the_place_of_the_secret_is_moved_aside(silent: ScriptedServer, state: Path) -> None:
+    session = silent.session()
+    arranged(state, "nothing")
+    (state / "attach-secret").mkdir()
+    (state / "attach-secret" / "kept").write_text("x")
+    greeted(session, nonce="0" * 32, proof="0" * 64)
+    assert len((state / "attach-secret").read_bytes()) == 32
+    (aside,) = state.glob("attach-secret.folder-*")
+    assert (aside / "kept").read_text() == "x"
+    shutil.rmtree(aside)
+
+
+def test_a_link_to_a_folder_is_replaced_and_the_folder_stays(silent: ScriptedServer, state: Path) -> None:
+    session = silent.session()
+    arranged(state, "nothing")
+    target = state.parent / "linked"
+    target.mkdir(exist_ok=True)
+    (state / "attach-secret").symlink_to(target)
+    greeted(session, nonce="0" * 32, proof="0" * 64)
+    assert len((state / "attach-secret").read_bytes()) == 32
+    assert target.is_dir() and [path.name for path in state.iterdir()] == ["attach-secret"]
+
+
+def test_a_file_in_the_place_of_the_state_folder_is_reported(
     silent: ScriptedServer, editor: HeadlessEditor, state: Path
 ) -> None:
     session = silent.session()
-    (state / "attach-secret").unlink()
-    (state / "attach-secret").mkdir()
+    aside = state.rename(state.parent / "aside")
+    state.write_text("in the way")
     try:
         greeted(session, nonce="0" * 32, proof="0" * 64)
         assert is_untrusted(compile_of(session, "folder"))
         page = "\n".join(editor.draw_settings())
         assert f"This editor has no secret to compare with: {state / 'attach-secret'} cannot be used: it cannot" in page
     finally:
-        (state / "attach-secret").rmdir()
+        state.unlink()
+        aside.rename(state)

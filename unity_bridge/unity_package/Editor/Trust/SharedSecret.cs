@@ -95,10 +95,24 @@ namespace UnityBridge.Trust
                 {
                     return theirs;
                 }
-                _files.Delete(_path);
+                Clear();
             }
             Make();
             return null;
+        }
+
+        // A folder may hold something, so it is moved aside. A link to one is not followed.
+        private void Clear()
+        {
+            var isFolder = (File.GetAttributes(_path) & (FileAttributes.Directory | FileAttributes.ReparsePoint)) == FileAttributes.Directory;
+            if (isFolder)
+            {
+                Directory.Move(_path, _path + ".folder-" + Guid.NewGuid().ToString("N").Substring(0, 8));
+            }
+            else
+            {
+                _files.Delete(_path);
+            }
         }
 
         private void Make()

@@ -137,13 +137,29 @@ namespace UnityBridge.Tests
         }
 
         [Test]
+        public void AFolderInItsPlaceIsMovedAsideWithWhatItHolds()
+        {
+            InFolder((folder, files) =>
+            {
+                var path = Path.Combine(folder, SharedSecret.FileName);
+                Directory.CreateDirectory(path);
+                File.WriteAllText(Path.Combine(path, "kept"), "x");
+                Assert.AreEqual(SharedSecret.Bytes, SecretIn(folder, files).Length);
+                var aside = Directory.GetDirectories(folder, SharedSecret.FileName + ".folder-*");
+                Assert.AreEqual(1, aside.Length);
+                Assert.AreEqual("x", File.ReadAllText(Path.Combine(aside[0], "kept")));
+            });
+        }
+
+        [Test]
         public void WhatStandsInTheWayIsTold()
         {
             InFolder((folder, files) =>
             {
-                Directory.CreateDirectory(Path.Combine(folder, SharedSecret.FileName));
-                Assert.IsNull(new SharedSecret(folder, files).ReadOrMake(CancellationToken.None, out var fault));
-                Assert.IsTrue(fault.StartsWith(Path.Combine(folder, SharedSecret.FileName) + " cannot be used: ", StringComparison.Ordinal));
+                var file = Path.Combine(folder, "file");
+                File.WriteAllText(file, "in the way of the state folder");
+                Assert.IsNull(new SharedSecret(file, files).ReadOrMake(CancellationToken.None, out var fault));
+                Assert.IsTrue(fault.StartsWith(Path.Combine(file, SharedSecret.FileName) + " cannot be used: ", StringComparison.Ordinal));
             });
         }
 
