@@ -34,6 +34,7 @@ VOCABULARY = {
     "base.result",
     "base.frozen",
     "base.errors",
+    "text.search",
     "text.spelling",
     "text.foreign_text",
     "text.json_reader",

@@ -92,3 +92,9 @@ def test_of_an_inherited_job_nothing_is_left_out_but_what_is_too_much() -> None:
 @pytest.mark.parametrize("result", [None, [], "text", 7, {"ok": "yes"}])
 def test_what_is_no_result_is_refused(result: Any) -> None:
     assert isinstance(VALIDATOR.checked_result(CATALOGUE["compile"], INHERITED, result), Err)
+
+
+def test_of_a_list_of_all_commands_those_that_were_searched_are_left() -> None:
+    rows = [{"name": name, "signature": f"{name}()", "description": f"About {name}."} for name in ("ping", "save_all")]
+    assert asked("run_command", {"commands": rows}, query="SAVE about") == {"commands": rows[1:]}
+    assert asked("run_command", {"commands": rows, "unlisted": 3}) == {"commands": rows, "unlisted": 3}

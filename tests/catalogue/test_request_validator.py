@@ -493,6 +493,7 @@ BAD_RESULTS = [
     ("run_tests", {"summary": {"total": 1}, "failed_tests": []}, "result.summary"),
     ("run_tests", {**GOOD_RESULTS["run_tests"], "compile": {"ok": 1}}, "result.compile"),
     ("run_command", {"commands": [{"name": "ping"}]}, "signature"),
+    ("run_command", {"commands": [], "unlisted": -1}, "result.unlisted"),
     ("get_job_status", {"job_id": "j", "state": "done", "progress": None, "result": {}}, "result.state"),
     ("cancel_job", [], "result must be object"),
     ("get_editor_state", None, "result must be object"),

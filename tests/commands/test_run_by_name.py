@@ -91,6 +91,22 @@ def test_the_list_of_the_last_load_needs_no_editor(project: Path, asked: List[An
     assert gone.exit_code == 1 and "not there yet" in gone.stderr
 
 
+def test_unitys_own_commands_are_listed_only_if_they_are_searched(project: Path, asked: List[Any]) -> None:
+    status = {"name": "pipeline.status", "description": "Tells of Unity's work.", "signature": "pipeline.status()"}
+    file = project / "Library" / "UnityBridge" / "commands.json"
+    file.write_text(json.dumps({"schema_version": 1, "commands": [*COMMANDS, {**status, "of_unity": True}]}))
+    told = run("--list")
+    assert "pipeline.status" not in told.stdout
+    assert told.stderr.startswith("1 of Unity's own commands") and "run --list WORDS" in told.stderr
+    assert json.loads(run("--list", "--json").stdout)["result"]["unlisted"] == 1
+    found = run("--list", "WORK", "pipeline")
+    assert (found.stdout, found.stderr) == ('pipeline.status()\n    "Tells of Unity\'s work."\n', "")
+    assert "unlisted" not in json.loads(run("--list", "build", "--json").stdout)["result"]
+    assert run("--list", "nothing").stdout == ""
+    asked.append(JobEnd("succeeded", {"commands": COMMANDS, "unlisted": 140}))
+    assert "140 of Unity's own commands" in run().stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [

@@ -51,6 +51,11 @@ def test_a_row_that_only_begins_like_one_of_the_plugins_is_the_projects(tmp_path
     assert isinstance(found, Ok) and [one.is_ours for one in found.value] == [False]
 
 
+def test_those_of_unitys_own_assemblies_are_not_the_projects(tmp_path: Path) -> None:
+    found = commands_of(project(tmp_path, {"commands": [{**ROW, "of_unity": True}]}))
+    assert isinstance(found, Ok) and [one.is_the_projects for one in found.value] == [False]
+
+
 @pytest.mark.parametrize("row", [3, {}, {"name": ""}, {"name": 3}, {**ROW, "signature": None}])
 def test_a_row_of_another_shape_says_nothing(tmp_path: Path, row: Any) -> None:
     assert commands_of(project(tmp_path, {"commands": [row]})) == Ok(())

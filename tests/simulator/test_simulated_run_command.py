@@ -30,6 +30,14 @@ def test_without_a_name_it_lists_them(editor: ManualEditor) -> None:
     assert editor.events.of("command_started") == []
 
 
+def test_a_query_searches_names_and_descriptions(editor: ManualEditor) -> None:
+    found = editor.ends("run_command", query="ENEMIES wave")["result"]["commands"]
+    assert [one["name"] for one in found] == ["spawn_wave"]
+    assert editor.ends("run_command", "K", query="no such words")["result"] == {"commands": []}
+    error = editor.ends("run_command", "L", name="ping", query="wave")["error"]
+    assert error["code"] == "ERR_INVALID_PARAMS" and "query" in error["message"]
+
+
 def test_one_runs_with_its_arguments_and_says_so(editor: ManualEditor) -> None:
     status = run(editor, "spawn_wave", enemy="bat")
     assert (status["state"], status["result"]) == (

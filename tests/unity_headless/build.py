@@ -69,18 +69,25 @@ def _build_into(out: Path) -> None:
     unity = [out / "UnityEngine.dll", out / "UnityEditor.dll"]
     nunit = out / "nunit.framework.dll"
     game = out / "Game.Editor.dll"
+    pipeline = out / "Unity.Pipeline.Editor.dll"
+    # Present for the compiler only: its folder is not copied.
+    missing = out / "missing" / "Missing.dll"
     framework = product / "UnityEditor.TestRunner.dll"
     plugin = product / "UnityBridge.Editor.dll"
     for profile in PROFILES:
         (out / profile).mkdir()
     responses = out / "responses"
     responses.mkdir()
+    missing.parent.mkdir()
     roslyn.compile_all(
         [
             _options(unity[0], stubs / "UnityEngine"),
             _options(unity[1], stubs / "UnityEditor", unity[:1]),
             _options(nunit, stubs / "NUnit"),
             _options(game, HERE / "game", unity),
+            _options(pipeline, HERE / "pipeline" / "package"),
+            _options(missing, HERE / "pipeline" / "missing"),
+            _options(out / "Game.Pipeline.dll", HERE / "pipeline" / "game", [pipeline, missing]),
             *(
                 _options(out / profile / framework.name, stubs / "TestRunner", unity, [symbol])
                 for profile, symbol in PROFILES.items()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, Dict, Mapping
 
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.catalogue.tool import FLAG, TEXT, Cancellable, Join, job_tool, list_of, object_of
+from unity_bridge.catalogue.tool import COUNT, FLAG, TEXT, Cancellable, Join, job_tool, list_of, object_of
+from unity_bridge.text.search import has_words
 
 _COMMAND = object_of(
     {"name": TEXT, "description": TEXT, "signature": TEXT, "write": FLAG, "source": TEXT, "fault": TEXT},
@@ -14,14 +15,20 @@ _COMMAND = object_of(
 
 
 def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[str, Any], str]:
-    """The list where no name was given, a value where one was."""
+    """The list if no name was given, else a value. A plugin that ignores ``query`` answers with all commands."""
     if "arguments" not in params:
         # A job of an earlier server: what it was asked is not known.
         wanted = ["value", "commands"]
     else:
         wanted = ["value"] if params.get("name") else ["commands"]
     is_answer = any(name in result for name in wanted)
-    return Ok(result) if is_answer else Err(f"result has no {' or '.join(map(repr, wanted))}")
+    if not is_answer:
+        return Err(f"result has no {' or '.join(map(repr, wanted))}")
+    query = params.get("query") or ""
+    if not query.split() or "commands" not in result:
+        return Ok(result)
+    found = [one for one in result["commands"] if has_words(query, one["name"], one.get("description", ""))]
+    return Ok({**result, "commands": found})
 
 
 TOOL = job_tool(
@@ -43,8 +50,9 @@ TOOL = job_tool(
             "default": {},
             "description": 'The command\'s own, as in {"size": 3}',
         },
+        "query": {"type": "string", "description": "Without name: list those with these words, Unity's own too"},
     },
-    result_schema=object_of({"value": {}, "truncated": FLAG, "commands": list_of(_COMMAND)}),
+    result_schema=object_of({"value": {}, "truncated": FLAG, "commands": list_of(_COMMAND), "unlisted": COUNT}),
     # Which commands can be stopped the plugin knows; it rejects a cancel of the others.
     cancel=Cancellable.WHILE_IT_RUNS,
     join=Join.OPEN,

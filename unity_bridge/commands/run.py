@@ -66,7 +66,7 @@ def _values(kind: str) -> List[str]:
 @click.argument("name", required=False, shell_complete=_complete_name)
 @click.argument("pairs", nargs=-1, metavar="[KEY=VALUE]...", shell_complete=_complete_pair)
 @click.option("--json-args", metavar="JSON", default=None, help="Arguments as a JSON object; '-' reads stdin.")
-@click.option("--list", "only_list", is_flag=True, help="List them as of the last load; no editor is needed.")
+@click.option("--list", "only_list", is_flag=True, help="List or search them as of the last load; needs no editor.")
 @job_options(60)
 @click.pass_context
 def command(
@@ -85,6 +85,8 @@ def command(
     Commands are static methods that the project, or the plugin, marks with an attribute; docs/commands.md shows how.
     What one gives back is printed on stdout, text as it is and anything else as JSON.
 
+    The list leaves out the commands of Unity's own packages. --list WORDS searches the names and descriptions of all.
+
     A VALUE is taken as the command's signature says: text, a number, true or false, an array as JSON. KEY=VALUE goes
     before --json-args.
 
@@ -95,7 +97,7 @@ def command(
     from unity_bridge.commands.job_run import check_timeout, exit_status, run_job
 
     if only_list:
-        context.exit(_list_known(settings.project, as_json))
+        context.exit(_list_known(settings.project, " ".join((name or "", *pairs)), as_json))
     check_timeout(timeout_s, _TOOL)
     arguments = {
         **json_object(json_args, "--json-args", '{"count": 3}'),
@@ -128,6 +130,7 @@ def _tell(followed: Followed, as_json: bool) -> None:
 def _put_result(result: Mapping[str, Any]) -> None:
     if "commands" in result:
         put("\n".join(_listed(row) for row in result["commands"]))
+        _note_unlisted(result.get("unlisted"))
     elif isinstance(result.get("value"), str):
         put(visible(result["value"]))
     elif result.get("value") is not None:
@@ -151,24 +154,39 @@ def _stack(error: Optional[Mapping[str, Any]]) -> List[str]:
     return [visible_line(str(line)) for line in lines] if isinstance(lines, list) else []
 
 
-def _list_known(project: Optional[str], as_json: bool) -> int:
+def _list_known(project: Optional[str], query: str, as_json: bool) -> int:
     from unity_bridge.base.result import Err
     from unity_bridge.commands.envelope import envelope
     from unity_bridge.projects.project_commands import commands_of
+    from unity_bridge.text.search import has_words
 
     known = commands_of(project)
     if isinstance(known, Err):
         note(known.error)
         return 1
-    rows = [
-        {name: value for name, value in row._asdict().items() if value is not None and name != "parameters"}
-        for row in known.value
+    found = [
+        one
+        for one in known.value
+        if (has_words(query, one.name, one.description) if query.split() else not one.of_unity)
     ]
+    unlisted = 0 if query.split() else len(known.value) - len(found)
     if as_json:
-        put_json(envelope(True, {"commands": rows}))
-    elif rows:
-        put("\n".join(map(_listed, rows)))
+        left_out = ("parameters", "of_unity")
+        rows = [
+            {name: value for name, value in one._asdict().items() if value is not None and name not in left_out}
+            for one in found
+        ]
+        put_json(envelope(True, {"commands": rows, **({"unlisted": unlisted} if unlisted else {})}))
+        return 0
+    if found:
+        put("\n".join(_listed(one._asdict()) for one in found))
+    _note_unlisted(unlisted)
     return 0
+
+
+def _note_unlisted(count: Any) -> None:
+    if count:
+        note(f"{count} of Unity's own commands are not listed. Search them with 'unity-bridge run --list WORDS'.")
 
 
 def _from_pairs(pairs: Tuple[str, ...], types: Mapping[str, str]) -> Dict[str, Any]:

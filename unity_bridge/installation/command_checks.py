@@ -18,7 +18,7 @@ def command_findings(project: Path) -> List[Finding]:
     known = commands_of(str(project))
     if isinstance(known, Err):
         return []
-    own = [command for command in known.value if not command.is_ours]
+    own = [command for command in known.value if command.is_the_projects]
     findings = [
         worth_a_note("commands", f'"{quoted(command.name, 60)}" cannot be run: "{quoted(command.fault)}"')
         for command in own

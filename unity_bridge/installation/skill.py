@@ -126,7 +126,7 @@ def project_commands(project: Path) -> List[ProjectCommand]:
     """The project's own commands as of the last load; nothing if it never was. Those of the plugin every skill has."""
     known = commands_of(str(project))
     told = known.value if isinstance(known, Ok) else ()
-    return [ProjectCommand(one.signature, one.description) for one in told if not one.is_ours and one.fault is None]
+    return [ProjectCommand(one.signature, one.description) for one in told if one.is_the_projects and one.fault is None]
 
 
 def _place(client: Client, machine: Machine, scope: Scope, folder: Path) -> Optional[Path]:

@@ -40,7 +40,10 @@ COMMANDS_OF_THE_PLUGIN: Mapping[str, str] = {
 
 
 class KnownCommand(NamedTuple):
-    """``parameters``: name -> type, as in the signature. ``fault``: why it cannot be run."""
+    """``parameters``: name -> type, as in the signature. ``fault``: why it cannot be run.
+
+    ``of_unity``: it is in one of Unity's own assemblies.
+    """
 
     name: str
     description: str
@@ -48,12 +51,18 @@ class KnownCommand(NamedTuple):
     source: str
     parameters: Mapping[str, str]
     fault: Optional[str]
+    of_unity: bool = False
 
     @property
     def is_ours(self) -> bool:
         """Whether it is one of the plugin's own, of the version that comes with this server."""
         method = COMMANDS_OF_THE_PLUGIN.get(self.name)
         return method is not None and self.source == f"UnityBridge.Commands.{method} (UnityBridge.Editor)"
+
+    @property
+    def is_the_projects(self) -> bool:
+        """Whether it came neither with the plugin nor with Unity."""
+        return not self.of_unity and not self.is_ours
 
 
 def commands_of(project: Optional[str]) -> Result[Tuple[KnownCommand, ...], str]:
@@ -94,4 +103,5 @@ def _command(row: Any) -> Optional[KnownCommand]:
     if isinstance(given, dict):
         parameters = {name: kind for name, kind in given.items() if isinstance(kind, str)}
     fault = row.get("fault")
-    return KnownCommand(name, description, signature, source, parameters, fault if isinstance(fault, str) else None)
+    known_fault = fault if isinstance(fault, str) else None
+    return KnownCommand(name, description, signature, source, parameters, known_fault, row.get("of_unity") is True)

@@ -32,6 +32,7 @@ namespace Headless
             SynchronizationContext.SetSynchronizationContext(_context);
             // The project's own scripts, and then the plugin: Unity promises no order among those that do not reference each other.
             var game = Assembly.Load("Game.Editor");
+            if (Native.Editor.Quirk("pipeline")) Array.ForEach(new[] { "Unity.Pipeline.Editor", "Game.Pipeline" }, name => Assembly.Load(name));
             _plugin = Assembly.Load("UnityBridge.Editor");
             foreach (var type in game.GetTypes().Concat(_plugin.GetTypes()).Where(type => type.IsDefined(typeof(InitializeOnLoadAttribute), false)))
             {

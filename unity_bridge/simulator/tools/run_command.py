@@ -11,6 +11,7 @@ from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Ste
 from unity_bridge.simulator.package_commands import all_commands
 from unity_bridge.simulator.parameters import Parameters, mapping, text
 from unity_bridge.simulator.unity_api import UnityApi
+from unity_bridge.text.search import has_words
 
 # How often a command that counts reports its progress.
 _REPORTS_EVERY_S = 0.1
@@ -21,7 +22,7 @@ class RunCommand:
 
     name = "run_command"
     is_cancellable = True
-    parameters: Parameters = {"name": text(), "arguments": mapping()}
+    parameters: Parameters = {"name": text(), "query": text(), "arguments": mapping()}
 
     def __init__(self, editor: UnityApi) -> None:
         self._editor = editor
@@ -36,7 +37,11 @@ class RunCommand:
     def advance(self, job: Job) -> Advance:
         name = job.params["name"]
         if not name:
-            return End(RunState.SUCCEEDED, {"commands": [command.as_json() for command in self._commands.values()]})
+            query = job.params["query"]
+            found = [one for one in self._commands.values() if has_words(query, one.name, one.description)]
+            return End(RunState.SUCCEEDED, {"commands": [command.as_json() for command in found]})
+        if job.params["query"]:
+            return End(RunState.FAILED, error=_not_run("query goes without name: it searches the list.", "arguments"))
         command = self._commands.get(name)
         if command is None:
             near = ", ".join(nearest_three(name, self._commands))

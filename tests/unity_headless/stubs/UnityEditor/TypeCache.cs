@@ -23,7 +23,21 @@ namespace UnityEditor
         {
             Require();
             const BindingFlags any = BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
-            return new MethodCollection(Types().SelectMany(type => type.GetMethods(any)).Where(method => method.IsDefined(attrType, false)));
+            return new MethodCollection(Types().SelectMany(type => type.GetMethods(any)).Where(method => IsMarked(method, attrType)));
+        }
+
+        // The native side goes by the metadata, and finds a method also where the type of a parameter cannot be loaded. Mono's reflection
+        // throws then, and does not tell which attributes there are: such a method counts as found.
+        private static bool IsMarked(MethodInfo method, Type attrType)
+        {
+            try
+            {
+                return method.IsDefined(attrType, false);
+            }
+            catch (System.IO.FileNotFoundException)
+            {
+                return true;
+            }
         }
 
         private static IEnumerable<Type> Types()

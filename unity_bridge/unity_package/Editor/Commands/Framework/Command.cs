@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Reflection;
 using UnityBridge.Jobs;
 using UnityBridge.Json;
+using UnityBridge.Wire;
 
 namespace UnityBridge.Commands
 {
@@ -11,22 +12,28 @@ namespace UnityBridge.Commands
     {
         private readonly CommandParameter[] _parameters;
 
-        private Command(string name, string description, bool writes, MethodInfo method, CommandParameter[] parameters, string fault)
+        // Assemblies whose names start like this are Unity's own.
+        private static readonly string[] Unitys = { "Unity.", "UnityEditor", "UnityEngine" };
+
+        private readonly CommandDeclaration _declaration;
+
+        private Command(CommandDeclaration declaration, MethodInfo method, CommandParameter[] parameters, string fault)
         {
-            Name = name;
-            Description = description;
-            Writes = writes;
+            _declaration = declaration;
             Method = method;
             _parameters = parameters;
             Fault = fault;
         }
 
-        public string Name { get; }
+        public string Name => _declaration.Name;
 
-        public string Description { get; }
+        public string Description => _declaration.Description;
 
         /// <summary>False only where the attribute says so.</summary>
-        public bool Writes { get; }
+        public bool Writes => _declaration.Writes;
+
+        /// <summary>Whether it came with Unity. Its packages bring more than a hundred.</summary>
+        public bool IsUnitys => Array.Exists(Unitys, start => AssemblyName.StartsWith(start, StringComparison.Ordinal));
 
         public MethodInfo Method { get; }
 
@@ -42,24 +49,39 @@ namespace UnityBridge.Commands
             Array.FindAll(_parameters, parameter => !parameter.IsOurs), parameter => parameter.Signature)) + ")";
 
         /// <summary>The method, and the assembly that it is in.</summary>
-        public string Source => Method.DeclaringType?.FullName + "." + Method.Name + " (" + Method.DeclaringType?.Assembly.GetName().Name + ")";
+        public string Source => Method.ReflectedType?.FullName + "." + Method.Name + " (" + AssemblyName + ")";
 
-        /// <summary>What the attribute and the method say; null where the attribute gives no name.</summary>
-        public static Command Of(MethodInfo method, CustomAttributeData attribute)
+        // Not DeclaringType, here and above: on Mono it throws for a method with a type that cannot be loaded.
+        private string AssemblyName => Method.ReflectedType?.Assembly.GetName().Name ?? "";
+
+        /// <summary>Whether each of the words is in its name or its description, in any case.</summary>
+        public bool Has(string[] words) => Array.TrueForAll(words, word =>
+            Name.IndexOf(word, StringComparison.OrdinalIgnoreCase) >= 0 || Description.IndexOf(word, StringComparison.OrdinalIgnoreCase) >= 0);
+
+        /// <summary>Null for a method that is no command of the editor. A method that cannot be read is a command with a fault.</summary>
+        public static Command Of(MethodInfo method, string attributeName)
         {
-            var name = (attribute.Argument(0) ?? attribute.Named("Name")) as string;
-            if (string.IsNullOrEmpty(name))
+            try
             {
-                return null;
+                var declaration = CommandDeclaration.Of(method, attributeName);
+                if (declaration == null)
+                {
+                    return null;
+                }
+                var parameters = Array.ConvertAll(method.GetParameters(), CommandParameter.Of);
+                return new Command(declaration, method, parameters, declaration.Fault ?? FaultIn(method, parameters));
             }
-            var description = (attribute.Argument(1) ?? attribute.Named("Description")) as string ?? "";
-            var writes = attribute.Named("Write") is not false;
-            var parameters = Array.ConvertAll(method.GetParameters(), CommandParameter.Of);
-            return new Command(name, description, writes, method, parameters, FaultIn(method, parameters));
+            catch (Exception unreadable)
+            {
+                // Most likely an assembly is missing, and the exception names it. Nothing else is read of such a method: on Mono
+                // DeclaringType throws, and IsGenericMethod ends the process.
+                var declaration = CommandDeclaration.Faulty(method, "Its method cannot be read: " + Quoted.Of(CommandFailure.Cause(unreadable).Message));
+                return new Command(declaration, method, new CommandParameter[0], declaration.Fault);
+            }
         }
 
         /// <summary>The same command, which cannot be run.</summary>
-        public Command WithFault(string fault) => new Command(Name, Description, Writes, Method, _parameters, fault);
+        public Command WithFault(string fault) => new Command(_declaration, Method, _parameters, fault);
 
         /// <summary>For a command of ours that lives through the reload it causes: its class has a <c>GoOn</c>. Null for others.</summary>
         public IJobRun GoOn(JsonObject memo) => Method.DeclaringType?
@@ -91,6 +113,10 @@ namespace UnityBridge.Commands
             }
             foreach (var parameter in parameters)
             {
+                if (parameter.IsPipelineContext && !PipelineContext.CanBeUsed(parameter.Type))
+                {
+                    return "Its CommandContext cannot be created or read outside Unity's own package.";
+                }
                 if (!parameter.IsOurs && !parameter.IsOptional && !ArgumentType.IsKnown(parameter.Type))
                 {
                     return "Its parameter " + parameter.Name + " is of a type that no argument can be converted to.";

@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Reflection;
 using UnityEditor;
-using UnityBridge.EditorLife;
 using UnityBridge.Json;
 using UnityBridge.Wire;
 
@@ -13,8 +12,6 @@ namespace UnityBridge.Commands
     /// (before it, types may still be missing in TypeCache).</summary>
     internal sealed class CommandList
     {
-        // In this order: of a method that has both attributes, ours counts.
-        private static readonly string[] Attributes = { "BridgeCommandAttribute", "CliCommandAttribute" };
         private const int NearestTold = 3;
 
         private readonly SortedDictionary<string, Command> _commands = new SortedDictionary<string, Command>(StringComparer.Ordinal);
@@ -26,14 +23,13 @@ namespace UnityBridge.Commands
             var list = new CommandList();
             var seen = new HashSet<MethodInfo>();
             var types = TypeCache.GetTypesDerivedFrom(typeof(Attribute));
-            foreach (var name in Attributes)
+            foreach (var name in CommandDeclaration.Attributes)
             {
                 foreach (var method in types.Where(type => type.Name == name).SelectMany(type => TypeCache.GetMethodsWithAttribute(type)))
                 {
                     if (seen.Add(method))
                     {
-                        // One whose metadata cannot be read (a parameter of an assembly that is missing) takes no other down.
-                        Guard.Run(() => list.Add(method, name));
+                        list.Add(Command.Of(method, name));
                     }
                 }
             }
@@ -52,13 +48,21 @@ namespace UnityBridge.Commands
             return refusal == null ? command : null;
         }
 
-        public List<JsonObject> ToJson() => _commands.Values.Select(command => command.ToJson()).ToList();
-
-        private void Add(MethodInfo method, string attributeName)
+        /// <summary>The commands that have all words of the query. Without a query Unity's own are counted, and not listed.</summary>
+        public JsonObject ToJson(string query)
         {
-            var attribute = CustomAttributeData.GetCustomAttributes(method).Find(candidate => candidate.AttributeType.Name == attributeName);
-            // Of a derived attribute TypeCache tells too. RuntimeOnly is Unity's word for what belongs to a player.
-            var command = attribute == null || attribute.Named("RuntimeOnly") is true ? null : Command.Of(method, attribute);
+            var words = (query ?? "").Split((char[])null, StringSplitOptions.RemoveEmptyEntries);
+            var listed = _commands.Values.Where(command => words.Length == 0 ? !command.IsUnitys : command.Has(words)).ToList();
+            var json = new JsonObject { { "commands", listed.Select(command => command.ToJson()).ToList() } };
+            if (words.Length == 0 && listed.Count < _commands.Count)
+            {
+                json["unlisted"] = (long)(_commands.Count - listed.Count);
+            }
+            return json;
+        }
+
+        private void Add(Command command)
+        {
             if (command == null)
             {
                 return;

@@ -1,5 +1,4 @@
 using System;
-using System.Collections.Generic;
 using System.Reflection;
 using System.Threading;
 using UnityBridge.Json;
@@ -37,8 +36,11 @@ namespace UnityBridge.Commands
         /// <summary>What commands of ours may need of the bridge.</summary>
         public bool IsContext => Type == typeof(ToolContext);
 
+        /// <summary>What commands with Unity's attributes write their result to.</summary>
+        public bool IsPipelineContext => PipelineContext.IsOne(Type);
+
         /// <summary>The bridge fills it in; callers never see it.</summary>
-        public bool IsOurs => IsToken || IsProgress || IsContext;
+        public bool IsOurs => IsToken || IsProgress || IsContext || IsPipelineContext;
 
         /// <summary><c>count: int = 3</c></summary>
         public string Signature => Name + ": " + ArgumentType.NameOf(Type) + (IsOptional ? " = " + Shown(Default) : "");
@@ -53,15 +55,15 @@ namespace UnityBridge.Commands
             {
                 return new CommandParameter(parameter.Name, parameter.ParameterType, hasDefault, fallback);
             }
-            // Unity's [CliArg(name, description, Required = false, DefaultValue = null)]: optional unless it says otherwise.
-            var name = unitys.Argument(0) as string;
-            var isRequired = unitys.Named("Required") is true;
-            if (unitys.Named("DefaultValue") is { } said)
+            // Unity's [CliArg(name, description, Required = false, DefaultValue = null)]. Without any default Unity requires it too.
+            var name = unitys.Said("Name") as string;
+            if (unitys.Said("DefaultValue") is { } said)
             {
+                hasDefault = true;
                 fallback = Typed(said, parameter.ParameterType);
             }
-            return new CommandParameter(string.IsNullOrEmpty(name) ? parameter.Name : name, parameter.ParameterType,
-                !isRequired || hasDefault, fallback ?? Nothing(parameter.ParameterType));
+            return new CommandParameter(string.IsNullOrEmpty(name) ? parameter.Name : name, parameter.ParameterType, hasDefault,
+                fallback ?? Nothing(parameter.ParameterType));
         }
 
         // Compilers keep the default of an enum as its number, and that of a structure as null.
@@ -81,39 +83,6 @@ namespace UnityBridge.Commands
         {
             var written = value is Enum ? value.ToString() : JsonWriter.Write(ResultJson.Of(value, out _));
             return written.Length <= 60 ? written : written.Substring(0, 60) + "...";
-        }
-    }
-
-    /// <summary>Attributes as they are written in the metadata: nothing of the attribute's own code runs.</summary>
-    internal static class AttributeReading
-    {
-        public static CustomAttributeData Find(this IList<CustomAttributeData> attributes, Predicate<CustomAttributeData> fits)
-        {
-            foreach (var attribute in attributes)
-            {
-                if (fits(attribute))
-                {
-                    return attribute;
-                }
-            }
-            return null;
-        }
-
-        /// <summary>What stands in the constructor's call at that place, or null.</summary>
-        public static object Argument(this CustomAttributeData attribute, int place) =>
-            attribute.ConstructorArguments.Count > place ? attribute.ConstructorArguments[place].Value : null;
-
-        /// <summary>What is set by name, or null.</summary>
-        public static object Named(this CustomAttributeData attribute, string name)
-        {
-            foreach (var argument in attribute.NamedArguments ?? new List<CustomAttributeNamedArgument>())
-            {
-                if (argument.MemberInfo.Name == name)
-                {
-                    return argument.TypedValue.Value;
-                }
-            }
-            return null;
         }
     }
 }

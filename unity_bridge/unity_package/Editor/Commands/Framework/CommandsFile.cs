@@ -51,6 +51,10 @@ namespace UnityBridge.Commands
                 types[parameter.Name] = ArgumentType.NameOf(parameter.Type);
             }
             entry["parameters"] = types;
+            if (command.IsUnitys)
+            {
+                entry["of_unity"] = true;
+            }
             return entry;
         }
     }

@@ -20,6 +20,7 @@ namespace UnityBridge.Tools
         private readonly Command _command;
         private readonly object[] _arguments;
         private readonly CancellationTokenSource _stop = CancellationTokenSource.CreateLinkedTokenSource(DomainEnd.Token);
+        private object _pipelineContext;
         private IJobRun _own;           // of a command that lives through reloads
         private CommandSteps _steps;
         private bool _began;
@@ -69,7 +70,8 @@ namespace UnityBridge.Tools
         }
 
         private object Argument(CommandParameter parameter, int place) =>
-            parameter.IsToken ? _stop.Token : parameter.IsProgress ? this : parameter.IsContext ? _context : _arguments[place];
+            parameter.IsToken ? _stop.Token : parameter.IsProgress ? this : parameter.IsContext ? _context
+            : parameter.IsPipelineContext ? _pipelineContext ??= PipelineContext.Make(parameter.Type, _stop.Token) : _arguments[place];
 
         private JobEnd Continue()
         {
@@ -87,7 +89,7 @@ namespace UnityBridge.Tools
             }
             if (_steps.Advance())
             {
-                return Succeeded(_steps.Value);
+                return CommandOutcome.Of(_command.Name, _steps.Value, _pipelineContext);
             }
             return IsLeft() ? Leave() : null;
         }
@@ -119,16 +121,6 @@ namespace UnityBridge.Tools
             return cause is OperationCanceledException && _job.StopWanted != null
                 ? JobEnd.Stopped(_job.StopWanted)
                 : JobEnd.Failed(CommandFailure.Of(_command.Name, cause));
-        }
-
-        private static JobEnd Succeeded(object value)
-        {
-            var result = new JsonObject { { "value", ResultJson.Of(value, out var isCut) } };
-            if (isCut)
-            {
-                result["truncated"] = true;
-            }
-            return JobEnd.Succeeded(result);
         }
     }
 }

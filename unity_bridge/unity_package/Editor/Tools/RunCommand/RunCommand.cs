@@ -29,6 +29,8 @@ namespace UnityBridge.Tools
 
         public string FaultIn(JsonObject parameters) =>
             parameters.Get("name") is not (null or string) ? "name is a text."
+            : parameters.Get("query") is not (null or string) ? "query is a text."
+            : !string.IsNullOrEmpty(parameters.Text("query")) && !string.IsNullOrEmpty(parameters.Text("name")) ? "query goes without name: it searches the list."
             : parameters.Get("arguments") is not (null or JsonObject) ? "arguments is an object."
             : null;
 
@@ -57,7 +59,7 @@ namespace UnityBridge.Tools
         {
             var command = CommandOf(job, out _);
             return command == null
-                ? (IJobRun)new CommandListing(List)
+                ? (IJobRun)new CommandListing(List, job.Request.Parameters.Text("query"))
                 : new CommandRun(_context, job, command, CommandArguments.Convert(command, ArgumentsOf(job), out _));
         }
 
@@ -80,13 +82,15 @@ namespace UnityBridge.Tools
     internal sealed class CommandListing : IJobRun
     {
         private readonly CommandList _list;
+        private readonly string _query;
 
-        public CommandListing(CommandList list)
+        public CommandListing(CommandList list, string query)
         {
             _list = list;
+            _query = query;
         }
 
-        public JobEnd Advance() => JobEnd.Succeeded(new JsonObject { { "commands", _list.ToJson() } });
+        public JobEnd Advance() => JobEnd.Succeeded(_list.ToJson(_query));
 
         public JsonObject Memo() => null;
     }
