@@ -7,7 +7,7 @@ import signal
 import sys
 from typing import Any, Callable, Optional, Sequence
 
-from unity_bridge.commands import COMMANDS
+from unity_bridge.commands import ALIASES, COMMANDS, EXPLAINED, known_as
 from unity_bridge.mcp.guarded_stdio import Stdio, take_stdio
 from unity_bridge.system.terminal import write_utf8_to_programs
 
@@ -59,7 +59,14 @@ def _remedy() -> str:
 
 def serves(arguments: Sequence[str]) -> bool:
     """Whether stdin and stdout carry MCP, judged by the arguments alone."""
-    return "_UNITY_BRIDGE_COMPLETE" not in os.environ and not any(word in _NOT_SERVING for word in arguments)
+    if "_UNITY_BRIDGE_COMPLETE" in os.environ or any(word in _NOT_SERVING for word in arguments):
+        return False
+    # Folders and files are called `log` and `build` too: behind an option such a word is its value.
+    before = ["", *arguments]
+    return not any(
+        known_as(word) in (*ALIASES, *EXPLAINED, *_NOT_SERVING) and not before[place].startswith("-")
+        for place, word in enumerate(arguments)
+    )
 
 
 def _end_on_signals() -> None:

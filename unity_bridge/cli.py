@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, List, Optional, Sequence, Tuple
 
 import click
 
-from unity_bridge.commands import COMMANDS
+from unity_bridge.commands import ALIASES, COMMANDS, EXPLAINED, known_as
 from unity_bridge.commands.options import USAGE, serving_options
 from unity_bridge.version import __version__
 
@@ -41,6 +41,9 @@ class CommandLine(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: List[str]
     ) -> Tuple[Optional[str], Optional[click.Command], List[str]]:
+        args = _with_command_meant(args)
+        if args[0] in EXPLAINED and not ctx.resilient_parsing:
+            ctx.fail(f"There is no command '{args[0]}'. {EXPLAINED[args[0]]}")
         if args[0] not in COMMANDS and not ctx.resilient_parsing:
             import difflib  # only for the error message
 
@@ -58,6 +61,32 @@ class CommandLine(click.Group):
 
         found = [CompletionItem(name, help=does) for name, does in COMMANDS.items() if name.startswith(incomplete)]
         return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
+
+
+def _with_command_meant(words: List[str]) -> List[str]:
+    """The same words with the name of a command first, where a tool's name or another guess stands there.
+
+    A tool's name with KEY=VALUE words, or of a tool without a command, is a ``call`` of it.
+    """
+    name = known_as(words[0])
+    tool = name.replace("-", "_")
+    pairs = [word for word in words[1:] if "=" in word and not word.startswith("-")]
+    has_other_words = any(
+        "=" not in word and not word.startswith("-") and not before.startswith("-")
+        for before, word in zip(words, words[1:])
+    )
+    if pairs and not has_other_words:
+        from unity_bridge.catalogue import CATALOGUE  # only where it decides
+
+        known = CATALOGUE[tool].input_schema["properties"] if tool in CATALOGUE else {}
+        if any(pair.partition("=")[0] in known for pair in pairs):
+            return ["call", tool, *words[1:]]
+    if name in COMMANDS or name in EXPLAINED:
+        return [name, *words[1:]]
+    meant = ALIASES.get(name)
+    if meant is None:
+        return words
+    return [meant, *([tool] if meant == "call" else []), *words[1:]]
 
 
 @click.group(

@@ -14,8 +14,9 @@ import pytest
 from click.testing import CliRunner
 
 from unity_bridge.__main__ import serves
+from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.cli import cli
-from unity_bridge.commands import COMMANDS
+from unity_bridge.commands import ALIASES, COMMANDS, play
 from unity_bridge.installation.command_line import quoted
 from unity_bridge.launch import environment
 
@@ -206,6 +207,92 @@ def test_a_command_that_is_misspelt_is_answered_with_the_one_that_was_meant() ->
     status, out, err = run(WITHOUT_MCP, "statsu")
     assert (status, out) == (2, "")
     assert err.rstrip().endswith("No such command 'statsu'. Did you mean 'status'?")
+
+
+@pytest.mark.parametrize(
+    "words, meant",
+    [
+        ("run_tests", "test"),
+        ("run-tests --failed", "test --failed"),
+        ("tests", "test"),
+        ("read_console", "console"),
+        ("read-console", "console"),
+        ("log", "console"),
+        ("logs --follow", "console --follow"),
+        ("screenshot", "shot"),
+        ("play_mode enter", "play enter"),
+        ("run_command list_scenes", "run list_scenes"),
+        ("run_command list_scenes deep=true", "run list_scenes deep=true"),
+        ("run_command open name=Main", "run open name=Main"),
+        ("run-csharp 1+1", "exec 1+1"),
+        ("eval 1+1", "exec 1+1"),
+        ("eval a=b", "exec a=b"),
+        ("get_editor_state", "status"),
+        ("state", "status"),
+        ("wait_ready", "wait-ready"),
+        ("get_job_status job_id=job-1", "call get_job_status job_id=job-1"),
+        ("cancel-job job_id=job-1", "call cancel_job job_id=job-1"),
+        ("cancel_job", "call cancel_job"),
+        ("run_tests mode=edit", "call run_tests mode=edit"),
+        ("read-console --wait 1 max_entries=5", "call read_console --wait 1 max_entries=5"),
+        ("compile force=true", "call compile force=true"),
+        ("inspect what=scenes", "call inspect what=scenes"),
+        ("inspect object Main/A=b", "inspect object Main/A=b"),
+        ("compile --force", "compile --force"),
+        ("frobnicate", "frobnicate"),
+    ],
+)
+def test_a_name_that_is_guessed_is_the_command_that_is_meant(words: str, meant: str) -> None:
+    name, command, rest = cli.resolve_command(click.Context(cli, resilient_parsing=True), words.split(" "))
+    assert " ".join([str(name), *rest] if command else words.split(" ")) == meant
+    assert serves(words.split(" ")) is (command is None)
+
+
+@pytest.mark.parametrize("tool", CATALOGUE)
+def test_every_tools_name_is_a_command_in_both_spellings_and_in_no_list(tool: str) -> None:
+    for name in (tool, tool.replace("_", "-")):
+        assert cli.resolve_command(click.Context(cli, resilient_parsing=True), [name])[1] is not None
+    assert not set(ALIASES) & set(COMMANDS)
+    assert set(ALIASES.values()) <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("name, says", [("start", "play enter"), ("build", "run build_player")])
+def test_a_name_that_means_several_things_is_explained(name: str, says: str) -> None:
+    status, out, err = run(WITHOUT_MCP, name)
+    assert (status, out) == (2, "")
+    assert f"There is no command '{name}'." in err and says in err
+
+
+@pytest.mark.parametrize("word", ["log", "build", "state", "run_tests"])
+def test_a_folder_that_is_called_like_a_guess_is_no_command(word: str) -> None:
+    assert serves(["--project", word])
+    assert not serves(["--port", "1", word])
+
+
+@pytest.mark.parametrize("word, meant", [("start", "enter"), ("stop", "exit"), ("enter", "enter")])
+def test_play_takes_start_and_stop(word: str, meant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def settings(context: click.Context, options: object) -> None:
+        asked.append(context.params["action"])
+        context.exit(0)
+
+    monkeypatch.setattr(play, "script_settings", settings)
+    CliRunner().invoke(cli, ["play", word])
+    assert asked == [meant]
+
+
+@pytest.mark.parametrize("words", [["1+1"], ["--code", "1+1"]])
+def test_exec_takes_code_as_an_option_too(words: List[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    ran = []
+
+    def run_job(settings: object, tool: str, arguments: Dict[str, str], timeout_s: object) -> None:
+        ran.append(arguments["code"])
+        click.get_current_context().exit(0)
+
+    monkeypatch.setattr("unity_bridge.commands.job_run.run_job", run_job)
+    CliRunner().invoke(cli, ["exec", *words])
+    assert ran == ["1+1"]
 
 
 @pytest.mark.parametrize("arguments", [[], ["status"], ["--help"]])

@@ -36,3 +36,32 @@ def _commands() -> Dict[str, str]:
 
 
 COMMANDS = _commands()
+
+# Names that are guessed, by users and agents; no list shows them (SPEC §13). A tool without a command is called.
+ALIASES = {
+    "run-tests": "test",
+    "tests": "test",
+    "read-console": "console",
+    "log": "console",
+    "logs": "console",
+    "play-mode": "play",
+    "screenshot": "shot",
+    "run-command": "run",
+    "run-csharp": "exec",
+    "eval": "exec",
+    "get-editor-state": "status",
+    "state": "status",
+    "get-job-status": "call",
+    "cancel-job": "call",
+}
+# Names that could mean several things.
+EXPLAINED = {
+    "start": "`unity-bridge serve` starts the server, which MCP clients do themselves; `unity-bridge play enter` "
+    "starts the game. Unity Hub starts the editor.",
+    "build": "`unity-bridge run build_player` builds a player; `unity-bridge compile` compiles the scripts.",
+}
+
+
+def known_as(word: str) -> str:
+    """The name under which ``word`` stands in COMMANDS, ALIASES or EXPLAINED, if it does in one of them."""
+    return word.replace("_", "-")

@@ -26,6 +26,7 @@ _SNIPPET = "snippet.cs"
     epilog='Example: unity-bridge exec "Selection.activeGameObject.name"',  # single quotes are part of the code in cmd
 )
 @click.argument("code", required=False)
+@click.option("--code", "also_code", hidden=True)  # guessed
 @click.option("-f", "--file", "path", metavar="FILE", help="Run the code in FILE; - for stdin.")
 @click.option("--using", "usings", multiple=True, metavar="NAMESPACE", help="A further namespace; may be repeated.")
 @job_options(30)
@@ -34,6 +35,7 @@ def command(
     context: click.Context,
     /,
     code: Optional[str],
+    also_code: Optional[str],
     path: Optional[str],
     usings: Tuple[str, ...],
     as_json: bool,
@@ -48,7 +50,9 @@ def command(
     Exit status: 0 it ran; 1 it does not compile, threw, or could not be run; 3 no editor; 4 --timeout passed.
     """
     prepare_output(context)
-    text, name = _read(code, path)
+    if code is not None and also_code is not None:
+        raise click.UsageError("give the code once")
+    text, name = _read(also_code if code is None else code, path)
     settings = script_settings(context, options)
     from unity_bridge.commands.job_run import check_timeout, exit_status, put_envelope, run_job, trouble
 

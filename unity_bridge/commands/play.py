@@ -14,7 +14,15 @@ _TOOL = "play_mode"
 _MOST_FRAMES = 1000
 
 
-@click.command("play", epilog="Example: unity-bridge play enter && unity-bridge play step 10")
+# Guessed, and in no help (SPEC §13).
+_ALIASES = {"start": "enter", "stop": "exit"}
+
+
+@click.command(
+    "play",
+    epilog="Example: unity-bridge play enter && unity-bridge play step 10",
+    context_settings={"token_normalize_func": lambda word: _ALIASES.get(word, word)},
+)
 @click.argument("action", type=click.Choice(["enter", "exit", "pause", "resume", "step"]))
 @click.argument("frames", type=click.IntRange(1, _MOST_FRAMES), required=False)
 @job_options(60)
