@@ -147,7 +147,7 @@ SESSION = "".join(
     json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params}) + "\n"
     for id, method, params in (
         (0, "initialize", HELLO),
-        (1, "prompts/list", {}),
+        (1, "resources/list", {}),
         (2, "tools/call", {"name": "get_editor_state", "arguments": {}}),
     )
 )

@@ -59,6 +59,7 @@ def test_the_sdks_client_is_served_without_the_sdk(program: List[str], mode: Any
                 refused = await client.call_tool("read_console", {"max_entries": 0})
                 assert refused.structured_content["error"]["code"] == "ERR_INVALID_PARAMS"
                 with pytest.raises(MCPError):
-                    await client.list_prompts()
+                    await client.list_resources()
+                assert len((await client.list_prompts()).prompts) == 3
 
     anyio.run(story)

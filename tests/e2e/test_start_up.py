@@ -105,7 +105,7 @@ def was_not_executed(answer: Any) -> Any:
 def test_nothing_that_clients_really_send_needs_the_sdk(without_sdk: ServerProcess) -> None:
     client = without_sdk.client.listens()
     client.shakes_hands()
-    client.asks(1, "prompts/list")  # which does
+    client.asks(1, "resources/list")  # which does
     assert client.asks_for(2, "tools/list")["result"]["tools"]
     assert client.gets(3, "get_editor_state")["result"]["isError"] is False
     assert client.gets(4, "get_editor_state", modern=True)["result"]["isError"] is False

@@ -47,7 +47,7 @@ def test_every_handshake_version_is_served_as_asked(endpoint: ServedEndpoint, ve
     result = endpoint.client.shakes_hands(version)
     assert result["protocolVersion"] == version
     assert result["serverInfo"] == {"name": "unity-bridge", "title": "Unity Bridge", "version": __version__}
-    assert list(result["capabilities"]) == ["tools"]
+    assert list(result["capabilities"]) == ["prompts", "tools"]
     assert "get_editor_state" in result["instructions"]
     assert result_of(endpoint.client.gets(1, "get_editor_state")) == SHOWN_STATE
 
@@ -65,7 +65,7 @@ def test_a_client_may_shake_hands_again(client: RawClient) -> None:
 def test_the_newest_protocol_needs_no_handshake(endpoint: ServedEndpoint) -> None:
     discovered = endpoint.client.asks_for(1, "server/discover", modern=True)["result"]
     assert "2026-07-28" in discovered["supportedVersions"]
-    assert list(discovered["capabilities"]) == ["extensions", "tools"]
+    assert list(discovered["capabilities"]) == ["extensions", "prompts", "tools"]
     assert result_of(endpoint.client.gets(2, "get_editor_state", modern=True)) == SHOWN_STATE
 
 
@@ -102,10 +102,32 @@ def test_before_the_handshake_only_ping_is_served(endpoint: ServedEndpoint) -> N
 
 
 @BOTH_ERAS
-@pytest.mark.parametrize("method", ["no/such", "prompts/list", "resources/read", "logging/setLevel", "tasks/list", ""])
+@pytest.mark.parametrize(
+    "method", ["no/such", "resources/list", "resources/read", "logging/setLevel", "tasks/list", ""]
+)
 def test_what_is_not_offered_is_not_found(client: RawClient, method: str, modern: bool) -> None:
     params = {"uri": "a://b", "level": "info"}
     assert client.asks_for(1, method, params, modern)["error"]["code"] == METHOD_NOT_FOUND
+
+
+# --- prompts ---
+
+
+@BOTH_ERAS
+def test_three_prompts_name_tools_that_exist(client: RawClient, modern: bool) -> None:
+    listed = client.asks_for(1, "prompts/list", modern=modern)["result"]["prompts"]
+    assert [prompt["name"] for prompt in listed] == ["fix-compile", "run-failed", "look-at-scene"]
+    for number, prompt in enumerate(listed, 2):
+        got = client.asks_for(number, "prompts/get", {"name": prompt["name"]}, modern)["result"]
+        (message,) = got["messages"]
+        assert (message["role"], got["description"]) == ("user", prompt["description"])
+        assert any(tool in message["content"]["text"] for tool in CATALOGUE)
+
+
+def test_a_prompt_that_does_not_exist_is_told_which_do(client: RawClient) -> None:
+    error = client.asks_for(1, "prompts/get", {"name": "fix"})["error"]
+    assert error["code"] == INVALID_PARAMS
+    assert "fix-compile, run-failed, look-at-scene" in error["message"]
 
 
 # --- tools/list ---

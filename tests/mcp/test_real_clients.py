@@ -26,7 +26,7 @@ pytest.importorskip("mcp_types", reason="mcp needs Python 3.10")
 OPENINGS = sorted((Path(__file__).parent / "openings").glob("*.jsonl"))
 SPOILT_OF_EACH = 8
 # Of these the SDK alone knows: what a client asks that offers itself to be told.
-ONLY_THE_SDK = {"prompts/list", "resources/list"}
+ONLY_THE_SDK = {"resources/list"}
 
 
 @pytest.fixture(scope="module")

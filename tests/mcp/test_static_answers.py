@@ -15,6 +15,7 @@ from unity_bridge.catalogue import CATALOGUE, catalogue_for
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.mcp.envelope import era_of
 from unity_bridge.mcp.json_rpc import Request
+from unity_bridge.mcp.prompts import PROMPTS
 from unity_bridge.mcp.static_answers import StaticAnswers
 
 pytest.importorskip("mcp_types", reason="mcp needs Python 3.10")
@@ -62,6 +63,16 @@ def test_a_handshake_and_all_that_follows_it_is_answered_as_the_sdk_does(sdk: Sd
 def test_a_probe_and_the_list_that_follows_it_are_answered_as_the_sdk_does(sdk: SdkAlone, version: Any) -> None:
     opening = [enveloped("server/discover", version=version), enveloped("tools/list", version=version)]
     assert ahead(*opening) == sdk.says(*opening)
+
+
+@pytest.mark.parametrize("name", [*PROMPTS, "no-such"])
+def test_prompts_are_answered_as_the_sdk_does(sdk: SdkAlone, name: str) -> None:
+    params = {"name": name, "arguments": {"x": "y"}}
+    opening = [handshake(), Request(1, "prompts/list", None), Request(2, "prompts/get", params)]
+    assert list(map(json.loads, ahead(*opening))) == list(map(json.loads, sdk.says(*opening)))
+    modern = [enveloped("prompts/list"), enveloped("prompts/get")]
+    modern[1] = Request(1, "prompts/get", {**params, **(modern[1].params or {})})
+    assert list(map(json.loads, ahead(*modern))) == list(map(json.loads, sdk.says(*modern)))
 
 
 def test_the_list_of_another_configuration_is_the_sdks_too() -> None:

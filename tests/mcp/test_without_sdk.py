@@ -36,7 +36,7 @@ def answered(request: Request) -> Dict[str, Any]:
     "request_",
     [
         Request(1, "no/such", None),
-        Request("x", "prompts/list", {}),
+        Request("x", "resources/list", {}),
         Request(1, "resources/list", {"_meta": MODERN_META}),
         Request(1, "ping", {"_meta": MODERN_META}),
         Request(1, "server/discover", None),
@@ -89,6 +89,6 @@ def test_a_server_without_the_sdk_serves_calls_in_both_eras(monkeypatch: Any) ->
         assert client.gets(4, "get_editor_state", modern=True)["result"]["isError"] is False
         future = {"name": "get_editor_state", "_meta": {**MODERN_META, VERSION: "2031-01-01"}}
         assert client.asks_for(5, "tools/call", future)["error"]["code"] == -32022
-        assert client.asks_for(6, "prompts/list")["error"]["code"] == -32601
+        assert client.asks_for(6, "resources/list")["error"]["code"] == -32601
     finally:
         served.closes()

@@ -43,7 +43,7 @@ from unity_bridge.mcp.tasks import Tasks
 from unity_bridge.mcp.tool_result import tool_result
 
 # What the handshake era serves only to those who have shaken hands.
-_AFTER_HANDSHAKE = ("tools/list", "tools/call")
+_AFTER_HANDSHAKE = ("tools/list", "tools/call", "prompts/list", "prompts/get")
 
 _STOPPING = "unity-bridge is shutting down. Nothing was run; start it again, then retry."
 

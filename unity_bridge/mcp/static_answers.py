@@ -10,6 +10,7 @@ import json
 from typing import Any, Dict, Mapping, Optional
 
 from unity_bridge.catalogue.tool import Tool
+from unity_bridge.mcp import prompts
 from unity_bridge.mcp.envelope import (
     ENVELOPE_VERSION,
     HANDSHAKE_VERSIONS,
@@ -35,9 +36,10 @@ INSTRUCTIONS = (
 # The catalogue is fixed for the life of a process, and its schemas for that of a release.
 TOOLS_STAY_MS = 3_600_000
 
-_CAPABLE_OF = {"tools": {"listChanged": False}}
+_LISTS = ("tools/list", "prompts/list")
+_CAPABLE_OF = {"prompts": {"listChanged": False}, "tools": {"listChanged": False}}
 _CAPABLE_OF_TASKS = {"extensions": {TASKS: {}}, **_CAPABLE_OF}
-ONE_PAGE = "There is one page of tools. Leave cursor out."
+ONE_PAGE = "There is one page. Leave cursor out."
 
 
 class StaticAnswers:
@@ -54,6 +56,11 @@ class StaticAnswers:
             Era.ENVELOPE: _encoded(self._stamped(listed)),
         }
         self._discovered = _encoded(self._discovery())
+        shared = {"cacheScope": "public", "resultType": "complete", "ttlMs": TOOLS_STAY_MS}
+        self._prompts = {
+            Era.HANDSHAKE: _encoded(prompts.listed()),
+            Era.ENVELOPE: _encoded(self._stamped(dict(sorted({**shared, **prompts.listed()}.items())))),
+        }
 
     def line(self, request: Request, era: Era) -> Optional[bytes]:
         """The whole answer, its line end included; None for whatever is not static, or not plain enough to be sure."""
@@ -63,12 +70,18 @@ class StaticAnswers:
         is_plain = is_plain_meta(params) if era is Era.HANDSHAKE else is_plain_envelope(params)
         if not is_plain or not isinstance(params.get("cursor", ""), (str, type(None))):
             return None
+        if request.method == "prompts/get" and not _is_plain_prompt(params):
+            return None
         return self.line_whatever_it_carries(request, era)
 
     def line_whatever_it_carries(self, request: Request, era: Era) -> Optional[bytes]:
         """The same, with nobody to ask whether what came beside the method is as it should be."""
-        if request.method == "tools/list" and isinstance((request.params or {}).get("cursor"), str):
+        if request.method in _LISTS and isinstance((request.params or {}).get("cursor"), str):
             return RpcError(request.id, INVALID_PARAMS, ONE_PAGE).line()
+        if request.method == "prompts/list":
+            return answer_line(request.id, self._prompts[era])
+        if request.method == "prompts/get":
+            return self._prompt(request, era)
         if request.method == "tools/list":
             return answer_line(request.id, self._listed[era])
         if request.method == "ping" and era is Era.HANDSHAKE:
@@ -76,6 +89,15 @@ class StaticAnswers:
         if request.method == "server/discover" and era is Era.ENVELOPE:
             return answer_line(request.id, self._discovered)
         return None
+
+    def _prompt(self, request: Request, era: Era) -> bytes:
+        name = (request.params or {}).get("name")
+        if not isinstance(name, str) or name not in prompts.PROMPTS:
+            return RpcError(request.id, INVALID_PARAMS, prompts.unknown(str(name))).line()
+        result = prompts.got(name)
+        if era is Era.ENVELOPE:
+            result = self._stamped({**result, "resultType": "complete"})
+        return answer_line(request.id, _encoded(result))
 
     def handshake(self, request: Request) -> bytes:
         """The answer to an ``initialize`` that names a version; one that is not known is offered the newest."""
@@ -102,6 +124,13 @@ class StaticAnswers:
 
     def _stamped(self, result: Mapping[str, Any]) -> Dict[str, Any]:
         return {**result, "_meta": self.stamp["_meta"]}
+
+
+def _is_plain_prompt(params: Mapping[str, Any]) -> bool:
+    """Whether the SDK would take it; the arguments mean nothing, as no prompt has any."""
+    arguments = params.get("arguments")
+    are_texts = isinstance(arguments, dict) and all(isinstance(value, str) for value in arguments.values())
+    return isinstance(params.get("name"), str) and (arguments is None or are_texts)
 
 
 def answer_line(id: RequestId, *result: bytes) -> bytes:

@@ -22,6 +22,7 @@ from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from mcp_types import JSONRPCError, JSONRPCRequest, JSONRPCResponse, jsonrpc_message_adapter
 
 from unity_bridge.catalogue.tool import Tool
+from unity_bridge.mcp import prompts
 from unity_bridge.mcp.envelope import TASKS, Era, era_of
 from unity_bridge.mcp.json_rpc import Request
 from unity_bridge.mcp.static_answers import (
@@ -47,10 +48,14 @@ class SdkAuthority:
             version=version,
             title=SERVER_TITLE,
             instructions=INSTRUCTIONS,
-            cache_hints={"tools/list": CacheHint(ttl_ms=TOOLS_STAY_MS, scope="public")},
+            cache_hints={
+                method: CacheHint(ttl_ms=TOOLS_STAY_MS, scope="public") for method in ("tools/list", "prompts/list")
+            },
         )
         self._server.add_request_handler("tools/list", types.PaginatedRequestParams, self._list_tools)
         self._server.add_request_handler("tools/call", types.CallToolRequestParams, self.call_tool)
+        self._server.add_request_handler("prompts/list", types.PaginatedRequestParams, self._list_prompts)
+        self._server.add_request_handler("prompts/get", types.GetPromptRequestParams, self._get_prompt)
         self._server.extensions = {TASKS: {}}
         self._server.middleware.clear()  # the documented way out of OpenTelemetry's span around every message
 
@@ -89,6 +94,20 @@ class SdkAuthority:
         if params is not None and params.cursor is not None:
             raise MCPError(code=types.INVALID_PARAMS, message=ONE_PAGE)
         return {"resultType": "complete", "tools": [published(tool) for tool in self._catalogue.values()]}
+
+    async def _list_prompts(
+        self, context: ServerRequestContext[Any], params: Optional[types.PaginatedRequestParams]
+    ) -> Dict[str, Any]:
+        if params is not None and params.cursor is not None:
+            raise MCPError(code=types.INVALID_PARAMS, message=ONE_PAGE)
+        return {"resultType": "complete", **prompts.listed()}
+
+    async def _get_prompt(
+        self, context: ServerRequestContext[Any], params: types.GetPromptRequestParams
+    ) -> Dict[str, Any]:
+        if params.name not in prompts.PROMPTS:
+            raise MCPError(code=types.INVALID_PARAMS, message=prompts.unknown(params.name))
+        return {"resultType": "complete", **prompts.got(params.name)}
 
     async def call_tool(
         self, context: ServerRequestContext[Any], params: types.CallToolRequestParams
