@@ -285,7 +285,7 @@ def test_status_shows_an_editor_that_compiles_badly(own_editor: Any) -> None:
 
 def test_console_shows_what_unity_shows(editor: Editor) -> None:
     done = editor.run("console", "--type", "error", "--type", "warning")
-    assert done.status == 0 and re.fullmatch(r"What comes after this: --since \S+\n", done.err)
+    assert (done.status, done.err) == (0, "")
     assert re.sub(r"\d\d:\d\d:\d\d", "hh:mm:ss", done.out) == (
         "hh:mm:ss warning   Assets/Player/PlayerMovement.cs(63,27): "
         "warning CS0414: The field 'coyoteTime' is never read\n"
@@ -563,7 +563,7 @@ def test_play_enters_steps_and_leaves_and_says_what_called_it_off(own_editor: An
 
 def test_run_runs_a_command_once_and_says_what_it_threw(own_editor: Any) -> None:
     editor = own_editor(tests=1)
-    assert "spawn_wave(enemy: bat|slime|knight = slime, size: int = 3)\n    Puts enemies" in editor.run("run").out
+    assert 'spawn_wave(enemy: bat|slime|knight = slime, size: int = 3)\n    "Puts enemies' in editor.run("run").out
     ran = editor.run("run", "spawn_wave", "enemy=bat", "size=2", "--json")
     assert json.loads(ran.out)["result"]["value"] == {"spawned": 2, "enemy": "bat"}
     wrong = editor.run("run", "open_scene")

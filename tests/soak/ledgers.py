@@ -332,7 +332,7 @@ class Judge:
         if made.is_refused:
             return [f"{made.mark} was refused, and ran: {made.answers}"] if self._ledger.executed(made.mark) else []
         if error is None:
-            return [] if digest(made.result) in results else [f"{made.mark} was told what no editor said"]
+            return [] if digest(_without_marks(made.result)) in results else [f"{made.mark} got what no editor sent"]
         told = error["details"]["execution_guarantee"]
         ran = self._ledger.executed(made.mark) or results
         if told == "not_executed" and ran:
@@ -422,3 +422,8 @@ class Judge:
                 if moment is not None and fresh is not None:
                     runs.add((moment, fresh, job_id))
         return runs
+
+
+def _without_marks(result: Any) -> Any:
+    """A result without what the server adds to it next to the plugin's own members (SPEC §7.3, §8)."""
+    return {name: value for name, value in result.items() if name not in ("untrusted", "remarks")}

@@ -9,6 +9,7 @@ import socket
 import struct
 import threading
 from collections import defaultdict
+from itertools import groupby
 from typing import Any, Dict, List, Optional, Set, Tuple
 
 from wsproto.frame_protocol import FrameProtocol, Opcode, ParseFailed
@@ -56,19 +57,37 @@ class Record:
             if message.get("type") == "submit_job_result":
                 self.accepted.add(str(message.get("job_id")))
             if message.get("type") == "job_status" and message.get("result") is not None:
-                self.job_results[str(message.get("job_id"))].add(digest(as_told(message["result"])))
+                self.job_results[str(message.get("job_id"))].add(digest(as_reported(message["result"])))
             mark = self._marks.get(str(message.get("request_id")))
             if message.get("type") != "result" or mark is None:
                 return
             if message.get("status") == "ok":
-                self.results[mark].add(digest(message.get("result")))
+                self.results[mark].add(digest(as_reported(message.get("result"))))
             else:
                 self.failures.add(mark)
 
 
-def as_told(result: Message) -> Message:
-    """The result of a job as the server tells it: of tests whose code the plugin says nothing of, it tells null."""
-    return {"code_fresh": None, **result} if "summary" in result else result
+def as_reported(result: Any) -> Any:
+    """A result as the server reports it.
+
+    Equal console entries in a row are one entry (SPEC §16). The ``code_fresh`` of a test run is null if the plugin does
+    not report it (SPEC §16.1).
+    """
+    if not isinstance(result, dict):
+        return result
+    if "summary" in result:
+        return {"code_fresh": None, **result}
+    if "count" in result and "entries" in result:
+        return {**result, "entries": [_one_entry(list(equal)) for _, equal in groupby(result["entries"], _text_of)]}
+    return result
+
+
+def _text_of(entry: Message) -> Tuple[Any, ...]:
+    return entry["type"], entry["message"], entry.get("stack_trace")
+
+
+def _one_entry(equal: List[Message]) -> Message:
+    return equal[-1] if len(equal) == 1 else {**equal[-1], "repeated": len(equal)}
 
 
 def digest(result: Any) -> str:
