@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import stat
+import threading
 from pathlib import Path
+from typing import Set
 
 import pytest
 
@@ -52,6 +55,39 @@ def test_what_another_program_wrote_meanwhile_is_not_lost(tmp_path: Path) -> Non
     assert isinstance(applied, Err) and "changed by another program" in applied.error
     assert file.read_text() == "theirs"
     assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there an open file keeps others from replacing it")
+def test_a_client_that_rewrites_its_file_at_the_same_moment_sees_whole_states_only(tmp_path: Path) -> None:
+    """Whoever is last wins; neither ever reads or leaves half of a file."""
+    file, draft = tmp_path / "settings.json", tmp_path / "draft"
+    states = {"A" * 100_000, "B" * 100_000, "ours" * 50_000}
+    file.write_text("A" * 100_000)
+    ended = threading.Event()
+    seen: Set[str] = set()
+
+    def client() -> None:
+        for letter in itertools.cycle("AB"):
+            seen.add(file.read_text())
+            draft.write_text(letter * 100_000)
+            os.replace(draft, file)
+            if ended.is_set():
+                return
+
+    rewriting = threading.Thread(target=client, name="client")
+    rewriting.start()
+    outcomes = []
+    try:
+        for _ in range(50):
+            outcomes.append(FileEdit(file, file.read_text(), "ours" * 50_000, backups=tmp_path / "old").apply())
+    finally:
+        ended.set()
+        rewriting.join()
+    assert seen <= states and file.read_text() in states
+    assert all(isinstance(one, Ok) or "changed by another program" in one.error for one in outcomes)
+    backups = list((tmp_path / "old").iterdir()) if (tmp_path / "old").exists() else []
+    assert len(backups) == sum(isinstance(one, Ok) for one in outcomes)
+    assert {backup.read_text() for backup in backups} <= states
 
 
 @pytest.mark.skipif(os.name == "nt", reason="rights of this kind are POSIX's")

@@ -6,6 +6,7 @@ import errno
 import os
 import stat
 import threading
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import List
 
@@ -145,6 +146,29 @@ def test_makers_of_the_first_one_all_get_it(tmp_path: Path) -> None:
     for maker in makers:
         maker.join()
     assert len(made) == 8 and len(set(made)) == 1
+
+
+@pytest.mark.parametrize("years", [-40, 40])
+def test_a_wall_clock_that_jumps_costs_no_maker_the_secret(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, years: int
+) -> None:
+    """Ahead: every maker takes the others' drafts for left-overs. Back: none is one. They agree all the same."""
+    jumped = datetime.now(timezone.utc) + timedelta(days=365 * years)
+    monkeypatch.setattr(SystemClock, "utc", lambda clock: jumped)
+    test_makers_of_the_first_one_all_get_it(tmp_path)
+
+
+def test_no_descriptor_left_is_reported_and_passes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = secret_of(tmp_path)
+
+    def none_left(*_: object, **__: object) -> int:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    with monkeypatch.context() as exhausted:
+        exhausted.setattr(os, "open", none_left)
+        refused = shared_secret(tmp_path)
+    assert isinstance(refused, Err) and os.strerror(errno.EMFILE) in refused.error
+    assert secret_of(tmp_path) == made, "it was not replaced"
 
 
 def test_drafts_that_killed_makers_left_behind_go(tmp_path: Path) -> None:

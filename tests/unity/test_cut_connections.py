@@ -6,11 +6,12 @@ On Windows a ``shutdown`` does not wake one's own threads, so these run as there
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from typing import Any, Callable, Iterator, List
 
 import pytest
 
-from tests.unity.raw_websocket import HANG_S, RawClient
+from tests.unity.raw_websocket import HANG_S, RawClient, request
 from tests.unity.test_websocket import Running
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.unity.websocket import Limits
@@ -64,6 +65,32 @@ def test_the_oldest_half_open_connection_gives_its_thread_back(start: Start) -> 
         assert oldest.is_cut()
         running.peers_are_gone()
         assert peer_threads() == []
+
+
+@pytest.mark.parametrize("thread", ["peer-reader", "writer"])
+def test_a_system_without_another_thread_costs_that_connection_alone(
+    start: Start, monkeypatch: pytest.MonkeyPatch, thread: str
+) -> None:
+    """As under a limit on threads: the connection is closed, and the next one gets in."""
+    running = start()
+    works = threading.Thread.start
+    refused: List[str] = []
+
+    def limited(self: threading.Thread) -> None:
+        if thread in self.name and not refused:
+            refused.append(self.name)
+            raise RuntimeError("can't start new thread")
+        works(self)
+
+    monkeypatch.setattr(threading.Thread, "start", limited)
+    with RawClient(running.port) as unlucky:
+        with suppress(ConnectionError):
+            unlucky.send(request(running.port))
+        assert unlucky.is_cut()
+    assert refused
+    running.healthy_client_gets_in()
+    running.peers_are_gone()
+    assert peer_threads() == []
 
 
 def test_stopping_does_not_wait_for_strangers(start: Start) -> None:

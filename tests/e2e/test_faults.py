@@ -1,0 +1,138 @@
+"""The promises hold when the system fails the server: killed, stopped, or without descriptors (real processes).
+
+A process is killed or stopped in each phase of a job, at each side. What was asked for once is started once, and every
+call gets one true answer.
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Dict, Iterator
+
+import psutil
+import pytest
+
+from tests.e2e.bridge_process import GUARD_S, BridgeProcess
+from tests.e2e.test_several_windows import editor_on, end_of, windows
+from tests.unity.raw_websocket import RawClient
+from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
+
+posix_only = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGSTOP")
+TESTS = 20
+
+# The event of the editor after which the fault happens. "" is before an editor has come: the call is parked.
+PHASES = ["", "submit", "job_started", "test_finished", "job_finished"]
+
+
+@pytest.fixture
+def stack() -> Iterator[ExitStack]:
+    with ExitStack() as stack:
+        yield stack
+
+
+@pytest.fixture(autouse=True)
+def one_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(STATE_DIR_VARIABLE, str(tmp_path))
+
+
+def asked(window: BridgeProcess) -> Any:
+    arguments = {"mode": "edit", "client_request_id": "once"}
+    return window.ask("tools/call", {"name": "run_tests", "arguments": arguments})
+
+
+def structured(answer: Dict[str, Any]) -> Dict[str, Any]:
+    return dict(answer["result"]["structuredContent"])
+
+
+def is_unknown(answer: Dict[str, Any]) -> bool:
+    """A server that cannot know what became of a call says so, and that it must not simply be repeated."""
+    error = answer.get("error") or {"details": {}}
+    return error["details"].get("execution_guarantee") == "unknown" and not error["retryable"]
+
+
+def total_of(answer: Dict[str, Any], window: BridgeProcess) -> int:
+    """How many tests the run had. A call that was refused unexecuted is made again, as its error says."""
+    while "error" in answer and answer["error"] is not None and "job_id" not in answer:
+        assert answer["error"]["retryable"], answer
+        answer = structured(asked(window).result(GUARD_S))
+    if answer.get("result") is None:
+        answer = end_of(answer["job_id"], window)
+    return int(answer["result"]["summary"]["total"])
+
+
+@pytest.mark.parametrize("phase", PHASES, ids=lambda phase: phase or "parked")
+def test_an_owner_is_killed(stack: ExitStack, tmp_path: Path, phase: str) -> None:
+    owner, attached = windows(stack, 2, tmp_path)
+    port = owner.wait_for_a_role()
+    editor = editor_on(stack, port, tests=TESTS, test_seconds=0.05) if phase else None
+    waiting = asked(attached)
+    if editor is not None:
+        editor.wait_for(phase, GUARD_S)
+    else:
+        assert attached.call("get_editor_state")["role"] == "attached"
+    owner.kill()
+    editor = editor or editor_on(stack, port, tests=TESTS, test_seconds=0.05)
+    answer = structured(waiting.result(GUARD_S))
+    assert is_unknown(answer) or total_of(answer, attached) == TESTS
+    assert len(editor.events("job_started")) <= 1
+
+
+@posix_only
+@pytest.mark.parametrize("phase", PHASES, ids=lambda phase: phase or "parked")
+def test_an_owner_is_stopped_and_continued(stack: ExitStack, tmp_path: Path, phase: str) -> None:
+    owner, attached = windows(stack, 2, tmp_path)
+    port = owner.wait_for_a_role()
+    editor = editor_on(stack, port, tests=TESTS, test_seconds=0.05) if phase else None
+    waiting = asked(attached)
+    if editor is not None:
+        editor.wait_for(phase, GUARD_S)
+    process = psutil.Process(owner.process.pid)
+    process.suspend()
+    try:
+        assert attached.call("get_editor_state")["port"] == port, "a stopped owner does not silence the others"
+    finally:
+        process.resume()
+    editor = editor or editor_on(stack, port, tests=TESTS, test_seconds=0.05)
+    assert total_of(structured(waiting.result(GUARD_S)), attached) == TESTS
+    assert len(editor.events("job_started")) == 1
+
+
+@pytest.mark.parametrize("phase", ["submit", "job_started", "test_finished"])
+def test_an_editor_is_killed(stack: ExitStack, tmp_path: Path, phase: str) -> None:
+    """What became of the run is not known, and nothing says that it succeeded."""
+    window = stack.enter_context(BridgeProcess(0, tmp_path))
+    port = window.wait_for_a_role()
+    editor = editor_on(stack, port, tests=2000, test_seconds=0.05)
+    waiting = asked(window)
+    editor.wait_for(phase, GUARD_S)
+    editor.kill()
+    editor_on(stack, port)
+    answer = structured(waiting.result(GUARD_S))
+    assert answer.get("state") != "succeeded" and answer["error"]["details"]["execution_guarantee"] != "completed", (
+        answer
+    )
+    assert window.call("read_console")["count"] > 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="prlimit is Linux's")
+def test_no_descriptor_is_left(stack: ExitStack, tmp_path: Path) -> None:
+    """A server in use answers its calls; and an editor gets in once there are descriptors again."""
+    import resource
+
+    window = stack.enter_context(BridgeProcess(0, tmp_path))
+    port = window.wait_for_a_role()
+    assert window.call("get_editor_state")["port"] == port
+    pid = window.process.pid
+    before = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+    resource.prlimit(pid, resource.RLIMIT_NOFILE, (psutil.Process(pid).num_fds(), before[1]))
+    with ExitStack() as crowd:
+        for _ in range(5):
+            crowd.callback(RawClient(port).line.close)
+        state = window.call("get_editor_state")
+        assert state.get("port") == port, state
+        assert window.call("get_job_status", job_id="job-none")["error"]["details"]["execution_guarantee"]
+    resource.prlimit(pid, resource.RLIMIT_NOFILE, before)
+    editor_on(stack, port)
+    assert window.call("read_console")["count"] > 0
