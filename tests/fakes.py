@@ -25,7 +25,7 @@ from unity_bridge.core.ledger.records import JobRecord, RequestRecord
 from unity_bridge.core.loop import Executor, Inbox, InboxCallService
 from unity_bridge.core.wiring import Wiring
 from unity_bridge.log.logger import Logger
-from unity_bridge.projects.project_look import ProjectLook, ProjectSeen
+from unity_bridge.projects.project_probe import ProjectProbe, ProjectProbed
 from unity_bridge.trust.proof import PLUGIN, Ends, proof
 from unity_bridge.unity.bridge_client import ListenerBlocked, ListenerBound, Sent, UnityBridgeClient
 from unity_bridge.unity.messages import Message, decode
@@ -435,11 +435,11 @@ class InMemoryBridge:
         """Somebody is to look at the project."""
         self.looks_asked += 1
 
-    def sees(self, look: ProjectLook) -> None:
+    def sees(self, look: ProjectProbe) -> None:
         """What was asked for was seen."""
         assert self.looks_asked > 0, "nobody was asked to look"
         self.looks_asked -= 1
-        self.inbox.put(ProjectSeen(look))
+        self.inbox.put(ProjectProbed(look))
         self.drain()
 
     # What the ledger says.

@@ -45,7 +45,7 @@ _WINDOWS = (
     "tests/trust/test_secret.py",
     "tests/trust/test_state_folder.py",
     "tests/projects/test_canonical_path.py",
-    "tests/projects/test_looking.py",
+    "tests/projects/test_probing.py",
     "tests/projects/test_open_editors.py",
     "tests/projects/test_port_files.py",
     "tests/projects/test_unity_folder.py",

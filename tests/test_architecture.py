@@ -68,7 +68,7 @@ PACKAGES: Dict[str, Set[str]] = {
         "attach.owner_events",
         "attach.protocol",
         "trust.plugin_challenge",
-        "projects.project_look",
+        "projects.project_probe",
         # Whether two editors have the same project.
         "projects.canonical_path",
     },

@@ -9,12 +9,12 @@ import pytest
 from tests.fakes import InMemoryBridge
 from unity_bridge.base.result import Ok
 from unity_bridge.projects.editor_log import Compilation, CompileError, LogContent
-from unity_bridge.projects.project_look import Absence, ProjectLook
+from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
 
 GAME = "/home/ada/Lantern Keep"
 ERROR = CompileError("Assets/A.cs", 12, 9, "CS0103", "The name 'x' does not exist", "Assembly-CSharp")
-NOT_RUNNING = ProjectLook(Absence.UNITY_NOT_RUNNING)
-SAFE_MODE = ProjectLook(Absence.SAFE_MODE, LogContent(GAME, Compilation.FAILED, errors=1, warnings=2, first=(ERROR,)))
+NOT_RUNNING = ProjectProbe(NoPlugin.UNITY_NOT_RUNNING)
+SAFE_MODE = ProjectProbe(NoPlugin.SAFE_MODE, LogContent(GAME, Compilation.FAILED, errors=1, warnings=2, first=(ERROR,)))
 
 
 @pytest.fixture
@@ -140,7 +140,7 @@ def test_a_job_that_was_to_go_when_the_editor_went_ends_in_safe_mode(bridge: InM
 )
 def test_whoever_waited_in_vain_is_told_why(bridge: InMemoryBridge, absence: str, said: str) -> None:
     call = bridge.agent.calls("read_console")
-    bridge.sees(ProjectLook(Absence(absence)))
+    bridge.sees(ProjectProbe(NoPlugin(absence)))
     bridge.advance(3)
     assert call.code == "ERR_EDITOR_NOT_READY"
     assert call.error["details"]["reason"] == absence
@@ -149,7 +149,7 @@ def test_whoever_waited_in_vain_is_told_why(bridge: InMemoryBridge, absence: str
 
 def test_an_editor_that_compiles_or_is_elsewhere_changes_nothing(bridge: InMemoryBridge) -> None:
     call = bridge.agent.compiles()
-    bridge.sees(ProjectLook())
+    bridge.sees(ProjectProbe())
     bridge.advance(3)
     assert call.error["details"]["reason"] == "disconnected"
 
@@ -169,7 +169,7 @@ def test_a_server_outside_a_project_names_the_projects_below_its_folder() -> Non
     bridge = InMemoryBridge(looks_below=True)
     call = bridge.agent.compiles()
     bridge.advance(1)
-    bridge.sees(ProjectLook(below=("/repo/Game", "/repo/client/Other")))
+    bridge.sees(ProjectProbe(below=("/repo/Game", "/repo/client/Other")))
     assert state(bridge)["projects_below"] == ["/repo/Game", "/repo/client/Other"]
     bridge.advance(2)
     assert (call.code, call.error["details"]["reason"]) == ("ERR_EDITOR_NOT_READY", "disconnected")
@@ -186,13 +186,13 @@ def test_a_server_outside_a_project_searches_late_and_rarely() -> None:
     bridge.advance(0.9)
     assert bridge.looks_asked == 0
     bridge.advance(0.1)
-    bridge.sees(ProjectLook(below=("/repo/Game",)))
+    bridge.sees(ProjectProbe(below=("/repo/Game",)))
     bridge.advance(29.9)
     assert (bridge.looks_asked, state(bridge)["projects_below"]) == (0, ["/repo/Game"])
     bridge.advance(0.1)
     assert bridge.looks_asked == 1
     bridge.editor.connects()
-    bridge.sees(ProjectLook(below=("/repo/Game",)))
+    bridge.sees(ProjectProbe(below=("/repo/Game",)))
     bridge.advance(300)
     assert bridge.looks_asked == 0
     bridge.stop()

@@ -17,7 +17,7 @@ from unity_bridge.core import errors, unity_errors
 from unity_bridge.core.editor import why
 from unity_bridge.core.ledger.machines import JobState, ListenerState
 from unity_bridge.core.ledger.records import JobRecord, ListenerRecord, LostWith, Parked
-from unity_bridge.projects.project_look import Absence, ProjectLook
+from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
 
 PROJECT = "/home/a-user-of-unity/Projects/A Studio With A Name/branches/feature-lanterns/client/Lantern Keep"
 PARKED = Parked(0.0, 2.5, Code.EDITOR_NOT_READY, "disconnected")
@@ -51,15 +51,15 @@ ERRORS: Dict[str, Callable[[], ToolError]] = {
         ListenerRecord("listener", ListenerState.BLOCKED, 8091, reason="port_in_use", holder=HOLDER)
     ),
     "waited_in_vain": lambda: why.waited_in_vain(PARKED, 2.5, 8091),
-    "waited_in_vain, not running": lambda: why.waited_in_vain(PARKED, 2.5, 8091, Absence.UNITY_NOT_RUNNING, PROJECT),
-    "waited_in_vain, no plugin": lambda: why.waited_in_vain(PARKED, 2.5, 8091, Absence.PLUGIN_NOT_INSTALLED, PROJECT),
+    "waited_in_vain, not running": lambda: why.waited_in_vain(PARKED, 2.5, 8091, NoPlugin.UNITY_NOT_RUNNING, PROJECT),
+    "waited_in_vain, no plugin": lambda: why.waited_in_vain(PARKED, 2.5, 8091, NoPlugin.PLUGIN_NOT_INSTALLED, PROJECT),
     "waited_in_vain, refused": lambda: why.waited_in_vain(PARKED, 2.5, 8091, refused="it has no proof"),
     "waited_in_vain, above": lambda: why.waited_in_vain(PARKED, 2.5, 8091, below=[PROJECT] * 8),
     "waited_in_vain, compiling": lambda: why.waited_in_vain(
         Parked(0, 60, Code.COMPILE_TIMEOUT, "compiling"), 60.0, 8091
     ),
     "other_project": lambda: why.other_project(PROJECT, PROJECT + "2"),
-    "in_safe_mode": lambda: why.in_safe_mode(ProjectLook(Absence.SAFE_MODE), PROJECT),
+    "in_safe_mode": lambda: why.in_safe_mode(ProjectProbe(NoPlugin.SAFE_MODE), PROJECT),
     "refused": lambda: unity_errors.refused(unity_errors.unity_error({"message": "mode is all, edit or play."})),
 }
 
@@ -135,7 +135,7 @@ def test_no_words_of_others_make_a_refusal_longer(character: str) -> None:
     unity = {"message": character * 5000, "details": {"other": {"deep": character * 5000}, "errors": ["x"] * 50}}
     for error in (
         unity_errors.refused(unity_errors.unity_error(unity)),
-        why.waited_in_vain(PARKED, 2.5, 8091, Absence.PLUGIN_NOT_INSTALLED, character * 4000),
+        why.waited_in_vain(PARKED, 2.5, 8091, NoPlugin.PLUGIN_NOT_INSTALLED, character * 4000),
         why.waited_in_vain(PARKED, 2.5, 8091, refused=character * 500),
         why.waited_in_vain(PARKED, 2.5, 8091, below=["/a/" + character * 4000] * 8),
         why.other_project(character * 4000, character * 4000),

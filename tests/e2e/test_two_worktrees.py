@@ -14,11 +14,11 @@ import pytest
 from tests.installation.unity_projects import make_project
 from tests.ports import free_port
 from tests.projects.test_editor_log import recorded
-from tests.projects.test_looking import open_in_unity
+from tests.projects.test_probing import open_in_unity
 from unity_bridge.launch.environment import isolated
 from unity_bridge.projects.canonical_path import canonical_path
-from unity_bridge.projects.looking import editor_log_path
 from unity_bridge.projects.port_files import automatic
+from unity_bridge.projects.probing import editor_log_path
 from unity_bridge.simulator.process import SimulatorProcess
 
 GUARD_S = 60

@@ -19,7 +19,7 @@ from unity_bridge.installation.package_copy import PACKAGE_NAME
 from unity_bridge.installation.plugin_package import embed, refer
 from unity_bridge.installation.unity_project import UnityProject, open_project
 from unity_bridge.projects.editor_log import LogContent
-from unity_bridge.projects.project_look import Absence, ProjectLook
+from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
 from unity_bridge.version import __version__
 
 
@@ -207,7 +207,7 @@ def project_in(folder: Path) -> UnityProject:
     return project.value
 
 
-NOTHING_SEEN = ProjectLook()
+NOTHING_SEEN = ProjectProbe()
 
 
 def connected(plugin_version: str = __version__, **told: Any) -> Dict[str, Any]:
@@ -218,7 +218,7 @@ def connected(plugin_version: str = __version__, **told: Any) -> Dict[str, Any]:
 def test_a_project_that_nobody_has_opened_yet_is_no_fault(tmp_path: Path) -> None:
     project = project_in(tmp_path / "game")
 
-    finding = only(checks.editor(state(), project, 3.0, ProjectLook(Absence.UNITY_NOT_RUNNING)))
+    finding = only(checks.editor(state(), project, 3.0, ProjectProbe(NoPlugin.UNITY_NOT_RUNNING)))
 
     assert finding.verdict is Verdict.NOTE and "within 3 s" in finding.message
     assert finding.remedy == f"Open {project.root} in Unity, then ask again."
@@ -229,11 +229,11 @@ def test_a_project_that_nobody_has_opened_yet_is_no_fault(tmp_path: Path) -> Non
     "look, said, remedy",
     [
         (NOTHING_SEEN, "may be open", "Console"),
-        (ProjectLook(Absence.PLUGIN_NOT_INSTALLED), "without the plugin", "plugin install"),
-        (ProjectLook(Absence.SAFE_MODE, LogContent(errors=3)), "do not compile (3 errors)", "compile` lists"),
+        (ProjectProbe(NoPlugin.PLUGIN_NOT_INSTALLED), "without the plugin", "plugin install"),
+        (ProjectProbe(NoPlugin.SAFE_MODE, LogContent(errors=3)), "do not compile (3 errors)", "compile` lists"),
     ],
 )
-def test_an_editor_that_is_open_and_stays_away(tmp_path: Path, look: ProjectLook, said: str, remedy: str) -> None:
+def test_an_editor_that_is_open_and_stays_away(tmp_path: Path, look: ProjectProbe, said: str, remedy: str) -> None:
     finding = only(checks.editor(state(), project_in(tmp_path / "game"), 3.0, look))
 
     assert finding.verdict is Verdict.BAD and said in finding.message

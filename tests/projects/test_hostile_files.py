@@ -13,10 +13,10 @@ import pytest
 
 from tests.installation.unity_projects import make_project
 from unity_bridge.base.result import Err
-from unity_bridge.projects import editor_lock, looking
+from unity_bridge.projects import editor_lock, probing
 from unity_bridge.projects.editor_log import read_log
 from unity_bridge.projects.project_commands import commands_of
-from unity_bridge.projects.project_look import Absence, ProjectLook
+from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")
 
@@ -58,27 +58,27 @@ def test_a_pipe_in_place_of_unitys_own_file(game: Path) -> None:
 
 
 def test_pipes_in_place_of_the_lists_of_packages(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(looking, "is_open_in_unity", lambda project: True)
+    monkeypatch.setattr(probing, "is_open_in_unity", lambda project: True)
     pipe(game, "Packages", "manifest.json")
     pipe(game, "Packages", "packages-lock.json")
     # Whether the plugin is there cannot be told.
-    assert soon(lambda: looking.look_at(str(game), str(game / "Editor.log"))) == ProjectLook()
+    assert soon(lambda: probing.probe_project(str(game), str(game / "Editor.log"))) == ProjectProbe()
 
 
 def test_a_pipe_in_place_of_the_log(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(looking, "is_open_in_unity", lambda project: True)
+    monkeypatch.setattr(probing, "is_open_in_unity", lambda project: True)
     (game / "Packages" / "com.unitybridge.editor").mkdir()
     (game / "Temp").mkdir()
     (game / "Temp" / "UnityLockfile").touch()
     pipe(game, "Editor.log")
-    assert soon(lambda: looking.look_at(str(game), str(game / "Editor.log"))) == ProjectLook()
+    assert soon(lambda: probing.probe_project(str(game), str(game / "Editor.log"))) == ProjectProbe()
 
 
 def test_a_pipe_in_place_of_the_lock(game: Path) -> None:
     pipe(game, "Temp", "UnityLockfile")
-    assert soon(lambda: looking.look_at(str(game), str(game / "Editor.log"))).absence in (
+    assert soon(lambda: probing.probe_project(str(game), str(game / "Editor.log"))).reason in (
         None,
-        Absence.UNITY_NOT_RUNNING,
+        NoPlugin.UNITY_NOT_RUNNING,
     )
 
 

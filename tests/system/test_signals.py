@@ -75,7 +75,7 @@ WITHOUT_LIMIT = {
     "mcp/sdk/authority.py": "mcp-sdk, on an event loop of its own with a limit",
     "mcp/sdk/fallback.py": "mcp-sdk",
     "mcp/stdio_wire.py": "mcp-stdin, mcp-stdout",
-    "projects/looking.py": "project-look",
+    "projects/probing.py": "project-probe",
     "serve/server.py": "the main thread at its end, for a timer that is cancelled",
     "simulator/connection.py": "the main thread at its end; the socket is closed first",
     "simulator/main_thread.py": "the main thread at its end",

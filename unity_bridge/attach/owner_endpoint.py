@@ -123,7 +123,7 @@ class AttachEndpoint:
 
     def _hear(self, client: _Client, message: Message) -> None:
         if not client.is_attached:
-            self._judge(client, message)
+            self._admit_or_refuse(client, message)
         elif message["type"] == "call":
             self._take_call(client, message)
         elif message["type"] == "abandon":
@@ -134,7 +134,7 @@ class AttachEndpoint:
         elif message["type"] == "ping":
             client.say("pong")
 
-    def _judge(self, client: _Client, message: Message) -> None:
+    def _admit_or_refuse(self, client: _Client, message: Message) -> None:
         """Check the proof. Without it nothing else is answered (SPEC §14.1)."""
         theirs = message.get("nonce")
         if message["type"] != "attach":

@@ -26,9 +26,9 @@ from unity_bridge.installation.command_checks import command_findings
 from unity_bridge.installation.findings import Finding, Verdict
 from unity_bridge.installation.skill import installed_skills
 from unity_bridge.installation.unity_project import UnityProject, enclosing_project, open_project
-from unity_bridge.projects.looking import editor_log_path, look_at
 from unity_bridge.projects.port_files import PortFiles, port_of_project
-from unity_bridge.projects.project_look import ProjectLook
+from unity_bridge.projects.probing import editor_log_path, probe_project
+from unity_bridge.projects.project_probe import ProjectProbe
 from unity_bridge.projects.unity_folder import project_here, projects_below
 from unity_bridge.text.foreign_text import visible
 from unity_bridge.trust.secret import is_read_by_others, may_be_replaced_by_others, shared_secret
@@ -147,8 +147,8 @@ def _findings(
 
 def _port_and_editor(state: Dict[str, Any], project: Optional[UnityProject], wait_s: float) -> List[Finding]:
     answer = checks.http_answer(state["port"]) if state["listener"].get("reason") == "port_in_use" else None
-    look = ProjectLook() if project is None else look_at(str(project.root), editor_log_path())
-    return [checks.port(state, answer), *checks.editor(state, project, wait_s, look)]
+    probe = ProjectProbe() if project is None else probe_project(str(project.root), editor_log_path())
+    return [checks.port(state, answer), *checks.editor(state, project, wait_s, probe)]
 
 
 class _Configured(NamedTuple):

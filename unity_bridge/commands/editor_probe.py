@@ -10,7 +10,7 @@ from typing import Any, Callable, Mapping, Optional
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.commands.short_life import WHY_ABSENT, no_editor
 from unity_bridge.installation.command_line import ours
-from unity_bridge.projects.project_look import Absence
+from unity_bridge.projects.project_probe import NoPlugin
 
 # A plugin tries again after 1.2 s at most, give or take a tenth (SPEC §9): one that had this long does not try.
 _TRIES_WITHIN_MS = 1500
@@ -62,7 +62,7 @@ def _nobody_came(port: int, waited_ms: int) -> ToolError:
 
 def _none_is_open(port: int) -> ToolError:
     message = f"Unity does not run on this machine. Open your project in Unity; its plugin connects to port {port}."
-    return _not_ready(message, Absence.UNITY_NOT_RUNNING.value, port, 0)
+    return _not_ready(message, NoPlugin.UNITY_NOT_RUNNING.value, port, 0)
 
 
 def _not_ready(message: str, reason: str, port: int, waited_ms: int) -> ToolError:

@@ -20,7 +20,7 @@ from unity_bridge.core.ledger.records import SERVER_ID, ServerRecord
 from unity_bridge.installation.command_line import ours
 from unity_bridge.log import logger
 from unity_bridge.projects.canonical_path import canonical
-from unity_bridge.projects.project_look import Absence
+from unity_bridge.projects.project_probe import NoPlugin
 from unity_bridge.serve.app import Bridge
 from unity_bridge.system.signals import MainThreadQueue
 from unity_bridge.text.foreign_text import visible_line
@@ -101,7 +101,7 @@ class ShortLife:
             state = self.editor_state()
             is_here = state["connected"] and state.get("trusted", False) is not None
             waited = self._clock.now() - began
-            if is_here or state.get("reason") == Absence.SAFE_MODE.value:
+            if is_here or state.get("reason") == NoPlugin.SAFE_MODE.value:
                 several = _several_editors(state) if self._is_any_taken(state) else None
                 if several is not None:
                     return Err(Failure(several))
@@ -176,8 +176,8 @@ def other_project(state: Mapping[str, Any]) -> Optional[ToolError]:
 
 
 WHY_ABSENT = {
-    Absence.UNITY_NOT_RUNNING.value: "Unity does not run on {project}: open that project in Unity.",
-    Absence.PLUGIN_NOT_INSTALLED.value: "Unity runs on {project}, which has no plugin: `{install} {project}` adds it.",
+    NoPlugin.UNITY_NOT_RUNNING.value: "Unity does not run on {project}: open that project in Unity.",
+    NoPlugin.PLUGIN_NOT_INSTALLED.value: "Unity runs on {project}, which has no plugin: `{install} {project}` adds it.",
 }
 
 

@@ -10,7 +10,7 @@ from unity_bridge.base.calls import Call
 from unity_bridge.base.frozen import quickly_made
 from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.records import Caller, Id
-from unity_bridge.projects.project_look import ProjectSeen
+from unity_bridge.projects.project_probe import ProjectProbed
 from unity_bridge.unity.bridge_client import UnityEvent
 
 
@@ -65,7 +65,7 @@ Event = Union[
     DeadlinePassed,
     Overslept,
     StopRequested,
-    ProjectSeen,
+    ProjectProbed,
     UnityEvent,
     AttachEvent,
     LinkEvent,

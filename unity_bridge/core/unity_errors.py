@@ -138,17 +138,17 @@ def _said_once(error: ToolError) -> ToolError:
 def ran_and_failed(error: ToolError) -> ToolError:
     """Unity ran the tool, which failed: whatever the code, that is what happened, unless ``details`` say otherwise."""
     if error.code is ErrorCode.UNITY_EXECUTION:
-        return _as_told(error)
+        return _with_reported_guarantee(error)
     details = {**error.details, "unity_code": error.code.value}
-    return _as_told(ToolError(ErrorCode.UNITY_EXECUTION, error.message, details))
+    return _with_reported_guarantee(ToolError(ErrorCode.UNITY_EXECUTION, error.message, details))
 
 
 def end_of_job(said: Mapping[str, Any], is_proven: bool = True) -> ToolError:
     """Why a job could not be carried out. One that was taken may still fail before it began: Unity knows."""
-    return _as_told(unity_error(said, is_proven))
+    return _with_reported_guarantee(unity_error(said, is_proven))
 
 
-def _as_told(error: ToolError) -> ToolError:
+def _with_reported_guarantee(error: ToolError) -> ToolError:
     """``error`` with the guarantee that Unity gives in its details (SPEC §15.8)."""
     given = error.details.get("execution_guarantee")
     known = isinstance(given, str) and given in Guarantee._value2member_map_

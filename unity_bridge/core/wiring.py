@@ -55,7 +55,7 @@ from unity_bridge.core.sharing.forwarding import Forwarding
 from unity_bridge.core.sharing.owner_answers import OwnerAnswers
 from unity_bridge.core.sharing.port import Port
 from unity_bridge.core.unity_errors import Answer
-from unity_bridge.projects.project_look import ProjectSeen
+from unity_bridge.projects.project_probe import ProjectProbed
 from unity_bridge.unity.bridge_client import (
     ListenerBlocked,
     ListenerBound,
@@ -142,7 +142,7 @@ class Wiring:
             ClientAttached: [port.client_attached, attached.client_attached],
             ClientLeft: [port.client_left],
             # The project, time, and the end.
-            ProjectSeen: [editor.absence.seen, calls.admission.absence_known],
+            ProjectProbed: [editor.probes.seen, calls.admission.project_probed],
             DeadlinePassed: [self._deadline_passed],
             Overslept: [self._overslept],
             StopRequested: [self._stop],
@@ -163,7 +163,7 @@ class Wiring:
             Due.PING: editor.sessions.ping_due,
             Due.SILENCE: editor.incoming.silence_due,
             Due.OWNER_SILENT: owner_answers.owner_silent,
-            Due.LOOK: editor.absence.due,
+            Due.PROBE: editor.probes.due,
         }
         core.hears = {
             AnswerCame: [round_trips.answered],
@@ -212,7 +212,7 @@ class Wiring:
             handler(event)
         self._advance()
         self.attached.after_event()
-        self.editor.absence.after_event()
+        self.editor.probes.after_event()
 
     def recover(self, event: Event) -> None:
         """A bug of ours broke the handling of ``event``. The queue moves on with the next one."""

@@ -22,7 +22,7 @@ from unity_bridge.installation.this_installation import Installation, this_insta
 from unity_bridge.installation.unity_project import UnityProject
 from unity_bridge.launch import environment
 from unity_bridge.projects.port_files import files_with
-from unity_bridge.projects.project_look import Absence, ProjectLook
+from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE, state_folder
 from unity_bridge.version import __version__
 
@@ -195,9 +195,9 @@ def http_answer(number: int) -> Optional[str]:
 
 
 def editor(
-    state: Mapping[str, Any], project: Optional[UnityProject], waited_s: float, look: ProjectLook
+    state: Mapping[str, Any], project: Optional[UnityProject], waited_s: float, probe: ProjectProbe
 ) -> List[Finding]:
-    """Whether an editor is there, the right one, and well. ``look``: what the project shows from outside."""
+    """Whether an editor is there, the right one, and well. ``probe``: what the project shows from outside."""
     if state["listener"].get("reason") is not None:
         return [worth_a_note("editor", "cannot be seen from here while the port is not ours")]
     if not state["connected"]:
@@ -205,20 +205,20 @@ def editor(
         if refused is not None:
             message = f"an editor came and was refused: {refused}"
             return [bad("editor", message, "See Project Settings > Unity Bridge in that editor.")]
-        return [_no_editor(state["port"], project, waited_s, look)]
+        return [_no_editor(state["port"], project, waited_s, probe)]
     return _connected_editor(state, state["editor"] or {}, project)
 
 
-def _no_editor(number: int, project: Optional[UnityProject], waited_s: float, look: ProjectLook) -> Finding:
+def _no_editor(number: int, project: Optional[UnityProject], waited_s: float, probe: ProjectProbe) -> Finding:
     """A project that nobody has opened yet is no fault; one that is open and stays away is."""
     message = f"no Unity Editor connected to port {number} within {waited_s:g} s"
-    if project is None or look.absence is Absence.UNITY_NOT_RUNNING:
+    if project is None or probe.reason is NoPlugin.UNITY_NOT_RUNNING:
         where = str(project.root) if project is not None else "the project"
         return worth_a_note("editor", f"{message}; none seems to run", f"Open {where} in Unity, then ask again.")
-    if look.absence is Absence.PLUGIN_NOT_INSTALLED:
+    if probe.reason is NoPlugin.PLUGIN_NOT_INSTALLED:
         return bad("editor", f"{message}: {project.root} is open in Unity without the plugin", _installs(project))
-    if look.absence is Absence.SAFE_MODE:
-        why = f"its scripts do not compile ({look.log.errors} errors), and Unity runs no packages (safe mode)"
+    if probe.reason is NoPlugin.SAFE_MODE:
+        why = f"its scripts do not compile ({probe.log.errors} errors), and Unity runs no packages (safe mode)"
         return bad(
             "editor", f"{message}, though {project.root} is open: {why}", f"`{ours('compile')}` lists the errors."
         )

@@ -64,11 +64,11 @@ else:
         try:
             # struct flock: type, whence, start, length, pid; on macOS (and the BSDs) start, length, pid, type, whence.
             if sys.platform == "linux":
-                told = fcntl.fcntl(descriptor, fcntl.F_GETLK, struct.pack("@hhqqi4x", fcntl.F_WRLCK, 0, 0, 0, 0))
-                kind = struct.unpack_from("@h", told)[0]
+                found = fcntl.fcntl(descriptor, fcntl.F_GETLK, struct.pack("@hhqqi4x", fcntl.F_WRLCK, 0, 0, 0, 0))
+                kind = struct.unpack_from("@h", found)[0]
             else:
-                told = fcntl.fcntl(descriptor, fcntl.F_GETLK, struct.pack("@qqihh", 0, 0, 0, fcntl.F_WRLCK, 0))
-                kind = struct.unpack("@qqihh", told)[3]
+                found = fcntl.fcntl(descriptor, fcntl.F_GETLK, struct.pack("@qqihh", 0, 0, 0, fcntl.F_WRLCK, 0))
+                kind = struct.unpack("@qqihh", found)[3]
             return bool(kind != fcntl.F_UNLCK) or _is_listed(os.fstat(descriptor).st_ino) or _unity_is_in(path)
         finally:
             os.close(descriptor)
@@ -100,10 +100,10 @@ def _named_process_lives(project: str) -> bool:
     if isinstance(text, Err) or text.value is None:
         return False
     try:
-        told = json_reader.loads(text.value)
+        found = json_reader.loads(text.value)
     except ValueError:
         return False
-    pid = told.get("process_id") if isinstance(told, dict) else None
+    pid = found.get("process_id") if isinstance(found, dict) else None
     if type(pid) is not int or not 0 < pid < 2**31 or os.name == "nt":
         return False  # on Windows, the process that holds the file open is certain enough
     import psutil  # only here: it takes longer to load than most starts have

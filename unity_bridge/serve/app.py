@@ -25,7 +25,7 @@ from unity_bridge.core.loop import Executor, Inbox, InboxCallService
 from unity_bridge.core.wiring import Wiring
 from unity_bridge.log.logger import Logger
 from unity_bridge.projects.canonical_path import canonical
-from unity_bridge.projects.looking import ProjectWatch, editor_log_path, look_at, look_below
+from unity_bridge.projects.probing import ProjectWatch, editor_log_path, probe_project, search_below
 from unity_bridge.trust.secret import shared_secret
 from unity_bridge.unity.bridge_client import UnityBridgeClient
 from unity_bridge.unity.close_codes import GOING_AWAY
@@ -89,8 +89,8 @@ class Bridge:
             attach_link=link,
             secret=shared_secret,
         )
-        look = look_below if project is None else partial(look_at, project, editor_log_path())
-        self._watch = ProjectWatch(look, inbox.put, Logger("project"))
+        probe = search_below if project is None else partial(probe_project, project, editor_log_path())
+        self._watch = ProjectWatch(probe, inbox.put, Logger("project"))
         settings = Settings(config, catalogue, self.validator.checked_result, project)
         outside = Outside(self._unity, link, attach_endpoint, self._watch)
         wiring = Wiring(Core(self.ledger, settings, outside, clock, ids))

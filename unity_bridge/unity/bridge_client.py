@@ -329,10 +329,10 @@ class UnityBridgeClient:
                 self._take_the_port()
             except Exception as bug:
                 # The thread must live on, or nothing would ever listen again.
-                self._tell(bug)
+                self._report(bug)
                 self._stopping.wait(REBIND_INTERVAL_S)
 
-    def _tell(self, bug: Exception) -> None:
+    def _report(self, bug: Exception) -> None:
         """Log it with its stack. The same bug again, which may come every second, gets a short line now and then."""
         if repr(bug) == self._known_bug:
             self._same_again.warn("bug", "listening failed again", bug=self._known_bug)

@@ -80,9 +80,9 @@ class RequestHead:
             return None
         if not isinstance(event, h11.Request):
             return Err(Rejection(400, "bad request", "Not a request"))
-        return self._judge(event, self._http.trailing_data[0])
+        return self._check(event, self._http.trailing_data[0])
 
-    def _judge(self, request: h11.Request, rest: bytes) -> Result[Upgrade, Rejection]:
+    def _check(self, request: h11.Request, rest: bytes) -> Result[Upgrade, Rejection]:
         headers = _Headers(request)
         path = request.target.decode("latin-1").partition("?")[0]
         # A browser always sends Origin, and DNS rebinding cannot forge Host.

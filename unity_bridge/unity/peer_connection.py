@@ -138,7 +138,7 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
     def finish(self) -> None:
         try:
             if self._writer is not None:
-                self._tell_closed()
+                self._report_closed()
                 self._drain()
                 self._reading_over.set()
                 self._writer.join()
@@ -195,7 +195,7 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         writer.start()
         self._writer = writer
         self._opened = True
-        self._tell(self.endpoint.events.peer_opened, self)
+        self._report(self.endpoint.events.peer_opened, self)
         if upgrade.rest and self.keep_alive:
             self._take(upgrade.rest)
 
@@ -237,7 +237,7 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         if isinstance(incoming, Text):
             # What arrives after our own close frame went into the outbox is no longer heard.
             if not self._outbox.sealed:
-                self._tell(self.endpoint.events.peer_said, self, incoming.text)
+                self._report(self.endpoint.events.peer_said, self, incoming.text)
         elif isinstance(incoming, PingFrame):
             self.post(pong_frame(incoming.payload))
         elif isinstance(incoming, Closed):
@@ -271,7 +271,7 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
             str(violation.code), "closed a connection", code=violation.code, reason=violation.reason, peer=self.id
         )
         if violation.code == TOO_BIG:
-            self._tell(self.endpoint.events.peer_overflowed, self)
+            self._report(self.endpoint.events.peer_overflowed, self)
         self.close(violation.code, violation.reason)
 
     def _lost(self, why: str) -> None:
@@ -279,14 +279,14 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         self._end(ABNORMAL, why)
         self.abort()
 
-    def _tell_closed(self) -> None:
+    def _report_closed(self) -> None:
         if not self._opened:
             return
         with self._lock:
             code, reason = self._ending or (ABNORMAL, "")
-        self._tell(self.endpoint.events.peer_closed, self, code, reason)
+        self._report(self.endpoint.events.peer_closed, self, code, reason)
 
-    def _tell(self, event: Callable[..., None], *values: object) -> None:
+    def _report(self, event: Callable[..., None], *values: object) -> None:
         """Pass an event to the owner, whose exceptions (an ``OSError`` too) are bugs and not the connection's."""
         try:
             event(*values)

@@ -25,7 +25,7 @@ from unity_bridge.core.ledger.records import (
     RequestRecord,
     Turn,
 )
-from unity_bridge.projects.project_look import ProjectSeen
+from unity_bridge.projects.project_probe import ProjectProbed
 from unity_bridge.unity.bridge_client import ListenerBlocked
 
 
@@ -197,7 +197,7 @@ class Admission:
             if turn.subject == subject and turn.parked is not None:
                 self._end_parked(turn, self._editor.waited_in_vain(turn.parked))
 
-    def absence_known(self, _: ProjectSeen) -> None:
+    def project_probed(self, _: ProjectProbed) -> None:
         """A probe showed why no plugin is connected. In safe mode none will be: only the editor's log can answer."""
         probe = self._editor.safe_mode
         if probe is None:

@@ -21,7 +21,7 @@ from unity_bridge.core.ledger.records import (
     Trust,
 )
 from unity_bridge.projects.canonical_path import canonical
-from unity_bridge.projects.project_look import Absence
+from unity_bridge.projects.project_probe import NoPlugin
 
 _OWNER_SILENT = "the server that owns the port does not answer; this is what is known without it"
 _OWNER_SAID = "the server that owns the port does not answer; this is what it said last"
@@ -56,7 +56,7 @@ class StateAnswers:
     def _known(self) -> Dict[str, Any]:
         ledger = self._core.ledger
         listener, session, editor = ledger.listener_now, ledger.session, ledger.editor_now
-        versions, (waiting, queued), absence = ledger.version.value, ledger.counts(), self._editor.absence
+        versions, (waiting, queued), reason = ledger.version.value, ledger.counts(), self._editor.no_plugin_reason
         state = {
             "server_state": ledger.server.known(SERVER_ID).state.value,
             "editor_state": editor.state.value,
@@ -83,7 +83,7 @@ class StateAnswers:
             "pending_reason": editor.pending_reason,
             "project": self._core.project,
             "project_remark": self._editor.takeover_remark,
-            "reason": None if absence is None else absence.value,
+            "reason": None if reason is None else reason.value,
             "projects_below": list(self._editor.projects_below) or None,
         }
         return with_project_remark({**state, **_without_none(more)})
@@ -124,20 +124,20 @@ class StateAnswers:
 
 
 def as_seen_here(
-    reported: Mapping[str, Any], project: Optional[str], absence: Optional[Absence], below: Sequence[str]
+    reported: Mapping[str, Any], project: Optional[str], reason: Optional[NoPlugin], below: Sequence[str]
 ) -> Dict[str, Any]:
     """What the owner of the port reported, for a server that is for ``project``, or for none: the owner may be for
     another one, and have another folder.
 
-    ``absence`` and the projects ``below``: what this server has seen itself.
+    ``reason`` and the projects ``below``: what this server has seen itself.
     """
     reported = {name: value for name, value in reported.items() if name != "projects_below"}
     if project is None:
         return {**reported, "projects_below": list(below)} if below and not reported["connected"] else reported
     is_same = reported.get("project") == project
     state = {name: value for name, value in reported.items() if is_same or name not in ("reason", "project_remark")}
-    if absence is not None and not state["connected"]:
-        state.setdefault("reason", absence.value)
+    if reason is not None and not state["connected"]:
+        state.setdefault("reason", reason.value)
     return with_project_remark({**state, "project": project})
 
 

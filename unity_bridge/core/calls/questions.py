@@ -74,7 +74,7 @@ class JobQuestions:
         one may come back for it (SPEC §15.4).
         """
         job = None if request.job_id is None else self._ledger.jobs.get(request.job_id)
-        if job is None or job.state is not JobState.QUEUED or job.is_told or self._waits.is_waited_for(job.id):
+        if job is None or job.state is not JobState.QUEUED or job.is_reported or self._waits.is_waited_for(job.id):
             return
         self._cancels.cancel(job)
 

@@ -91,7 +91,7 @@ class Waits:
         """Answer a call with what is known of ``job``."""
         self.leave(request_id)
         if not self._jobs.has_ended(job):
-            self._jobs.mark_told(job.id)
+            self._jobs.mark_reported(job.id)
         request, now = self._requests.open(request_id), self._core.now()
         progress = _progress(job, self._core.ledger.editor_now, now)
         is_stale = not was_asked and self._is_stale(job, request, now)

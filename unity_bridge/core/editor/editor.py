@@ -11,22 +11,22 @@ from unity_bridge.catalogue.tool import Tool
 from unity_bridge.core import errors
 from unity_bridge.core.context import Core
 from unity_bridge.core.editor import why
-from unity_bridge.core.editor.absence import AbsenceProbe
+from unity_bridge.core.editor.project_probes import ProjectProbes
 from unity_bridge.core.editor.sessions import Sessions
 from unity_bridge.core.editor.trust import untrusted
 from unity_bridge.core.ledger.machines import ListenerState
 from unity_bridge.core.ledger.records import EditorIdentity, Parked, Trust
-from unity_bridge.projects.project_look import Absence, ProjectLook
+from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
 
 
 class Editor:
     """For the executor thread alone."""
 
-    def __init__(self, core: Core, sessions: Sessions, absence: AbsenceProbe) -> None:
+    def __init__(self, core: Core, sessions: Sessions, probes: ProjectProbes) -> None:
         self._core = core
         self._sessions = sessions
         self._slot = sessions.slot
-        self._absence = absence
+        self._probes = probes
 
     # Whether this editor serves a call.
 
@@ -97,23 +97,23 @@ class Editor:
             parked,
             waited_s,
             port,
-            self._absence.reason,
+            self._probes.reason,
             self._core.project,
             self._slot.lately_refused,
-            self._absence.projects_below,
+            self._probes.projects_below,
         )
 
     @property
-    def absence(self) -> Optional[Absence]:
-        return self._absence.reason
+    def no_plugin_reason(self) -> Optional[NoPlugin]:
+        return self._probes.reason
 
     @property
     def projects_below(self) -> Sequence[str]:
-        return self._absence.projects_below
+        return self._probes.projects_below
 
     @property
-    def safe_mode(self) -> Optional[ProjectLook]:
-        return self._absence.safe_mode
+    def safe_mode(self) -> Optional[ProjectProbe]:
+        return self._probes.safe_mode
 
     @property
     def lately_refused(self) -> Optional[str]:

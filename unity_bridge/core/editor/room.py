@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from unity_bridge.core.context import Core
-from unity_bridge.core.editor.absence import AbsenceProbe
 from unity_bridge.core.editor.editor import Editor
 from unity_bridge.core.editor.incoming import Incoming
+from unity_bridge.core.editor.project_probes import ProjectProbes
 from unity_bridge.core.editor.sessions import Sessions
 from unity_bridge.core.editor.status import StatusTracker
 
@@ -14,6 +14,6 @@ class EditorRoom:
     def __init__(self, core: Core) -> None:
         self.status = StatusTracker(core)
         self.sessions = Sessions(core)
-        self.absence = AbsenceProbe(core)
-        self.editor = Editor(core, self.sessions, self.absence)
+        self.probes = ProjectProbes(core)
+        self.editor = Editor(core, self.sessions, self.probes)
         self.incoming = Incoming(core, self.sessions, self.status, self.editor)

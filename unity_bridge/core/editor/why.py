@@ -12,7 +12,7 @@ from typing import Any, Dict, Mapping, NamedTuple, Optional, Sequence
 from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError
 from unity_bridge.core.ledger.machines import EditorState, JobState
 from unity_bridge.core.ledger.records import ListenerRecord, Parked
-from unity_bridge.projects.project_look import Absence, ProjectLook
+from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
 from unity_bridge.text.foreign_text import quoted
 
 _MOST_NAMED = 3
@@ -42,16 +42,16 @@ REASONS: Mapping[str, Why] = {
         "Unity was {reason} and did not become ready in the {waited_s:.0f} s that this call waited",
         "Ask get_editor_state until editor_state is ready, then retry",
     ),
-    Absence.UNITY_NOT_RUNNING.value: Why(
+    NoPlugin.UNITY_NOT_RUNNING.value: Why(
         "Unity does not run on {project} (waited {waited_s:.1f} s)",
         "Ask the user to open that project in Unity; call again when the user says that it is done",
     ),
-    Absence.PLUGIN_NOT_INSTALLED.value: Why(
+    NoPlugin.PLUGIN_NOT_INSTALLED.value: Why(
         "Unity runs on the project, which has no plugin (waited {waited_s:.1f} s)",
         "Ask the user to run `unity-bridge plugin install {project}`; Unity imports the plugin when its window gets "
         "the focus. Call again when the user says that it is done",
     ),
-    Absence.SAFE_MODE.value: Why(
+    NoPlugin.SAFE_MODE.value: Why(
         "Unity has {project} open without running any package, because its scripts do not compile (safe mode)",
         "compile lists the errors; fix them, and Unity compiles when its window gets the focus",
     ),
@@ -97,19 +97,19 @@ def waited_in_vain(
     parked: Parked,
     waited_s: float,
     port: Optional[int],
-    absence: Optional[Absence] = None,
+    reason: Optional[NoPlugin] = None,
     project: Optional[str] = None,
     refused: Optional[str] = None,
     below: Sequence[str] = (),
 ) -> ToolError:
-    """A call waited too long for the editor (SPEC §3.2). ``absence``: what a probe of ``project`` has shown.
+    """A call waited too long for the editor (SPEC §3.2). ``reason``: what a probe of ``project`` has shown.
     ``refused``: why an editor that connected was not taken. ``below``: the projects below the server's folder."""
     details = {"reason": parked.reason, "waited_ms": round(waited_s * 1000), "port": port}
     if parked.code is ErrorCode.COMPILE_TIMEOUT:
         doing = "reloading" if parked.reason == EditorState.RELOADING.value else "compiling"
         return ToolError(parked.code, message("compiling", reason=doing, waited_s=waited_s), details)
-    if absence in (Absence.UNITY_NOT_RUNNING, Absence.PLUGIN_NOT_INSTALLED):
-        details["reason"] = kind = absence.value
+    if reason in (NoPlugin.UNITY_NOT_RUNNING, NoPlugin.PLUGIN_NOT_INSTALLED):
+        details["reason"] = kind = reason.value
     elif refused is not None:
         kind = "refused"
     else:
@@ -136,13 +136,13 @@ def _path(project: str) -> str:
     return quoted(project if len(project) <= _PATH_CHARACTERS else "..." + project[3 - _PATH_CHARACTERS :])
 
 
-def in_safe_mode(probe: ProjectLook, project: Optional[str]) -> ToolError:
+def in_safe_mode(probe: ProjectProbe, project: Optional[str]) -> ToolError:
     """Unity runs no packages, so only its log can answer, and it does not answer this (SPEC §18.3)."""
-    details = {"reason": Absence.SAFE_MODE.value, "errors": probe.errors()}
-    text = message(Absence.SAFE_MODE.value, project=project)
+    details = {"reason": NoPlugin.SAFE_MODE.value, "errors": probe.errors()}
+    text = message(NoPlugin.SAFE_MODE.value, project=project)
     return ToolError(ErrorCode.UNITY_EXECUTION, text, details, known_guarantee=Guarantee.NOT_EXECUTED)
 
 
-def compile_of_the_log(tool: str, probe: ProjectLook) -> Dict[str, Any]:
+def compile_of_the_log(tool: str, probe: ProjectProbe) -> Dict[str, Any]:
     """In safe mode: the editor's last compilation, in the shape of a job's status, and of no job (SPEC §18.3)."""
     return {"tool": tool, "state": JobState.FAILED.value, "progress": None, "result": probe.compile_result()}

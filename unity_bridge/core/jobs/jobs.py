@@ -181,9 +181,9 @@ class JobRecords:
     def mark_cancel(self, job_id: str, progress: CancelProgress) -> None:
         self._jobs.amend(job_id, cancel=progress)
 
-    def mark_told(self, job_id: str) -> None:
+    def mark_reported(self, job_id: str) -> None:
         """A client knows of the job, and may come back for it."""
-        self._jobs.amend(job_id, is_told=True)
+        self._jobs.amend(job_id, is_reported=True)
 
     def note(self, job_id: str, **news: Any) -> JobRecord:
         """Set what is known of a job without moving it."""

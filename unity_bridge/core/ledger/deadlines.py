@@ -30,7 +30,7 @@ class Due(str, Enum):
     PING = "the next ping [session]"
     SILENCE = "silent for too long [session]"
     OWNER_SILENT = "no answer from the owner of the port [request]"
-    LOOK = "probe the project again [editor]"
+    PROBE = "probe the project again [editor]"
 
 
 class Deadline(NamedTuple):

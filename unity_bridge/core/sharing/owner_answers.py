@@ -27,7 +27,7 @@ from unity_bridge.core.jobs.room import JobsRoom
 from unity_bridge.core.ledger.machines import JobEvent, RequestEvent, RequestState
 from unity_bridge.core.ledger.records import LostWith, RequestRecord
 from unity_bridge.core.sharing.forwarding import Forwarding, asks_for_state
-from unity_bridge.projects.project_look import ProjectLook
+from unity_bridge.projects.project_probe import ProjectProbe
 
 
 class OwnerAnswers:
@@ -89,7 +89,7 @@ class OwnerAnswers:
 
     def _succeeded(self, request: RequestRecord, result: Dict[str, Any]) -> None:
         if asks_for_state(request):
-            here = as_seen_here(result, self._core.project, self._editor.absence, self._editor.projects_below)
+            here = as_seen_here(result, self._core.project, self._editor.no_plugin_reason, self._editor.projects_below)
             result = {**here, "role": "attached"}
             self._last_state = result
         elif "job_id" in result:
@@ -121,7 +121,7 @@ class OwnerAnswers:
         else:
             self._calls.requests.fail(request.id, RequestEvent.RESULT_ERROR, failure.error, failure.request_id)
 
-    def _answer_in_safe_mode(self, request: RequestRecord, probe: ProjectLook) -> None:
+    def _answer_in_safe_mode(self, request: RequestRecord, probe: ProjectProbe) -> None:
         """In safe mode only the editor's log can answer (SPEC §18.3)."""
         if request.call.tool.is_told_by_editor_log:
             self._calls.requests.answered_here(request.id, why.compile_of_the_log(request.call.tool.name, probe))

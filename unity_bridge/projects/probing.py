@@ -1,7 +1,7 @@
-"""Looks at a project from outside: its lock, its packages, and the editor's log (SPEC §18.3).
+"""Probes a project from outside: its lock, its packages, and the editor's log (SPEC §18.3).
 
-It reads files, which may take a while, so it has a thread of its own. Nothing is guessed: what does not fit together is
-not told.
+It reads files, which may take a while, so it has a thread of its own. Nothing is guessed: it
+reports only what fits together.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from unity_bridge.log.logger import Logger
 from unity_bridge.projects.canonical_path import canonical, canonical_path
 from unity_bridge.projects.editor_lock import LOCK_FILE, is_open_in_unity
 from unity_bridge.projects.editor_log import Compilation, LogContent, read_log
-from unity_bridge.projects.project_look import Absence, ProjectLook, ProjectSeen
+from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe, ProjectProbed
 from unity_bridge.projects.unity_folder import projects_below
 from unity_bridge.system.shared_file import open_ordinary
 
@@ -44,27 +44,27 @@ def editor_log_path(platform: str = sys.platform, environ: Mapping[str, str] = o
     return os.path.expanduser("~/.config/unity3d/Editor.log")
 
 
-def look_at(project: str, log_path: str) -> ProjectLook:
-    """What can be seen now."""
+def probe_project(project: str, log_path: str) -> ProjectProbe:
+    """What the project shows now."""
     is_open = is_open_in_unity(project)
     if is_open is None:
-        return ProjectLook()
+        return ProjectProbe()
     if not is_open:
-        return ProjectLook(Absence.UNITY_NOT_RUNNING)
+        return ProjectProbe(NoPlugin.UNITY_NOT_RUNNING)
     if not _has_plugin(project):
-        return ProjectLook(Absence.PLUGIN_NOT_INSTALLED)
+        return ProjectProbe(NoPlugin.PLUGIN_NOT_INSTALLED)
     log = _log_of(project, log_path)
     if log is None or log.compilation is not Compilation.FAILED or log.has_compiled or not log.errors:
-        return ProjectLook()
-    return ProjectLook(Absence.SAFE_MODE, log)
+        return ProjectProbe()
+    return ProjectProbe(NoPlugin.SAFE_MODE, log)
 
 
-def look_below() -> ProjectLook:
+def search_below() -> ProjectProbe:
     """The projects below the working directory, which a server for no project names while it has no editor."""
     try:
-        return ProjectLook(below=tuple(projects_below(os.getcwd())[:_MOST_BELOW]))
+        return ProjectProbe(below=tuple(projects_below(os.getcwd())[:_MOST_BELOW]))
     except OSError:  # the folder was removed
-        return ProjectLook()
+        return ProjectProbe()
 
 
 def _has_plugin(project: str) -> bool:
@@ -124,19 +124,19 @@ def _text(raw: bytes) -> str:
 
 
 class ProjectWatch:
-    """Calls ``look`` when it is asked to, on its own thread. Each question is answered by one event."""
+    """Calls ``probe`` when it is asked to, on its own thread. Each question is answered by one event."""
 
-    def __init__(self, look: Callable[[], ProjectLook], emit: Callable[[ProjectSeen], None], log: Logger) -> None:
-        self._look = look
+    def __init__(self, probe: Callable[[], ProjectProbe], emit: Callable[[ProjectProbed], None], log: Logger) -> None:
+        self._probe = probe
         self._emit = emit
         self._log = log
         self._questions: queue.SimpleQueue[bool] = queue.SimpleQueue()
         self._thread: Optional[threading.Thread] = None
 
     def ask(self) -> None:
-        """Have somebody look. Returns at once. Where the system gives no thread for it, nobody ever tells."""
+        """Ask for a probe. Returns at once. If the system gives no thread for it, no event ever comes."""
         if self._thread is None:
-            thread = threading.Thread(target=self._run, name="project-look", daemon=True)
+            thread = threading.Thread(target=self._run, name="project-probe", daemon=True)
             try:
                 thread.start()
             except RuntimeError as error:
@@ -153,8 +153,8 @@ class ProjectWatch:
     def _run(self) -> None:
         while self._questions.get():
             try:
-                look = self._look()
+                probe = self._probe()
             except Exception:
                 self._log.exception("a bug: the project could not be looked at")
-                look = ProjectLook()
-            self._emit(ProjectSeen(look))
+                probe = ProjectProbe()
+            self._emit(ProjectProbed(probe))

@@ -1,4 +1,4 @@
-"""What can be seen of a project in which no plugin answers (SPEC §18.3). Data, for whoever tells it."""
+"""What a probe of a project shows while no plugin answers (SPEC §18.3). Data only."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _REASON = (
 )
 
 
-class Absence(str, Enum):
-    """Why no plugin is there. The value is ``get_editor_state.reason``."""
+class NoPlugin(str, Enum):
+    """Why no plugin is connected. The value is ``get_editor_state.reason``."""
 
     UNITY_NOT_RUNNING = "unity_not_running"
     PLUGIN_NOT_INSTALLED = "plugin_not_installed"
@@ -23,11 +23,11 @@ class Absence(str, Enum):
 
 
 @dataclass(frozen=True)
-class ProjectLook:
-    """``absence``: ``None`` where nothing can be told. ``log``: what the editor's log says, of a safe mode.
+class ProjectProbe:
+    """``reason``: None if nothing is known. ``log``: what the editor's log says, of a safe mode.
     ``below``: the projects below the folder of a server that is for no project."""
 
-    absence: Optional[Absence] = None
+    reason: Optional[NoPlugin] = None
     log: LogContent = LogContent()
     below: Tuple[str, ...] = ()
 
@@ -50,7 +50,7 @@ class ProjectLook:
 
 
 @dataclass(frozen=True)
-class ProjectSeen:
-    """Somebody looked, as was asked."""
+class ProjectProbed:
+    """A probe that was asked for has ended."""
 
-    look: ProjectLook
+    probe: ProjectProbe

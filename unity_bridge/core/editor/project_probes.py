@@ -1,7 +1,7 @@
-"""``AbsenceProbe``: probes of the project while no editor is connected, and what the last one showed (§18.3). For a
+"""``ProjectProbes``: probes of the project while no editor is connected, and what the last one showed (§18.3). For a
 server without a project: the projects below its folder (§18.1).
 
-Files are read on the thread ``project-look``. Here a probe is asked for; its result comes as an event.
+Files are read on the thread ``project-probe``. Here a probe is asked for; its result comes as an event.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from unity_bridge.core.context import Core
 from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.machines import EditorState, ListenerState
 from unity_bridge.core.ledger.records import EDITOR_ID
-from unity_bridge.projects.project_look import Absence, ProjectLook, ProjectSeen
+from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe, ProjectProbed
 
 # How often to probe while no plugin is connected, and while a call waits for one.
 _PROBE_S = 2.0
@@ -25,21 +25,21 @@ _FIRST_SEARCH_S = 1.0
 _SEARCH_S = 30.0
 
 
-class AbsenceProbe:
+class ProjectProbes:
     """For the executor thread alone."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
         self._watch = core.outside.project_watch
         self._is_asked = False
-        self._absent_since: Optional[float] = None
+        self._disconnected_since: Optional[float] = None
         self._seen_at: Optional[float] = None
-        self._seen = ProjectLook()
+        self._seen = ProjectProbe()
 
     @property
-    def reason(self) -> Optional[Absence]:
+    def reason(self) -> Optional[NoPlugin]:
         """Why no plugin is connected; None if one is, or nothing is known."""
-        return self._known().absence
+        return self._known().reason
 
     @property
     def projects_below(self) -> Tuple[str, ...]:
@@ -47,51 +47,51 @@ class AbsenceProbe:
         return self._known().below
 
     @property
-    def safe_mode(self) -> Optional[ProjectLook]:
+    def safe_mode(self) -> Optional[ProjectProbe]:
         """What the probe showed, if the editor is in safe mode, in which no package can run."""
         known = self._known()
-        return known if known.absence is Absence.SAFE_MODE else None
+        return known if known.reason is NoPlugin.SAFE_MODE else None
 
     def after_event(self) -> None:
         """Ask for a probe if it is time, or set the time for the next one."""
         if self._watch is None or self._is_asked:
             return
-        if not self._is_absent():
-            self._core.deadlines.clear(Due.LOOK, EDITOR_ID)
-            self._absent_since = self._seen_at = None
+        if not self._is_disconnected():
+            self._core.deadlines.clear(Due.PROBE, EDITOR_ID)
+            self._disconnected_since = self._seen_at = None
             return
-        if self._absent_since is None:
-            self._absent_since = self._core.now()
-        due = self._due(self._absent_since)
+        if self._disconnected_since is None:
+            self._disconnected_since = self._core.now()
+        due = self._due(self._disconnected_since)
         if due <= self._core.now():
             self._is_asked = True
-            self._core.deadlines.clear(Due.LOOK, EDITOR_ID)
+            self._core.deadlines.clear(Due.PROBE, EDITOR_ID)
             self._watch.ask()
         else:
-            self._core.deadlines.set(Due.LOOK, EDITOR_ID, due)
+            self._core.deadlines.set(Due.PROBE, EDITOR_ID, due)
 
-    def _due(self, absent_since: float) -> float:
+    def _due(self, disconnected_since: float) -> float:
         """When to probe next."""
         if self._core.project is None:
-            return absent_since + _FIRST_SEARCH_S if self._seen_at is None else self._seen_at + _SEARCH_S
+            return disconnected_since + _FIRST_SEARCH_S if self._seen_at is None else self._seen_at + _SEARCH_S
         if self._seen_at is None:
-            return absent_since
+            return disconnected_since
         return self._seen_at + (_PROBE_FOR_A_CALL_S if self._core.ledger.parked() else _PROBE_S)
 
     def due(self, _: object) -> None:
         """Nothing to do: the deadline woke the executor, which calls ``after_event`` next."""
 
-    def seen(self, event: ProjectSeen) -> None:
+    def seen(self, event: ProjectProbed) -> None:
         self._is_asked = False
         self._seen_at = self._core.now()
-        self._seen = event.look
+        self._seen = event.probe
 
-    def _known(self) -> ProjectLook:
+    def _known(self) -> ProjectProbe:
         oldest_s = _OLD_S if self._core.project is not None else 2 * _SEARCH_S
         is_old = self._seen_at is None or self._core.now() - self._seen_at > oldest_s
-        return ProjectLook() if is_old or not self._is_absent() else self._seen
+        return ProjectProbe() if is_old or not self._is_disconnected() else self._seen
 
-    def _is_absent(self) -> bool:
+    def _is_disconnected(self) -> bool:
         """Whether no editor is connected, as far as we or the owner of the port see.
 
         If another program has the port, that is the reason, and it is known already.

@@ -16,10 +16,10 @@ from tests.installation.unity_projects import make_project
 from tests.projects.named_process import running_as
 from tests.projects.test_editor_log import ERROR, FAILED, START, SUCCEEDED, recorded
 from unity_bridge.log.logger import Logger
-from unity_bridge.projects import looking
+from unity_bridge.projects import probing
 from unity_bridge.projects.editor_lock import is_open_in_unity
-from unity_bridge.projects.looking import ProjectWatch, editor_log_path, look_at
-from unity_bridge.projects.project_look import Absence, ProjectLook, ProjectSeen
+from unity_bridge.projects.probing import ProjectWatch, editor_log_path, probe_project
+from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe, ProjectProbed
 
 # As Unity does, in another process: a record lock on POSIX, a handle that shares nothing on Windows.
 HOLD = """
@@ -61,8 +61,8 @@ def log(tmp_path: Path) -> Path:
     return tmp_path / "Editor.log"
 
 
-def seen(project: Path, log: Path) -> Optional[Absence]:
-    return look_at(str(project), str(log)).absence
+def seen(project: Path, log: Path) -> Optional[NoPlugin]:
+    return probe_project(str(project), str(log)).reason
 
 
 def test_the_lock_is_held_by_an_editor_and_not_by_what_it_left(game: Path) -> None:
@@ -105,20 +105,20 @@ def test_two_signs_that_contradict_each_other_say_nothing(game: Path, log: Path)
 def test_an_editor_that_started_with_compile_errors(game: Path, log: Path, name: str) -> None:
     with open_in_unity(game):
         log.write_bytes(recorded(name, str(game)).encode())
-        look = look_at(str(game), str(log))
-    assert look.absence is Absence.SAFE_MODE
+        look = probe_project(str(game), str(log))
+    assert look.reason is NoPlugin.SAFE_MODE
     assert look.log.errors > 0 and len(look.log.first) == look.log.errors
 
 
 def test_an_editor_that_does_not_run(game: Path, log: Path) -> None:
     log.write_text(recorded("2021.3-linux.log", str(game)))
-    assert seen(game, log) is Absence.UNITY_NOT_RUNNING
+    assert seen(game, log) is NoPlugin.UNITY_NOT_RUNNING
 
 
 def test_a_project_without_the_plugin(game: Path, log: Path) -> None:
     (game / "Packages" / "com.unitybridge.editor").rmdir()
     with open_in_unity(game):
-        assert seen(game, log) is Absence.PLUGIN_NOT_INSTALLED
+        assert seen(game, log) is NoPlugin.PLUGIN_NOT_INSTALLED
         for name in ("manifest.json", "packages-lock.json"):
             file = game / "Packages" / name
             before = file.read_text() if file.exists() else None
@@ -172,18 +172,18 @@ def test_the_log_of_an_earlier_start_does_not_count(game: Path, log: Path) -> No
         os.utime(str(log), (opened_at - 60, opened_at - 60))
         assert seen(game, log) is None
         os.utime(str(log), (opened_at, opened_at))
-        assert seen(game, log) is Absence.SAFE_MODE
+        assert seen(game, log) is NoPlugin.SAFE_MODE
 
 
 def test_a_log_that_is_being_written(game: Path, log: Path) -> None:
     with open_in_unity(game):
         whole = recorded("2022.3-windows.log", str(game)).encode()
-        told: List[Optional[Absence]] = []
+        told: List[Optional[NoPlugin]] = []
         for end in range(0, len(whole) + 1, 97):
             log.write_bytes(whole[:end])
             told.append(seen(game, log))
-    first = told.index(Absence.SAFE_MODE)
-    assert told == [None] * first + [Absence.SAFE_MODE] * (len(told) - first)
+    first = told.index(NoPlugin.SAFE_MODE)
+    assert told == [None] * first + [NoPlugin.SAFE_MODE] * (len(told) - first)
 
 
 def test_of_a_log_of_200_mb_the_beginning_and_the_end_are_read(game: Path, log: Path) -> None:
@@ -193,17 +193,17 @@ def test_of_a_log_of_200_mb_the_beginning_and_the_end_are_read(game: Path, log: 
             stream.truncate(200 * 1024 * 1024)  # a hole: nothing but NUL, without line ends
             stream.seek(0, os.SEEK_END)
             stream.write(("\n" + START + ERROR + FAILED).encode())
-        look = look_at(str(game), str(log))
-    assert look.absence is Absence.SAFE_MODE and look.log.errors == 1
+        look = probe_project(str(game), str(log))
+    assert look.reason is NoPlugin.SAFE_MODE and look.log.errors == 1
 
 
 def test_a_long_log_keeps_what_was_opened_last(game: Path, log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(looking, "_HEAD_BYTES", 1000)
-    monkeypatch.setattr(looking, "_TAIL_BYTES", 3000)
+    monkeypatch.setattr(probing, "_HEAD_BYTES", 1000)
+    monkeypatch.setattr(probing, "_TAIL_BYTES", 3000)
     head, filler = f"Successfully changed project path to: {game}\n", "noise\n" * 2000
     with open_in_unity(game):
         log.write_text(head + filler + START + ERROR + FAILED)
-        assert seen(game, log) is Absence.SAFE_MODE
+        assert seen(game, log) is NoPlugin.SAFE_MODE
         log.write_text(head + filler + f"{head.strip()} 2\n" + START + ERROR + FAILED)
         assert seen(game, log) is None
         log.write_text(head + filler + START + SUCCEEDED + START + ERROR + FAILED)
@@ -229,24 +229,24 @@ def test_where_an_editor_logs() -> None:
 
 
 def test_each_question_is_answered_once_on_a_thread_that_ends(game: Path, log: Path) -> None:
-    told: List[ProjectSeen] = []
-    watch = ProjectWatch(partial(look_at, str(game), str(log)), told.append, Logger("test"))
+    told: List[ProjectProbed] = []
+    watch = ProjectWatch(partial(probe_project, str(game), str(log)), told.append, Logger("test"))
     watch.stop(1)
     watch.ask()
     watch.ask()
     watch.stop(10)
-    assert [seen.look.absence for seen in told] == [Absence.UNITY_NOT_RUNNING] * 2
+    assert [seen.probe.reason for seen in told] == [NoPlugin.UNITY_NOT_RUNNING] * 2
 
 
 def test_a_look_that_breaks_says_nothing() -> None:
-    def breaks() -> ProjectLook:
+    def breaks() -> ProjectProbe:
         raise RuntimeError("a bug")
 
-    told: List[ProjectSeen] = []
+    told: List[ProjectProbed] = []
     watch = ProjectWatch(breaks, told.append, Logger("test"))
     watch.ask()
     watch.stop(10)
-    assert told[0].look.absence is None
+    assert told[0].probe.reason is None
 
 
 def test_a_system_without_threads_costs_the_look_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -254,8 +254,8 @@ def test_a_system_without_threads_costs_the_look_alone(monkeypatch: pytest.Monke
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr("threading.Thread.start", gives_none)
-    told: List[ProjectSeen] = []
-    watch = ProjectWatch(ProjectLook, told.append, Logger("test"))
+    told: List[ProjectProbed] = []
+    watch = ProjectWatch(ProjectProbe, told.append, Logger("test"))
     watch.ask()
     watch.stop(1)
     assert told == []
