@@ -7,11 +7,10 @@ call, and leads down.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
 from typing import Optional
 
 from unity_bridge.base.frozen import quickly_made
-from unity_bridge.core.ledger.records import EditorIdentity, JobRecord, RoundTrip
+from unity_bridge.core.ledger.records import EditorIdentity, JobRecord
 from unity_bridge.core.unity_errors import Answer
 
 
@@ -30,24 +29,6 @@ class MessageOverflowed:
     """The editor sent a message over the size limit: it can only have been an answer (SPEC §7.7)."""
 
     session_id: int
-
-
-class Ending(Enum):
-    """How a round trip ended."""
-
-    ANSWERED = "answered"
-    TIMED_OUT = "no answer within its budget"
-    INTERRUPTED = "the connection was lost"
-
-
-@quickly_made
-@dataclass(frozen=True)
-class RoundTripEnded:
-    """``answer`` is set if it was answered: what its purpose expects, an ``ErrorMessage``, or a ``Fault``."""
-
-    trip: RoundTrip
-    how: Ending
-    answer: Optional[Answer] = None
 
 
 @quickly_made

@@ -1,19 +1,19 @@
 """``RoundTrips``: how the one message that is under way ends (SPEC §4.2).
 
 At most one round trip is under way, and nothing else leaves the queue until it has ended. It begins with ``Core.ask``,
-called by the room that wants it; here it ends, and ``RoundTripEnded`` informs that room.
+called by the room that wants it; here it ends, and that room's ``Exchange`` is called.
 """
 
 from __future__ import annotations
 
-from typing import Mapping, Type
+from typing import Mapping, Optional, Protocol, Type
 
-from unity_bridge.base.errors import ErrorCode
-from unity_bridge.core.changes import AnswerCame, Ending, MessageOverflowed, RoundTripEnded, SessionLost
+from unity_bridge.base.errors import ErrorCode, ToolError
+from unity_bridge.core.changes import AnswerCame, MessageOverflowed, SessionLost
 from unity_bridge.core.context import Core
 from unity_bridge.core.ledger.deadlines import Due
-from unity_bridge.core.ledger.records import Purpose
-from unity_bridge.core.unity_errors import Overflow
+from unity_bridge.core.ledger.records import Purpose, RoundTrip
+from unity_bridge.core.unity_errors import Answer, Overflow
 from unity_bridge.log.limited_log import LimitedLog
 from unity_bridge.unity.messages import (
     CancelResult,
@@ -38,13 +38,36 @@ EXPECTED: Mapping[Purpose, Type[Message]] = {
 }
 
 
+class Exchange(Protocol):
+    """What a round trip is for: how its turn begins, and what each way to end means. The last three are called when the
+    round trip has ended already."""
+
+    def begin(self, subject: str) -> Optional[ToolError]:
+        """Its turn has come. It may come to nothing, if what it was for has ended while it waited.
+
+        Returns why nothing left this process. If the connection is gone, the turn is first in the queue again;
+        everything else has been dealt with.
+        """
+        ...
+
+    def answered(self, trip: RoundTrip, answer: Answer) -> None:
+        """``answer`` is of the kind in ``EXPECTED``, an ``ErrorMessage``, or a ``Fault``."""
+        ...
+
+    def timed_out(self, trip: RoundTrip) -> None: ...
+
+    def interrupted(self, trip: RoundTrip) -> None: ...
+
+
 class RoundTrips:
-    """For the executor thread alone. Each method takes the round trip out of the ledger before it announces the end:
-    the room that hears it may begin the next one."""
+    """For the executor thread alone. Each method takes the round trip out of the ledger before it calls the exchange,
+    which may begin the next one."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
         self._limited_log = LimitedLog(core.log, core.clock)
+        # What each round trip is for. ``wiring.py`` sets it: the rooms of the exchanges are above this one.
+        self.exchanges: Mapping[Purpose, Exchange] = {}
 
     def answered(self, change: AnswerCame) -> None:
         """End the round trip if ``change`` answers it; log what nobody waits for."""
@@ -65,7 +88,7 @@ class RoundTrips:
             answer = Fault(ErrorCode.INVALID_RESPONSE, text)
         elif isinstance(answer, JobStatus) and answer.job_id != trip.job_id:
             answer = Fault(ErrorCode.INVALID_RESPONSE, "it is about another job")
-        self._core.announce(RoundTripEnded(trip, Ending.ANSWERED, answer))
+        self.exchanges[trip.purpose].answered(trip, answer)
 
     def overflowed(self, change: MessageOverflowed) -> None:
         trip = self._core.ledger.in_flight
@@ -79,7 +102,7 @@ class RoundTrips:
         assert trip is not None and trip.request_id == request_id  # its end takes the deadline away
         self._core.log.warning(f"no answer from Unity in time: {trip.purpose.value}", request_id=request_id)
         self._core.end_round_trip(trip)
-        self._core.announce(RoundTripEnded(trip, Ending.TIMED_OUT))
+        self.exchanges[trip.purpose].timed_out(trip)
 
     def session_lost(self, change: SessionLost) -> None:
         """The connection is lost. A read keeps its round trip, to be sent again (``Reads.interrupted``), for as long as
@@ -88,7 +111,7 @@ class RoundTrips:
         if trip is not None and trip.session_id is not None:
             self._core.log.info(f"connection lost during {trip.purpose.value}", request_id=trip.request_id)
             self._core.end_round_trip(trip)
-            self._core.announce(RoundTripEnded(trip, Ending.INTERRUPTED))
+            self.exchanges[trip.purpose].interrupted(trip)
         kept = self._core.ledger.in_flight
         if kept is not None:
             self._core.deadlines.set(Due.RECONNECT, kept.request_id, self._core.now() + change.back_within_s)

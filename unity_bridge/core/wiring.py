@@ -7,7 +7,7 @@ time, and nothing blocks: a round trip to Unity is an entry in the ledger with a
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Mapping, Optional, Protocol, Sequence, Type
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Type
 
 from unity_bridge.attach.owner_events import (
     ClientAttached,
@@ -20,16 +20,13 @@ from unity_bridge.attach.owner_events import (
     OwnerSawEditor,
     OwnerStopping,
 )
-from unity_bridge.base.errors import ToolError
 from unity_bridge.core import errors
 from unity_bridge.core.calls.room import CallsRoom
 from unity_bridge.core.changes import (
     AnswerCame,
-    Ending,
     JobMoved,
     MessageOverflowed,
     ReadinessChanged,
-    RoundTripEnded,
     SessionLost,
     SessionOpened,
 )
@@ -47,14 +44,13 @@ from unity_bridge.core.events import (
 from unity_bridge.core.jobs.room import JobsRoom
 from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.machines import RequestEvent
-from unity_bridge.core.ledger.records import Purpose, RoundTrip
+from unity_bridge.core.ledger.records import Purpose
 from unity_bridge.core.recovery import Recovery
 from unity_bridge.core.round_trip import RoundTrips
 from unity_bridge.core.sharing.attached_servers import AttachedServers
 from unity_bridge.core.sharing.forwarding import Forwarding
 from unity_bridge.core.sharing.owner_answers import OwnerAnswers
 from unity_bridge.core.sharing.port import Port
-from unity_bridge.core.unity_errors import Answer
 from unity_bridge.projects.project_probe import ProjectProbed
 from unity_bridge.unity.bridge_client import (
     ListenerBlocked,
@@ -72,27 +68,6 @@ from unity_bridge.unity.bridge_client import (
 _READING_S = 0.5
 
 Handlers = Sequence[Callable[[Any], Any]]
-
-
-class Exchange(Protocol):
-    """What a round trip is for: how its turn begins, and what each way to end means. The last three are called when the
-    round trip has ended already."""
-
-    def begin(self, subject: str) -> Optional[ToolError]:
-        """Its turn has come. It may come to nothing, if what it was for has ended while it waited.
-
-        Returns why nothing left this process. If the connection is gone, the turn is first in the queue again;
-        everything else has been dealt with.
-        """
-        ...
-
-    def answered(self, trip: RoundTrip, answer: Answer) -> None:
-        """``answer`` is of the kind in ``round_trip.EXPECTED``, an ``ErrorMessage``, or a ``Fault``."""
-        ...
-
-    def timed_out(self, trip: RoundTrip) -> None: ...
-
-    def interrupted(self, trip: RoundTrip) -> None: ...
 
 
 class Wiring:
@@ -168,7 +143,6 @@ class Wiring:
         core.hears = {
             AnswerCame: [round_trips.answered],
             MessageOverflowed: [round_trips.overflowed],
-            RoundTripEnded: [self._round_trip_ended],
             SessionOpened: [
                 port.session_opened,
                 round_trips.session_opened,
@@ -191,7 +165,7 @@ class Wiring:
                 jobs.cancels.job_moved,
             ],
         }
-        self.exchanges: Mapping[Purpose, Exchange] = {
+        self.exchanges = round_trips.exchanges = {
             Purpose.EXECUTE: calls.reads,
             Purpose.SUBMIT: jobs.submissions,
             Purpose.SUBMIT_AGAIN: jobs.submissions,
@@ -242,16 +216,6 @@ class Wiring:
                 # The queue rests. The end of that connection is on its way to us, behind what the editor said before:
                 # that it reloads, perhaps, which decides how long to wait for it.
                 return
-
-    def _round_trip_ended(self, change: RoundTripEnded) -> None:
-        exchange = self.exchanges[change.trip.purpose]
-        if change.how is Ending.TIMED_OUT:
-            exchange.timed_out(change.trip)
-        elif change.how is Ending.INTERRUPTED:
-            exchange.interrupted(change.trip)
-        else:
-            assert change.answer is not None
-            exchange.answered(change.trip, change.answer)
 
     def _deadline_passed(self, event: DeadlinePassed) -> None:
         self.on_deadline[event.due](event.id)
