@@ -8,12 +8,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
 from tests.installation.unity_projects import make_project
+from tests.ports import free_port
 from unity_bridge import cli
 from unity_bridge.commands import client as client_command
+from unity_bridge.commands.shot import written
 from unity_bridge.launch import environment
 
 
@@ -95,3 +98,54 @@ def test_the_plugin_is_removed_from_a_project_that_went_back_to_an_older_unity(t
 
     assert refused.exit_code == 2 and removed.exit_code == 0, removed.output
     assert not (game / "Packages" / "com.unitybridge.editor").exists()
+
+
+def test_status_beside_a_simulator_that_runs_does_not_say_that_unity_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """README offers both to one reader, who was told 17 times of 17 to open the project in Unity (Q5, N5)."""
+    game = make_project(tmp_path / "Game")
+    program = [sys.executable, "-m", "unity_bridge"]
+    monkeypatch.setenv("PYTHONPATH", environment.ROOT)
+    monkeypatch.setenv("UNITY_BRIDGE_PORT", str(free_port()))
+    monkeypatch.setenv("UNITY_BRIDGE_STATE_DIR", str(tmp_path / "state"))
+    with subprocess.Popen(
+        [*program, "simulate", "--project", str(game)],
+        cwd=str(game),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    ) as simulator:
+        assert simulator.stderr is not None
+        try:
+            assert simulator.stderr.readline() != ""
+            status = subprocess.run(
+                [*program, "status"], cwd=str(game), stdin=subprocess.DEVNULL, stdout=-1, stderr=-1, encoding="utf-8"
+            )
+        finally:
+            simulator.terminate()
+
+    # On a machine that is slow the simulator may come after status has ended; nothing untrue is said then either.
+    assert "Unity does not run" not in status.stdout + status.stderr
+    assert status.returncode in (0, 3)
+
+
+@pytest.mark.parametrize("word", ["x", "0", "1001", "1.5"])
+def test_a_word_that_is_no_number_of_frames_is_said_to_be_none(word: str) -> None:
+    done = CliRunner().invoke(cli.cli, ["play", "step", word])
+
+    assert done.exit_code == 2 and f"'{word}' is not a number of frames from 1 to 1000" in done.output
+
+
+def test_a_picture_goes_into_a_folder_that_is_not_there_yet(tmp_path: Path) -> None:
+    """As the report of ``test --junit`` does (n11)."""
+    path = tmp_path / "new" / "x.png"
+
+    assert written(b"picture", str(path), "png") == str(path)
+    assert path.read_bytes() == b"picture"
+
+
+def test_a_picture_that_cannot_be_written_says_where(tmp_path: Path) -> None:
+    with pytest.raises(click.ClickException, match=f"could not be written to {tmp_path}: "):
+        written(b"picture", str(tmp_path), "png")

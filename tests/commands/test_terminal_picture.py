@@ -82,15 +82,9 @@ def test_a_picture_is_whole_or_not_there(
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     (tmp_path / "game.jpg").write_bytes(b"old")
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(click.ClickException, match="could not be written: No space left on device"):
+    with pytest.raises(click.ClickException, match="could not be written to .*: No space left on device"):
         written(b"new", output, "jpg")
     assert [(file.name, file.read_bytes()) for file in tmp_path.iterdir()] == [("game.jpg", b"old")]
-
-
-def test_no_folder_is_made_for_a_picture(tmp_path: Path) -> None:
-    with pytest.raises(click.ClickException, match="could not be written"):
-        written(b"new", str(tmp_path / "nowhere" / "game.jpg"), "jpg")
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(("name", "kind"), [("game.jpg", "png"), ("game.JPEG", "png"), ("game.png", "jpg")])

@@ -8,7 +8,7 @@ from typing import Dict
 import pytest
 
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE, location, state_folder
+from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE, home_of, location, state_folder
 
 HOME, USER = "/home/me", "C:\\Users\\me"
 
@@ -65,3 +65,18 @@ def test_a_user_who_has_no_home_is_told_so(monkeypatch: pytest.MonkeyPatch) -> N
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(Path, "home", nowhere)
     assert isinstance(state_folder(), Err)
+
+
+@pytest.mark.parametrize(
+    "environment, home",
+    [
+        ({"USERPROFILE": USER, "HOMEDRIVE": "H:", "HOMEPATH": "\\me"}, USER),
+        ({"HOMEDRIVE": "H:", "HOMEPATH": "\\me"}, "H:\\me"),
+        ({"USERPROFILE": "", "HOMEDRIVE": "H:", "HOMEPATH": "\\me"}, "H:\\me"),
+        ({"HOMEDRIVE": "H:"}, ""),
+        ({}, ""),
+    ],
+)
+def test_the_home_on_windows_is_the_one_that_the_plugin_takes(environment: Dict[str, str], home: str) -> None:
+    """TrustTests.cs has the same cases (W14)."""
+    assert home_of(environment, "win32") == home

@@ -112,7 +112,7 @@ class Bar:
     """``Tests  [#######-----]  7/16  SaveGameTests.AnOldSaveIsMigrated``"""
 
     def __init__(self, counts_tests: bool = True) -> None:
-        self._label = "Tests" if counts_tests else "Done"
+        self._label = "Tests" if counts_tests else "Running"
         self._bar: Any = None
         self._is_away = False
         self._steps = Steps()

@@ -14,6 +14,22 @@ _TOOL = "play_mode"
 _MOST_FRAMES = 1000
 
 
+class Frames(click.IntRange):
+    """A number of frames. Of another word click would say that it is no integer range."""
+
+    def __init__(self) -> None:
+        super().__init__(1, _MOST_FRAMES)
+
+    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> int:
+        try:
+            frames = int(value)
+        except ValueError:
+            frames = 0
+        if not 1 <= frames <= _MOST_FRAMES:
+            self.fail(f"{value!r} is not a number of frames from 1 to {_MOST_FRAMES}.", param, ctx)
+        return frames
+
+
 # Guessed, and in no help (SPEC §13).
 _ALIASES = {"start": "enter", "stop": "exit"}
 
@@ -24,7 +40,7 @@ _ALIASES = {"start": "enter", "stop": "exit"}
     context_settings={"token_normalize_func": lambda word: _ALIASES.get(word, word)},
 )
 @click.argument("action", type=click.Choice(["enter", "exit", "pause", "resume", "step"]))
-@click.argument("frames", type=click.IntRange(1, _MOST_FRAMES), required=False)
+@click.argument("frames", type=Frames(), metavar="[FRAMES]", required=False)
 @job_options(60)
 @click.pass_context
 def command(

@@ -112,9 +112,12 @@ def written(picture: bytes, output: Optional[str], kind: str) -> str:
             raise click.ClickException(
                 f"the editor sent a {kind} picture, so {visible(output)} was not written. Use a name with .{kind}."
             )
+        os.makedirs(os.path.dirname(path), exist_ok=True)
         write_named(Path(path), picture)
     except OSError as error:
-        raise click.ClickException(f"the picture could not be written: {error.strerror or error}") from None
+        where = "the temporary folder" if output is None else visible(output)
+        why = error.strerror or error
+        raise click.ClickException(f"the picture could not be written to {where}: {why}") from None
     if promised is None:
         note(f"The picture is a {kind}, which the name of the file does not say.")
     return path

@@ -77,7 +77,7 @@ def install(clients: Tuple[str, ...], for_project: Optional[bool]) -> None:
 
 @command.command(epilog="Example: unity-bridge skill show")
 def show() -> None:
-    """Print the skill, as ``install`` would write it."""
+    """Print the skill, as "skill install" would write it."""
     scope, folder = _where(None)
     put(visible(_content(scope, folder)).rstrip("\n"))
 

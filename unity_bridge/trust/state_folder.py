@@ -24,11 +24,15 @@ _HOMELESS = f"the user has no home folder: set {STATE_DIR_VARIABLE} to a folder 
 
 def state_folder() -> Result[Path, str]:
     """Where it is, made or not; ``Err`` says why there is none."""
-    located = location(os.environ, sys.platform, _home())
+    located = location(os.environ, sys.platform, home_of(os.environ, sys.platform))
     return located if isinstance(located, Err) else Ok(Path(located.value))
 
 
-def _home() -> str:
+def home_of(environment: Mapping[str, str], platform: str) -> str:
+    """Empty if there is none. On Windows by the variables that the plugin goes by."""
+    if platform == "win32":
+        path = environment.get("HOMEPATH")
+        return environment.get("USERPROFILE") or (environment.get("HOMEDRIVE", "") + path if path else "")
     try:
         return str(Path.home())
     except RuntimeError:

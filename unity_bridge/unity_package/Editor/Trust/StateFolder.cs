@@ -10,7 +10,8 @@ namespace UnityBridge.Trust
         public const string Variable = "UNITY_BRIDGE_STATE_DIR";
 
         /// <summary>Null where there is none; <paramref name="fault"/> says why.</summary>
-        public static string Find(out string fault) => Locate(Environment.GetEnvironmentVariable, Host.Name, Home(), out fault);
+        public static string Find(out string fault) => 
+            Locate(Environment.GetEnvironmentVariable, Host.Name, Home(Environment.GetEnvironmentVariable, Host.Name), out fault);
 
         /// <summary>Its path on <paramref name="platform"/>, by that platform's rules.</summary>
         /// <remarks>A variable that is empty counts as not set. One that is no absolute path would mean another folder to each
@@ -52,10 +53,17 @@ namespace UnityBridge.Trust
             return slashed.StartsWith(@"\\", StringComparison.Ordinal) || (slashed.Length > 2 && slashed[1] == ':' && slashed[2] == '\\');
         }
 
-        private static string Home()
+        /// <summary>Null if no variable names one. On Windows the profile that the system knows does not count, because the server
+        /// goes by the variables.</summary>
+        public static string Home(Func<string, string> variable, string platform)
         {
-            var home = Environment.GetEnvironmentVariable(Host.Name == Host.Windows ? "USERPROFILE" : "HOME");
-            return string.IsNullOrEmpty(home) ? Environment.GetFolderPath(Environment.SpecialFolder.UserProfile) : home;
+            if (platform == Host.Windows)
+            {
+                var (profile, path) = (variable("USERPROFILE"), variable("HOMEPATH"));
+                var home = !string.IsNullOrEmpty(profile) ? profile : string.IsNullOrEmpty(path) ? null : variable("HOMEDRIVE") + path;
+                return home != null && IsAbsolute(home, platform) ? home : null;
+            }
+            return variable("HOME") is { Length: > 0 } named ? named : Environment.GetFolderPath(Environment.SpecialFolder.UserProfile);
         }
     }
 }

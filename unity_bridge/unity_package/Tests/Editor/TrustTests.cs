@@ -30,6 +30,21 @@ namespace UnityBridge.Tests
         }
 
         [Test]
+        public void TheHomeOnWindowsIsTheOneThatTheServerTakes()
+        {
+            // test_state_folder.py has the same cases.
+            Assert.AreEqual(Profile, HomeOnWindows(Profile, "H:", @"\me"));
+            Assert.AreEqual(@"H:\me", HomeOnWindows(null, "H:", @"\me"));
+            Assert.AreEqual(@"H:\me", HomeOnWindows("", "H:", @"\me"));
+            Assert.IsNull(HomeOnWindows(null, "H:", null));
+            Assert.IsNull(HomeOnWindows(null, null, null));
+        }
+
+        private static string HomeOnWindows(string profile, string drive, string path) => StateFolder.Home(
+            name => name switch { "USERPROFILE" => profile, "HOMEDRIVE" => drive, "HOMEPATH" => path, _ => null },
+            Host.Windows);
+
+        [Test]
         public void AFolderThatWouldBeAnotherOneToEachProgramIsRefused()
         {
             foreach (var named in new[] { "state", "~/state" })
