@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import List
 
 import click
 import pytest
@@ -149,3 +151,17 @@ def test_a_picture_goes_into_a_folder_that_is_not_there_yet(tmp_path: Path) -> N
 def test_a_picture_that_cannot_be_written_says_where(tmp_path: Path) -> None:
     with pytest.raises(click.ClickException, match=f"could not be written to {tmp_path}: "):
         written(b"picture", str(tmp_path), "png")
+
+
+@pytest.mark.parametrize(
+    "words, code", [(["nope"], "ERR_UNKNOWN_COMMAND"), (["read_console", "max_entries=0"], "ERR_INVALID_PARAMS")]
+)
+def test_a_call_that_cannot_be_made_prints_its_error_as_any_failed_call_does(words: List[str], code: str) -> None:
+    """Its help promises that, and ``| jq`` got nothing."""
+    plain = CliRunner().invoke(cli.cli, ["call", *words])
+    enveloped = CliRunner().invoke(cli.cli, ["call", *words, "--json"])
+
+    assert plain.exit_code == enveloped.exit_code == 2
+    assert json.loads(plain.stdout)["error"]["code"] == code
+    assert json.loads(enveloped.stdout)["ok"] is False and json.loads(enveloped.stdout)["error"]["code"] == code
+    assert plain.stderr.strip() == json.loads(plain.stdout)["error"]["message"]

@@ -55,6 +55,11 @@ def test_a_failure_carries_its_message_and_its_stack_under_the_name_of_its_fixtu
     assert (failure.get("message"), failure.text) == ("lost one", "lost one\n Expected: 5\n\nat X:3")
 
 
+def test_a_failed_test_has_the_time_that_it_took() -> None:
+    case = suite_of(result_of([{"name": "A.B.C", "message": "no", "duration_ms": 1234}])).find("testcase")
+    assert case is not None and case.get("time") == "1.234"
+
+
 def test_what_xml_cannot_say_is_replaced_and_the_rest_arrives_as_it_was() -> None:
     failed = {"name": "Läuft<T>\x00", "message": "\x1b[31m<&\"'>\ud800 \U0001f600 漢字\uffff", "stack_trace": None}
     suite = suite_of(result_of([failed]))

@@ -88,6 +88,8 @@ def command(
     checked = life.validate(tool, arguments)
     if isinstance(checked, Err):
         note(checked.error.error.message)
+        refused = {"error": checked.error.as_json()}
+        put_json(_enveloped(refused, USAGE) if as_json else refused)
         context.exit(USAGE)
     with life:
         editor = life.wait_for_editor(settings.wait_s)
