@@ -107,8 +107,7 @@ def test_status_beside_a_simulator_that_runs_does_not_say_that_unity_is_closed(
 ) -> None:
     """README offers both to one reader, who was told 17 times of 17 to open the project in Unity (Q5, N5)."""
     game = make_project(tmp_path / "Game")
-    program = [sys.executable, "-m", "unity_bridge"]
-    monkeypatch.setenv("PYTHONPATH", environment.ROOT)
+    program = environment.isolated()
     monkeypatch.setenv("UNITY_BRIDGE_PORT", str(free_port()))
     monkeypatch.setenv("UNITY_BRIDGE_STATE_DIR", str(tmp_path / "state"))
     with subprocess.Popen(
