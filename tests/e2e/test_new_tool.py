@@ -34,7 +34,7 @@ TOOL = read_tool(
     name="count_tests",
     title="Count tests",
     description="Counts the tests of the project.",
-    arguments={"mode": {"enum": ["edit", "play"]}},
+    arguments={"mode": {"type": "string", "enum": ["edit", "play"]}},
     output_schema=_RESULT,
 )
 ''',
