@@ -13,8 +13,12 @@ from websockets.exceptions import ConnectionClosed
 from tests.rounds import rounds
 from tests.scripted_server import ScriptedServer
 from tests.unity_headless import generations
+from unity_bridge.base.result import Ok
+from unity_bridge.projects.canonical_path import canonical_path
+from unity_bridge.trust import consent
 
 GENERATIONS = rounds(4, 50)
+WITH_SNIPPET = 2
 
 
 class Load:
@@ -37,6 +41,9 @@ class Load:
             self.instances.append(session.hello["editor_instance_id"])
             try:
                 session.submit(f"job-{number}", tool="run_command", name="list_scenes")
+                # Its loop goes on while the generation leaves.
+                code = f'Debug.Log("snippet {number}"); while (true) await Task.Delay(10);'
+                session.submit(f"snippet-{number}", tool="run_csharp", code=code)
                 while True:
                     session.ask("execute", tool_name="inspect", params={"what": "hierarchy"}, timeout_ms=10_000)
                     session.ask("execute", tool_name="read_console", params={}, timeout_ms=10_000)
@@ -48,9 +55,11 @@ class Load:
 def test_no_generation_of_the_code_is_kept_by_unity_or_by_itself(server: ScriptedServer, tmp_path: Path) -> None:
     if sys.platform != "linux":
         pytest.skip("the .NET that is fetched is one for Linux")
+    project = tmp_path / "Game"
+    assert consent.allow(canonical_path(project), True) == Ok(None)
     load = Load(server, GENERATIONS)
     said: List[str] = []
-    with generations.start(tmp_path, server.port, GENERATIONS) as process:
+    with generations.start(tmp_path, project, server.port, GENERATIONS, WITH_SNIPPET) as process:
         assert process.stdin is not None and process.stdout is not None
         for line in process.stdout:
             said.append(line.rstrip())
@@ -60,6 +69,7 @@ def test_no_generation_of_the_code_is_kept_by_unity_or_by_itself(server: Scripte
     load.join()
     assert said[-1] == f"HOST alive 0 of {GENERATIONS}", said[-20:]
     assert not any("VIOLATION" in line or "internal error" in line for line in said), said
+    assert said.count("HOST loaded from bytes") >= WITH_SNIPPET
     # Each of them was there, and did something.
     assert len(load.instances) == GENERATIONS and len(set(load.instances)) == 1
     assert load.answers > GENERATIONS

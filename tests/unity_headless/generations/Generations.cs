@@ -15,15 +15,17 @@ namespace Headless
     /// <summary>
     /// The package on .NET as Unity on CoreCLR has it: the stubs, as Unity's own assemblies, stay with all their statics, and each generation
     /// of the package is in a collectible AssemblyLoadContext of its own. Arguments: the project's folder, the package's assembly, how many
-    /// generations. Each line on stdin lets one more go; what is left of all of them is said at the end.
+    /// generations, in how many of them a snippet logs "snippet N" before they go, and where the editor has its compiler. Each line on
+    /// stdin lets one more go; what is left of all of them is said at the end.
     /// </summary>
     public static class Generations
     {
         private const int TicksOfEach = 40;
+        private const int MostTicks = 12000;
 
         // By name: the class libraries that this is compiled against do not have the type.
         private static readonly Type Context = Type.GetType("System.Runtime.Loader.AssemblyLoadContext, System.Private.CoreLib", true);
-        private static readonly MainThreadContext Posted = new MainThreadContext();
+        private static MainThreadContext _posted;
         private static NativeEditor _native;
 
         public static int Main(string[] args)
@@ -35,14 +37,14 @@ namespace Headless
             _native.Scripts = new Scripts(_native);
             Native.Editor = _native;
             Native.MainThreadId = Thread.CurrentThread.ManagedThreadId;
-            SynchronizationContext.SetSynchronizationContext(Posted);
+            _native.ContentsPath = args[4];
             TypeCache.IsComplete = true;
             var image = File.ReadAllBytes(args[1]);
             var symbols = File.ReadAllBytes(Path.ChangeExtension(args[1], ".pdb"));
             var old = new List<WeakReference>();
             for (var i = 0; i < int.Parse(args[2]); i++)
             {
-                old.Add(LoadAndUnload(image, symbols));
+                old.Add(LoadAndUnload(image, symbols, i < int.Parse(args[3]) ? "snippet " + i : null));
                 _native.Say("generation " + (i + 1));
                 Console.In.ReadLine();
             }
@@ -59,17 +61,22 @@ namespace Headless
 
         // Not inlined: a local of the caller would keep the context.
         [MethodImpl(MethodImplOptions.NoInlining)]
-        private static WeakReference LoadAndUnload(byte[] image, byte[] symbols)
+        private static WeakReference LoadAndUnload(byte[] image, byte[] symbols, string awaited)
         {
+            // What awaits on the main thread is not continued after a reload: each domain has a context of its own (UnitySynchronizationContext).
+            SynchronizationContext.SetSynchronizationContext(_posted = new MainThreadContext());
             var context = Activator.CreateInstance(Context, "generation", true);
             var load = Context.GetMethod("LoadFromStream", new[] { typeof(Stream), typeof(Stream) });
-            var package = (Assembly)load.Invoke(context, new object[] { new MemoryStream(image), new MemoryStream(symbols) });
+            UnityEngine.Assemblies.CurrentAssemblies.Loader = (code, debug) => (Assembly)load.Invoke(context,
+                new object[] { new MemoryStream(code), debug == null ? null : new MemoryStream(debug) });
+            var package = UnityEngine.Assemblies.CurrentAssemblies.Loader(image, symbols);
             foreach (var type in package.GetTypes().Where(type => type.IsDefined(typeof(InitializeOnLoadAttribute), false)))
             {
                 RuntimeHelpers.RunClassConstructor(type.TypeHandle);
             }
-            for (var i = 0; i < TicksOfEach; i++) Tick();
+            for (var i = 0; i < TicksOfEach || (i < MostTicks && awaited != null && !_native.Rows().Contains(awaited)); i++) Tick();
             AssemblyReloadEvents.RaiseBefore();
+            UnityEngine.Assemblies.CurrentAssemblies.Loader = null;
             if (EditorApplication.update != null) _native.Say("VIOLATION an update of an old generation is left");
             Context.GetMethod("Unload").Invoke(context, null);
             return new WeakReference(context);
@@ -77,7 +84,7 @@ namespace Headless
 
         private static void Tick()
         {
-            Posted.RunPosted();
+            _posted.RunPosted();
             if (EditorApplication.update != null) EditorApplication.update();
             Thread.Sleep(5);
         }

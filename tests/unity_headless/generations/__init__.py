@@ -10,14 +10,24 @@ from pathlib import Path
 from tests.unity_headless import build, roslyn
 
 HERE = Path(__file__).resolve().parent
-UNITY = ("UnityEngine.dll", "UnityEditor.dll", "nunit.framework.dll", "UnityEditor.TestRunner.dll")
+ENGINE = "UnityEngine.dll"
+UNITY = (ENGINE, "UnityEditor.dll", "nunit.framework.dll", "UnityEditor.TestRunner.dll")
 
 
-def start(folder: Path, port: int, generations: int) -> subprocess.Popen[str]:
-    """Starts the process in ``folder``; each line on its stdin lets one more generation go."""
+def start(folder: Path, project: Path, port: int, generations: int, with_snippet: int) -> subprocess.Popen[str]:
+    """Starts the process in ``folder``; each line on its stdin lets one more generation go.
+
+    Each of the first ``with_snippet`` generations stays until a snippet has logged "snippet N", N counted from 0.
+    """
     built = build.build() / "1.4.6"
     for name in (*UNITY, "Game.Editor.dll"):
         shutil.copy(str(built / name), str(folder))
+    # As newer versions have it: with CurrentAssemblies.
+    engine = [str(path) for path in sorted((HERE.parent / "stubs" / "UnityEngine").rglob("*.cs"))]
+    roslyn.compile_all(
+        [["-target:library", "-d:UNITY_CORECLR", "-nowarn:67,414,649", f"-out:{folder / ENGINE}", *engine]], folder
+    )
+    roslyn.lay_out_editor(folder / "Contents")
     program = folder / "HeadlessHost.dll"
     host = [path for path in sorted((HERE.parent / "host").glob("*.cs")) if path.name != "Host.cs"]
     references = [f"-r:{folder / name}" for name in UNITY]
@@ -29,12 +39,14 @@ def start(folder: Path, port: int, generations: int) -> subprocess.Popen[str]:
         "configProperties": {"System.Globalization.Invariant": True},
     }
     program.with_suffix(".runtimeconfig.json").write_text(json.dumps({"runtimeOptions": settings}), encoding="utf-8")
-    project = folder / "Game"
     (project / "ProjectSettings").mkdir(parents=True)
     (project / "ProjectSettings" / "UnityBridge.json").write_text(json.dumps({"port": port}), encoding="utf-8")
     package = built / "UnityBridge.Editor.dll"
     return subprocess.Popen(
-        [str(roslyn.dotnet()), str(program), str(project), str(package), str(generations)],
+        [
+            *(str(roslyn.dotnet()), str(program), str(project), str(package), str(generations)),
+            *(str(with_snippet), str(folder / "Contents")),
+        ],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -86,12 +86,13 @@ namespace UnityEditor.Compilation
             var options = new ScriptCompilerOptions { LanguageVersion = "9.0" };
             var defines = new[] { "UNITY_EDITOR", "UNITY_2021_3_OR_NEWER" };
             var references = Locations(assembly => !assembly.GetName().Name.StartsWith("UnityBridge."));
+            var own = Locations(assembly => assembly.GetName().Name == "UnityBridge.Editor").FirstOrDefault();
             return new[]
             {
                 // An assembly for players names the class libraries of another profile.
                 new Assembly { name = "Game", outputPath = "Library/ScriptAssemblies/Game.dll", defines = defines,
                     allReferences = new[] { "/nowhere/mscorlib.dll" }, compilerOptions = options },
-                new Assembly { name = "UnityBridge.Editor", outputPath = Locations(assembly => assembly.GetName().Name == "UnityBridge.Editor").Single(),
+                new Assembly { name = "UnityBridge.Editor", outputPath = own ?? "Library/ScriptAssemblies/UnityBridge.Editor.dll",
                     defines = defines, allReferences = references, compilerOptions = options },
             };
         }
