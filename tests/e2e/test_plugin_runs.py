@@ -223,6 +223,49 @@ def test_a_fixture_that_fails_by_itself_fails_the_run(
     assert "TearDown" in status["result"]["failed_tests"][0]["message"]
 
 
+def test_a_fixture_that_fails_by_itself_is_told_beside_its_failed_tests(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
+) -> None:
+    editor.tests("edit|A.B.Red|fail", "edit|A.B.Last|teardownfail")
+    session.submit(job, mode="edit")
+    assert [failed["name"] for failed in ended(server, session, job)["result"]["failed_tests"]] == ["A.B.Red", "A.B"]
+
+
+def test_what_failed_in_the_setup_of_a_namespace_is_run_again(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
+) -> None:
+    editor.tests("edit|A.B.C.Passes|namespacefail", "edit|A.Other.Passes|pass")
+    session.submit(job, mode="edit")
+    assert [failed["name"] for failed in ended(server, session, job)["result"]["failed_tests"]] == ["A.B.Setup"]
+    session.submit(f"{job}-2", mode="edit", filter="failed")
+    status = ended(server, session, f"{job}-2")
+    assert status["state"] == "failed"
+    assert counts(status)[:3] == [2, 1, 1]
+
+
+@pytest.mark.parametrize("filter", ["Game.Manual.Fixture", "Game.Manual.Fixture.One;Game.Manual.Fixture.Two"])
+def test_an_explicit_fixture_runs_where_nothing_else_is_above_it(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, filter: str, job: str
+) -> None:
+    editor.tests(
+        "edit|Game.Manual.Fixture.One|explicitfixture",
+        "edit|Game.Manual.Fixture.Two|explicitfixture",
+        "edit|Other.Passes|pass",
+    )
+    session.submit(job, mode="edit", filter=filter)
+    assert counts(ended(server, session, job)) == [2, 2, 0, 0]
+
+
+def test_generated_cases_are_told_apart_in_a_result(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
+) -> None:
+    editor.tests("edit|A.B.Case(1)|pass", "edit|A.B.Case(1 GeneratedTestCase2)|fail")
+    session.submit(job, mode="edit")
+    assert [failed["name"] for failed in ended(server, session, job)["result"]["failed_tests"]] == [
+        "A.B.Case(1 GeneratedTestCase2)"
+    ]
+
+
 @pytest.mark.parametrize(
     ("commands", "reason", "hint"),
     [

@@ -165,7 +165,8 @@ class HeadlessEditor:
     def tests(self, *lines: str) -> None:
         """The project's tests: ``mode|full name|kind|duration ms|categories|message`` each.
 
-        Kinds: pass, fail, skip, inconclusive, explicit, block (holds the main thread), teardownfail.
+        Kinds: pass, fail, skip, inconclusive, explicit, explicitfixture, block (holds the main thread), teardownfail,
+        namespacefail (its namespace has a ``[SetUpFixture]``, whose tear-down fails).
         """
         self.arrange(*(f"test {line}" for line in lines))
 

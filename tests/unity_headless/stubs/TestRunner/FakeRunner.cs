@@ -180,40 +180,46 @@ namespace UnityEditor.TestTools.TestRunner.Api
                 Put("current", test.FullName);
                 _testStarted = DateTime.UtcNow;
                 Tell(callbacks => callbacks.TestStarted(test));
-                if (tests.Count < 1000) Native.Editor.Say("test " + test.FullName);
+                if (tests.Count < 1000 && !test.IsLeftOut) Native.Editor.Say("test " + test.FullName);
             }
+            if (test.IsLeftOut) return End(test, index, tests.Count);
             if (test.Kind == "block") Thread.Sleep(test.DurationMs);
             if (test.Kind != "block" && (DateTime.UtcNow - _testStarted).TotalMilliseconds < test.DurationMs) return false;
+            return End(test, index, tests.Count) && test.DurationMs == 0;
+        }
+
+        private static bool End(FakeTest test, int index, int count)
+        {
             Put("current", null);
             Put("index", (index + 1).ToString());
-            if (tests.Count < 1000) Put("finished", Get("finished") + "\n" + test.FullName);
+            if (count < 1000) Put("finished", Get("finished") + "\n" + test.FullName);
             Tell(callbacks => callbacks.TestFinished(new FakeResult(test)));
-            return test.DurationMs == 0;
+            return true;
         }
 
         // At the cost that it has in the framework: each name is a filter of its own, each filter is asked about each test and what
         // is above it, and an expression is a new Regex each time (RuntimeTestRunnerFilter, NUnit's TestFilter.Pass and
-        // ValueMatchFilter). An explicit test runs only where its own name matches.
+        // ValueMatchFilter). An explicit test, and each test of an explicit suite, runs only where a name is that of the explicit one or of
+        // something in it; else it is reported as skipped (UnityWorkItem, CompositeWorkItem.PerformWork, NUnit's TestFilter.IsExplicitMatch;
+        // 1.4.6 and 1.7.0 were run).
         private static List<FakeTest> Select(FakeTest root)
         {
             var names = Get("names") == null ? null : Get("names").Split('\n');
             var groups = Get("groups") == null ? null : Get("groups").Split('\n');
-            var selected = root.Leaves().Where(test => (names == null && groups == null)
-                ? test.Kind != "explicit"
-                : (names == null || names.Any(name => Passes(test, node => node.FilterName == name)))
-                    && (groups == null || groups.Any(group => Passes(test, node => new Regex(group).IsMatch(node.FilterName))))).ToList();
+            Func<FakeTest, bool> matches = node => (names != null || groups != null)
+                && (names == null || names.Contains(node.FilterName))
+                && (groups == null || groups.Any(group => new Regex(group).IsMatch(node.FilterName)));
+            var selected = names == null && groups == null ? root.Leaves().ToList() : root.Leaves().Where(test => Lineage(test).Any(matches)).ToList();
+            foreach (var test in selected)
+            {
+                test.IsLeftOut = Lineage(test).Any(node => node.IsExplicit && !matches(node) && !node.Leaves().Any(matches));
+            }
             return selected;
         }
 
-        private static bool Passes(FakeTest test, Func<FakeTest, bool> match)
+        private static IEnumerable<FakeTest> Lineage(FakeTest test)
         {
-            if (match(test)) return true;
-            if (test.Kind == "explicit") return false;
-            for (var above = test.Parent as FakeTest; above != null; above = above.Parent as FakeTest)
-            {
-                if (match(above)) return true;
-            }
-            return false;
+            for (var node = test; node != null; node = node.Parent as FakeTest) yield return node;
         }
 
         private static string Describe(Filter filter)

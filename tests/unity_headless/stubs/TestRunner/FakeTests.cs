@@ -11,6 +11,11 @@ namespace UnityEditor.TestTools.TestRunner.Api
     internal sealed class FakeTest : ITestAdaptor
     {
         public string Kind = "suite";
+        public bool IsExplicit;
+        /// <summary>A suite that fails in its tear-down.</summary>
+        public bool Breaks;
+        /// <summary>Of the run that is under way: an explicit test that it does not name.</summary>
+        public bool IsLeftOut;
         public int DurationMs;
         public string Text = "";
         public readonly List<FakeTest> Below = new List<FakeTest>();
@@ -24,7 +29,7 @@ namespace UnityEditor.TestTools.TestRunner.Api
         public IEnumerable<ITestAdaptor> Children { get { return Below.ToArray(); } }
         public ITestAdaptor Parent { get; set; }
         public string[] Categories { get; set; }
-        public RunState RunState { get { return Kind == "explicit" ? RunState.Explicit : RunState.Runnable; } }
+        public RunState RunState { get { return IsExplicit ? RunState.Explicit : RunState.Runnable; } }
         public bool IsTestAssembly { get { return Kind == "suite" && Name.EndsWith(".dll"); } }
         public int TestCaseTimeout { get { return 180000; } }
         public object[] Arguments { get { return null; } }
@@ -79,13 +84,23 @@ namespace UnityEditor.TestTools.TestRunner.Api
                 {
                     above = Find(suites, dll, fixture.Substring(0, dot), above, mode, fixture.Substring(0, dot));
                 }
+                if (parts[2] == "namespacefail")
+                {
+                    // The suite of a namespace with a [SetUpFixture] is called as that is.
+                    above.FullName = above.FilterName = above.FullName + ".Setup";
+                    above.Breaks = true;
+                }
                 above = Find(suites, dll, fixture, above, mode, fixture);
+                above.IsExplicit |= parts[2] == "explicitfixture";
+                above.Breaks |= parts[2] == "teardownfail";
                 above.Below.Add(new FakeTest
                 {
                     Name = parts[1].Substring(fixture.Length + 1), FullName = parts[1], Parent = above, TestMode = mode, Kind = parts[2],
+                    IsExplicit = parts[2] == "explicit",
                     FilterName = System.Text.RegularExpressions.Regex.Replace(parts[1], @" GeneratedTestCase\d+(?=\)?$)", ""),
+                    // As NUnitExtensions/TestExtensions.GetAllCategoriesFromTest, 1.4.6 to 1.8.0.
                     DurationMs = parts.Length > 3 && parts[3].Length > 0 ? int.Parse(parts[3], CultureInfo.InvariantCulture) : 0,
-                    Categories = parts.Length > 4 && parts[4].Length > 0 ? parts[4].Split(',') : new string[0],
+                    Categories = parts.Length > 4 && parts[4].Length > 0 ? parts[4].Split(',') : new[] { "Uncategorized" },
                     Text = parts.Length > 5 ? parts[5] : "",
                 });
             }
@@ -116,8 +131,9 @@ namespace UnityEditor.TestTools.TestRunner.Api
         public FakeResult(FakeTest test)
         {
             Test = test;
-            Duration = test.DurationMs / 1000.0;
-            TestStatus = StatusOf(test.Kind);
+            Duration = test.IsLeftOut ? 0 : test.DurationMs / 1000.0;
+            TestStatus = test.IsLeftOut ? TestStatus.Skipped : StatusOf(test.Kind);
+            ResultState = test.IsLeftOut ? "Skipped:Explicit" : TestStatus == TestStatus.Skipped ? "Skipped:Ignored" : TestStatus.ToString();
             if (TestStatus == TestStatus.Failed)
             {
                 Message = test.Text.Length > 0 ? test.Text : "  Expected: 1\n  But was:  2";
@@ -127,8 +143,9 @@ namespace UnityEditor.TestTools.TestRunner.Api
 
         public ITestAdaptor Test { get; private set; }
         public string Name { get { return Test.Name; } }
-        public string FullName { get { return Test.FullName; } }
-        public string ResultState { get { return TestStatus.ToString(); } }
+        /// <summary>Without the number that the list of tests has (Api/TestResultAdaptor.cs, 1.4.6 to 1.7.0).</summary>
+        public string FullName { get { return Test.IsSuite ? Test.FullName : ((FakeTest)Test).FilterName; } }
+        public string ResultState { get; private set; }
         public TestStatus TestStatus { get; set; }
         public double Duration { get; set; }
         public string Message { get; set; }
@@ -146,7 +163,7 @@ namespace UnityEditor.TestTools.TestRunner.Api
 
         public static FakeResult Tree(FakeTest suite, HashSet<string> finished)
         {
-            var result = new FakeResult(suite) { TestStatus = TestStatus.Passed };
+            var result = new FakeResult(suite) { TestStatus = TestStatus.Passed, ResultState = "Passed" };
             foreach (var child in suite.Below)
             {
                 if (child.IsSuite)
@@ -157,12 +174,13 @@ namespace UnityEditor.TestTools.TestRunner.Api
                 else if (finished.Contains(child.FullName))
                 {
                     result.Add(new FakeResult(child));
-                    if (child.Kind == "teardownfail")
-                    {
-                        result.TestStatus = TestStatus.Failed;
-                        result.Message = "TearDown : fixture broke";
-                    }
                 }
+            }
+            if (suite.Breaks && result.HasChildren)
+            {
+                result.Message = (result.TestStatus == TestStatus.Failed ? result.Message + "\n" : "") + "TearDown : fixture broke";
+                result.TestStatus = TestStatus.Failed;
+                result.ResultState = "Failed:Error(TearDown)";
             }
             return result;
         }
@@ -174,6 +192,7 @@ namespace UnityEditor.TestTools.TestRunner.Api
             if (child.TestStatus == TestStatus.Failed)
             {
                 TestStatus = TestStatus.Failed;
+                ResultState = "Failed(Child)";
                 Message = "One or more child tests had errors";
             }
         }

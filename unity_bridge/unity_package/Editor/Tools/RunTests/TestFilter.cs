@@ -79,13 +79,13 @@ namespace UnityBridge.Tools
         public TestSelection Select(ITestAdaptor root)
         {
             var selection = new TestSelection();
-            var all = Select(root, false, new List<string>(), selection);
+            var all = Select(root, false, false, new List<string>(), selection);
             selection.IsWhole = all && IsEmpty;
             return selection;
         }
 
-        // Answers whether all was selected that a run of this suite, by its name, would run.
-        private bool Select(ITestAdaptor test, bool underExplicit, List<string> categoriesAbove, TestSelection selection)
+        // Answers whether all was selected that a run of this suite, by the name of one above it, would run.
+        private bool Select(ITestAdaptor test, bool underExplicit, bool underNamed, List<string> categoriesAbove, TestSelection selection)
         {
             var categories = categoriesAbove;
             if (test.Categories?.Length > 0)
@@ -99,7 +99,7 @@ namespace UnityBridge.Tools
             var isHidden = isExplicit && !_names.Contains(name);
             if (!test.IsSuite)
             {
-                if (!isHidden && Matches(name, categories))
+                if (!isHidden && (Matches(name, categories) || underNamed))
                 {
                     selection.Add(name);
                     return !isExplicit;
@@ -107,18 +107,27 @@ namespace UnityBridge.Tools
                 // A run that names a suite leaves its explicit tests out too.
                 return isHidden;
             }
+            // The root and an assembly have other names in the framework's filters.
+            var isNameable = test.Parent != null && !test.IsTestAssembly;
+            // Of a namespace with a [SetUpFixture] the name is no beginning of its tests' names.
+            var isNamed = isNameable && _names.Contains(name);
             var before = selection.Mark();
+            var countBefore = selection.Count;
             var all = true;
             foreach (var child in test.Children ?? new ITestAdaptor[0])
             {
-                all &= Select(child, isHidden, categories, selection);
+                all &= Select(child, isHidden, underNamed || isNamed, categories, selection);
             }
-            // The root and an assembly have other names in the framework's filters.
-            if (test.Parent != null && !test.IsTestAssembly)
+            if (isNamed && selection.Count > countBefore)
+            {
+                Uses(name);
+            }
+            if (isNameable)
             {
                 selection.Close(name, before, all);
             }
-            return all;
+            // By the name of what is above it an explicit fixture does not run.
+            return all && (isHidden || !isExplicit);
         }
 
         private bool Matches(string fullName, List<string> categories)

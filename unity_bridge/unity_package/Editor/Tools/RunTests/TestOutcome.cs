@@ -32,7 +32,8 @@ namespace UnityBridge.Tools
         public static TestOutcome Of(ITestResultAdaptor result)
         {
             var failed = result.TestStatus == TestStatus.Failed;
-            return new TestOutcome(result.TestStatus, result.FullName, Math.Round(result.Duration * 1000, 3),
+            // The name of a result lacks the number that tells generated cases of the same arguments apart; the name of its test has it.
+            return new TestOutcome(result.TestStatus, result.Test.FullName, Math.Round(result.Duration * 1000, 3),
                 failed ? Cut(result.Message) : null, failed ? Cut(result.StackTrace) : null);
         }
 

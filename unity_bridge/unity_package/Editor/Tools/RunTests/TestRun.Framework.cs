@@ -1,3 +1,4 @@
+using System;
 using UnityEditor.TestTools.TestRunner.Api;
 using UnityBridge.Jobs;
 
@@ -43,7 +44,14 @@ namespace UnityBridge.Tools
             ReportCount();
         }
 
-        private void Record(ITestResultAdaptor result) => _outcomes.Record(_phase, result.Test.UniqueName, TestOutcome.Of(result));
+        // An explicit test that nobody named is none of this run's, though the framework reports it as skipped.
+        private void Record(ITestResultAdaptor result)
+        {
+            if (result.ResultState == null || !result.ResultState.StartsWith("Skipped:Explicit", StringComparison.Ordinal))
+            {
+                _outcomes.Record(_phase, result.Test.UniqueName, TestOutcome.Of(result));
+            }
+        }
 
         // Answers whether anything failed.
         private bool RecordAll(ITestResultAdaptor result)
@@ -55,11 +63,14 @@ namespace UnityBridge.Tools
             }
             var failed = result.TestStatus == TestStatus.Failed;
             // A fixture that failed by itself, in its tear-down, is a failure that no test of it shows.
-            if (!result.Test.IsSuite || (failed && !failedBelow))
+            if (!result.Test.IsSuite || (failed && (!failedBelow || BrokeInTearDown(result))))
             {
                 Record(result);
             }
             return failed || failedBelow;
         }
+
+        // The state of a suite that failed only by what is in it ends with (Child).
+        private static bool BrokeInTearDown(ITestResultAdaptor result) => result.ResultState?.EndsWith("(TearDown)", StringComparison.Ordinal) == true;
     }
 }
