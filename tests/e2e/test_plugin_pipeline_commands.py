@@ -98,6 +98,10 @@ def test_any_other_exit_code_than_success_is_a_failure(pipeline: Pipeline) -> No
     assert (details["exit_code"], details["result"]) == ("InvalidArguments", None)
 
 
+def test_an_enum_of_the_project_with_that_name_is_a_value(pipeline: Pipeline) -> None:
+    assert pipeline.value("exits_south") == "South"
+
+
 def test_a_response_without_success_is_a_failure(pipeline: Pipeline) -> None:
     error = pipeline.error("responds")
     assert "There is no wave." in error["message"]

@@ -82,6 +82,17 @@ namespace Game.LevelTools
             return new CommandExecutionResponse { Success = false, Error = "There is no wave." };
         }
 
+        private static class Own
+        {
+            internal enum ExitCode { North, South }
+        }
+
+        [CliCommand("exits_south", "Gives back an enum of the project's own, which has no success.")]
+        private static Own.ExitCode ExitsSouth()
+        {
+            return Own.ExitCode.South;
+        }
+
         [CliCommand("in_a_player", "Belongs to a player.", Tags = new[] { "runtime/wave" })]
         private static int InAPlayer()
         {

@@ -14,11 +14,9 @@ namespace UnityBridge.Commands
         /// <param name="context">The command's context of com.unity.pipeline, or null.</param>
         public static JobEnd Of(string name, object returned, object context)
         {
-            if (IsExitCode(returned))
+            if (SuccessOf(returned) is { } success)
             {
-                // By its name: the numbers are the package's own.
-                var success = returned.GetType().GetField("Success", Static)?.GetValue(null);
-                return Equals(returned, success) ? Succeeded(PipelineContext.Written(context))
+                return returned.Equals(success) ? Succeeded(PipelineContext.Written(context))
                     : Failed(name + " ended with the exit code " + Quoted.Of(returned.ToString()) + ".", "exit_code", PipelineContext.Written(context),
                         returned.ToString());
             }
@@ -30,7 +28,9 @@ namespace UnityBridge.Commands
             return Succeeded(returned ?? PipelineContext.Written(context));
         }
 
-        private static bool IsExitCode(object returned) => returned?.GetType() is { IsEnum: true, Name: "ExitCode" };
+        // By its name: the numbers are the package's own. Null for anything but an exit code; a project's enum of that name may mean something else.
+        private static object SuccessOf(object returned) => returned?.GetType() is { IsEnum: true, Name: "ExitCode" } type
+            ? type.GetField("Success", Static)?.GetValue(null) : null;
 
         // CommandExecutionResponse up to 0.9, and what is derived from it.
         private static bool SaysItFailed(object returned)
