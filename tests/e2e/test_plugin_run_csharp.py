@@ -105,7 +105,9 @@ def test_it_is_off_until_its_user_switches_it_on(bench: Bench) -> None:
     for folder in ("UserSettings", "ProjectSettings"):
         file = bench.editor.project / folder / "UnityBridge.json"
         file.parent.mkdir(exist_ok=True)
-        file.write_text(json.dumps({"allow_csharp": True, "csharp": [project]}), encoding="utf-8")
+        # The port stays: the editor reads it again after the reloads of later tests.
+        settings = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+        file.write_text(json.dumps({**settings, "allow_csharp": True, "csharp": [project]}), encoding="utf-8")
     for text, mode in (
         ("{}", 0o600),
         (json.dumps({"csharp": [project + "/Other"]}), 0o600),
