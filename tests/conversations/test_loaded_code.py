@@ -160,6 +160,15 @@ def test_stale_code_is_refused_with_its_reason(bridge: InMemoryBridge) -> None:
     assert told["details"]["execution_guarantee"] == "not_executed"
 
 
+@pytest.mark.parametrize("errors, is_shown", [(0, False), (2, True)])
+def test_a_job_that_did_not_run_shows_a_console_only_if_something_was_logged(
+    bridge: InMemoryBridge, errors: int, is_shown: bool
+) -> None:
+    console = {"errors": errors, "warnings": 0, "first": ["broken"] * errors}
+    error = {"code": "ERR_UNITY_EXECUTION", "message": "Old.", "details": {"execution_guarantee": "not_executed"}}
+    assert ("console" in ended(bridge, "run_tests", "failed", error=error, console=console)) is is_shown
+
+
 # A filter that matches nothing
 
 
