@@ -2,7 +2,7 @@
 
 ``python tests/bench/instant_editor.py PORT``: waits for the port to be there, answers until the connection ends, and
 begins anew. ``read_console`` gets as many entries as it wants at most. Prints ``ready`` whenever the server has said
-``capability``.
+``capability``. It proves itself, because a server reads an unproven plugin at a limited rate (SPEC §7.7).
 """
 
 import json
@@ -16,13 +16,19 @@ from typing import Any, Dict, Optional
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.mcp.fake_call_service import console
+from unity_bridge.base.result import Ok
+from unity_bridge.trust.proof import Ends, new_nonce, proof
+from unity_bridge.trust.secret import shared_secret
 
 _RETRY_S = 0.001
 
 
 def result_of(entries: int) -> Dict[str, Any]:
-    """About 460 bytes an entry."""
-    return console(entries, "日本語 " + "m" * 200, "at A.B () in Assets/A.cs:1\n" * 8)
+    """About 460 bytes an entry. No two are equal, because equal ones become one."""
+    result = console(entries, "日本語 " + "m" * 200, "at A.B () in Assets/A.cs:1\n" * 8)
+    for number, entry in enumerate(result["entries"]):
+        entry["message"] += str(number)
+    return result
 
 
 class InstantEditor:
@@ -52,7 +58,8 @@ class InstantEditor:
         return line
 
     def _serve(self, line: socket.socket) -> None:
-        hello = {"plugin_version": "0", "state": "ready", "editor_instance_id": "bench", "jobs": []}
+        nonce, ends = new_nonce(), Ends.of_client(line)
+        hello = {"plugin_version": "0", "state": "ready", "editor_instance_id": "bench", "jobs": [], "nonce": nonce}
         send(line, json.dumps({"type": "hello", "protocol_version": 1, **hello}))
         with line, line.makefile("rb") as stream:
             while stream.readline() not in (b"\r\n", b""):
@@ -61,7 +68,10 @@ class InstantEditor:
                 text = received(stream)
                 if text is None:
                     return
-                answer = self._answer(json.loads(text))
+                message = json.loads(text)
+                if message["type"] == "hello" and message.get("nonce"):
+                    send(line, proven(message["nonce"], nonce, ends))
+                answer = self._answer(message)
                 if answer is not None:
                     send(line, answer)
 
@@ -81,6 +91,14 @@ class InstantEditor:
             head = '{"type":"result","protocol_version":1,"request_id":"%s","status":"ok","result":'
             self._texts[wanted] = head + result + "}"
         return self._texts[wanted]
+
+
+def proven(theirs: str, own: str, ends: Ends) -> str:
+    """The status that carries the plugin's proof (SPEC §17.1)."""
+    secret = shared_secret()
+    assert isinstance(secret, Ok), secret
+    words = proof(secret.value, "plugin", ends, theirs, own)
+    return json.dumps({"type": "editor_status", "protocol_version": 1, "state": "ready", "proof": words})
 
 
 def send(line: socket.socket, text: str) -> None:
