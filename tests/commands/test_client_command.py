@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-from inspect import signature
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Tuple
 
@@ -13,6 +12,7 @@ import pytest
 import tomlkit
 from click.testing import CliRunner
 
+from tests.commands.runner import runner
 from tests.installation.unity_projects import make_project
 from unity_bridge.commands.client import command
 from unity_bridge.installation.clients import CLIENTS
@@ -103,8 +103,7 @@ def test_show_prints_what_add_writes(home: Path, tmp_path: Path, name: str) -> N
 
 def stdout_of(*arguments: str) -> str:
     """Without stderr, which click's releases for Python 3.8 mix in unless told not to."""
-    separate: Dict[str, Any] = {"mix_stderr": False} if "mix_stderr" in signature(CliRunner).parameters else {}
-    return CliRunner(**separate).invoke(command, arguments).stdout
+    return runner().invoke(command, arguments).stdout
 
 
 @ALL

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Iterator
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from tests.commands.runner import runner
 from tests.installation.unity_projects import make_project
 from tests.ports import free_port
 from unity_bridge import cli
@@ -34,7 +35,7 @@ class Project:
 
     def run(self, *words: str) -> Result:
         options = ["--port", str(self.port), "--project", str(self.folder), "--wait", "30"]
-        return CliRunner().invoke(cli.cli, [*words, *options])
+        return runner().invoke(cli.cli, [*words, *options])
 
 
 @pytest.fixture

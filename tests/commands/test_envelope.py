@@ -9,8 +9,8 @@ from typing import Any, Dict, Iterator, Tuple
 
 import click
 import pytest
-from click.testing import CliRunner
 
+from tests.commands.runner import runner
 from tests.installation.unity_projects import make_project
 from unity_bridge.cli import cli
 from unity_bridge.commands import COMMANDS
@@ -36,7 +36,7 @@ def test_every_command_takes_json() -> None:
 
 
 def run(*arguments: str) -> Tuple[int, Dict[str, Any], str]:
-    done = CliRunner().invoke(cli, list(arguments))
+    done = runner().invoke(cli, list(arguments))
     return done.exit_code, json.loads(done.stdout), done.stderr
 
 
@@ -61,7 +61,7 @@ def test_clients_are_listed_as_data(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_usage_error_stays_one() -> None:
-    done = CliRunner().invoke(cli, ["completion", "tcsh", "--json"])
+    done = runner().invoke(cli, ["completion", "tcsh", "--json"])
     assert (done.exit_code, done.stdout) == (2, "")
 
 

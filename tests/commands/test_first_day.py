@@ -12,8 +12,8 @@ from typing import List
 
 import click
 import pytest
-from click.testing import CliRunner
 
+from tests.commands.runner import runner
 from tests.installation.unity_projects import make_project
 from tests.ports import free_port
 from unity_bridge import cli
@@ -24,7 +24,7 @@ from unity_bridge.launch import environment
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_prints_a_script_for_the_shell(shell: str) -> None:
-    done = CliRunner().invoke(cli.cli, ["completion", shell])
+    done = runner().invoke(cli.cli, ["completion", shell])
 
     assert done.exit_code == 0, done.output
     assert "_UNITY_BRIDGE_COMPLETE" in done.stdout and f"{shell}_complete" in done.stdout
@@ -64,16 +64,16 @@ def test_adding_to_claude_code_says_that_a_running_one_may_overwrite_the_entry(
 ) -> None:
     monkeypatch.setattr(client_command, "is_any_running", lambda program: runs and program == "claude")
 
-    done = CliRunner().invoke(cli.cli, ["client", "add", "claude-code"])
+    done = runner().invoke(cli.cli, ["client", "add", "claude-code"])
 
     assert done.exit_code == 0, done.output
     assert f"{begin} it may write its own copy over this file" in done.stderr
     assert "claude mcp add-json --scope user unity-bridge" in done.stderr
-    assert "own copy" not in CliRunner().invoke(cli.cli, ["client", "add", "cursor"]).stderr
+    assert "own copy" not in runner().invoke(cli.cli, ["client", "add", "cursor"]).stderr
 
 
 def test_the_help_of_the_simulator_shows_no_options_for_its_own_tests() -> None:
-    shown = CliRunner().invoke(cli.cli, ["simulate", "--help"]).stdout
+    shown = runner().invoke(cli.cli, ["simulate", "--help"]).stdout
 
     assert "--speed" in shown and "--dialect" not in shown and "--fault" not in shown
 
@@ -85,18 +85,18 @@ def test_auto_where_a_number_belongs_says_where_auto_belongs(
     if by_variable:
         monkeypatch.setenv("UNITY_BRIDGE_PORT", "auto")
 
-    done = CliRunner().invoke(cli.cli, ["status", *([] if by_variable else ["--port", "auto"])])
+    done = runner().invoke(cli.cli, ["status", *([] if by_variable else ["--port", "auto"])])
 
     assert done.exit_code == 2 and "plugin install PROJECT --port auto" in done.stderr
 
 
 def test_the_plugin_is_removed_from_a_project_that_went_back_to_an_older_unity(tmp_path: Path) -> None:
     game = make_project(tmp_path / "Game")
-    assert CliRunner().invoke(cli.cli, ["plugin", "install", str(game)]).exit_code == 0
+    assert runner().invoke(cli.cli, ["plugin", "install", str(game)]).exit_code == 0
     (game / "ProjectSettings" / "ProjectVersion.txt").write_text("m_EditorVersion: 2019.4.1f1\n")
 
-    refused = CliRunner().invoke(cli.cli, ["plugin", "update", str(game)])
-    removed = CliRunner().invoke(cli.cli, ["plugin", "remove", str(game)])
+    refused = runner().invoke(cli.cli, ["plugin", "update", str(game)])
+    removed = runner().invoke(cli.cli, ["plugin", "remove", str(game)])
 
     assert refused.exit_code == 2 and removed.exit_code == 0, removed.output
     assert not (game / "Packages" / "com.unitybridge.editor").exists()
@@ -134,9 +134,9 @@ def test_status_beside_a_simulator_that_runs_does_not_say_that_unity_is_closed(
 
 @pytest.mark.parametrize("word", ["x", "0", "1001", "1.5"])
 def test_a_word_that_is_no_number_of_frames_is_said_to_be_none(word: str) -> None:
-    done = CliRunner().invoke(cli.cli, ["play", "step", word])
+    done = runner().invoke(cli.cli, ["play", "step", word])
 
-    assert done.exit_code == 2 and f"'{word}' is not a number of frames from 1 to 1000" in done.output
+    assert done.exit_code == 2 and f"'{word}' is not a number of frames from 1 to 1000" in done.stderr
 
 
 def test_a_picture_goes_into_a_folder_that_is_not_there_yet(tmp_path: Path) -> None:
@@ -157,8 +157,8 @@ def test_a_picture_that_cannot_be_written_says_where(tmp_path: Path) -> None:
 )
 def test_a_call_that_cannot_be_made_prints_its_error_as_any_failed_call_does(words: List[str], code: str) -> None:
     """Its help promises that, and ``| jq`` got nothing."""
-    plain = CliRunner().invoke(cli.cli, ["call", *words])
-    enveloped = CliRunner().invoke(cli.cli, ["call", *words, "--json"])
+    plain = runner().invoke(cli.cli, ["call", *words])
+    enveloped = runner().invoke(cli.cli, ["call", *words, "--json"])
 
     assert plain.exit_code == enveloped.exit_code == 2
     assert json.loads(plain.stdout)["error"]["code"] == code

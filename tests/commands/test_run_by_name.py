@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from inspect import signature
 from pathlib import Path
 from typing import Any, Dict, List
 
 import click
 import pytest
 from click.shell_completion import ShellComplete
-from click.testing import CliRunner
 
+from tests.commands.runner import runner
 from unity_bridge.cli import cli
 from unity_bridge.commands import run as run_module
 from unity_bridge.commands.job_follower import JobEnd
@@ -56,8 +55,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> List[Any]:
 
 def run(*arguments: str) -> Any:
     # Before click 8.2, which needs Python 3.10, the two streams are one unless a test asks for two.
-    apart: Any = {"mix_stderr": False} if "mix_stderr" in signature(CliRunner).parameters else {}
-    return CliRunner(**apart).invoke(cli, ["run", *arguments])
+    return runner().invoke(cli, ["run", *arguments])
 
 
 def test_words_mean_what_the_signature_says(project: Path, asked: List[Any]) -> None:

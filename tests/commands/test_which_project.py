@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any, Callable, Iterator, List
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from tests.commands.runner import runner
 from tests.e2e.bridge_process import BridgeProcess
 from tests.installation.unity_projects import make_project
 from tests.ports import free_port
@@ -46,7 +47,7 @@ def opens() -> Iterator[Opens]:
 
 
 def run(*words: str) -> Result:
-    return CliRunner().invoke(cli.cli, list(words))
+    return runner().invoke(cli.cli, list(words))
 
 
 def project_with_port(folder: Path, port: int) -> Path:

@@ -127,7 +127,7 @@ def test_a_refused_editor_says_so_once_and_keeps_trying() -> None:
 @pytest.mark.parametrize("option", ["--batch-mode", "--import-worker", "--secondary", "--virtual-project-clone"])
 def test_the_bridge_stays_out_of_editors_that_nobody_sits_at(server: ScriptedServer, option: str) -> None:
     with HeadlessEditor(server.port, options=[option]) as editor:
-        assert "does not run in this process" in " ".join(editor.draw_settings())
+        assert "bridge does not run here" in " ".join(editor.draw_settings())
 
 
 def test_the_bridge_runs_in_batch_mode_if_asked(server: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -260,4 +260,4 @@ def test_a_server_that_sends_no_id_gets_one(server: ScriptedServer, editor: Head
 def test_processes_that_are_no_editors_stay_away(own_server: ScriptedServer, argument: str) -> None:
     server = own_server
     with HeadlessEditor(server.port, options=[argument]) as editor:
-        assert "does not run in this process" in "\n".join(editor.draw_settings())
+        assert "bridge does not run here" in "\n".join(editor.draw_settings())
