@@ -61,7 +61,8 @@ def test_a_user_who_has_no_home_is_told_so(monkeypatch: pytest.MonkeyPatch) -> N
     def nowhere() -> Path:
         raise RuntimeError("Could not determine home directory.")
 
-    for name in (STATE_DIR_VARIABLE, "XDG_STATE_HOME", "LOCALAPPDATA"):
+    homes = ("USERPROFILE", "HOMEDRIVE", "HOMEPATH")
+    for name in (STATE_DIR_VARIABLE, "XDG_STATE_HOME", "LOCALAPPDATA", *homes):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(Path, "home", nowhere)
     assert isinstance(state_folder(), Err)

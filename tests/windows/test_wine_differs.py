@@ -23,6 +23,12 @@ def test_no_program_is_told_to_have_a_port() -> None:
     assert os.getpid() not in holders
 
 
+def test_no_list_of_processes_is_given() -> None:
+    """``NtQuerySystemInformation`` gives psutil all of them, on Windows."""
+    with pytest.raises(OSError):
+        [process.info for process in psutil.process_iter(["name"])]
+
+
 def test_no_link_is_made(tmp_path: Path) -> None:
     """``CreateSymbolicLink`` makes one or fails, on Windows; ``FSCTL_SET_REPARSE_POINT`` needs no privilege there."""
     (tmp_path / "link").symlink_to(tmp_path, target_is_directory=True)

@@ -111,7 +111,8 @@ def read_private(path: Path, most: int) -> Optional[bytes]:
     except FileNotFoundError:
         return None
     except OSError as error:
-        if os.name == "posix" and error.errno in _NOT_A_FILE_OF_OURS:
+        # Windows opens no folder as a file; elsewhere a folder is opened, and is not private.
+        if path.is_dir() or (os.name == "posix" and error.errno in _NOT_A_FILE_OF_OURS):
             return None
         raise
     try:
