@@ -29,7 +29,6 @@ def test_nothing_left_is_nothing_told() -> None:
 
 
 @pytest.mark.usefixtures("impatient")
-@pytest.mark.usefixtures("impatient")
 def test_a_thread_that_runs_on_is_told_by_its_name() -> None:
     goes_on, before = threading.Event(), Here.now()
     thread = threading.Thread(target=goes_on.wait, name="left behind")
@@ -43,13 +42,15 @@ def test_a_thread_that_runs_on_is_told_by_its_name() -> None:
 
 
 @pytest.mark.usefixtures("impatient")
-@pytest.mark.usefixtures("impatient")
 def test_a_process_that_runs_on_is_told_by_its_command() -> None:
     before = Here.now()
-    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+    waits = [sys.executable, "-c", "print(flush=True); input()"]
+    with subprocess.Popen(waits, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        # For a moment after its exec a process has no command line: its pipes close before Linux sets the arguments.
+        assert process.stdout is not None and process.stdout.readline()
         (told, *pipes) = left_since(before)
         assert told.startswith(f"the process {process.pid}: ") and told.endswith("input()")
-        assert pipes == ["1 descriptors more than before"] * leaks.counts_descriptors()
+        assert pipes == ["2 descriptors more than before"] * leaks.counts_descriptors()
         assert left_since(Here.now()) == [], "it was there before"
 
 
