@@ -1,7 +1,8 @@
 """What a flood of one kind costs: ``python -m tests.bench.flood_bench [SECONDS] [KIND ...]``.
 
-For each kind, from one connection and from eight: the p50 and the worst time of ``get_editor_state``, how much the
-server's memory has grown, and, beside a proven editor, the p50 of its own reads against that without a flood.
+For each kind, from one connection and from eight: the p50 and the worst time of ``get_editor_state`` without the flood
+and during it, how much the server's memory has grown, the p50 of a proven editor's own reads against that without the
+flood, and the machine's load, because other programs change all of these.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ def measure(kind: str, connections: int, seconds: float, with_editor: bool) -> T
                 while "error" in server.call("read_console"):
                     pass
             process = psutil.Process(server.process.pid)
+            control = times(server, "get_editor_state", 1.5)
             quiet = statistics.median(times(server, "read_console", 1.5)) if editor else 0.0
             before = process.memory_info().rss
             flood = subprocess.Popen([sys.executable, "-I", flooding.__file__, str(port), kind, str(connections)])
@@ -58,12 +60,17 @@ def measure(kind: str, connections: int, seconds: float, with_editor: bool) -> T
                 if editor is not None:
                     editor.__exit__(None, None, None)
     ratio = f"{statistics.median(reads) / quiet:.1f}x of {quiet:.1f} ms" if editor else "-"
-    return (kind, str(connections), f"{statistics.median(took):.1f}", f"{max(took):.0f}", f"{grown:+.0f}", ratio)
+    load = f"{os.getloadavg()[0]:.1f}"
+    return (kind, str(connections), p50_and_worst(control), p50_and_worst(took), f"{grown:+.0f}", ratio, load)
+
+
+def p50_and_worst(took: List[float]) -> str:
+    return f"{statistics.median(took):.1f}/{max(took):.0f}"
 
 
 def main() -> None:
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 5.0
-    sys.stdout.write("kind connections p50_ms worst_ms memory_MB reads\n")
+    sys.stdout.write("kind connections without_flood_ms with_flood_ms memory_MB reads load\n")
     for kind in sys.argv[2:] or [*flooding.MESSAGES, "pending-ping", "pending-pong"]:
         for connections in (1, 8):
             for with_editor in (False, True):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, Dict, Iterator
+from typing import Any, Dict, Iterator, List, Tuple
 
 import psutil
 import pytest
@@ -136,3 +136,48 @@ def test_no_descriptor_is_left(stack: ExitStack, tmp_path: Path) -> None:
     resource.prlimit(pid, resource.RLIMIT_NOFILE, before)
     editor_on(stack, port)
     assert window.call("read_console")["count"] > 0
+
+
+# A read, a job, questions; and calls that are refused, whose nearest names need a library that is loaded then.
+FIRST_CALLS: List[Tuple[str, Dict[str, Any]]] = [
+    ("get_editor_state", {}),
+    ("read_console", {}),
+    ("inspect", {"what": "hierarchy"}),
+    ("compile", {}),
+    ("run_tests", {"mode": "edit"}),
+    ("run_command", {"command": "list_packages"}),
+    ("get_job_status", {"job_id": "job-none"}),
+    ("cancel_job", {"job_id": "job-none"}),
+]
+REFUSED_CALLS: List[Tuple[str, Dict[str, Any]]] = [("read_consol", {}), ("read_console", {"max_entrys": 5})]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="prlimit is Linux's")
+@pytest.mark.parametrize(("tool", "arguments"), [*FIRST_CALLS, *REFUSED_CALLS])
+def test_a_first_call_needs_no_descriptor(
+    stack: ExitStack, tmp_path: Path, tool: str, arguments: Dict[str, Any]
+) -> None:
+    """What a call needs is loaded before the server takes one, so its outcome is known."""
+    import resource
+
+    window = stack.enter_context(BridgeProcess(0, tmp_path))
+    editor_on(stack, window.wait_for_a_role())
+    pid = window.process.pid
+    before = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+    resource.prlimit(pid, resource.RLIMIT_NOFILE, (psutil.Process(pid).num_fds(), before[1]))
+    first = outcome_of(window, tool, arguments)
+    resource.prlimit(pid, resource.RLIMIT_NOFILE, before)
+    if (tool, arguments) in REFUSED_CALLS:
+        assert first[1] == "not_executed"
+    else:
+        assert first == outcome_of(window, tool, arguments)
+
+
+def outcome_of(window: BridgeProcess, tool: str, arguments: Dict[str, Any]) -> Tuple[str, str]:
+    """The job's state or the error's code, and the guarantee."""
+    answer = window.ask("tools/call", {"name": tool, "arguments": arguments}).result(GUARD_S)
+    content = answer["error"]["data"] if "error" in answer else structured(answer)
+    error = content.get("error")
+    if error:
+        return error["code"], error["details"]["execution_guarantee"]
+    return content.get("state", "a result"), ""

@@ -339,7 +339,8 @@ def test_a_bug_in_the_validation_is_not_the_clients_fault_either(
         raise TypeError("a bug")
 
     monkeypatch.setattr(endpoint.bridge.validator, "validate", validate)
-    assert error_of(client.gets(1, "read_console"))["code"] == "ERR_INVALID_RESPONSE"
+    error = error_of(client.gets(1, "read_console"))
+    assert (error["code"], error["details"]["execution_guarantee"]) == ("ERR_UNITY_EXECUTION", "not_executed")
 
 
 def test_numbers_that_are_none_may_be_spoken_of(client: RawClient) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from dataclasses import MISSING, fields
-from typing import Any, Dict, List, Tuple, Type
+from typing import Any, Collection, Dict, List, Tuple, Type
 
 import pytest
 from hypothesis import given
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from tests.goldens import Golden, every_field, goldens
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok
+from unity_bridge.unity import messages
 from unity_bridge.unity.messages import (
     HOT,
     TYPES,
@@ -579,6 +581,8 @@ STATES = st.sampled_from(["queued", "running", "succeeded", "failed", "timeout",
 VALUES = {
     "request_id": IDS,
     "job_id": IDS,
+    "target_job_id": IDS,
+    "target_request_id": IDS,
     "tool_name": st.text(),
     "tool": st.text(),
     "params": PAYLOADS,
@@ -616,12 +620,14 @@ OTHER_VALUES: Dict[Type[Message], Dict[str, Any]] = {
     EditorStatus: {"state": VALUES["editor_state"]},
     Hello: {"state": VALUES["editor_state"]},
     Capability: {"tools": st.lists(PAYLOADS, max_size=2)},
+    SubmitJobResult: {"status": st.just("accepted")},
+    CancelResult: {"status": st.sampled_from(["cancelled", "cancel_requested", "rejected"])},
 }
 
 
 @st.composite
-def hot_messages(draw: Any) -> Message:
-    cls = draw(st.sampled_from(sorted(HOT, key=lambda hot: hot.__name__)))
+def all_messages(draw: Any, classes: Collection[Type[Message]]) -> Message:
+    cls = draw(st.sampled_from(sorted(classes, key=lambda one: one.__name__)))
     required = {f.name for f in fields(cls) if f.default is MISSING}
     values = {**VALUES, **OTHER_VALUES.get(cls, {})}
     chosen = {f.name: draw(values[f.name]) for f in fields(cls) if f.name in required or draw(st.booleans())}
@@ -629,7 +635,7 @@ def hot_messages(draw: Any) -> Message:
     return made
 
 
-@given(message=hot_messages(), more=st.dictionaries(st.sampled_from(["x", "timestamp"]), st.text(), max_size=1))
+@given(message=all_messages(HOT), more=st.dictionaries(st.sampled_from(["x", "timestamp"]), st.text(), max_size=1))
 def test_hot_messages_are_read_and_written_as_dataclasses_json_does(message: Message, more: Dict[str, Any]) -> None:
     written = json.loads(encode(message))
     defined = {name: value for name, value in definition(type(message)).to_dict(message).items() if value is not None}
@@ -637,6 +643,20 @@ def test_hot_messages_are_read_and_written_as_dataclasses_json_does(message: Mes
     read = decode(json.dumps({**written, **more}))
     assert read == Ok(definition(type(message)).from_dict(left_of(message)))
     assert read == Ok(type(message)(**left_of(message)))
+
+
+@given(message=all_messages(set(TYPES.values()) - HOT))
+def test_the_other_messages_are_the_same_without_dataclasses_json(message: Message) -> None:
+    written = json.loads(encode(message))
+    read = decode(json.dumps(written))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(messages, "definition", no_descriptor_is_left)
+        assert json.loads(encode(message)) == written
+        assert decode(json.dumps(written)) == read == Ok(type(message)(**left_of(message)))
+
+
+def no_descriptor_is_left(cls: Type[Message]) -> None:
+    raise OSError(errno.EMFILE, "Too many open files")
 
 
 def left_of(message: Message) -> Dict[str, Any]:

@@ -45,6 +45,9 @@ class RequestValidator:
     def __init__(
         self, catalogue: Mapping[str, Tool] = CATALOGUE, project_folders: Callable[[], Sequence[str]] = tuple
     ) -> None:
+        # The library imports some of its modules when it compiles. Imports need descriptors, and those may be used up
+        # when the first call comes.
+        _compiled({"type": "object"})
         self.catalogue = catalogue
         self._project_folders = project_folders
         self._argument_checks: Dict[str, _Check] = {}

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, Callable, List, Mapping, NamedTuple, Optional, Set
 
 from unity_bridge.base.calls import Call, CallService, Failure, OnProgress, Outcome
-from unity_bridge.base.errors import ErrorCode, ToolError
+from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue.request_validator import RequestValidator, client_request_id_in
 from unity_bridge.catalogue.tool import Tool
@@ -147,10 +147,15 @@ class ClientCalls:
         return Ended(Err(replace(failure, request_id=request_id)), failure.tool, client_request_id)
 
     def _failed_on_a_bug(self, call: Optional[Call]) -> Ended:
-        """A bug of ours is answered as such, and never as the client's fault (SPEC §8)."""
-        tool, client_request_id = (call.tool, call.client_request_id) if call is not None else (None, None)
-        name = tool.name if tool is not None else None
-        self._log.exception("a bug: a call failed", tool=name, client_request_id=client_request_id)
+        """A bug of ours is answered as such, and never as the client's fault (SPEC §8). ``call``: what was handed over;
+        a call that failed before that has not run."""
+        if call is None:
+            self._log.exception("a bug: a call could not be checked")
+            message = "unity-bridge could not check this call; its log says why. Nothing was run."
+            error = ToolError(ErrorCode.UNITY_EXECUTION, message, known_guarantee=Guarantee.NOT_EXECUTED)
+            return Ended(Err(Failure(error)))
+        tool, client_request_id = call.tool, call.client_request_id
+        self._log.exception("a bug: a call failed", tool=tool.name, client_request_id=client_request_id)
         message = "unity-bridge failed on this call; its log says why. Check what ran before you repeat it."
         error = ToolError(ErrorCode.INVALID_RESPONSE, message)
         return Ended(Err(Failure(error, None, tool)), tool, client_request_id)

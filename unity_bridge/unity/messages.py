@@ -316,11 +316,24 @@ def decode(text: str, is_version_known: bool = False) -> Result[Message, Fault]:
             found = _json_type(member) if field_name in value else "missing"
             return _malformed(f"'{field_name}' of '{name}' must be {check.phrase}, but is {found}", value)
         members[field_name] = member if check.cut is None else check.cut(member)
-    return Ok(cls(**members) if cls in HOT else definition(cls).from_dict(members))
+    return Ok(cls(**members) if _is_taken_as_it_is(cls) else definition(cls).from_dict(members))
 
 
 def _members(message: Message) -> Mapping[str, Any]:
-    return vars(message) if type(message) in HOT else definition(type(message)).to_dict(message)
+    cls = type(message)
+    return vars(message) if _is_taken_as_it_is(cls) else definition(cls).to_dict(message)
+
+
+def _is_taken_as_it_is(cls: Type[Message]) -> bool:
+    """Whether dataclasses-json is not asked. It adds nothing (a test holds that), and where no descriptor is left for
+    its import, a job must not be lost for that."""
+    if cls in HOT:
+        return True
+    try:
+        definition(cls)
+    except OSError:
+        return True
+    return False
 
 
 def definition(cls: Type[Message]) -> Any:
