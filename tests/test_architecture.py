@@ -47,6 +47,7 @@ VOCABULARY = {
     "system.terminal",
     "system.interruptible_socket",
     "system.signals",
+    "system.whole_file",
     "base.calls",
     "base.loaded_code",
     "version",
@@ -83,7 +84,8 @@ PACKAGES: Dict[str, Set[str]] = {
         "trust.proof",
     },
     "catalogue": set(),
-    "trust": set(),
+    # Two programs that change what is allowed do it one after the other.
+    "trust": {"launch.file_lock"},
     # Simulated editors leave their mark in the user's state folder.
     "projects": {"launch.file_lock", "trust.state_folder"},
     "mcp": {"catalogue.request_validator"},

@@ -15,6 +15,7 @@ from tests.scripted_server import Message, ScriptedServer, Session, ended
 from tests.unity_headless import roslyn
 from tests.unity_headless.headless_editor import HeadlessEditor, require_mono
 from unity_bridge.base.result import Ok
+from unity_bridge.launch.file_lock import Locked
 from unity_bridge.projects.canonical_path import canonical_path
 from unity_bridge.trust import consent
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
@@ -158,6 +159,22 @@ def test_a_file_that_cannot_be_read_is_not_overwritten_by_the_switch(bench: Benc
     assert f"[ ] {SWITCH}" in page and "The switch could not be kept" in page
     assert allowed.read_text(encoding="utf-8") == '{"csharp": ["/mine",, ]}'
     allowed.unlink()
+
+
+def test_the_switch_waits_for_another_program_and_loses_nothing(bench: Bench) -> None:
+    lock = Path(os.environ[STATE_DIR_VARIABLE]) / f"{consent.FILE}.lock"
+    bench.allow(False)
+    assert consent.allow("/another", True) == Ok(None)
+    with Locked(str(lock)):
+        bench.editor.draw_settings(click=SWITCH)
+        page = "\n".join(bench.editor.draw_settings())
+        assert f"[ ] {SWITCH}" in page, page
+        assert f"The switch could not be kept: another program holds {lock}" in page, page
+    bench.editor.draw_settings(click=SWITCH)
+    assert f"[x] {SWITCH}" in bench.editor.draw_settings()
+    ours = canonical_path(bench.editor.project)
+    assert consent.allowed_projects() == Ok(sorted(["/another", ours]))
+    assert consent.allow("/another", False) == consent.allow(ours, False) == Ok(None)
 
 
 def test_another_place_of_the_project_has_to_be_asked_for(bench: Bench) -> None:

@@ -17,6 +17,7 @@ from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.package_copy import PACKAGE_NAME
 from unity_bridge.installation.plugin_package import embed, remove
 from unity_bridge.installation.unity_project import UnityProject, open_project
+from unity_bridge.system import whole_file
 
 Hold = Callable[[Path], ContextManager[None]]
 
@@ -27,8 +28,9 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Hold:
 
     wine prevents all of it but that a folder around the file is moved.
     """
-    monkeypatch.setattr(safe_files, "_OPEN_FILES_STAY", True)
-    monkeypatch.setattr(safe_files, "_PATIENCE_S", 0.1)
+    monkeypatch.setattr(safe_files, "OPEN_FILES_STAY", True)
+    monkeypatch.setattr(whole_file, "OPEN_FILES_STAY", True)
+    monkeypatch.setattr(whole_file, "_PATIENCE_S", 0.1)
     paths: Set[str] = set()
 
     @contextmanager
@@ -91,7 +93,7 @@ def test_a_file_that_is_open_for_a_moment_is_waited_for(
 ) -> None:
     file = tmp_path / "settings.json"
     file.write_text("old")
-    monkeypatch.setattr(safe_files, "_PATIENCE_S", 20.0)
+    monkeypatch.setattr(whole_file, "_PATIENCE_S", 20.0)
     holding = held(file)
     holding.__enter__()
     attempts: List[int] = []
@@ -104,7 +106,7 @@ def test_a_file_that_is_open_for_a_moment_is_waited_for(
             if len(attempts) == 2:
                 holding.__exit__(None, None, None)
 
-    monkeypatch.setattr("unity_bridge.installation.safe_files.threading.Event", Looks)
+    monkeypatch.setattr("unity_bridge.system.whole_file.threading.Event", Looks)
     assert isinstance(FileEdit(file, "old", "new").apply(), Ok)
     assert file.read_text() == "new" and len(attempts) == 2
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
+from typing import List
 
 import pytest
 
@@ -25,7 +28,7 @@ def test_it_is_given_and_taken_back_for_one_project(file: Path) -> None:
         assert consent.allow(project, True) == Ok(None)
     assert consent.allowed_projects() == Ok(["/a", "/b"])
     assert consent.allow("/b", False) == consent.allow("/never", False) == Ok(None)
-    assert consent.allowed_projects() == Ok(["/a"]) and os.listdir(file.parent) == [consent.FILE]
+    assert consent.allowed_projects() == Ok(["/a"]) and left_in(file.parent) == [consent.FILE]
     if os.name == "posix":
         assert file.stat().st_mode & 0o777 == 0o600
 
@@ -67,4 +70,38 @@ def test_a_full_disk_leaves_the_file_whole(file: Path, monkeypatch: pytest.Monke
 
     monkeypatch.setattr("os.fsync", full)
     assert consent.allow("/b", True) == Err(f"{file} cannot be written: No space left on device")
-    assert consent.allowed_projects() == Ok(["/a"]) and os.listdir(file.parent) == [consent.FILE]
+    assert consent.allowed_projects() == Ok(["/a"]) and left_in(file.parent) == [consent.FILE]
+
+
+_ADDING = """
+import sys
+from unity_bridge.base.result import Ok
+from unity_bridge.trust import consent
+sys.stdout.write("ready\\n")
+sys.stdout.flush()
+sys.stdin.readline()
+for number in range(40):
+    assert consent.allow(f"/{sys.argv[1]}/{number}", True) == Ok(None)
+"""
+
+
+def test_two_writers_at_once_lose_nothing(file: Path) -> None:
+    """Without the lock both read, and the slower one puts its list in the place of the other's."""
+    writers = [
+        subprocess.Popen([sys.executable, "-c", _ADDING, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        for name in "ab"
+    ]
+    for writer in writers:
+        assert writer.stdout is not None and writer.stdout.readline().strip() == b"ready"
+    for writer in writers:
+        assert writer.stdin is not None
+        writer.stdin.write(b"go\n")
+        writer.stdin.flush()
+    assert [writer.communicate(timeout=60)[0] for writer in writers] == [b"", b""]
+    assert [writer.returncode for writer in writers] == [0, 0]
+    assert consent.allowed_projects() == Ok(sorted(f"/{name}/{number}" for name in "ab" for number in range(40)))
+
+
+def left_in(folder: Path) -> List[str]:
+    """What lies there beside the lock."""
+    return sorted({path.name for path in folder.iterdir()} - {f"{consent.FILE}.lock"})

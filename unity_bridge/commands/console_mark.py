@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, Mapping, Optional
 
 from unity_bridge.base.result import Err
-from unity_bridge.installation.safe_files import read_text, write_whole
+from unity_bridge.installation.safe_files import read_text
+from unity_bridge.system.whole_file import write_whole
 from unity_bridge.trust.state_folder import state_folder
 
 _FOLDER = "console"

@@ -16,7 +16,8 @@ from typing import Any, Dict, Mapping, Optional, Tuple
 from xml.etree import ElementTree
 
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.installation.safe_files import patiently, write_named
+from unity_bridge.installation.safe_files import write_named
+from unity_bridge.system.whole_file import patiently
 
 # XML 1.0 has no way to write these, not even escaped.
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -95,7 +95,8 @@ def written(picture: bytes, output: Optional[str], kind: str) -> str:
     """The absolute path. A file that is not named is of this user alone."""
     from pathlib import Path
 
-    from unity_bridge.installation.safe_files import write_named, write_whole
+    from unity_bridge.installation.safe_files import write_named
+    from unity_bridge.system.whole_file import write_whole
 
     try:
         if output is None:

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Optional
 
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.installation.safe_files import is_read_only, read_text, refuse_links, why, write_whole
+from unity_bridge.installation.safe_files import is_read_only, read_text, refuse_links, why
+from unity_bridge.system.whole_file import write_whole
 
 _BACKUP = ".unity-bridge-backup"
 

@@ -19,11 +19,10 @@ from unity_bridge.installation.safe_files import (
     is_link,
     is_read_only,
     move_folder,
-    patiently,
     refuse_links,
-    write_whole,
 )
 from unity_bridge.installation.unity_project import UnityProject
+from unity_bridge.system.whole_file import patiently, write_whole
 
 PACKAGE_NAME = "com.unitybridge.editor"
 MANIFEST = "package.json"

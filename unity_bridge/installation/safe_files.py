@@ -1,4 +1,4 @@
-"""Files of somebody else's: read only if they are ordinary, written whole or not at all, never through a link.
+"""Files of somebody else's: read only if they are ordinary, never written through a link.
 
 A folder that a user names may come from anywhere, and a link in it leads anywhere (SPEC §20.7).
 """
@@ -7,21 +7,13 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import stat
-import threading
-from contextlib import suppress
 from pathlib import Path
-from typing import Callable, Optional
+from typing import Optional
 
-from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.result import Result
 from unity_bridge.system import shared_file
-
-_OPEN_FILES_STAY = os.name == "nt"
-_PATIENCE_S = 1.0
-_PAUSE_S = 0.02
-_clock = SystemClock()
+from unity_bridge.system.whole_file import OPEN_FILES_STAY, patiently, write_whole
 
 _MOST_BYTES = 64 * 1024 * 1024
 # What links are called on Windows: symbolic links, and junctions, which need no privilege.
@@ -69,25 +61,12 @@ def refuse_links(folder: Path, path: Path) -> None:
             raise Refused(f"{place} is a link, and nothing is written through one")
 
 
-def patiently(change: Callable[[], None]) -> None:
-    """Do what replaces, moves or removes a file. On Windows another program that has it open prevents that; an editor,
-    an indexer or a virus scanner has it open for a moment, so it is tried for a second."""
-    deadline = _clock.now() + (_PATIENCE_S if _OPEN_FILES_STAY else 0.0)
-    while True:
-        try:
-            return change()
-        except PermissionError:
-            if _clock.now() >= deadline:
-                raise
-            threading.Event().wait(_PAUSE_S)
-
-
 def move_folder(folder: Path, target: Path) -> None:
     """All of it or, while another program has a file in it open, nothing: ``Refused``, which names that file."""
     try:
         patiently(lambda: os.replace(str(folder), str(target)))
     except PermissionError:
-        if not _OPEN_FILES_STAY:
+        if not OPEN_FILES_STAY:
             raise
         files = sorted(path for path in folder.rglob("*") if path.is_file())
         held = next((path for path in files if _is_open_elsewhere(path)), folder)
@@ -97,7 +76,7 @@ def move_folder(folder: Path, target: Path) -> None:
 def why(error: OSError) -> str:
     """What the system said, and on Windows what it mostly means."""
     text = error.strerror or str(error)
-    is_held = _OPEN_FILES_STAY and isinstance(error, PermissionError)
+    is_held = OPEN_FILES_STAY and isinstance(error, PermissionError)
     return f"{text} (another program may have it open; close it there, and try again)" if is_held else text
 
 
@@ -109,28 +88,6 @@ def _is_open_elsewhere(path: Path) -> bool:
     except OSError:
         pass
     return False
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Readers see the old content or the new one, and never half of it. ``OSError`` if it could not be written."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    mode = stat.S_IMODE(os.stat(str(path)).st_mode) if path.exists() else None
-    # A name that nobody can know before, made anew: a link that waits under it is not followed.
-    draft = str(path.with_name(f".{path.name[:64]}.{secrets.token_hex(8)}"))
-    how = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)
-    descriptor = os.open(draft, how, 0o666 if mode is None else 0o600)
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        if mode is not None:
-            os.chmod(draft, mode)
-        patiently(lambda: os.replace(draft, str(path)))
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(draft)
-        raise
 
 
 def write_named(path: Path, content: bytes) -> None:

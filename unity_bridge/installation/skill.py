@@ -15,8 +15,9 @@ from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Machine, Scope
 from unity_bridge.installation.file_edit import FileEdit
-from unity_bridge.installation.safe_files import is_link, patiently, read_text
+from unity_bridge.installation.safe_files import is_link, read_text
 from unity_bridge.projects.project_commands import commands_of
+from unity_bridge.system.whole_file import patiently
 from unity_bridge.version import __version__
 
 NAME = "unity-bridge"

@@ -7,18 +7,20 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
-from contextlib import suppress
 from pathlib import Path
 from typing import List, Optional
 
 from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.launch.file_lock import Locked
+from unity_bridge.system.whole_file import write_whole
 from unity_bridge.text import json_reader
 from unity_bridge.trust.secret import read_private
 from unity_bridge.trust.state_folder import state_folder
 
 FILE = "allowed.json"
 CSHARP = "csharp"
+# Held by whichever program changes the file, the plugin too. The file itself is replaced, so it cannot be locked.
+_LOCK = f"{FILE}.lock"
 _MOST_BYTES = 64 * 1024
 
 
@@ -33,14 +35,21 @@ def allow(project: str, is_allowed: bool) -> Result[None, str]:
     path = _path()
     if isinstance(path, Err):
         return path
-    known = _read(path.value)
+    try:
+        path.value.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with Locked(str(path.value.parent / _LOCK)):
+            return _changed(path.value, project, is_allowed)
+    except OSError as error:
+        return Err(f"{path.value} cannot be written: {error.strerror or error}")
+
+
+def _changed(path: Path, project: str, is_allowed: bool) -> Result[None, str]:
+    known = _read(path)
     if isinstance(known, Err):
         return known
     projects = sorted({*known.value, project} if is_allowed else {*known.value} - {project})
-    try:
-        _replace(path.value, json.dumps({CSHARP: projects}, ensure_ascii=False) + "\n")
-    except OSError as error:
-        return Err(f"{path.value} cannot be written: {error.strerror or error}")
+    text = json.dumps({CSHARP: projects}, ensure_ascii=False) + "\n"
+    write_whole(path, text.encode("utf-8"), is_private=True)
     return Ok(None)
 
 
@@ -74,19 +83,3 @@ def _private_bytes(path: Path) -> Optional[bytes]:
     if content is None:
         raise OSError(0, "it is not a file that only this user can read")
     return content
-
-
-def _replace(path: Path, text: str) -> None:
-    """A new private file takes the place of whatever is there, whole or not at all."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    handle, draft = tempfile.mkstemp(dir=str(path.parent), prefix=f"{FILE}-")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(text.encode("utf-8"))
-            stream.flush()
-            os.fsync(handle)
-        os.replace(draft, path)
-    except OSError:
-        with suppress(OSError):
-            os.unlink(draft)
-        raise

@@ -21,6 +21,13 @@ namespace UnityBridge.Platform
         private const int LinuxLoop = 40;
         private const int MacLoop = 62;
 
+        private const int LinuxAgain = 11;
+        private const int MacAgain = 35;
+
+        private const int ReadWrite = 2;
+        private const int LockAlone = 2;
+        private const int LockWithoutWaiting = 4;
+
         private const uint RegularFile = 0x8000;
         private const uint FileTypes = 0xF000;
         private const uint ModeBits = 0x1FF;
@@ -30,13 +37,18 @@ namespace UnityBridge.Platform
         private static readonly bool IsArm = RuntimeInformation.ProcessArchitecture == Architecture.Arm64;
 
         /// <summary>Opens for reading; links are not followed, and a pipe is not waited for. The descriptor, or -1.</summary>
-        public static int OpenToRead(string path, out int error)
+        public static int OpenToRead(string path, out int error) => Open(path, 0, out error);
+
+        /// <summary>The same for a file that is there, for reading and writing.</summary>
+        public static int OpenToWrite(string path, out int error) => Open(path, ReadWrite, out error);
+
+        private static int Open(string path, int access, out int error)
         {
             const int macNoFollow = 0x100, macNonBlock = 0x4, macCloseOnExec = 0x1000000;
             const int linuxNonBlock = 0x800, linuxCloseOnExec = 0x80000;
             var linuxNoFollow = IsArm ? 0x8000 : 0x20000;
             var flags = IsMac ? macNoFollow | macNonBlock | macCloseOnExec : linuxNoFollow | linuxNonBlock | linuxCloseOnExec;
-            var descriptor = open(Bytes(path), flags);
+            var descriptor = open(Bytes(path), flags | access);
             error = descriptor < 0 ? Marshal.GetLastWin32Error() : 0;
             return descriptor;
         }
@@ -113,6 +125,12 @@ namespace UnityBridge.Platform
 
         public static void Close(int descriptor) => close(descriptor);
 
+        /// <summary>Locks the file against other programs for as long as the descriptor is open; 0, or why not. Never waits.</summary>
+        public static int Lock(int descriptor) => Error(flock(descriptor, LockAlone | LockWithoutWaiting));
+
+        /// <summary>What <see cref="Lock"/> says where another program has it.</summary>
+        public static bool IsHeldByAnother(int error) => error == (IsMac ? MacAgain : LinuxAgain);
+
         /// <summary>0, or why not.</summary>
         public static int Link(string from, string to) => Error(link(Bytes(from), Bytes(to)));
 
@@ -177,6 +195,9 @@ namespace UnityBridge.Platform
 
         [DllImport("libc", SetLastError = true)]
         private static extern int close(int descriptor);
+
+        [DllImport("libc", SetLastError = true)]
+        private static extern int flock(int descriptor, int operation);
 
         [DllImport("libc", SetLastError = true)]
         private static extern int mkstemp([In, Out] byte[] template);

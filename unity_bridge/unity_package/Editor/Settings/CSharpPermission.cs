@@ -17,6 +17,7 @@ namespace UnityBridge.Settings
         private readonly Consent _consent;
         private bool? _shown;
         private string _trouble;
+        private string _shownTrouble;
 
         public CSharpPermission(string projectPath)
         {
@@ -46,6 +47,7 @@ namespace UnityBridge.Settings
             if (_shown == null || Event.current.type == EventType.Layout)
             {
                 _shown = IsGiven;
+                _shownTrouble = _trouble;
             }
             var wanted = EditorGUILayout.ToggleLeft(Label, _shown.Value);
             if (wanted != _shown.Value)
@@ -54,9 +56,9 @@ namespace UnityBridge.Settings
                 _shown = IsGiven;
                 Announce();
             }
-            else if (_trouble != null)
+            if (_shownTrouble != null)
             {
-                EditorGUILayout.HelpBox("The switch could not be kept: " + _trouble, MessageType.Error);
+                EditorGUILayout.HelpBox("The switch could not be kept: " + _shownTrouble, MessageType.Error);
             }
         }
     }

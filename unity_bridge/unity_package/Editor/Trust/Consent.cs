@@ -35,20 +35,26 @@ namespace UnityBridge.Trust
         /// <summary>Gives it or takes it back; answers why it could not, or null.</summary>
         public string Set(bool isGiven)
         {
-            var projects = Projects(out var fault);
-            if (projects == null)
-            {
-                return fault;
-            }
-            projects.Remove(_project);
-            if (isGiven)
-            {
-                projects.Add(_project);
-            }
             try
             {
-                var folder = StateFolder.Find(out fault);
+                var folder = StateFolder.Find(out var fault);
+                if (folder == null)
+                {
+                    return fault;
+                }
                 (Host.Name == Host.Windows ? (ISecretFiles)new WindowsSecretFiles() : new PosixSecretFiles()).MakeFolder(folder);
+                // Another editor or a command may be about to write its own list.
+                using var alone = FileLock.Take(Path.Combine(folder, FileName + ".lock"));
+                var projects = Projects(out fault);
+                if (projects == null)
+                {
+                    return fault;
+                }
+                projects.Remove(_project);
+                if (isGiven)
+                {
+                    projects.Add(_project);
+                }
                 var all = new JsonObject { [CSharp] = projects.OrderBy(path => path, StringComparer.Ordinal).Cast<object>().ToList() };
                 OrdinaryFile.Replace(Path.Combine(folder, FileName), JsonWriter.Write(all) + "\n");
                 return null;
