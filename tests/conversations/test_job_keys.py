@@ -8,6 +8,7 @@ from typing import Any, Iterator
 import pytest
 
 from tests.fakes import InMemoryBridge
+from unity_bridge.base.result import Ok
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.tool import Join
 
@@ -30,6 +31,12 @@ def open_joins(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def submissions(bridge: InMemoryBridge) -> int:
     return len(bridge.editor.heard("submit_job"))
+
+
+def finishes_job(bridge: InMemoryBridge, state: str = "succeeded", **fields: Any) -> None:
+    """The editor takes the job that was submitted last, and ends it."""
+    bridge.editor.accepts_job()
+    bridge.editor.tells(state, **fields)
 
 
 # By key.
@@ -59,11 +66,13 @@ def test_a_call_that_joins_blocks_the_queue_no_longer_than_a_question(bridge: In
     assert len(bridge.editor.heard("execute")) == 1
 
 
-def test_a_job_that_has_ended_is_still_the_keys(bridge: InMemoryBridge) -> None:
-    bridge.agent.calls("run_tests", client_request_id="k", wait_ms=0)
-    bridge.editor.refuses("submit_job", "ERR_UNITY_EXECUTION")
-    again = bridge.agent.calls("run_tests", client_request_id="k")
-    assert (again.answer["state"], again.answer["joined"]) == ("failed", True)
+@pytest.mark.parametrize("tool, arguments", [("run_command", {"name": "build"}), ("run_csharp", {"code": "1"})])
+def test_a_job_with_effects_keeps_its_key_after_its_end(bridge: InMemoryBridge, tool: str, arguments: Any) -> None:
+    first = bridge.agent.calls(tool, client_request_id="k", **arguments)
+    finishes_job(bridge)
+    again = bridge.agent.calls(tool, client_request_id="k", **arguments)
+    assert (again.answer["job_id"], again.answer["joined"]) == (first.answer["job_id"], True)
+    assert submissions(bridge) == 1
 
 
 def test_what_unity_forgot_is_told_as_lost_and_not_run_again(bridge: InMemoryBridge) -> None:
@@ -127,6 +136,191 @@ def test_two_calls_of_one_key_that_wait_for_the_editor_are_one_job(bridge: InMem
     bridge.editor.accepts_job()
     bridge.editor.tells("succeeded")
     assert [call.answer.get("joined", False) for call in calls] == [False, True]
+
+
+# A key is spent once its client has the end of its job; the tools with effects keep it.
+
+
+SPENDING = [("compile", {}), ("run_tests", {}), ("play_mode", {"action": "exit"})]
+
+
+@pytest.mark.parametrize("tool, arguments", SPENDING)
+def test_the_job_calls_answer_with_the_end_spends_its_key(bridge: InMemoryBridge, tool: str, arguments: Any) -> None:
+    calls = []
+    for _ in range(3):
+        calls.append(bridge.agent.calls(tool, client_request_id="k", **arguments))
+        finishes_job(bridge)
+    assert submissions(bridge) == len({call.answer["job_id"] for call in calls}) == 3
+    assert not any("joined" in call.answer for call in calls)
+
+
+def test_a_spent_key_is_new_with_any_tool_and_any_arguments(bridge: InMemoryBridge) -> None:
+    bridge.agent.compiles(client_request_id="k")
+    finishes_job(bridge)
+    forced = bridge.agent.compiles(client_request_id="k", force=True)
+    finishes_job(bridge)
+    tests = bridge.agent.calls("run_tests", client_request_id="k")
+    finishes_job(bridge)
+    assert "joined" not in forced.answer and "joined" not in tests.answer
+    assert submissions(bridge) == 3
+
+
+def test_a_key_that_is_used_again_joins_its_new_job(bridge: InMemoryBridge) -> None:
+    bridge.agent.compiles(client_request_id="k")
+    finishes_job(bridge)
+    new = bridge.agent.calls("compile", client_request_id="k", wait_ms=0)
+    bridge.editor.accepts_job()
+    again = bridge.agent.calls("compile", client_request_id="k", wait_ms=0)
+    bridge.editor.tells("running")
+    assert (again.answer["job_id"], again.answer["joined"]) == (new.answer["job_id"], True)
+    other = bridge.agent.compiles(client_request_id="k", force=True)
+    assert other.code == "ERR_INVALID_REQUEST" and "'k'" in other.error["message"]
+
+
+def test_get_job_status_spends_the_key_too(bridge: InMemoryBridge) -> None:
+    job = bridge.agent.runs_tests(client_request_id="k")
+    bridge.editor.accepts_job()
+    asked = bridge.agent.asks(job)
+    bridge.editor.tells("succeeded")
+    assert asked.answer["state"] == "succeeded"
+    assert "joined" not in bridge.agent.calls("run_tests", client_request_id="k", wait_ms=0).answer
+    assert submissions(bridge) == 2
+
+
+def test_an_answer_without_the_end_spends_nothing(bridge: InMemoryBridge) -> None:
+    job = bridge.agent.runs_tests(client_request_id="k")
+    bridge.editor.accepts_job()
+    running = bridge.agent.asks(job)
+    bridge.editor.tells("running")
+    assert running.answer["state"] == "running"
+    bridge.advance(1)
+    bridge.editor.tells("succeeded")
+    again = bridge.agent.calls("run_tests", client_request_id="k")
+    assert (again.answer["job_id"], again.answer["joined"]) == (job, True), "the end itself has reached nobody yet"
+
+
+def test_an_answer_that_nobody_takes_any_more_spends_nothing(bridge: InMemoryBridge) -> None:
+    lost = bridge.agent.compiles(client_request_id="k")
+    bridge.editor.accepts_job()
+    bridge.agent.gives_up(lost)
+    bridge.editor.tells("succeeded")
+    again = bridge.agent.compiles(client_request_id="k")
+    assert again.answer["joined"] is True and submissions(bridge) == 1
+
+
+def test_an_answer_that_cannot_be_handed_over_spends_nothing(bridge: InMemoryBridge) -> None:
+    def breaks(_: Any) -> None:
+        raise OSError("nobody reads")
+
+    call = bridge.validator.validate("compile", {"client_request_id": "k"})
+    assert isinstance(call, Ok)
+    bridge.call_service.submit(call.value, breaks)
+    bridge.drain()
+    finishes_job(bridge)
+    assert bridge.agent.compiles(client_request_id="k").answer["joined"] is True
+
+
+def test_another_clients_question_spends_nothing(bridge: InMemoryBridge) -> None:
+    job = bridge.agent.runs_tests(client_request_id="k")
+    bridge.editor.accepts_job()
+    bridge.agent.asks(job, as_client="another window")
+    bridge.editor.tells("succeeded")
+    assert bridge.agent.calls("run_tests", client_request_id="k").answer["joined"] is True
+
+
+def test_what_is_handed_to_an_attached_server_spends_nothing_here(bridge: InMemoryBridge) -> None:
+    """It may be lost on the way. That server knows what its client has been given, and forwards a new key then."""
+    first = bridge.agent.compiles(client_request_id="k", as_client="another window")
+    finishes_job(bridge)
+    again = bridge.agent.compiles(client_request_id="k", as_client="another window")
+    assert (again.answer["job_id"], again.answer["joined"]) == (first.answer["job_id"], True)
+
+
+@pytest.mark.parametrize("client", [None, "another window"])
+@pytest.mark.parametrize("tool, arguments", [*SPENDING, ("run_command", {"name": "build"})])
+def test_a_job_that_never_ran_holds_no_key(bridge: InMemoryBridge, client: Any, tool: str, arguments: Any) -> None:
+    refused = bridge.agent.calls(tool, as_client=client, client_request_id="k", **arguments)
+    bridge.editor.refuses("submit_job", "ERR_UNITY_EXECUTION")
+    assert refused.answer["error"]["details"]["execution_guarantee"] == "not_executed"
+    retried = bridge.agent.calls(tool, as_client=client, client_request_id="k", **arguments)
+    finishes_job(bridge)
+    assert (retried.answer["state"], "joined" in retried.answer) == ("succeeded", False)
+    assert submissions(bridge) == 2
+    asked = bridge.agent.asks(refused.answer["job_id"])
+    assert asked.answer["state"] == "failed", "the refused one is still known by its id"
+
+
+def test_a_job_that_was_cancelled_in_the_queue_holds_no_key(bridge: InMemoryBridge) -> None:
+    bridge.agent.calls("read_console")
+    first = bridge.agent.calls("run_command", name="build", client_request_id="k", wait_ms=0)
+    assert bridge.agent.calls("cancel_job", job_id=first.answer["job_id"]).answer["status"] == "cancelled"
+    again = bridge.agent.calls("run_command", name="build", client_request_id="k")
+    bridge.editor.answers(CONSOLE)
+    finishes_job(bridge)
+    assert "joined" not in again.answer and again.answer["job_id"] != first.answer["job_id"]
+
+
+def test_a_job_that_was_cancelled_in_unity_keeps_its_key(bridge: InMemoryBridge) -> None:
+    first = bridge.agent.calls("run_command", name="build", client_request_id="k", wait_ms=0)
+    bridge.editor.accepts_job()
+    bridge.agent.calls("cancel_job", job_id=first.answer["job_id"])
+    bridge.editor.answers_cancel()
+    bridge.editor.tells("cancelled")
+    again = bridge.agent.calls("run_command", name="build", client_request_id="k")
+    assert (again.answer["state"], again.answer["joined"]) == ("cancelled", True)
+
+
+def test_a_plugin_that_lists_a_spent_key_again_does_not_bring_it_back(bridge: InMemoryBridge) -> None:
+    call = bridge.agent.compiles(client_request_id="k")
+    finishes_job(bridge)
+    job = call.answer["job_id"]
+    assert bridge.editor.last("submit_job")["client_request_id"] == "k"
+    bridge.editor.reloads().connects(jobs=[job], job_keys={job: ["client-test", "k"]})
+    bridge.agent.compiles(client_request_id="k")
+    submitted = bridge.editor.last("submit_job")
+    assert submitted["job_id"] != job and submitted["client_request_id"] not in (None, "k")
+
+
+def test_a_refused_job_that_the_plugin_lists_again_has_no_key(bridge: InMemoryBridge) -> None:
+    refused = bridge.agent.calls("run_command", name="build", client_request_id="k")
+    finishes_job(
+        bridge,
+        "failed",
+        error={"code": "ERR_UNITY_EXECUTION", "message": "no", "details": {"execution_guarantee": "not_executed"}},
+    )
+    job = refused.answer["job_id"]
+    bridge.editor.reloads().connects(jobs=[job], job_keys={job: ["client-test", "k"]})
+    bridge.agent.calls("run_command", name="build", client_request_id="k")
+    assert bridge.editor.last("submit_job")["job_id"] != job
+
+
+def test_a_key_of_an_earlier_server_is_unspent_until_its_client_has_the_end() -> None:
+    bridge = InMemoryBridge()
+    bridge.editor.connects(jobs=["job-old"], job_keys={"job-old": ["client-test", "k"]})
+    for n, is_joined in enumerate([True, False]):
+        call = bridge.agent.calls("run_tests", client_request_id="k")
+        if n == 0:
+            bridge.editor.tells("succeeded", tool_name="run_tests")
+        else:
+            finishes_job(bridge)
+        assert call.answer.get("joined", False) is is_joined
+    bridge.stop()
+
+
+def test_a_spent_key_is_remembered_for_long_and_not_for_ever(bridge: InMemoryBridge) -> None:
+    for n in range(1025):
+        bridge.agent.compiles(client_request_id=f"k-{n}")
+        finishes_job(bridge)
+    jobs = bridge.parts.jobs
+    assert len(jobs._renewed) == 1024 and "k-0" not in jobs._renewed
+
+
+def test_an_empty_key_is_none(bridge: InMemoryBridge) -> None:
+    first, second = (bridge.agent.calls("run_tests", client_request_id="", wait_ms=0) for _ in range(2))
+    assert first.answer["job_id"] != second.answer["job_id"]
+    bridge.editor.says("editor_status", state="ready", seq=1).reloads()
+    bridge.editor.connects(jobs=["job-old"], job_keys={"job-old": ["client-test", ""]})
+    assert "" not in {key for _, key in bridge.stores.session.identity.job_keys}  # type: ignore[union-attr]
 
 
 # A key outlives the server (SPEC §14.3).
@@ -262,13 +456,13 @@ def test_after_its_end_it_runs_anew() -> None:
 
 def test_forgotten_jobs_take_their_keys_along(bridge: InMemoryBridge) -> None:
     for n in range(257):
-        bridge.agent.runs_tests(client_request_id=f"k-{n}")
-        bridge.editor.refuses("submit_job", "ERR_UNITY_EXECUTION")
+        bridge.agent.calls("run_command", name="build", client_request_id=f"k-{n}")
+        finishes_job(bridge)
     bridge.advance(1801)
-    bridge.agent.runs_tests()
-    bridge.editor.refuses("submit_job", "ERR_UNITY_EXECUTION")
-    assert "joined" not in bridge.agent.calls("run_tests", client_request_id="k-0", wait_ms=0).answer
-    assert bridge.agent.calls("run_tests", client_request_id="k-250").answer["joined"] is True
+    bridge.agent.calls("run_command", name="build")
+    finishes_job(bridge)
+    assert "joined" not in bridge.agent.calls("run_command", name="build", client_request_id="k-0", wait_ms=0).answer
+    assert bridge.agent.calls("run_command", name="build", client_request_id="k-250").answer["joined"] is True
 
 
 def test_calls_are_compared_as_they_were_meant(bridge: InMemoryBridge) -> None:

@@ -542,24 +542,86 @@ def test_a_question_that_waits_is_told_the_ledgers_state_when_its_owner_is_kille
 
 def test_an_attached_server_remembers_its_own_keys(owner: Owner) -> None:
     agent = owner.bridge.agent
-    first = agent.calls("run_tests", client_request_id="k")
-    owner.answers(first, result={"job_id": "job-1", "tool": "run_tests", "state": "failed", "result": {}})
+    first = agent.calls("run_command", name="build", client_request_id="k")
+    owner.answers(first, result={"job_id": "job-1", "tool": "run_command", "state": "failed", "result": {}})
     owner.is_lost()
     owner.is_there = True
     owner.is_found()
-    again = agent.calls("run_tests", client_request_id="k", timeout_ms=5)
+    again = agent.calls("run_command", name="build", client_request_id="k", timeout_ms=5)
     assert owner.calls[-1][1:3] == ("get_job_status", {"job_id": "job-1", "wait_ms": 50000})
-    owner.answers(again, result={"job_id": "job-1", "tool": "run_tests", "state": "failed", "result": {}})
+    owner.answers(again, result={"job_id": "job-1", "tool": "run_command", "state": "failed", "result": {}})
     assert again.answer["joined"] is True
-    other = agent.calls("run_tests", client_request_id="k", mode="play")
+    other = agent.calls("run_command", name="bake", client_request_id="k")
     assert (other.code, other.guarantee) == ("ERR_INVALID_REQUEST", "not_executed")
+
+
+def test_an_attached_server_forwards_a_spent_key_as_a_new_one(owner: Owner) -> None:
+    agent, ended = owner.bridge.agent, {"tool": "compile", "state": "succeeded", "result": {"ok": True}}
+    for n in (1, 2):
+        owner.answers(agent.compiles(client_request_id="k"), result={"job_id": f"job-{n}", **ended})
+    last = agent.compiles(client_request_id="k", force=True)
+    sent = [arguments["client_request_id"] for _, tool, arguments, _ in owner.calls if tool == "compile"]
+    assert sent[0] == "k" and len(set(sent)) == 3
+    owner.accepts(last, "job-3")
+    repeated = agent.compiles(client_request_id="k", force=True)
+    assert owner.calls[-1][1:3] == ("get_job_status", {"job_id": "job-3", "wait_ms": 50000}), "it is not spent yet"
+    owner.answers(repeated, result={"job_id": "job-3", **ended})
+    assert repeated.answer["joined"] is True
+
+
+def test_two_calls_under_a_key_that_was_spent_are_forwarded_under_the_same_new_one(owner: Owner) -> None:
+    agent = owner.bridge.agent
+    first = agent.compiles(client_request_id="k")
+    owner.answers(first, result={"job_id": "job-1", "tool": "compile", "state": "failed", "result": {}})
+    agent.compiles(client_request_id="k")
+    agent.compiles(client_request_id="k")
+    _, second, third = (arguments["client_request_id"] for _, _, arguments, _ in owner.calls)
+    assert second == third != "k", "the owner joins the second to the first"
+
+
+def test_a_new_key_of_our_making_is_found_again_after_a_takeover(owner: Owner) -> None:
+    """The owner is lost before it says which job it has started, so only the plugin knows the job, by that key."""
+    bridge = owner.bridge
+    first = bridge.agent.compiles(client_request_id="k")
+    owner.answers(first, result={"job_id": "job-1", "tool": "compile", "state": "succeeded", "result": {"ok": True}})
+    lost = bridge.agent.compiles(client_request_id="k")
+    key = owner.calls[-1][2]["client_request_id"]
+    owner.is_lost()
+    assert lost.guarantee == "unknown"
+    bridge.port_is_free_again()
+    keys = {"job-1": ["client-test", "k"], "job-2": ["client-test", key]}
+    bridge.editor.connects(jobs=list(keys), job_keys=keys)
+    again = bridge.agent.compiles(client_request_id="k")
+    assert bridge.editor.last("get_job_status")["job_id"] == "job-2"
+    bridge.editor.tells("succeeded", tool_name="compile", result=COMPILED)
+    assert (again.answer["job_id"], again.answer["joined"]) == ("job-2", True)
+    new = bridge.agent.compiles(client_request_id="k")
+    assert not new.is_answered and bridge.editor.last("submit_job")["client_request_id"] not in ("k", key)
+
+
+def test_an_attached_server_spends_no_key_with_an_answer_about_a_cancel(owner: Owner) -> None:
+    agent = owner.bridge.agent
+    first = agent.calls("run_tests", client_request_id="k", wait_ms=0)
+    owner.answers(first, result={"job_id": "job-1", "tool": "run_tests", "state": "running", "result": None})
+    owner.answers(agent.calls("cancel_job", job_id="job-1"), result={"job_id": "job-1", "status": "cancel_requested"})
+    agent.calls("run_tests", client_request_id="k")
+    assert owner.calls[-1][1] == "get_job_status"
+
+
+def test_the_owner_decides_whether_a_cancelled_job_still_has_its_key(owner: Owner) -> None:
+    agent = owner.bridge.agent
+    first = agent.calls("run_command", name="build", client_request_id="k")
+    owner.answers(first, result={"job_id": "job-1", "tool": "run_command", "state": "cancelled", "result": None})
+    agent.calls("run_command", name="build", client_request_id="k")
+    _, tool, arguments, _ = owner.calls[-1]
+    assert (tool, arguments["client_request_id"]) == ("run_command", "k")
 
 
 def test_a_key_whose_job_nobody_else_knows_any_more(owner: Owner) -> None:
     agent = owner.bridge.agent
-    first = agent.calls("run_tests", client_request_id="k")
-    owner.answers(first, result={"job_id": "job-1", "tool": "run_tests", "state": "failed", "result": {}})
-    again = agent.calls("run_tests", client_request_id="k")
+    first = agent.calls("run_command", name="build", client_request_id="k")
+    owner.answers(first, result={"job_id": "job-1", "tool": "run_command", "state": "failed", "result": {}})
+    again = agent.calls("run_command", name="build", client_request_id="k")
     owner.fails(again, "ERR_JOB_NOT_FOUND", "not_executed")
     assert (again.answer["state"], again.answer["result_dropped"], again.answer["joined"]) == ("failed", True, True)
 

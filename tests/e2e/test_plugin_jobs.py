@@ -243,6 +243,14 @@ def test_a_malformed_submission_is_refused(session: Session, job: str) -> None:
         assert answer["type"] == "error" and answer["error"]["code"] == "ERR_INVALID_PARAMS", fields
 
 
+def test_an_empty_key_is_none(server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str) -> None:
+    fields: Dict[str, Any] = {"client": "session-1", "client_request_id": "", "job_id": job}
+    assert session.ask("submit_job", tool_name="compile", params={}, **fields)["type"] == "submit_job_result"
+    assert "client_request_id" not in ended(server, session, job)
+    editor.reload()
+    assert job not in server.ready_session().hello["job_keys"]
+
+
 def test_a_time_beyond_every_range_does_not_overflow(
     server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:

@@ -184,12 +184,19 @@ class Conversation(RuleBasedStateMachine):
                 arguments["client_request_id"] = key
             self.promises.call(tool, client, timeout_ms=timeout_ms, wait_ms=wait_ms, **arguments)
 
-    @event(4, when=lambda self: self.promises.jobs or self.promises.calls, job=which, cancels=either, wait_ms=waits)
-    def a_client_asks_for_a_job_or_cancels_it(self, job: int, cancels: bool, wait_ms: int) -> None:
+    @event(
+        4,
+        when=lambda self: self.promises.jobs or self.promises.calls,
+        job=which,
+        cancels=either,
+        wait_ms=waits,
+        client=windows,
+    )
+    def a_client_asks_for_a_job_or_cancels_it(self, job: int, cancels: bool, wait_ms: int, client: str) -> None:
         if cancels:
             self.promises.call("cancel_job", job_id=self._job(job))
         else:
-            self.promises.call("get_job_status", job_id=self._job(job), wait_ms=wait_ms)
+            self.promises.call("get_job_status", client, job_id=self._job(job), wait_ms=wait_ms)
 
     @event(1, when=lambda self: self.promises.open_calls(), call=which)
     def a_client_gives_up(self, call: int) -> None:

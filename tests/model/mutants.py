@@ -208,6 +208,60 @@ def starts_a_job_for_every_call_of_a_key(bridge: InMemoryBridge) -> None:
 
 
 @mutant
+def joins_the_job_of_a_spent_key(bridge: InMemoryBridge) -> None:
+    _put(bridge.parts.jobs, "end_reported", lambda job_id, client: None)
+
+
+@mutant
+def spends_a_key_with_another_clients_answer(bridge: InMemoryBridge) -> None:
+    jobs = bridge.parts.jobs
+    end_reported = jobs.end_reported
+    _put(jobs, "end_reported", lambda job_id, client: end_reported(job_id, None))
+
+
+@mutant
+def spends_a_key_before_the_end_is_reported(bridge: InMemoryBridge) -> None:
+    jobs = bridge.parts.jobs
+    move = jobs.move
+
+    def spending(job_id: str, event: Any, **changes: Any) -> Any:
+        moved = move(job_id, event, **changes)
+        jobs.end_reported(job_id, None)
+        return moved
+
+    _put(jobs, "move", spending)
+
+
+@mutant
+def spends_the_key_of_a_job_with_effects(bridge: InMemoryBridge) -> None:
+    jobs = bridge.parts.jobs
+    tool_of = jobs.tool_of
+
+    def forgetful(job: Any) -> Any:
+        tool = tool_of(job)
+        return tool and replace(tool, keeps_key=False)
+
+    _put(jobs, "tool_of", forgetful)
+
+
+@mutant
+def keeps_the_key_of_a_job_that_never_ran(bridge: InMemoryBridge) -> None:
+    jobs = bridge.parts.jobs
+    keyed = jobs.keyed
+    refused: Dict[Any, Any] = {}
+    moved = jobs.move
+
+    def remembering(job_id: str, event: Any, **changes: Any) -> Any:
+        job = moved(job_id, event, **changes)
+        if job is not None and job.error is not None and job.error.guarantee is Guarantee.NOT_EXECUTED:
+            refused[job.client, job.key] = job_id
+        return job
+
+    _put(jobs, "move", remembering)
+    _put(jobs, "keyed", lambda call: keyed(call) or jobs.get(refused.get((call.client, call.client_request_id), "")))
+
+
+@mutant
 def answers_before_the_wait_is_over(bridge: InMemoryBridge) -> None:
     waits = bridge.parts.waits
     _put(waits, "answer_or_wait", lambda request, job, was_asked=False: waits.answer(request.id, job, was_asked))

@@ -83,6 +83,8 @@ class Flight:
         return self.is_answered or not self.connection.peer.is_open or now >= self.due
 
 
+# The tools whose keys are spent with the end of their job.
+_SPENDING = ("compile", "run_tests")
 # What a plugin gets that has not proved who it is (SPEC §17.2).
 _FOR_ANYBODY = ("read_console", "run_tests")
 
@@ -100,6 +102,10 @@ class Promises:
         self._seen: Dict[str, JobRecord] = {}
         self._cancelled_unsent: Set[str] = set()
         self._told: Set[str] = set()  # job ids that some client knows
+        # Jobs whose key means another one from now on, each with how many calls there were then; and the newest job of
+        # each client's key, with the number of the call that had it.
+        self._released: Dict[str, int] = {}
+        self._job_of_key: Dict[Tuple[str, str], Tuple[int, str]] = {}
         self._calls_when_submitted: Dict[str, int] = {}  # job id -> how many calls there were when it left
         self.calls: List[Made] = []
         self.jobs: List[str] = []
@@ -233,7 +239,9 @@ class Promises:
         if isinstance(outcome, Ok) and (made.is_for_a_job or made.tool == "get_job_status"):
             if made.is_for_a_job:
                 self._has_a_job(made, outcome.value["job_id"])
+                self._check_key(made, outcome.value["job_id"])
             self._told.add(outcome.value["job_id"])
+            self._spend_key(made, outcome.value)
             if made.request_id not in self._truth.forwarded:
                 self._check_status(made, outcome.value)
         if made.tool == "cancel_job" and isinstance(outcome, Ok) and outcome.value["status"] == "cancelled":
@@ -244,6 +252,26 @@ class Promises:
         if job_id not in self.jobs:
             self.jobs.append(job_id)
         self._numbers.setdefault(job_id, made.number)
+
+    def _check_key(self, made: Made, job_id: str) -> None:
+        """A key leads to its job until it is spent, and never again after that (SPEC §15.7)."""
+        if self._released.get(job_id, made.number) < made.number:
+            self._broken.append(f"{made} joined {job_id}, which no longer has the key")
+        if made.key is None:
+            return
+        number, former = self._job_of_key.get((made.client, made.key), (0, job_id))
+        is_known = not any(id.startswith("job-owner") for id in (job_id, former))  # an owner is not played so exactly
+        if former != job_id and number < made.number and is_known and former not in self._released:
+            self._broken.append(f"{made} became {job_id}, and its key still belonged to {former}")
+        if number <= made.number:
+            self._job_of_key[made.client, made.key] = made.number, job_id
+
+    def _spend_key(self, made: Made, status: Message) -> None:
+        """Our own client has the end of its own job. Another client's keys are counted by its own server."""
+        job = self._bridge.stores.jobs.get(status["job_id"])
+        is_own = job is not None and job.key is not None and job.client == made.client == "client-test"
+        if is_own and status["state"] in ENDED and status["tool"] in _SPENDING:
+            self._released.setdefault(status["job_id"], len(self.calls))
 
     def _check_status(self, made: Made, status: Message) -> None:
         """A status is the ledger's, and one that is none of an end came no sooner than its client wanted."""
@@ -334,6 +362,8 @@ class Promises:
             else:
                 assert _ORDER[before.state.value] <= _ORDER[job.state.value], f"{before} became {job}"
             self._check_the_end_of(job)
+            if _never_ran(job):
+                self._released.setdefault(job.id, len(self.calls))
 
     def _check_commands(self) -> None:
         """A command that is called again while it is open is joined, unless it is being cancelled (SPEC §15.7)."""
@@ -386,6 +416,11 @@ class Promises:
         assert self._bridge.open_requests == []
         parts = self._bridge.parts
         assert not parts.owed and not parts.waits.all(), "answers are owed, or jobs waited for, by nobody"
+
+
+def _never_ran(job: JobRecord) -> bool:
+    is_unsent = job.state is JobState.CANCELLED and job.request_id is None and not job.accepted
+    return is_unsent or (job.error is not None and job.error.guarantee.value == "not_executed")
 
 
 def _asked_for(made: Made) -> Optional[str]:

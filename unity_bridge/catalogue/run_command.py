@@ -56,5 +56,6 @@ TOOL = job_tool(
     # Which commands can be stopped the plugin knows; it rejects a cancel of the others.
     cancel=Cancellable.WHILE_IT_RUNS,
     join=Join.OPEN,
+    keeps_key=True,
     as_asked=as_asked,
 )

@@ -49,6 +49,7 @@ TOOL = job_tool(
     result_schema=RESULT,
     cancel=Cancellable.UNTIL_IT_BEGINS,
     join=Join.OPEN,
+    keeps_key=True,
     as_asked=as_asked,
     finds_faults=lambda result: not result["ok"],
     is_destructive=True,

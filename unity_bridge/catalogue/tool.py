@@ -62,6 +62,7 @@ class Tool:
 
     The schemas are plain JSON Schema, without ``$ref``. ``result_schema`` is what
     Unity's ``result`` must be, where that is another one: a job's call answers with the job's status.
+    ``keeps_key``: a key means "at most once", also after the end of its job has been reported (SPEC §15.7).
     ``is_told_by_editor_log``: in safe mode, where no plugin runs, the editor's log answers in its place (SPEC §18.3).
     ``is_in_every_plugin``: also in those that do not say in ``hello.tools`` what they carry out (SPEC §15.5).
     ``shows_image``: the result's ``image`` (base64, of ``format``) is shown as a picture (SPEC §16).
@@ -95,6 +96,7 @@ class Tool:
     result_schema: Optional[Mapping[str, Any]] = None
     cancel: Cancellable = Cancellable.NEVER
     join: Join = Join.NONE
+    keeps_key: bool = False
     is_told_by_editor_log: bool = False
     is_in_every_plugin: bool = False
     shows_image: bool = False

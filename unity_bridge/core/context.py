@@ -105,6 +105,7 @@ class Ids:
         self._run = run or secrets.token_hex(4)
         self._requests = itertools.count(1)
         self._jobs = itertools.count(1)
+        self._keys = itertools.count(1)
 
     def client(self) -> str:
         """The name under which this process gives keys to jobs (SPEC §15.7)."""
@@ -115,6 +116,10 @@ class Ids:
 
     def job(self) -> str:
         return f"job-{self._run}-{next(self._jobs)}"
+
+    def key(self) -> str:
+        """A key for a job whose client repeats one that is spent (SPEC §15.7)."""
+        return f"key-{self._run}-{next(self._keys)}"
 
 
 Handler = Callable[[Any], None]

@@ -214,7 +214,7 @@ class Plugin:
             job_id=job_id,
             request_id=_text(message, "request_id"),
             client=_text(message, "client"),
-            key=_text(message, "client_request_id"),
+            key=_text(message, "client_request_id") or None,
             timeout_s=(timeout_ms if type(timeout_ms) is int else _DEFAULT_TIMEOUT_MS) / 1000,
         )
 

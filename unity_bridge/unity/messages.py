@@ -203,7 +203,7 @@ class JobStatus(Message):
     tool_name: Optional[str] = _optional(checks.dropped_unless(checks.LABEL))
     remaining_ms: Optional[int] = _optional(checks.dropped_unless(checks.UINT64))
     client: Optional[str] = _optional(checks.dropped_unless(checks.NAME))
-    client_request_id: Optional[str] = _optional(checks.dropped_unless(checks.LABEL))
+    client_request_id: Optional[str] = _optional(checks.dropped_unless(checks.NAME))
     console: Any = _optional(checks.CONSOLE)
     proof: Optional[str] = _optional(checks.PROOF)
 

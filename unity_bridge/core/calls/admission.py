@@ -14,7 +14,7 @@ from unity_bridge.core.calls.requests import Requests
 from unity_bridge.core.context import Core
 from unity_bridge.core.editor import why
 from unity_bridge.core.editor.editor import Editor
-from unity_bridge.core.jobs.jobs import JobRecords, has_the_same_arguments, is_the_same
+from unity_bridge.core.jobs.jobs import JobRecords, has_the_same_arguments, holds_key, is_the_same
 from unity_bridge.core.ledger.machines import JobEvent, JobState, RequestEvent, RequestState
 from unity_bridge.core.ledger.records import (
     CancelProgress,
@@ -43,7 +43,7 @@ class Joins:
         """The job to join, None if there is none, or why the call cannot be meant as it is."""
         if call.client is None or call.client_request_id is None:
             return Ok(self._identical(call))
-        job = self._jobs.keyed(call.client, call.client_request_id) or self._listed(call)
+        job = self._jobs.keyed(call) or self._listed(call)
         if job is not None and not is_the_same(call, job):
             return Err(errors.key_used_otherwise(call.client_request_id, job))
         return Ok(job)
@@ -53,11 +53,14 @@ class Joins:
         identity = self._jobs.identity
         if identity is None:
             return None
-        job_id = identity.job_keys.get((str(call.client), str(call.client_request_id)))
+        key = self._jobs.key_of(call)
+        job_id = identity.job_keys.get((str(call.client), str(key)))
         if job_id is None:
             return None
         known = self._jobs.get(job_id)
-        return known or self._jobs.adopt(job_id, identity.instance_id, client=call.client, key=call.client_request_id)
+        if known is not None:
+            return known if holds_key(known) else None
+        return self._jobs.adopt(job_id, identity.instance_id, client=call.client, key=key)
 
     def _identical(self, call: Call) -> Optional[JobRecord]:
         """An open job that does just what ``call`` asks for, if the catalogue says that it will do."""

@@ -93,14 +93,14 @@ class Requests:
 
     # Ends.
 
-    def answered_here(self, request_id: str, result: Dict[str, Any]) -> None:
+    def answered_here(self, request_id: str, result: Dict[str, Any]) -> bool:
         """The ledger has the answer, wherever the call is."""
-        self.succeed(request_id, RequestEvent.ANSWERED_HERE, result)
+        return self.succeed(request_id, RequestEvent.ANSWERED_HERE, result)
 
-    def succeed(self, request_id: str, event: RequestEvent, result: Dict[str, Any]) -> None:
+    def succeed(self, request_id: str, event: RequestEvent, result: Dict[str, Any]) -> bool:
+        """End the call; whether its client was handed the result."""
         record = self.end(request_id, event)
-        if record is not None:
-            self._answer(record, Ok(result))
+        return record is not None and self._answer(record, Ok(result))
 
     def fail(self, request_id: str, event: RequestEvent, error: ToolError, known_as: Optional[str] = None) -> None:
         """``known_as``: the id under which another server that decided this knows the request."""
@@ -134,19 +134,22 @@ class Requests:
         record = self._requests.get(request_id)
         return None if record is None else record.caller
 
-    def _answer(self, record: RequestRecord, outcome: Outcome) -> None:
+    def _answer(self, record: RequestRecord, outcome: Outcome) -> bool:
         caller = record.caller
-        if caller is not None:
-            if record.call.tool.service is not Service.EDITOR_STATE:  # which asks for these figures
-                self.figures.ended(isinstance(outcome, Ok), self._core.now() - record.arrived_at)
-            self._call_out(caller.on_outcome, outcome)
+        if caller is None:
+            return False
+        if record.call.tool.service is not Service.EDITOR_STATE:  # which asks for these figures
+            self.figures.ended(isinstance(outcome, Ok), self._core.now() - record.arrived_at)
+        return self._call_out(caller.on_outcome, outcome)
 
-    def _call_out(self, callback: Callable[[Any], None], value: Any) -> None:
+    def _call_out(self, callback: Callable[[Any], None], value: Any) -> bool:
         # The callback is another package's code (MCP, attach). The executor must outlive an exception in it.
         try:
             callback(value)
         except Exception:
             self._core.log.exception("an answer could not be handed over")
+            return False
+        return True
 
 
 def _without_arguments(call: Call) -> Call:

@@ -95,7 +95,8 @@ class Waits:
         request, now = self._requests.open(request_id), self._core.now()
         progress = _progress(job, self._core.ledger.editor_now, now)
         is_stale = not was_asked and self._is_stale(job, request, now)
-        self._requests.answered_here(request_id, job_status(job, progress, is_stale, request.joined))
+        if self._requests.answered_here(request_id, job_status(job, progress, is_stale, request.joined)):
+            self._jobs.end_reported(job.id, request.call.client)
 
     def all(self) -> List[str]:
         """The requests that wait."""

@@ -24,6 +24,9 @@ _ENDED_KEPT_S = 30 * 60.0
 # In characters of JSON, which is how results are kept (SPEC §20.4).
 RESULTS_BUDGET = 64 * 1024 * 1024
 
+# Spent keys that are remembered; a plugin keeps fewer jobs (SPEC §15.7).
+_SPENT_KEPT = 1024
+
 _NEVER_RAN = (JobEvent.PARKED_TOO_LONG, JobEvent.SEND_FAILED, JobEvent.REFUSED)
 _DEADLINES = (Due.JOB, Due.JOB_LOST, Due.RESOLVE)
 
@@ -66,6 +69,8 @@ class JobRecords:
         self._open: Dict[str, None] = {}  # ids, the oldest first
         self._ended: Deque[str] = deque()  # ids, in the order of their ends
         self._keys: Dict[Tuple[str, str], str] = {}  # client and key -> id
+        self._own_client = core.ids.client()
+        self._renewed: Dict[str, str] = {}  # spent keys of our own client, oldest first -> the key of the next job
 
     # Reading.
 
@@ -83,10 +88,20 @@ class JobRecords:
         """Jobs that were handed to Unity and have not ended, as far as is known."""
         return [job for job in self.open() if job.state is JobState.RUNNING]
 
-    def keyed(self, client: str, key: str) -> Optional[JobRecord]:
-        """The job to which ``client`` gave this key, while it is kept."""
-        job_id = self._keys.get((client, key))
-        return None if job_id is None else self.get(job_id)
+    def key_of(self, call: Call) -> Optional[str]:
+        """The key of the call's job, here and in Unity: if the client's own is spent, one of our making (SPEC §15.7).
+
+        The former job keeps its key, so the plugin and other servers never see two jobs with one key.
+        """
+        key = call.client_request_id
+        return self._renewed.get(key, key) if key is not None and call.client == self._own_client else key
+
+    def keyed(self, call: Call) -> Optional[JobRecord]:
+        """The job that the call means by its key, while it is kept."""
+        key = self.key_of(call)
+        job_id = None if call.client is None or key is None else self._keys.get((call.client, key))
+        job = None if job_id is None else self.get(job_id)
+        return job if job is not None and holds_key(job) else None
 
     def tool_of(self, job: JobRecord) -> Optional[Tool]:
         """None: not known yet, or a newer plugin's."""
@@ -96,7 +111,12 @@ class JobRecords:
 
     def issue(self, call: Call) -> JobRecord:
         """A new job, queued; its id is ours. Nothing is announced: nobody can wait for it yet."""
-        return self._add(of_call(self._core.ids.job(), JobState.QUEUED, call))
+        return self._add(self.of_call(self._core.ids.job(), JobState.QUEUED, call))
+
+    def of_call(self, job_id: str, state: JobState, call: Call) -> JobRecord:
+        """The record of the job that ``call`` has started."""
+        key = self.key_of(call)
+        return JobRecord(job_id, state, call=call, tool_name=call.tool.name, client=call.client, key=key)
 
     def adopt(self, job_id: str, instance_id: Optional[str], **known: Optional[str]) -> JobRecord:
         """A job that Unity still knows from an earlier server (SPEC §14.3). Its state has yet to be asked.
@@ -171,7 +191,7 @@ class JobRecords:
                 execution_guarantee=error.guarantee.value,
                 job_id=job_id,
                 request_id=ended.request_id,
-                client_request_id=ended.key,
+                client_request_id=None if ended.key is None else self._clients_key(ended.key),
             )
 
     def cancel_here(self, job_id: str) -> None:
@@ -184,6 +204,24 @@ class JobRecords:
     def mark_reported(self, job_id: str) -> None:
         """A client knows of the job, and may come back for it."""
         self._jobs.amend(job_id, is_reported=True)
+
+    def end_reported(self, job_id: str, client: Optional[str]) -> None:
+        """``client`` has been handed the end of this job, which spends its key (SPEC §15.7). None is our own client.
+
+        Each server does this for its own client alone: what it hands to an attached server may still be lost on the
+        way, and that server forwards the next job under a new key itself.
+        """
+        job = self.get(job_id)
+        tool = None if job is None else self.tool_of(job)
+        if job is None or job.key is None or tool is None or tool.keeps_key or job.is_key_spent:
+            return
+        if self.has_ended(job) and job.client == self._own_client and client in (None, self._own_client):
+            self._jobs.amend(job_id, is_key_spent=True)
+            key = self._clients_key(job.key)
+            self._renewed.pop(key, None)
+            self._renewed[key] = self._core.ids.key()
+            if len(self._renewed) > _SPENT_KEPT:
+                del self._renewed[next(iter(self._renewed))]
 
     def note(self, job_id: str, **news: Any) -> JobRecord:
         """Set what is known of a job without moving it."""
@@ -263,8 +301,12 @@ class JobRecords:
         self._open[job.id] = None
         return self.note(job.id, began_at=self._core.now(), **more)
 
+    def _clients_key(self, key: str) -> str:
+        """What our own client calls the key of one of its jobs."""
+        return next((own for own, renewed in self._renewed.items() if renewed == key), key)
+
     def _index(self, job: JobRecord) -> None:
-        if job.client is not None and job.key is not None:
+        if job.client is not None and job.key is not None and holds_key(job):
             self._keys[job.client, job.key] = job.id
 
     def _forget_oldest(self) -> None:
@@ -280,8 +322,15 @@ class JobRecords:
                 del self._keys[job.client, job.key]
 
 
-def of_call(job_id: str, state: JobState, call: Call) -> JobRecord:
-    return JobRecord(job_id, state, call=call, tool_name=call.tool.name, client=call.client, key=call.client_request_id)
+def holds_key(job: JobRecord) -> bool:
+    """Whether a call with the key of this job means this job.
+
+    One that never ran holds none, so a refusal can be retried (SPEC §15.7). A cancelled job that Unity may have taken
+    counts as one that ran.
+    """
+    has_not_run = job.error is not None and job.error.guarantee is Guarantee.NOT_EXECUTED
+    never_left = job.state is JobState.CANCELLED and job.request_id is None and not job.accepted
+    return not (job.is_key_spent or has_not_run or never_left)
 
 
 def is_the_same(call: Call, job: JobRecord) -> bool:

@@ -11,7 +11,7 @@ from unity_bridge.base.result import Err
 from unity_bridge.catalogue.tool import Mode
 from unity_bridge.core import errors
 from unity_bridge.core.context import Core
-from unity_bridge.core.jobs.jobs import JobRecords, of_call
+from unity_bridge.core.jobs.jobs import JobRecords
 from unity_bridge.core.ledger.machines import JobEvent, JobState
 from unity_bridge.core.ledger.records import CancelProgress, JobRecord
 from unity_bridge.core.unity_errors import Answer, Overflow, end_of_job, fault_of, is_job_not_found, is_refusal_for_now
@@ -110,8 +110,8 @@ class Results:
         if state not in _UNITY_SAID:
             return
         if self._jobs.get(job_id) is None:
-            started = JobRecord(job_id, JobState.RUNNING) if call is None else of_call(job_id, JobState.RUNNING, call)
-            tool = said.get("tool")
+            running, tool = JobState.RUNNING, said.get("tool")
+            started = JobRecord(job_id, running) if call is None else self._jobs.of_call(job_id, running, call)
             named = {} if call is not None or not isinstance(tool, str) else {"tool_name": tool}
             self._jobs.take_up(started, unity_id=job_id, **named)
         status = JobStatus("", job_id, str(state), said.get("progress"), None, said.get("error"))

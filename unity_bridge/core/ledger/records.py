@@ -187,7 +187,9 @@ class JobRecord(Record):
     chose its own; ``None`` until the submission was accepted. ``instance_id`` is the editor process it was sent to;
     ``is_resolvable`` says that the plugin there adopts our ids, so it can be asked for a job whose answer was lost.
     ``call`` is missing where the job was inherited from an earlier server; then ``tool_name``, ``client`` and ``key``
-    are what Unity said. ``is_reported``: a client knows its id, and may come back for it. ``unusable`` counts answers
+    are what Unity said. ``key`` is the key that the job has in Unity, which is the client's own unless that was spent;
+    ``is_key_spent``: the client knows the job's end, so its key means the next job (SPEC §15.7).
+    ``is_reported``: a client knows its id, and may come back for it. ``unusable`` counts answers
     in a row that said nothing of it, and ``refused`` refusals to say how it is; each has the instant of its first.
     ``learnt_at`` is when Unity last reported its state.
 
@@ -213,6 +215,7 @@ class JobRecord(Record):
     result_dropped: bool = False
     is_untrusted: bool = False
     error: Optional[ToolError] = None
+    is_key_spent: bool = False
     is_reported: bool = False
     unusable: int = 0
     unusable_since: float = 0.0

@@ -117,9 +117,9 @@ class Forwarding:
         """The job that the call's key has: this server remembers its own, whatever server owned the port (§15.7)."""
         call = request.call
         is_new = call.tool.mode is Mode.JOB and request.job_id is None
-        if not is_new or call.client is None or call.client_request_id is None:
-            return None
-        return self._jobs.keyed(call.client, call.client_request_id)
+        job = self._jobs.keyed(call) if is_new else None
+        # Only the owner knows whether a job that was cancelled there had left the queue, and so whether it has the key.
+        return None if job is not None and job.state is JobState.CANCELLED else job
 
     def _hand_over(self, request: RequestRecord) -> bool:
         assert self._owner is not None and self._connection_id is not None  # an owner was found, and not lost again
@@ -128,7 +128,7 @@ class Forwarding:
         if request.job_id is not None:
             tool, arguments = self._status_tool, {"job_id": request.job_id}
         elif call.client_request_id is not None:
-            arguments["client_request_id"] = call.client_request_id
+            arguments["client_request_id"] = self._jobs.key_of(call)
         if "wait_ms" in tool.input_schema["properties"]:
             left_s = request.arrived_at + call.wait_ms / 1000 - self._core.now()
             arguments["wait_ms"] = max(0, round(left_s * 1000))

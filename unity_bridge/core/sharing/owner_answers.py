@@ -102,7 +102,10 @@ class OwnerAnswers:
                 return
             if request.joined:
                 result = {**result, "joined": True}
-        self._calls.requests.succeed(request.id, RequestEvent.RESULT_OK, result)
+        is_handed_over = self._calls.requests.succeed(request.id, RequestEvent.RESULT_OK, result)
+        job = self._forwarding.job_of(request)
+        if is_handed_over and job is not None and job.state.value == result.get("state"):
+            self._jobs.jobs.end_reported(job.id, request.call.client)
 
     def _failed(self, request: RequestRecord, failure: Failure) -> None:
         job = None if request.job_id is None else self._jobs.jobs.get(request.job_id)

@@ -45,14 +45,16 @@ namespace UnityBridge.Jobs
             var jobId = message.Get("job_id") == null ? "job-" + Guid.NewGuid().ToString("N") : message.Text("job_id");
             var timeout = message.Get("timeout_ms") == null ? DefaultTimeoutMs : message.Integer("timeout_ms");
             timeoutMs = Math.Min(timeout ?? 0, MaxTimeoutMs);
+            // An empty key counts as none (SPEC §15.7).
+            var hasKey = message.Get("client_request_id") is not (null or "");
             refusal = !IsName(jobId, MaxIdChars) ? Invalid("job_id is 1 to " + MaxIdChars + " printable ASCII characters.")
                 : timeoutMs < 1 ? Invalid("timeout_ms is a whole number of at least 1.")
                 : message.Get("params") is not (null or JsonObject) ? Invalid("params is an object.")
-                : !IsNameOrAbsent(message, "client") || !IsNameOrAbsent(message, "client_request_id")
+                : !IsNameOrAbsent(message, "client") || (hasKey && !IsName(message.Text("client_request_id"), MaxNameChars))
                     ? Invalid("client and client_request_id are 1 to " + MaxNameChars + " printable ASCII characters.")
                 : null;
             return refusal != null ? null : new JobRequest(jobId, requestId, message.Text("tool_name"),
-                message.Object("params") ?? new JsonObject(), message.Text("client"), message.Text("client_request_id"));
+                message.Object("params") ?? new JsonObject(), message.Text("client"), hasKey ? message.Text("client_request_id") : null);
         }
 
         public JsonObject ToJson() => new JsonObject
