@@ -126,6 +126,7 @@ namespace Headless
                 case "echo": _native.EchoConsole = rest == "on"; break;
                 case "compile": Compile(words); break;
                 case "edit": Edit(rest); break;
+                case "import": _projectScripts.Import(); break;
                 case "compile-ms": _projectScripts.CompileMs = int.Parse(rest); break;
                 case "further-passes": _projectScripts.FurtherPasses = int.Parse(rest); break;
                 case "changes-while-playing": _projectScripts.ChangesWhilePlaying = rest; break;
@@ -133,7 +134,8 @@ namespace Headless
                 case "delay-call": _scripts.DelayCalls(rest); break;
                 case "console-write": _scripts.WriteToConsole(rest); break;
                 case "counts": Counts(); break;
-                case "lock-reload": _native.ReloadLocked = rest == "on"; break;
+                case "lock-reload": _native.ReloadLocks = Math.Max(0, _native.ReloadLocks + (rest == "on" ? 1 : -1)); break;
+                case "reload-locks": _native.Say("reload-locks " + _native.ReloadLocks); break;
                 case "import-ms": _native.ImportMs = int.Parse(rest); break;
                 case "import-error": _native.ImportError = rest; break;
                 case "build-player": BuildPlayer(rest); break;

@@ -11,6 +11,9 @@ namespace UnityEditor.TestTools.TestRunner.Api
     /// How a run behaves. It is a subscriber of EditorApplication.update from Execute on, its state lives on the native side, and it
     /// resumes by itself after a domain reload (TestRun/TestJobRunner.cs); its listeners do not (Api/CallbacksHolder.cs).
     /// What it keeps silent about is the point of it.
+    /// Edit-mode tests run under a lock of the reload: it is taken after RunStarted (EditModeRunner.Run) and released before RunFinished
+    /// (RunFinishedInvocationEvent). A last task releases it once more, whether it is held or not, and so also the lock of another script
+    /// (UnlockReloadAssembliesTask; 1.3.9, 1.4.6 and 1.7.0 alike, 1.1.33 has the pair in EditModeRunner alone).
     /// Quirks (switched by the host): drop, on-error, no-list, no-events-after-reload, prebuild MS (one update that blocks), entering N
     /// (updates between it and isPlaying).
     /// </summary>
@@ -65,7 +68,7 @@ namespace UnityEditor.TestTools.TestRunner.Api
         public static bool Cancel(string guid, bool leavesPlayMode)
         {
             Native.RequireMainThread("TestRunnerApi.CancelTestRun");
-            if (!IsActive(guid) || Get("cancelled") != null || Get("stage") == "leaving") return false;
+            if (!IsActive(guid) || Get("cancelled") != null || Get("stage") == "leaving" || Get("stage") == "cleaning") return false;
             Native.Editor.Say("cancel " + Get("mode"));
             Put("cancelled", leavesPlayMode ? "leave" : "stay");
             return true;
@@ -132,13 +135,17 @@ namespace UnityEditor.TestTools.TestRunner.Api
                     if (play && !EditorApplication.isPlaying) break;
                     PutStage("running");
                     Tell(callbacks => callbacks.RunStarted(Root()));
+                    if (!play) EditorApplication.LockReloadAssemblies();
                     break;
                 case "running":
                     if (play && !EditorApplication.isPlaying) PlayerWasStopped();
                     else for (var i = 0; i < TestsPerUpdate && Get("stage") == "running" && Run(play); i++);
                     break;
                 case "leaving":
-                    if (!EditorApplication.isPlaying) PutStage(null);
+                    if (!EditorApplication.isPlaying) PutStage("cleaning");
+                    break;
+                case "cleaning":
+                    PutStage(null);
                     break;
             }
         }
@@ -169,7 +176,8 @@ namespace UnityEditor.TestTools.TestRunner.Api
             if (index >= tests.Count)
             {
                 _selected = null;
-                PutStage(play ? "leaving" : null);
+                if (!play) EditorApplication.UnlockReloadAssemblies();
+                PutStage(play ? "leaving" : "cleaning");
                 Tell(callbacks => callbacks.RunFinished(FakeResult.Tree(Root(), new HashSet<string>(Get("finished").Split('\n')))));
                 if (play) EditorApplication.isPlaying = false;
                 return false;
@@ -251,7 +259,13 @@ namespace UnityEditor.TestTools.TestRunner.Api
         private static void PutStage(string stage)
         {
             Put("stage", stage);
-            if (stage == null) Put("over", null);
+            if (stage == null)
+            {
+                Put("over", null);
+#if !UTF_1_1
+                EditorApplication.UnlockReloadAssemblies();
+#endif
+            }
 #if !UTF_1_6
             TestRun.TestJobDataHolder.instance.Replace(stage == null || Get("over") != null ? null
                 : new TestRun.TestJobData { guid = Get("guid"), isRunning = true });

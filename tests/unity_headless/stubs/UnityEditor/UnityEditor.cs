@@ -40,13 +40,13 @@ namespace UnityEditor
         public static void LockReloadAssemblies()
         {
             Native.RequireMainThread("EditorApplication.LockReloadAssemblies");
-            Native.Editor.ReloadLocked = true;
+            Native.Editor.ReloadLocks = Native.Editor.ReloadLocks + 1;
         }
 
         public static void UnlockReloadAssemblies()
         {
             Native.RequireMainThread("EditorApplication.UnlockReloadAssemblies");
-            Native.Editor.ReloadLocked = false;
+            Native.Editor.ReloadLocks = Math.Max(0, Native.Editor.ReloadLocks - 1);
         }
 
         internal static bool CanReloadAssemblies()

@@ -24,7 +24,9 @@ namespace UnityEngine
         public bool Updating { get; set; }
         public bool CompilationFailed { get; set; }
         public bool BuildingPlayer { get; set; }
-        public bool ReloadLocked { get; set; }
+        /// <summary>How many LockReloadAssemblies are open: Unity counts them, and one that is not closed outlives a reload.</summary>
+        public int ReloadLocks { get; set; }
+        public bool ReloadLocked { get { return ReloadLocks > 0; } }
         /// <summary>How many StartAssetEditing are open.</summary>
         public int AssetEditing { get; set; }
         /// <summary>The editor is the active application.</summary>
