@@ -77,6 +77,20 @@ def test_the_cursor_outlives_a_reload(server: ScriptedServer, editor: HeadlessEd
     assert again.messages_in_console(since=cursor) == ["later", "after"]
 
 
+def test_a_flood_of_logs_costs_a_reload_a_few_megabytes_at_most(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session
+) -> None:
+    """What the plugin keeps over a reload is copied into Unity's memory and read again."""
+    editor.command("flood 7000 3000")
+    editor.wait_for("flooded")
+    editor.reload()
+    assert server.ready_session().read_console(max_entries=1)["count"] > 600
+    editor.command("session-chars")
+    now, most = (int(chars) for chars in editor.wait_for(r"session-chars (\d+) (\d+)").groups())
+    assert now < 20_000 and 1_000_000 < most < 3_000_000, (now, most)
+    assert editor.violations() == []
+
+
 def test_what_was_logged_while_no_script_was_loaded_is_there_once(
     server: ScriptedServer, editor: HeadlessEditor, session: Session
 ) -> None:

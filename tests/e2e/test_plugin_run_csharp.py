@@ -128,6 +128,15 @@ def test_it_is_off_until_its_user_switches_it_on(bench: Bench) -> None:
     allowed.unlink()
 
 
+def test_the_list_of_assemblies_is_taken_once_in_a_domain(bench: Bench) -> None:
+    before = bench.editor.history.count("get-assemblies")
+    for domain in (1, 2):
+        bench.editor.reload()
+        bench.server.ready_session()
+        assert [bench.value("1"), bench.value("2")] == [1, 2]
+        assert bench.editor.history.count("get-assemblies") == before + domain
+
+
 def test_what_unity_writes_while_code_awaits_reaches_its_log_and_not_the_output(bench: Bench) -> None:
     job = bench.begin('Console.WriteLine("mine"); await Task.Delay(1500); Console.WriteLine("mine too"); return 1;')
     while "mine" not in bench.editor.history:

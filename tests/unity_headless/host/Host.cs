@@ -177,6 +177,7 @@ namespace Headless
                 case "canonical": _native.Say("canonical " + Encode(_scripts.Canonical(words[0], Decode(words[1])))); break;
                 case "json": _native.Say("json " + Encode(_scripts.Json(Decode(rest)))); break;
                 case "package-tests": foreach (var line in _scripts.RunPackageTests()) _native.Say("package-tests " + line); break;
+                case "session-chars": _native.Say("session-chars " + _native.SessionChars + " " + _native.MostSessionChars); break;
                 case "stats": Stats(); break;
                 case "ping": _native.Say("pong " + rest); break;
                 case "quit": _scripts.Quit(); _native.Say("quit"); _quit = true; break;

@@ -56,8 +56,13 @@ namespace Headless
             {
                 if (value == null) _session.Remove(key);
                 else _session[key] = value;
+                MostSessionChars = Math.Max(MostSessionChars, SessionChars);
             }
         }
+
+        /// <summary>What SessionState holds, and the most that it has held.</summary>
+        public int SessionChars { get { lock (_lock) return _session.Sum(pair => pair.Key.Length + (pair.Value ?? "").Length); } }
+        public int MostSessionChars { get; private set; }
 
         public override void AddRow(string message, string stack, int mode, string file, int line)
         {

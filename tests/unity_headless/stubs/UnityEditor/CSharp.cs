@@ -80,13 +80,21 @@ namespace UnityEditor.Compilation
         [Flags]
         public enum PrecompiledAssemblySources { UserAssembly = 1, UnityEngine = 2, UnityEditor = 4, SystemAssembly = 8, All = -1 }
 
+        // Those of the packages of a usual project.
+        private const int Others = 300;
+
+        /// <summary>Takes tens to hundreds of milliseconds on the main thread in a project with hundreds of assemblies. An assembly that has
+        /// not been compiled yet is listed too, with the path that it will have (EditorCompilation.cs, GetAllScriptAssemblies).</summary>
         public static Assembly[] GetAssemblies(AssembliesType assembliesType)
         {
             Native.RequireMainThread("CompilationPipeline.GetAssemblies");
+            Native.Editor.Say("get-assemblies");
             var options = new ScriptCompilerOptions { LanguageVersion = "9.0" };
             var defines = new[] { "UNITY_EDITOR", "UNITY_2021_3_OR_NEWER" };
             var references = Locations(assembly => !assembly.GetName().Name.StartsWith("UnityBridge."));
             var own = Locations(assembly => assembly.GetName().Name == "UnityBridge.Editor").FirstOrDefault();
+            var others = Enumerable.Range(0, Others).Select(number => new Assembly { name = "Other" + number, defines = defines,
+                outputPath = "Library/ScriptAssemblies/Other" + number + ".dll", allReferences = references, compilerOptions = options });
             return new[]
             {
                 // An assembly for players names the class libraries of another profile.
@@ -94,7 +102,7 @@ namespace UnityEditor.Compilation
                     allReferences = new[] { "/nowhere/mscorlib.dll" }, compilerOptions = options },
                 new Assembly { name = "UnityBridge.Editor", outputPath = own ?? "Library/ScriptAssemblies/UnityBridge.Editor.dll",
                     defines = defines, allReferences = references, compilerOptions = options },
-            };
+            }.Concat(others).ToArray();
         }
 
         public static string[] GetPrecompiledAssemblyPaths(PrecompiledAssemblySources precompiledAssemblySources)

@@ -79,11 +79,15 @@ namespace UnityEditor
         }
     }
 
+    /// <summary>The native side keeps UTF-8 (EditorGUIUtility.bindings.cs; SessionState.cpp is not public): half of a surrogate pair does not come
+    /// back as it was, and a text may end at U+0000. No limit of its size is documented; each text is copied over and kept until the editor ends.</summary>
     public class SessionState
     {
         public static void SetString(string key, string value)
         {
             Native.RequireMainThread("SessionState.SetString");
+            if (value != null && (value.IndexOf('\0') >= 0 || System.Text.Encoding.UTF8.GetString(System.Text.Encoding.UTF8.GetBytes(value)) != value))
+                Native.Editor.Say("VIOLATION the text of " + key + " does not come back as it was");
             Native.Editor.SetSession(key, value);
         }
 

@@ -113,7 +113,7 @@ namespace UnityBridge.Tools
             }
             var code = _job.Request.Parameters.Text("code").Replace("\r\n", "\n");
             _logFile = SnippetLog.Keep(_projectPath, _job, code);
-            _compiler = new SnippetCompiler(toolchain, EditorReferences.Collect(_projectPath), Path.Combine(SnippetLog.FolderIn(_projectPath), "build"));
+            _compiler = new SnippetCompiler(toolchain, EditorReferences.Of(_projectPath), Path.Combine(SnippetLog.FolderIn(_projectPath), "build"));
             _compilation = Task.Run(() =>
             {
                 var compiled = _compiler.Compile(code, _usings);

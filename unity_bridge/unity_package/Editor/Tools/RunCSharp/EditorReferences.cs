@@ -11,6 +11,8 @@ namespace UnityBridge.Tools
     {
         private const string FallbackLanguage = "9.0";
 
+        private static EditorReferences _loaded;
+
         private EditorReferences(IReadOnlyList<string> paths, IReadOnlyList<string> defines, string language)
         {
             Paths = paths;
@@ -25,9 +27,13 @@ namespace UnityBridge.Tools
 
         public string Language { get; }
 
-        /// <summary>Main thread. What our own assembly is compiled with comes first, since that fits together and does compile: it
-        /// has the class libraries of the editor's profile, while an assembly for players may name those of .NET Standard.</summary>
-        public static EditorReferences Collect(string projectPath)
+        /// <summary>Main thread. Collected once in a domain: Unity takes up to hundreds of milliseconds for the list, and only a reload
+        /// loads other assemblies.</summary>
+        public static EditorReferences Of(string projectPath) => _loaded ??= Collect(projectPath);
+
+        // What our own assembly is compiled with comes first, since that fits together and does compile: it has the class libraries of
+        // the editor's profile, while an assembly for players may name those of .NET Standard.
+        private static EditorReferences Collect(string projectPath)
         {
             var assemblies = CompilationPipeline.GetAssemblies(AssembliesType.Editor);
             var own = assemblies.FirstOrDefault(assembly => assembly.name == typeof(EditorReferences).Assembly.GetName().Name);
