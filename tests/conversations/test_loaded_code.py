@@ -160,6 +160,13 @@ def test_stale_code_is_refused_with_its_reason(bridge: InMemoryBridge) -> None:
     assert told["details"]["execution_guarantee"] == "not_executed"
 
 
+@pytest.mark.parametrize("said", ["full_moon", None, 7])
+def test_an_unknown_reason_of_stale_code_is_unknown(bridge: InMemoryBridge, said: Any) -> None:
+    details = {"reason": "stale_code", "pending_reason": said, "execution_guarantee": "not_executed"}
+    error = {"code": "ERR_UNITY_EXECUTION", "message": "The moon is full.", "details": details}
+    assert ended(bridge, "run_tests", "failed", error=error)["error"]["details"]["pending_reason"] == "unknown"
+
+
 @pytest.mark.parametrize("errors, is_shown", [(0, False), (2, True)])
 def test_a_job_that_did_not_run_shows_a_console_only_if_something_was_logged(
     bridge: InMemoryBridge, errors: int, is_shown: bool

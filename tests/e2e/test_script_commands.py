@@ -501,6 +501,11 @@ def test_code_that_is_not_loaded_is_never_a_success(own_editor: Any, tmp_path: P
         told = json.loads(editor.run("compile", "--json").out)
         assert told["ok"] is False and told["result"]["ok"] is True
         assert (told["result"]["loaded"], told["result"]["pending_reason"]) == (False, "reload_locked")
+        for words in (("--wait",), ()):  # the same job, asked about later
+            again = editor.run("jobs", told["job_id"], *words)
+            assert again.status == 1 and "compiled, not loaded: " in again.err, again
+            later = json.loads(editor.run("jobs", told["job_id"], *words, "--json").out)
+            assert later["ok"] is False and later["result"]["state"] == "succeeded"
         tests = editor.run("test", "--junit", str(report))
         assert (tests.status, tests.out) == (1, "")
         assert ElementTree.parse(str(report)).find("testsuite/testcase/error") is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Tuple
+from typing import Any, Mapping, Optional, Tuple
 
 LOADED = "loaded"
 PENDING = "pending"
@@ -34,6 +34,13 @@ def code_and_reason(code: Optional[str], reason: Optional[str]) -> Tuple[Optiona
 def why_not_loaded(pending_reason: Any, said: Any = None) -> str:
     """Why the code is not loaded, and what to do, without a full stop. ``said``: the plugin's own words, if any."""
     return str(said).rstrip(".") if said else _IN_WORDS[known_reason(pending_reason)]
+
+
+def fault_of_compile(result: Optional[Mapping[str, Any]]) -> Optional[str]:
+    """Why a compile that has succeeded is no success: its code is not loaded. ``None`` if it is, or is not reported."""
+    if result is None or result.get("ok") is False or result.get("loaded") is not False:
+        return None
+    return f"compiled, not loaded: {why_not_loaded(result.get('pending_reason'), result.get('reason'))}"
 
 
 def known_reason(said: Any) -> str:

@@ -6,7 +6,7 @@ from typing import Any, Mapping, Optional
 
 import click
 
-from unity_bridge.base.loaded_code import why_not_loaded
+from unity_bridge.base.loaded_code import fault_of_compile
 from unity_bridge.catalogue.compile import CHANGED_SCENES
 from unity_bridge.commands.options import job_options, script_settings
 from unity_bridge.commands.output import note, prepare_output, put
@@ -101,9 +101,9 @@ def _summary(result: Mapping[str, Any]) -> str:
     counted = f"{_count(errors, 'error')}, {_count(warnings, 'warning')}"
     if not result["ok"]:
         return f"The scripts do not compile: {counted}{seconds}."
-    if result.get("loaded") is False:
-        why = why_not_loaded(result.get("pending_reason"), result.get("reason"))
-        return f"compiled, not loaded: {visible_line(why)}"
+    fault = fault_of_compile(result)
+    if fault is not None:
+        return visible_line(fault)
     if not result["changed"]:
         return f"Nothing had changed; the scripts compile ({counted})."
     reason = f" ({visible_line(str(result['reason']))})" if result.get("reason") else ""

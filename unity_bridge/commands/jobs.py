@@ -36,8 +36,8 @@ def command(
 ) -> None:
     """List the ids of the jobs that run in the editor. With an ID, show that job; with --wait too, wait for its end.
 
-    Exit status: 0 listed, or the job succeeded or still runs; 1 it failed, was cancelled, or is not known; 3 no
-    editor; 4 --timeout passed while waiting. Ctrl-C stops waiting, not the job.
+    Exit status: 0 listed, or the job succeeded or still runs; 1 it failed, was cancelled, is not known, or its code
+    is compiled and not loaded; 3 no editor; 4 --timeout passed while waiting. Ctrl-C stops waiting, not the job.
     """
     prepare_output(context)
     settings = script_settings(context, options)
@@ -66,8 +66,10 @@ def _follow(settings: ScriptSettings, job_id: str, timeout_s: float, as_json: bo
         put_failure(end.error or {}, as_json)
         return status
     job = {"job_id": job_id, "tool": end.tool, "state": end.state, "result": end.result}
-    _tell(job if end.error is None else {**job, "error": end.error}, trouble(end, "The job"), status == 0, as_json)
-    return status
+    fault = _fault(job)
+    told = job if end.error is None else {**job, "error": end.error}
+    _tell(told, trouble(end, "The job") or fault, status == 0 and fault is None, as_json)
+    return status or int(fault is not None)
 
 
 def _list(running: Sequence[str], as_json: bool) -> int:
@@ -88,9 +90,18 @@ def _show(life: ShortLife, job_id: str, as_json: bool) -> int:
         put_failure(outcome.error.as_json(), as_json)
         return 1
     job = outcome.value
-    is_well = job["state"] in ("queued", "running", "succeeded")
-    _tell(job, job["error"]["message"] if "error" in job else None, is_well, as_json)
+    fault = job["error"]["message"] if "error" in job else _fault(job)
+    is_well = fault is None and job["state"] in ("queued", "running", "succeeded")
+    _tell(job, fault, is_well, as_json)
     return 0 if is_well else 1
+
+
+def _fault(job: Mapping[str, Any]) -> Optional[str]:
+    """Why a job that succeeded is no success (SPEC §16.1): the same answer as the command of its tool gives."""
+    from unity_bridge.base.loaded_code import fault_of_compile
+
+    fault = fault_of_compile(job.get("result")) if job.get("tool") == "compile" else None
+    return None if fault is None else visible_line(fault)
 
 
 def _tell(job: Mapping[str, Any], problem: Optional[str], is_well: bool, as_json: bool) -> None:

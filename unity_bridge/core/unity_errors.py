@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any, Dict, FrozenSet, List, Mapping, Union
 
 from unity_bridge.base.errors import ERRORS, ErrorCode, Guarantee, Retry, ToolError
+from unity_bridge.base.loaded_code import known_reason
 from unity_bridge.text.foreign_text import QUOTED_CHARACTERS, quoted, visible
 from unity_bridge.unity.messages import ErrorMessage, Fault, Message
 
@@ -83,6 +84,8 @@ def _marked(details: Mapping[str, Any], is_proven: bool) -> Dict[str, Any]:
         ours |= {"reason", *(named if is_proven else ())}
     bounded = _bounded_members(details)
     kept = {name: value for name, value in bounded.items() if name in ours}
+    if "pending_reason" in kept:
+        kept["pending_reason"] = known_reason(kept["pending_reason"])
     others = {name: value for name, value in bounded.items() if name not in ours}
     return {**kept, "unity": others} if others else kept
 
