@@ -11,6 +11,7 @@ from unity_bridge.catalogue.tool import COUNT, LOG_TYPES, TEXT, TEXT_OR_NULL, de
 
 # How plugins end a message that they have cut: what was asked for may stand behind it.
 _CUT = "more characters)"
+_MOST_ENTRIES = 2000
 _TIME_OF_DAY = re.compile(r"\d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d)[.\d]*(?:Z|[+-]\d\d:?\d\d)?")
 
 
@@ -33,8 +34,17 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
         return Ok(result)
     # The plugin counted what it did not leave out.
     count = len(matching) if len(matching) < len(told) else max(result["count"], len(matching))
-    is_cut = result["truncated"] or len(entries) < len(matching)
+    # What a plugin that does not filter has beyond the most that it can be asked for may match too.
+    is_unfiltered = len(matching) < len(told) or len(told) > params["max_entries"]
+    may_go_on = bool(is_for_some) and is_unfiltered and len(told) >= _MOST_ENTRIES
+    is_cut = result["truncated"] or may_go_on or len(entries) < len(matching)
     return Ok({**result, "entries": folded, "count": count, "truncated": is_cut})
+
+
+def unfiltered(params: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Ask a plugin that may not filter for all that it has: the newest entries may be others than the client wants."""
+    is_for_some = params.get("types") or params.get("contains")
+    return {**params, "max_entries": _MOST_ENTRIES} if is_for_some else params
 
 
 def _folded(entries: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
@@ -109,7 +119,7 @@ TOOL = read_tool(
         "after compile, which answers with them itself."
     ),
     arguments={
-        "max_entries": {"type": "integer", "minimum": 1, "maximum": 2000, "default": 50},
+        "max_entries": {"type": "integer", "minimum": 1, "maximum": _MOST_ENTRIES, "default": 50},
         "types": {"type": "array", "items": one_of(LOG_TYPES)},
         "contains": {"type": "string", "description": "Only messages with this text."},
         "include_stack_trace": {"type": "boolean", "default": False},
@@ -131,6 +141,7 @@ TOOL = read_tool(
         ("entries", "count", "truncated"),
     ),
     as_asked=as_asked,
+    unfiltered=unfiltered,
     as_text=as_text,
     is_in_every_plugin=True,
     always_load=True,

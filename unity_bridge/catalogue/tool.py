@@ -68,6 +68,7 @@ class Tool:
     ``shows_image``: the result's ``image`` (base64, of ``format``) is shown as a picture (SPEC §16).
     ``always_load`` asks clients that defer tools not to defer this one.
     ``as_asked`` makes of a result that fits the schema the one that was asked for.
+    ``unfiltered`` returns the parameters for a plugin that may not filter, for ``as_asked`` to filter (SPEC §20.3).
     ``as_shown`` leaves out of a result what a client has not asked for.
     ``as_text`` returns the form of a result that is shown as text.
     ``finds_faults``: whether a result says that the job was carried out and has failed its purpose (SPEC §15.3).
@@ -102,6 +103,7 @@ class Tool:
     shows_image: bool = False
     always_load: bool = False
     as_asked: Optional[AsAsked] = None
+    unfiltered: Optional[Callable[[Mapping[str, Any]], Mapping[str, Any]]] = None
     as_shown: Optional[Callable[[Mapping[str, Any], Dict[str, Any]], Dict[str, Any]]] = None
     as_text: Optional[Callable[[Dict[str, Any]], Dict[str, Any]]] = None
     finds_faults: Callable[[Mapping[str, Any]], bool] = lambda result: False

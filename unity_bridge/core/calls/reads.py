@@ -5,8 +5,9 @@ Anything that changes something is a job, and goes through ``jobs/submission.py`
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Any, Dict, Mapping, Optional, Tuple
 
+from unity_bridge.base.calls import Call
 from unity_bridge.base.errors import ToolError
 from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Ok
@@ -17,10 +18,13 @@ from unity_bridge.core.context import Core, is_disconnected
 from unity_bridge.core.editor.editor import Editor
 from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.machines import RequestEvent
-from unity_bridge.core.ledger.records import LostWith, Purpose, RequestRecord, RoundTrip
-from unity_bridge.core.unity_errors import Answer, fault_of, ran_and_failed, refused, unity_error
+from unity_bridge.core.ledger.records import EditorIdentity, LostWith, Purpose, RequestRecord, RoundTrip
+from unity_bridge.core.unity_errors import Answer, Overflow, fault_of, ran_and_failed, refused, unity_error
 from unity_bridge.unity.bridge_client import Sent
 from unity_bridge.unity.messages import ErrorMessage, Execute, ToolResult
+
+# Far more than the editors of one user.
+_TOO_WIDE_KEPT = 64
 
 
 class Reads:
@@ -31,11 +35,14 @@ class Reads:
         self._check_result = core.check_result
         self._editor = editor
         self._requests = requests
+        # Editors whose answer to a wider question was over the size limit, by what they say of themselves, the oldest
+        # first. The session itself cannot remember it: such an answer ends it.
+        self._too_wide_for: Dict[Tuple[Optional[str], Optional[str]], None] = {}
 
     def begin(self, subject: str) -> Optional[ToolError]:
         request = self._requests.open(subject)
         error = self._editor.lacks(request.call.tool)
-        error = error or self._core.ask(Purpose.EXECUTE, subject, _execute(request), request.call.timeout_ms)
+        error = error or self._core.ask(Purpose.EXECUTE, subject, self._execute(request), request.call.timeout_ms)
         if is_disconnected(error):
             self._core.ledger.join_first(Purpose.EXECUTE, subject)
         elif error is not None:
@@ -46,6 +53,9 @@ class Reads:
 
     def answered(self, trip: RoundTrip, answer: Answer) -> None:
         call = self._requests.open(trip.request_id).call
+        if isinstance(answer, Overflow) and self._asked_for(call) != call.params:
+            self._ask_for_less(trip)
+            return
         name, is_proven = call.tool.name, self._core.ledger.is_plugin_proven
         if isinstance(answer, ToolResult) and answer.status == "ok":
             asked_for = self._check_result(call.tool, call.params, answer.result)
@@ -92,7 +102,7 @@ class Reads:
             # The plugin that came back is another one, or is not trusted with it.
             self._core.end_round_trip(trip)
             self._requests.fail(trip.request_id, RequestEvent.NOT_ASKED, error)
-        elif self._core.send(session.id, _execute(self._requests.open(trip.request_id))) is Sent.HANDED_OVER:
+        elif self._core.send(session.id, self._execute(self._requests.open(trip.request_id))) is Sent.HANDED_OVER:
             self._core.ledger.depart(changed(trip, session_id=session.id))
             self._core.log.info("read sent again after the reconnect", request_id=trip.request_id)
 
@@ -107,12 +117,35 @@ class Reads:
     def _tool_of(self, trip: RoundTrip) -> Tool:
         return self._requests.open(trip.request_id).call.tool
 
+    def _execute(self, request: RequestRecord) -> Execute:
+        return Execute(
+            request_id=request.id,
+            tool_name=request.call.tool.name,
+            params=dict(self._asked_for(request.call)),
+            timeout_ms=request.call.timeout_ms,
+            client_request_id=request.call.client_request_id,
+        )
 
-def _execute(request: RequestRecord) -> Execute:
-    return Execute(
-        request_id=request.id,
-        tool_name=request.call.tool.name,
-        params=dict(request.call.params),
-        timeout_ms=request.call.timeout_ms,
-        client_request_id=request.call.client_request_id,
-    )
+    def _asked_for(self, call: Call) -> Mapping[str, Any]:
+        """The parameters for the plugin in session. One that does not list its tools may not filter: it is asked for
+        more, and the server filters (SPEC §20.3)."""
+        session, unfiltered = self._core.ledger.session, call.tool.unfiltered
+        identity = None if session is None else session.identity
+        if unfiltered is None or identity is None or identity.tools is not None:
+            return call.params
+        return call.params if _who(identity) in self._too_wide_for else unfiltered(call.params)
+
+    def _ask_for_less(self, trip: RoundTrip) -> None:
+        """The answer to a wider question than the client's was too large, and has ended the session. The client asked
+        for less: send that when the editor is back, and from now on."""
+        session = self._core.ledger.session
+        assert session is not None and session.identity is not None  # its answer came in it
+        self._core.log.info("the unfiltered answer is too large; asking for less", request_id=trip.request_id)
+        self._too_wide_for[_who(session.identity)] = None
+        if len(self._too_wide_for) > _TOO_WIDE_KEPT:
+            del self._too_wide_for[next(iter(self._too_wide_for))]
+        self.interrupted(trip)
+
+
+def _who(identity: EditorIdentity) -> Tuple[Optional[str], Optional[str]]:
+    return identity.instance_id, identity.project_path
