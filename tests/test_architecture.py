@@ -98,7 +98,20 @@ PACKAGES: Dict[str, Set[str]] = {
         "projects.port_files",
         "projects.unity_folder",
         "projects.open_editors",
+        # It reports the project's own Unity version.
+        "editor_life.versions",
         "trust.secret",
+    },
+    # The editor as a process: which project has which version, who holds it, and where its record lies.
+    "editor_life": {
+        "launch.environment",
+        "launch.file_lock",
+        "projects.canonical_path",
+        "projects.editor_lock",
+        "projects.editor_log",
+        "projects.probing",
+        "trust.secret",
+        "trust.state_folder",
     },
 }
 

@@ -29,7 +29,11 @@ CONFIG_FILE_VARIABLE = "UNITY_BRIDGE_CONFIG"
 # Every variable that begins like this is ours. Those that are no setting: the state folder (SPEC §17.1), and the
 # plugin's switch for batch mode (SPEC §18.4), and the launcher's for packages without hashes (ADR-0023).
 _VARIABLE_PREFIX = "UNITY_BRIDGE_"
-_OTHER_VARIABLES = (CONFIG_FILE_VARIABLE, "UNITY_BRIDGE_STATE_DIR", "UNITY_BRIDGE_BATCHMODE", "UNITY_BRIDGE_UNLOCKED")
+_OTHER_VARIABLES = (
+    CONFIG_FILE_VARIABLE,
+    *("UNITY_BRIDGE_STATE_DIR", "UNITY_BRIDGE_BATCHMODE", "UNITY_BRIDGE_UNLOCKED"),
+    *("UNITY_BRIDGE_ALLOW", "UNITY_BRIDGE_UNITY"),
+)
 
 # A larger file is not a configuration, and is not read into memory.
 _FILE_BYTES_MAX = 1024 * 1024

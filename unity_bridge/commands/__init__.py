@@ -16,7 +16,21 @@ _FOLDER = os.path.dirname(__file__)
 _MARK = '"""``unity-bridge '
 # The order of --help, by how often a command is needed; a command that is not named here comes last.
 _ORDER = (
-    *("serve", "compile", "test", "play", "inspect", "shot", "run", "console", "exec", "status", "wait-ready"),
+    *(
+        "serve",
+        "open",
+        "close",
+        "compile",
+        "test",
+        "play",
+        "inspect",
+        "shot",
+        "run",
+        "console",
+        "exec",
+        "status",
+        "wait-ready",
+    ),
     *("jobs", "call", "doctor", "plugin", "client", "allow", "skill", "completion", "demo", "simulate"),
 )
 
@@ -51,13 +65,14 @@ ALIASES = {
     "eval": "exec",
     "get-editor-state": "status",
     "state": "status",
+    "launch": "open",
     "get-job-status": "call",
     "cancel-job": "call",
 }
 # Names that could mean several things.
 EXPLAINED = {
     "start": "`unity-bridge serve` starts the server, which MCP clients do themselves; `unity-bridge play enter` "
-    "starts the game. Unity Hub starts the editor.",
+    "starts the game; `unity-bridge open` starts the editor.",
     "build": "`unity-bridge run build_player` builds a player; `unity-bridge compile` compiles the scripts.",
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, Optional
 
 import click
@@ -54,15 +55,28 @@ from unity_bridge.simulator.dialects import DIALECTS
 )
 @click.option("--events", is_flag=True, default=False, help="Report what happens as JSON lines on stdout.")
 @click.option("--stdin-controls/--no-stdin-controls", default=None, hidden=True, help="Read orders from stdin.")
-def command(project_file: Optional[str], **options: Any) -> None:
+# Unity's own options, as `open --unity simulate` gives them.
+@click.option("-projectPath", "unity_project", hidden=True, default=None)
+@click.option("-logFile", "log_file", hidden=True, default=None)
+@click.option("-unityBridgePort", "unity_port", type=click.IntRange(1, 65535), hidden=True, default=None)
+@click.option("-batchmode", "batch_mode", is_flag=True, hidden=True, expose_value=False)
+def command(
+    project_file: Optional[str],
+    unity_project: Optional[str],
+    unity_port: Optional[int],
+    log_file: Optional[str],
+    **options: Any,
+) -> None:
     """Run a simulated Unity Editor that connects to a port, to try a real client without Unity.
 
     It has a small pretend project: scripts, tests, a scene, and every command of the Unity package. With --project it
-    reports the name, path and port of a Unity project, and reads none of its files.
+    reports the name, path, version and port of a Unity project, and reads no other file of it.
     """
     from unity_bridge.log import logger
     from unity_bridge.projects.unity_folder import project_here
     from unity_bridge.simulator.program import simulate
 
     logger.configure(level="warning")
-    raise SystemExit(simulate(project_file=project_file or project_here(), **options))
+    if unity_project is not None:
+        options = {**options, "port": unity_port, "log_file": log_file or os.devnull, "stdin_controls": False}
+    raise SystemExit(simulate(project_file=unity_project or project_file or project_here(), **options))

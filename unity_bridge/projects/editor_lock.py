@@ -108,4 +108,11 @@ def _named_process_lives(project: str) -> bool:
         return False  # on Windows, the process that holds the file open is certain enough
     import psutil  # only here: it takes longer to load than most starts have
 
-    return psutil.pid_exists(pid)
+    try:
+        process = psutil.Process(pid)
+        # The file stays when an editor is killed, and another program may have its pid since.
+        return process.status() != psutil.STATUS_ZOMBIE and process.name().startswith("Unity")
+    except psutil.NoSuchProcess:
+        return False
+    except (psutil.Error, OSError):
+        return True  # another user's

@@ -74,13 +74,13 @@ _MESSAGE = re.compile(r"(?:(.+?)\((\d{1,9}),(\d{1,9})\): )?(error|warning) ([A-Z
 
 def read_log(text: str, opened: Optional[str] = None) -> LogContent:
     """``text``: the log, or its end; ``opened``: the project opened before that. A line without its end is not read."""
-    reader = _Reader(opened)
+    reader = LogReader(opened)
     for line in filter(None, text.split("\n")[:-1]):
         reader.read(line.rstrip("\r")[:_MOST_CHARACTERS])
     return reader.content()
 
 
-class _Reader:
+class LogReader:
     """Takes the log line by line."""
 
     def __init__(self, opened: Optional[str]) -> None:

@@ -51,7 +51,7 @@ def probe_project(project: str, log_path: str) -> ProjectProbe:
         return ProjectProbe()
     if not is_open:
         return ProjectProbe(NoPlugin.UNITY_NOT_RUNNING)
-    if not _has_plugin(project):
+    if not has_plugin(project):
         return ProjectProbe(NoPlugin.PLUGIN_NOT_INSTALLED)
     log = _log_of(project, log_path)
     if log is None or log.compilation is not Compilation.FAILED or log.has_compiled or not log.errors:
@@ -67,7 +67,7 @@ def search_below() -> ProjectProbe:
         return ProjectProbe()
 
 
-def _has_plugin(project: str) -> bool:
+def has_plugin(project: str) -> bool:
     """Whether anything says that the package is in the project, or it cannot be told."""
     packages = os.path.join(project, "Packages")
     if os.path.isdir(os.path.join(packages, _PACKAGE)):

@@ -18,6 +18,7 @@ from unity_bridge.projects.unity_folder import is_project
 from unity_bridge.simulator.controls import execute, help_text
 from unity_bridge.simulator.dialects import DIALECTS
 from unity_bridge.simulator.editor import EditorSetup, SimulatedEditor
+from unity_bridge.simulator.editor_files import EditorFiles
 from unity_bridge.simulator.event_log import Emit, JsonLines, Sentences
 from unity_bridge.simulator.faults import parse_fault
 from unity_bridge.simulator.project import Project, default_project, generated_project
@@ -41,6 +42,7 @@ def simulate(
     faults: Sequence[str] = (),
     events: bool = False,
     stdin_controls: Optional[bool] = None,
+    log_file: Optional[str] = None,
 ) -> int:
     """Run an editor until it has to end. Returns the exit status (0, 2 for bad values, 130 SIGINT, 143 SIGTERM).
 
@@ -48,6 +50,7 @@ def simulate(
     ``tests`` and ``console_entries`` make a generated project of that size instead of the built-in game.
     ``port``: by default the one that the plugin would take (SPEC §18.1).
     ``events``: JSON lines on stdout (see ``events.SENTENCES`` for the kinds), else sentences on stderr.
+    ``log_file``: the editor is started as Unity is, and holds the project's lock, and writes this log.
     ``stdin_controls``: orders are read from stdin and end of file ends the editor; None: if stdin is a terminal.
     Must be called on the process's main thread, which it keeps.
     """
@@ -61,7 +64,10 @@ def simulate(
     emit("started", project=project.name, tests=len(project.tests), port=port)
     with_orders = is_terminal(sys.stdin) if stdin_controls is None else stdin_controls
     with SimulatorMark():
-        return _live(SimulatedEditor(setup.value, emit), emit, with_orders)
+        if log_file is None:
+            return _live(SimulatedEditor(setup.value, emit), emit, with_orders)
+        with EditorFiles(project.path, log_file, project.unity_version, sys.argv) as files:
+            return _live(SimulatedEditor(setup.value, emit), emit, with_orders) if files.has_project else 1
 
 
 def _setup(

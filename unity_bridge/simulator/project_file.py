@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Dict, List, Tuple
 
 from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.editor_life.versions import project_version
 from unity_bridge.simulator.parameters import Parameter, Parameters, checked, choice, needed, text, texts
 from unity_bridge.simulator.project import LOG_TYPES, MODES, OUTCOMES, Entry, PretendTest, Project
 from unity_bridge.text import json_reader
@@ -60,9 +61,11 @@ def load_project(path: str) -> Result[Project, str]:
 
 
 def opened(project: Project, folder: str) -> Project:
-    """``project`` with the name and path of the Unity project in ``folder``, as the plugin reports them."""
+    """``project`` with the name, path and version of the Unity project in ``folder``, as the plugin reports them."""
     path = os.path.realpath(folder).replace(os.sep, "/")
-    return replace(project, name=os.path.basename(path), path=path)
+    version = project_version(folder)
+    known = version.value if isinstance(version, Ok) else project.unity_version
+    return replace(project, name=os.path.basename(path), path=path, unity_version=known)
 
 
 class _BadField(Exception):

@@ -1,0 +1,78 @@
+"""A user's machine for tests of the editor's life: a home with one Unity, a project, a state folder, commands."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from threading import Event
+from typing import Any, Callable, Dict, List, Tuple
+
+from tests.editor_life.fake_unity import FakeUnity
+from tests.installation.unity_projects import make_project
+from tests.ports import free_port
+from unity_bridge.launch import environment
+
+LIMIT_S = 60
+
+
+class Desk:
+    """A user's machine: a home with one Unity, a project with the plugin, a state folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home = folder / "home"
+        self.state = folder / "state"
+        self.project = make_project(folder / "game").resolve()
+        (self.project / "Packages" / "com.unitybridge.editor").mkdir()
+        self.unity = FakeUnity(self.home)
+        self.port = free_port()
+        self._children: List[subprocess.Popen[str]] = []
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("UNITY_BRIDGE_")}
+        self.environ = {**kept, "HOME": str(self.home), "UNITY_BRIDGE_STATE_DIR": str(self.state)}
+        self.environ.pop("XDG_CONFIG_HOME", None)
+
+    def start(self, *words: str, **more: str) -> subprocess.Popen[str]:
+        command = [*environment.isolated(), *words]
+        child = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            cwd=str(self.home),
+            env={**self.environ, **more},
+        )
+        self._children.append(child)
+        return child
+
+    def run(self, *words: str, **more: str) -> Tuple[int, Dict[str, Any], str]:
+        """Exit status, the envelope, stderr."""
+        return ended(self.start(*words, "--json", **more))
+
+    def open(self, *words: str, **more: str) -> Tuple[int, Dict[str, Any], str]:
+        return self.run("open", str(self.project), "--port", str(self.port), *words, **more)
+
+    def start_open(self, *words: str) -> subprocess.Popen[str]:
+        return self.start("open", str(self.project), "--port", str(self.port), "--json", *words)
+
+    def clean(self) -> None:
+        for child in self._children:
+            child.kill()
+            child.communicate()
+        self.unity.end_all()
+
+
+def ended(child: subprocess.Popen[str]) -> Tuple[int, Dict[str, Any], str]:
+    stdout, stderr = child.communicate(timeout=LIMIT_S)
+    return child.returncode, json.loads(stdout) if stdout else {}, stderr
+
+
+def soon(is_so: Callable[[], bool]) -> bool:
+    """Whether it becomes so before a generous limit."""
+    wait = Event().wait
+    return any(is_so() or wait(0.02) for _ in range(int(LIMIT_S / 0.02)))
+
+
+def content(folder: Path) -> Dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}

@@ -1,0 +1,218 @@
+"""``unity-bridge open`` with real processes: a fake Unity program, and the command as a user starts it (SPEC §22)."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any, Iterator, Sequence
+
+import pytest
+
+from tests.editor_life.desk import LIMIT_S, Desk, content, ended, soon
+from tests.editor_life.fake_unity import USUAL
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the fake program is a script with a first line #!")
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    made = Desk(tmp_path)
+    yield made
+    made.clean()
+
+
+def test_it_starts_the_editor_and_waits_until_it_is_ready(desk: Desk) -> None:
+    status, told, stderr = desk.open()
+    assert status == 0, stderr
+    result = told["result"]
+    [start] = desk.unity.starts()
+    assert result["state"] == "ready" and result["started"] is True and result["trusted"] is True
+    assert (result["program"], result["version"]) == (str(desk.unity.program), "2022.3.10f1")
+    assert result["pid"] == start["pid"] and result["waited_ms"] >= 0
+    log = Path(result["log"])
+    assert log.parent == desk.state / "editors" / "logs" and log.read_text().startswith("Built from")
+    wanted = ["-projectPath", str(desk.project), "-unityBridgePort", str(desk.port), "-logFile", str(log)]
+    assert start["arguments"] == wanted
+    assert start["cwd"] == str(desk.unity.program.parent) and start["inherited"] == []
+
+
+def test_an_editor_that_is_open_is_the_answer(desk: Desk) -> None:
+    assert desk.open()[0] == 0
+    status, told, _ = desk.open()
+    assert status == 0 and told["result"]["state"] == "ready" and told["result"]["started"] is False
+    assert len(desk.unity.starts()) == 1
+
+
+def test_eight_at_once_start_one(desk: Desk) -> None:
+    desk.unity.plan([["gate", "go"], *USUAL])
+    opens = [desk.start_open() for _ in range(8)]
+    assert soon(lambda: len(desk.unity.starts()) == 1)
+    desk.unity.open_gate("go")
+    answers = [ended(one) for one in opens]
+    assert [status for status, _, _ in answers] == [0] * 8, [stderr for _, _, stderr in answers]
+    assert sorted(told["result"]["started"] for _, told, _ in answers) == [False] * 7 + [True]
+    assert len(desk.unity.starts()) == 1
+
+
+def test_zero_seconds_start_and_return(desk: Desk) -> None:
+    desk.unity.plan([["gate", "go"], *USUAL])
+    status, told, _ = desk.open("--wait", "0")
+    assert (status, told["ok"], told["result"]["state"], told["result"]["started"]) == (3, False, "starting", True)
+    desk.unity.open_gate("go")
+    status, told, stderr = desk.open()
+    assert (status, told["result"]["started"]) == (0, False), stderr
+
+
+def test_a_dry_run_starts_and_writes_nothing(desk: Desk) -> None:
+    before = content(desk.home)
+    status, told, _ = desk.open("--dry-run")
+    assert (status, told["result"]["state"], told["result"]["started"]) == (0, "would_start", False)
+    assert told["result"]["arguments"][0] == str(desk.unity.program)
+    assert desk.unity.starts() == [] and not desk.state.exists() and content(desk.home) == before
+
+
+def test_headless(desk: Desk) -> None:
+    status, _, stderr = desk.open("--headless", UNITY_BRIDGE_ALLOW="csharp")
+    [start] = desk.unity.starts()
+    assert status == 0 and "-batchmode" in start["arguments"] and "close" in stderr
+    assert start["environment"]["UNITY_BRIDGE_BATCHMODE"] == "1"
+    assert start["environment"]["UNITY_BRIDGE_ALLOW"] == "csharp"
+
+
+def test_consent_for_pipelines_does_not_reach_an_editor_with_a_window(desk: Desk) -> None:
+    assert desk.open(UNITY_BRIDGE_ALLOW="csharp", UNITY_BRIDGE_BATCHMODE="1")[0] == 0
+    [start] = desk.unity.starts()
+    assert not {"UNITY_BRIDGE_ALLOW", "UNITY_BRIDGE_BATCHMODE"} & set(start["environment"])
+
+
+@pytest.mark.parametrize(
+    "steps, state, shown",
+    [
+        ([["replay", "no-licence.log"], ["exit", 198]], "licence", "No valid Unity Editor license found"),
+        ([["replay", "licence-server.log"], ["exit", 199]], "licence", "Timed-out after 60.01s"),
+        ([["replay", "another-instance.log"], ["exit", 1]], "another_instance", "another Unity instance"),
+        ([["replay", "crash-linux.log"], ["crash"]], "ended", "Caught fatal signal"),
+        ([["stderr", "libGL.so.1: cannot open shared object file"], ["exit", 127]], "ended", "libGL.so.1"),
+        ([["log", "Could not write: No space left on device"], ["exit", 1]], "ended", "No space left"),
+    ],
+    ids=["no licence", "licence server", "another instance", "crash", "library", "disk full"],
+)
+def test_why_it_is_not_ready(desk: Desk, steps: Sequence[Sequence[Any]], state: str, shown: str) -> None:
+    desk.unity.plan(steps)
+    status, told, stderr = desk.open()
+    details = told["error"]["details"]
+    assert (status, details["reason"]) == (1, state), stderr
+    assert any(shown in line for line in details["evidence"]) and shown in stderr
+    assert details["log"] in told["error"]["message"]
+
+
+def test_safe_mode_names_the_errors(desk: Desk) -> None:
+    folder = str(Path(__file__).parent.parent / "projects" / "editor_logs")
+    desk.unity.plan([["lock"], ["replay", "2021.3-linux.log", folder], ["gate", "end"]])
+    status, told, _ = desk.open()
+    assert (status, told["error"]["details"]["reason"]) == (1, "safe_mode")
+    assert told["error"]["details"]["errors"][0]["code"].startswith("CS")
+    desk.unity.open_gate("end")
+
+
+def test_it_goes_on_waiting_where_another_left_off(desk: Desk) -> None:
+    desk.unity.plan([["log", "Importing"], ["lock"], ["gate", "go"], ["connect"]])
+    status, told, _ = desk.open("--wait", "2")
+    assert (status, told["result"]["state"], told["result"]["log_last_line"]) == (3, "starting", _opened(desk))
+    desk.unity.open_gate("go")
+    assert desk.open()[0] == 0
+    assert len(desk.unity.starts()) == 1
+
+
+def _opened(desk: Desk) -> str:
+    return str(desk.project)
+
+
+def test_an_interrupt_ends_the_wait_and_not_the_editor(desk: Desk) -> None:
+    desk.unity.plan([["gate", "go"], *USUAL])
+    waiting = desk.start_open()
+    assert soon(lambda: len(desk.unity.starts()) == 1)
+    assert waiting.stderr is not None and "Started Unity" in waiting.stderr.readline()
+    waiting.send_signal(signal.SIGINT)
+    assert waiting.wait(LIMIT_S) == 130
+    desk.unity.open_gate("go")
+    status, told, stderr = desk.open()
+    assert (status, told["result"]["started"]) == (0, False), stderr
+
+
+def test_the_same_again_after_the_editor_was_killed(desk: Desk) -> None:
+    """The record names a process that is gone, and the lock file is still there."""
+    assert desk.open()[0] == 0
+    desk.unity.end_all()
+    assert (desk.project / "Temp" / "UnityLockfile").exists()
+    status, told, stderr = desk.open()
+    assert (status, told["result"]["started"]) == (0, True), stderr
+    assert len(desk.unity.starts()) == 2
+
+
+def test_a_pid_that_belongs_to_another_program_now(desk: Desk) -> None:
+    assert desk.open()[0] == 0
+    desk.unity.end_all()
+    [record] = (desk.state / "editors").glob("*.json")
+    written = json.loads(record.read_text())
+    record.write_text(json.dumps({**written, "pid": os.getpid()}))
+    assert desk.open()[1]["result"]["started"] is True
+
+
+def test_without_the_plugin(desk: Desk) -> None:
+    (desk.project / "Packages" / "com.unitybridge.editor").rmdir()
+    status, told, stderr = desk.open()
+    assert (status, told["error"]["details"]["reason"]) == (1, "no_plugin")
+    assert "plugin install" in stderr and desk.unity.starts() == []
+    status, told, _ = desk.open("--without-plugin")
+    assert (status, told["result"]["started"]) == (0, True)
+
+
+def test_no_unity_of_this_version(desk: Desk) -> None:
+    text = "m_EditorVersion: 6000.3.1f1\n"
+    (desk.project / "ProjectSettings" / "ProjectVersion.txt").write_text(text)
+    status, told, stderr = desk.open()
+    error = told["error"]
+    assert (status, error["details"]["reason"]) == (1, "version_not_installed")
+    assert "6000.3.1f1" in error["message"] and "Installed: 2022.3.10f1" in error["message"]
+    assert "unityhub://6000.3.1f1" in stderr and error["details"]["looked_in"]
+    assert error["retryable"] is False and error["details"]["recovery"] == "ask_the_user"
+    assert desk.unity.starts() == []
+
+
+@pytest.mark.parametrize("text", ["../../evil", "6000.3.1f1/../../x", "", "6000", "m_EditorVersion", "2022.3.10f1 -x"])
+def test_a_version_that_is_none(desk: Desk, text: str) -> None:
+    (desk.project / "ProjectSettings" / "ProjectVersion.txt").write_text(f"m_EditorVersion: {text}\n")
+    status, told, _ = desk.open()
+    assert (status, told["error"]["details"]["reason"]) == (1, "project_version") and desk.unity.starts() == []
+
+
+def test_nothing_below_the_project_is_written_by_the_command(desk: Desk) -> None:
+    desk.unity.plan([["log", "x"], ["exit", 1]])
+    before = content(desk.project)
+    for words in ([], ["--dry-run"], ["--headless"], ["--wait", "0"], ["--unity", "/nowhere"]):
+        desk.open(*words)
+    assert content(desk.project) == before
+
+
+def test_the_newest_ten_logs_are_kept(desk: Desk) -> None:
+    desk.unity.plan([["log", "x"], ["exit", 1]])
+    logs = desk.state / "editors" / "logs"
+    desk.open()
+    for number in range(15):
+        (logs / f"20200101T0000{number:02}-1-abcdef12.log").touch()
+    newest = desk.open()[1]["error"]["details"]["log"]
+    kept = sorted(path.name for path in logs.glob("*.log"))
+    assert len(kept) == 10 and os.path.basename(newest) == kept[-1]
+    assert not (logs / "20200101T000000-1-abcdef12.log").exists()
+
+
+def test_the_simulated_editor_can_be_opened(desk: Desk) -> None:
+    status, told, stderr = desk.open("--unity", "simulate")
+    assert (status, told["result"]["found_by"], told["result"]["version"]) == (0, "simulate", "2022.3.10f1"), stderr
+    assert (desk.project / "Library" / "EditorInstance.json").exists()
+    os.kill(told["result"]["pid"], signal.SIGTERM)
+    assert soon(lambda: not (desk.project / "Temp" / "UnityLockfile").exists())

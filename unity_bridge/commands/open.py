@@ -1,0 +1,288 @@
+"""``unity-bridge open``: Open the project in Unity and wait until the editor is ready."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional
+
+import click
+
+from unity_bridge.commands.envelope import envelope, put_failure
+from unity_bridge.commands.options import (
+    USAGE,
+    Seconds,
+    json_option,
+    script_options_but_wait,
+    script_settings,
+)
+from unity_bridge.commands.output import note, prepare_output, put, put_json
+
+if TYPE_CHECKING:
+    from unity_bridge.commands.options import ScriptSettings
+    from unity_bridge.commands.short_life import ShortLife
+    from unity_bridge.editor_life.opening import NotOpened, Opened, OpenRequest, Prepared
+    from unity_bridge.editor_life.records import EditorRecords
+    from unity_bridge.editor_life.waiting import EditorSeen
+
+_REFUSED, _NOT_YET = 1, 3
+# What another try may find changed without a person.
+_MAY_PASS = ("safe_mode", "ended", "port_in_use", "no_plugin")
+_DEFAULT_S = 600.0
+_LOOK_AGAIN_S = 0.2
+# The main thread's pulse comes with a pong.
+_PING_MS = 500
+# A plugin that is there connects within this time (SPEC §9).
+_COMES_WITHIN_S = 1.6
+
+
+@click.command("open", epilog="Example: unity-bridge open && unity-bridge compile")
+@click.argument("project_argument", metavar="[PROJECT]", required=False, type=click.Path())
+@click.option(
+    "--wait",
+    "wait_s",
+    type=Seconds(),
+    metavar="SECONDS",
+    default=_DEFAULT_S,
+    help=f"How long to wait until the editor is ready (default {_DEFAULT_S:g}; 0: start it and return).",
+)
+@click.option("--headless", is_flag=True, help="Without a window (-batchmode). Such an editor ends with `close` alone.")
+@click.option(
+    "--unity",
+    metavar="PATH",
+    default=None,
+    help="The Unity program, if it is not where Unity Hub installs it. `simulate`: the simulated editor.",
+)
+@click.option("--dry-run", is_flag=True, help="Only say what would be started. Starts and writes nothing.")
+@click.option("--without-plugin", is_flag=True, help="Start it without the Unity package too. Does not wait.")
+@json_option
+@script_options_but_wait
+@click.pass_context
+def command(
+    context: click.Context,
+    /,
+    project_argument: Optional[str],
+    wait_s: float,
+    headless: bool,
+    unity: Optional[str],
+    dry_run: bool,
+    without_plugin: bool,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Open a project in the Unity version that it was made with, and wait until the editor is ready.
+
+    An editor that has the project open already, or that another `open` is
+    starting, is waited for; never is a second one started, nor another version. Ctrl-C ends the waiting, not the
+    editor.
+
+    Exit status: 0 ready; 1 it says why not; 3 not within --wait (the same command again goes on waiting).
+    """
+    prepare_output(context)
+    if project_argument is not None:
+        options = {**options, "project": project_argument}
+    settings = script_settings(context, options)
+    if settings.project is None:
+        note("There is no Unity project here: name one, as in `unity-bridge open PATH`.")
+        context.exit(USAGE)
+    from unity_bridge.editor_life.opening import OpenRequest
+
+    request = OpenRequest(
+        settings.project,
+        unity,
+        headless,
+        without_plugin,
+        _port_for_the_plugin(settings),
+        starts_for_version=not dry_run,
+    )
+    context.exit(_Opening(settings, request, as_json).run(wait_s, dry_run))
+
+
+def _port_for_the_plugin(settings: ScriptSettings) -> Optional[int]:
+    """The plugin reads the project's own files itself."""
+    from unity_bridge.projects.port_files import port_of_project
+
+    given = port_of_project(settings.project or "").given
+    is_the_projects = given is not None and given.source == settings.port_source
+    return None if is_the_projects else settings.config.unity_ws_port
+
+
+class _Opening:
+    """One run of the command. Its methods return exit statuses."""
+
+    def __init__(self, settings: ScriptSettings, request: OpenRequest, as_json: bool) -> None:
+        from unity_bridge.base.clock import SystemClock
+
+        self._settings = settings
+        self._request = request
+        self._as_json = as_json
+        self._clock = SystemClock()
+        self._began = self._clock.now()
+
+    def run(self, wait_s: float, is_dry: bool) -> int:
+        from unity_bridge.base.result import Err
+        from unity_bridge.editor_life import opening
+        from unity_bridge.editor_life.records import editor_records
+
+        request = self._request
+        if not request.without_plugin and opening.without_plugin(request.project):
+            return self._not_opened(_no_plugin(request.project))
+        records = editor_records()
+        if isinstance(records, Err):
+            return self._not_opened(opening.NotOpened("state_folder", f"{records.error}."))
+        known = opening.already_open(request.project, records.value)
+        if isinstance(known, Err):
+            return self._not_opened(known.error)
+        if known.value is not None or self._is_simulated_here():
+            return self._wait(known.value or opening.Opened(None, False), wait_s, is_dry=is_dry)
+        plan = opening.prepared(request)
+        if isinstance(plan, Err):
+            return self._not_opened(plan.error)
+        if is_dry:
+            return self._would_start(plan.value)
+        return self._start(plan.value, records.value, wait_s)
+
+    def _is_simulated_here(self) -> bool:
+        """Whether a simulated editor, which holds no lock on the project, is connected to its port."""
+        from unity_bridge.projects.open_editors import is_any_simulated
+
+        if not is_any_simulated():
+            return False
+        with self._bridge() as life:
+            deadline = self._clock.now() + _COMES_WITHIN_S
+            while self._clock.now() < deadline:
+                if life.editor_state()["connected"]:
+                    return True
+                life.pause(_LOOK_AGAIN_S)
+        return False
+
+    def _start(self, plan: Prepared, records: EditorRecords, wait_s: float) -> int:
+        from unity_bridge.base.result import Err
+        from unity_bridge.editor_life import opening
+
+        opened = opening.start(plan, records, self._clock)
+        if isinstance(opened, Err):
+            return self._not_opened(opened.error)
+        process = opened.value.process
+        if process is not None:
+            program = plan.program
+            note(f"Started Unity {program.version or ''} (pid {process.pid}, found by {program.found_by}).")
+            if plan.request.headless:
+                note("It has no window: it runs until `unity-bridge close`.")
+        try:
+            return self._wait(opened.value, wait_s, plan)
+        finally:
+            if process is not None:
+                process.let_go()
+
+    def _wait(self, opened: Opened, wait_s: float, plan: Optional[Prepared] = None, is_dry: bool = False) -> int:
+        from unity_bridge.editor_life.waiting import Watch, members_of
+
+        members = {**members_of(opened), **({} if plan is None else {"arguments": list(plan.arguments)})}
+        watch = Watch(self._request.project, opened, self._clock)
+        if is_dry or self._request.without_plugin or (opened.was_started and not wait_s):
+            seen = watch.look(None)
+            state = "already_open" if is_dry else seen.state
+            is_done = is_dry or self._request.without_plugin
+            self._put(is_done, {"state": state, **members, **seen.members}, state)
+            return 0 if is_done else _NOT_YET
+        with self._bridge() as life:
+            from unity_bridge.commands.short_life import other_project
+
+            said: Dict[str, float] = {}
+            deadline = self._began + max(wait_s, _COMES_WITHIN_S)
+            while True:
+                bridge = life.editor_state()
+                another = other_project(bridge)
+                if another is not None:
+                    from unity_bridge.base.calls import Failure
+
+                    put_failure(Failure(another).as_json(), self._as_json)
+                    return _REFUSED
+                seen = watch.look(bridge)
+                if seen.is_final or self._clock.now() >= deadline:
+                    return self._end(seen, members)
+                self._say(seen, said)
+                life.pause(_LOOK_AGAIN_S)
+
+    def _bridge(self) -> ShortLife:
+        from unity_bridge.commands.short_life import ShortLife
+
+        return ShortLife(replace(self._settings.config, heartbeat_interval_ms=_PING_MS), self._request.project)
+
+    def _say(self, seen: EditorSeen, said: Dict[str, float]) -> None:
+        """Each sentence once, so that a person sees what is waited for."""
+        if seen.sentence not in said:
+            said[seen.sentence] = self._clock.now()
+            note(f"{seen.sentence} ...")
+
+    def _end(self, seen: EditorSeen, members: Mapping[str, Any]) -> int:
+        from unity_bridge.editor_life.opening import NotOpened
+        from unity_bridge.editor_life.waiting import READY
+
+        told = {"state": seen.state, **members, **seen.members}
+        if seen.state == READY:
+            self._put(True, told, "ready")
+            return 0
+        if not seen.is_final:
+            note(f"{seen.sentence}. It was not ready within --wait; the same command again goes on waiting.")
+            self._put(False, told, seen.state)
+            return _NOT_YET
+        log = members.get("log")
+        lines = [*seen.members.get("evidence", []), *map(_error_line, seen.members.get("errors", []))]
+        for line in lines:
+            note(f"  {line}")
+        where = "" if log is None else f" Log: {log}"
+        details = {**members, **seen.members}
+        return self._not_opened(NotOpened(seen.state, f"{seen.sentence}. {seen.advice}{where}", details))
+
+    def _would_start(self, plan: Prepared) -> int:
+        program = plan.program
+        told = {
+            "state": "would_start",
+            "program": program.path,
+            "version": program.version,
+            "found_by": program.found_by,
+            "arguments": list(plan.arguments),
+            "started": False,
+        }
+        self._put(True, told, f"would start {program.path}")
+        return 0
+
+    def _put(self, is_ok: bool, members: Mapping[str, Any], line: str) -> None:
+        if self._as_json:
+            waited_ms = round((self._clock.now() - self._began) * 1000)
+            put_json(envelope(is_ok, {**members, "waited_ms": waited_ms}))
+        else:
+            put(line)
+
+    def _not_opened(self, why: NotOpened) -> int:
+        from unity_bridge.base.calls import Failure
+        from unity_bridge.base.errors import ErrorCode, ToolError
+
+        error = Failure(ToolError(ErrorCode.EDITOR_NOT_READY, why.message, {"reason": why.reason})).as_json()
+        # No answer to a call, which has a limit of its size (SPEC §8.3): what a person needs is told whole.
+        error.update(message=why.message, details={**error["details"], **why.details})
+        if why.reason not in _MAY_PASS:
+            error.update(retryable=False, details={**error["details"], "recovery": "ask_the_user"})
+        looked_in: Any = why.details.get("looked_in", ())
+        put_failure(error, self._as_json)
+        for line in looked_in if not self._as_json else ():
+            note(f"  looked in {line}")
+        return _REFUSED
+
+
+def _no_plugin(project: str) -> NotOpened:
+    from unity_bridge.editor_life.opening import NotOpened
+    from unity_bridge.installation.command_line import ours
+
+    message = (
+        f"The project {os.path.basename(project)} does not have the Unity package, so an editor would never connect. "
+        f"Nothing was started. Install it first: {ours('plugin', 'install', project)}"
+    )
+    return NotOpened("no_plugin", message)
+
+
+def _error_line(error: Mapping[str, Any]) -> str:
+    place = "" if error["file"] is None else f"{error['file']}({error['line']},{error['column']}): "
+    return f"{place}error {error['code']}: {error['message']}"

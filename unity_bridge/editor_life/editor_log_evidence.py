@@ -1,0 +1,130 @@
+"""What the log of a starting editor shows, line by line as it grows (SPEC §22.6).
+
+The lines were seen in public logs; ``tests/editor_life/logs/README.md`` says where. A line that shows progress takes
+back what earlier lines seemed to show: editors report a missing licensing client at many starts that work out.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from enum import Enum
+from typing import Optional, Tuple
+
+from unity_bridge.projects.editor_log import LogContent, LogReader
+from unity_bridge.system.shared_file import open_ordinary
+from unity_bridge.text.foreign_text import quoted
+
+_CHUNK_BYTES = 1024 * 1024
+_MOST_CHUNKS = 64
+_LINE_BYTES_MAX = 64 * 1024
+_MOST_QUOTED = 3
+
+
+class Sign(Enum):
+    """What a line of the log is evidence of. The value is the state that it leads to."""
+
+    ANOTHER_INSTANCE = "another_instance"
+    LICENCE = "licence"
+    # The licensing client does not answer yet: no licence only if the editor ends with it.
+    LICENCE_AWAITED = "licence_awaited"
+    CRASH = "crash"
+    DISK_FULL = "disk_full"
+    END = "end"
+
+
+_SIGNS: Tuple[Tuple[str, Sign], ...] = (
+    ("It looks like another Unity instance is running with this project open", Sign.ANOTHER_INSTANCE),
+    ("Multiple Unity instances cannot open the same project", Sign.ANOTHER_INSTANCE),
+    ("No valid Unity Editor license found", Sign.LICENCE),
+    ("Unity has not been activated with a valid License", Sign.LICENCE),
+    ("com.unity.editor.headless was not found", Sign.LICENCE),
+    ('waiting for channel: "LicenseClient', Sign.LICENCE_AWAITED),
+    ("IPC channel to LicensingClient doesn't exist", Sign.LICENCE_AWAITED),
+    ("No space left on device", Sign.DISK_FULL),
+    ("There is not enough space on the disk", Sign.DISK_FULL),
+    ("Caught fatal signal", Sign.CRASH),
+    ("Native Crash Reporting", Sign.CRASH),
+    ("while executing native code", Sign.CRASH),
+    ("Crash!!!", Sign.CRASH),
+    ("Application will terminate with return code", Sign.END),
+    ("Exiting batchmode successfully now", Sign.END),
+    ("Exiting without the bug reporter", Sign.END),
+)
+# After these the licence is no longer in question, or the project is open here and nowhere else.
+_PROGRESS = ("Successfully changed project path to: ", "Licenses updated successfully", "Initialize engine version: ")
+_TAKEN_BACK = (Sign.LICENCE, Sign.LICENCE_AWAITED)
+
+
+@dataclass(frozen=True)
+class LogEvidence:
+    """``lines``: those that show ``sign``, quoted. ``last``: the log's last line. ``silent_ms``: for how long the log
+    has not grown; None before its first line."""
+
+    sign: Optional[Sign] = None
+    lines: Tuple[str, ...] = ()
+    content: LogContent = LogContent()
+    last: str = ""
+    silent_ms: Optional[int] = None
+    ends_as_a_crash: bool = False
+
+
+class LogFollower:
+    """Reads a log of our own name as it grows. Never raises; a log that cannot be read shows nothing."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._begin()
+
+    def _begin(self) -> None:
+        self._offset = 0
+        self._rest = b""
+        self._reader = LogReader(None)
+        self._sign: Optional[Sign] = None
+        self._lines: Tuple[str, ...] = ()
+        self._last = ""
+        self._has_crashed = False
+        self._grew_at: Optional[float] = None
+
+    def read(self, now: float) -> LogEvidence:
+        """What the log shows now. ``now``: for how long it is silent."""
+        for _ in range(_MOST_CHUNKS):
+            if not self._read_chunk(now):
+                break
+        silent_ms = None if self._grew_at is None else round((now - self._grew_at) * 1000)
+        return LogEvidence(self._sign, self._lines, self._reader.content(), self._last, silent_ms, self._has_crashed)
+
+    def _read_chunk(self, now: float) -> bool:
+        try:
+            with open_ordinary(self._path) as stream:
+                if os.fstat(stream.fileno()).st_size < self._offset:
+                    self._begin()  # it was begun again
+                stream.seek(self._offset)
+                chunk = stream.read(_CHUNK_BYTES)
+        except OSError:
+            return False
+        if not chunk:
+            return False
+        self._offset += len(chunk)
+        self._grew_at = now
+        *lines, self._rest = (self._rest + chunk).split(b"\n")
+        self._rest = self._rest[:_LINE_BYTES_MAX]
+        for line in lines:
+            self._line(line[:_LINE_BYTES_MAX].decode("utf-8", "replace").rstrip("\r"))
+        return True
+
+    def _line(self, line: str) -> None:
+        if not line.strip():
+            return
+        self._reader.read(line)
+        self._last = quoted(line)
+        if line.startswith(_PROGRESS) and self._sign in _TAKEN_BACK:
+            self._sign, self._lines = None, ()
+        sign = next((sign for text, sign in _SIGNS if text in line), None)
+        if sign is None:
+            return
+        self._has_crashed = sign is Sign.CRASH or (self._has_crashed and sign is not Sign.END)
+        # What explains the end comes before it, and the end itself explains nothing.
+        if self._sign in (None, sign, Sign.LICENCE_AWAITED, Sign.END) and (sign is not Sign.END or self._sign is None):
+            self._lines = (*(self._lines if sign is self._sign else ()), self._last)[-_MOST_QUOTED:]
+            self._sign = sign

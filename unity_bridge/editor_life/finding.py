@@ -1,0 +1,228 @@
+"""Finds the Unity program of one version: by name, in Unity Hub's lists, in the usual folders (SPEC §22.4).
+
+Another version is never taken instead, because opening a project in it converts the project. Hub's files are written by
+other programs: they are read with a bound, links to them are not followed, and what they say is checked.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
+
+from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.editor_life.machine_layout import MachineLayout
+from unity_bridge.editor_life.versions import version_in_path
+from unity_bridge.system.shared_file import read_text
+from unity_bridge.text import json_reader
+
+VARIABLE = "UNITY_BRIDGE_UNITY"
+BY_OPTION = "--unity"
+
+_FILE_BYTES_MAX = 1024 * 1024
+_MOST_ENTRIES = 200
+_MOST_NAMED = 8
+_DOWNLOAD = "unityhub://{version}"
+
+
+class FoundProgram(NamedTuple):
+    """``version``: None if it is not known, as for a program of ``--unity`` alone. ``found_by``: in words."""
+
+    path: str
+    version: Optional[str]
+    found_by: str
+
+
+class NoProgram(NamedTuple):
+    """``reason`` as in ``details.reason``. ``looked_in``: one line for each place, with what was wrong there."""
+
+    reason: str
+    message: str
+    looked_in: Tuple[str, ...] = ()
+
+
+# What ``PROGRAM -version`` prints, or None. ``--dry-run`` gives one that starts nothing.
+AskVersion = Callable[[str], Optional[str]]
+
+
+class _Candidate(NamedTuple):
+    path: str
+    found_by: str
+    place: str  # as ``looked_in`` names it
+
+
+def find_program(
+    version: str, project: str, unity: Optional[str], layout: MachineLayout, ask_version: AskVersion
+) -> Result[FoundProgram, NoProgram]:
+    """The program of exactly this version, to open ``project`` with. ``unity``: the path that ``--unity`` names."""
+    if unity is not None:
+        return _named(version, unity, layout, ask_version)
+    looked_in: List[str] = []
+    for candidate in _candidates(version, layout, looked_in):
+        fault = _fault(candidate.path) or _fault_of_place(candidate.path, project)
+        if fault is not None:
+            looked_in.append(f"{candidate.place}: {candidate.path} {fault}")
+            continue
+        found = _version_of(candidate.path, ask_version)
+        if found == version:
+            return Ok(FoundProgram(candidate.path, found, candidate.found_by))
+        what = "is of an unknown version" if found is None else f"is Unity {found}"
+        looked_in.append(f"{candidate.place}: {candidate.path} {what}")
+    link = _DOWNLOAD.format(version=version)
+    others = sorted({one.version or "" for one in installed_programs(layout)})
+    installed = f" Installed: {', '.join(others[:_MOST_NAMED])}." if others else ""
+    message = (
+        f"Unity {version}, which this project needs, was not found on this machine.{installed} Install it with Unity "
+        f"Hub ({link}), or name the program with --unity PATH."
+    )
+    return Err(NoProgram("version_not_installed", message, tuple(looked_in)))
+
+
+def installed_programs(layout: MachineLayout) -> List[FoundProgram]:
+    """Every program whose path shows its version, in the order of the search, each once. Starts nothing."""
+    found: Dict[str, Tuple[_Candidate, str]] = {}
+    for candidate in _candidates(None, layout, []):
+        if _fault(candidate.path) is not None:
+            continue
+        version = version_in_path(os.path.realpath(candidate.path)) or version_in_path(candidate.path)
+        if version is not None:
+            found.setdefault(os.path.realpath(candidate.path), (candidate, version))
+    return [FoundProgram(one.path, version, one.found_by) for one, version in found.values()]
+
+
+def _named(version: str, unity: str, layout: MachineLayout, ask_version: AskVersion) -> Result[FoundProgram, NoProgram]:
+    """The user names it, so it may lie in the project, and its version need not be known. Never another version."""
+    path = layout.program_of(os.path.abspath(os.path.expanduser(unity)))
+    fault = _fault(path)
+    if fault is not None:
+        return Err(NoProgram("program_not_usable", f"{path} {fault}. Name Unity's program with --unity.", (path,)))
+    found = _version_of(path, ask_version)
+    if found is not None and found != version:
+        message = (
+            f"{path} is Unity {found}, and the project is of Unity {version}. Opening it would convert the project: "
+            f"install Unity {version} ({_DOWNLOAD.format(version=version)}), or convert the project in Unity yourself."
+        )
+        return Err(NoProgram("other_version", message, (path,)))
+    return Ok(FoundProgram(path, found, BY_OPTION))
+
+
+def _version_of(path: str, ask_version: AskVersion) -> Optional[str]:
+    return version_in_path(os.path.realpath(path)) or version_in_path(path) or ask_version(path)
+
+
+def _fault(path: str) -> Optional[str]:
+    """Why this cannot be a program, or None."""
+    if not os.path.isabs(path):
+        return "is not an absolute path"
+    try:
+        is_file = stat.S_ISREG(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return "is not there"
+    if not is_file:
+        return "is not a file"
+    return None if os.access(path, os.X_OK) else "cannot be executed"
+
+
+def _fault_of_place(path: str, project: str) -> Optional[str]:
+    """A repository can bring a program and a link to it, so one below the project is never started unasked."""
+    real, inside = os.path.realpath(path), os.path.realpath(project)
+    try:
+        is_below = os.path.commonpath([os.path.normcase(real), os.path.normcase(inside)]) == os.path.normcase(inside)
+    except ValueError:  # on two drives
+        is_below = False
+    return "lies below the project: only --unity starts that" if is_below else None
+
+
+def _candidates(version: Optional[str], layout: MachineLayout, looked_in: List[str]) -> Iterator[_Candidate]:
+    """In the order of SPEC §22.4. ``version``: None for all. A place that shows nothing adds a line to
+    ``looked_in``."""
+    named = layout.environ.get(VARIABLE)
+    if named:
+        yield _Candidate(layout.program_of(named), VARIABLE, VARIABLE)
+    for folder in layout.hub_folders():
+        yield from _of_hub(version, folder, layout, looked_in)
+    for folder in layout.hub_folders():
+        for base in _second_folders(folder, looked_in):
+            yield from _of_versions(version, base, "Unity Hub's folder for editors", layout, looked_in)
+    for base in layout.editor_folders():
+        yield from _of_versions(version, base, "the default folder", layout, looked_in)
+    for folder in layout.single_installations():
+        program = layout.program_in(folder)
+        if os.path.lexists(program):
+            yield _Candidate(program, "the default folder", folder)
+
+
+def _of_hub(version: Optional[str], folder: str, layout: MachineLayout, looked_in: List[str]) -> Iterator[_Candidate]:
+    for name in ("editors-v2.json", "editors.json"):
+        path = os.path.join(folder, name)
+        content = _json(path, looked_in)
+        entries = list(_entries(content))[:_MOST_ENTRIES]
+        meant = [location for known, location in entries if version in (None, known)]
+        if content is not None and not meant:
+            looked_in.append(f"{path}: no Unity {version}" if entries else f"{path}: no editors")
+        for location in meant:
+            if location.startswith(("//", "\\\\")):
+                # To look at a network path is to send it the user's credentials, on Windows.
+                looked_in.append(f"{path}: {location} is a network path")
+            else:
+                yield _Candidate(layout.program_of(location), "Unity Hub", path)
+
+
+def _entries(content: Any) -> Iterator[Tuple[str, str]]:
+    """Version and location of each entry of either file. Anything of another shape says nothing."""
+    data = content.get("data", content) if isinstance(content, dict) else content
+    rows = data if isinstance(data, list) else list(data.values()) if isinstance(data, dict) else []
+    for row in rows:
+        version = row.get("version") if isinstance(row, dict) else None
+        location = row.get("location") if isinstance(row, dict) else None
+        for one in location if isinstance(location, list) else [location]:
+            if isinstance(version, str) and isinstance(one, str) and one:
+                yield version, one
+
+
+def _second_folders(folder: str, looked_in: List[str]) -> List[str]:
+    path = os.path.join(folder, "secondaryInstallPath.json")
+    content = _json(path, looked_in)
+    named = content if isinstance(content, list) else [content]
+    usable = []
+    for one in named[:_MOST_ENTRIES]:
+        if not isinstance(one, str) or not one:
+            continue
+        if os.path.isabs(one) and not one.startswith(("//", "\\\\")):
+            usable.append(one)
+        else:
+            looked_in.append(f"{path}: {one} is not an absolute path of this machine")
+    return usable
+
+
+def _of_versions(
+    version: Optional[str], base: str, found_by: str, layout: MachineLayout, looked_in: List[str]
+) -> Iterator[_Candidate]:
+    try:
+        names = [version] if version is not None else sorted(os.listdir(base))[:_MOST_ENTRIES]
+    except OSError:
+        return
+    for name in names:
+        program = layout.program_in(os.path.join(base, name))
+        if os.path.lexists(program):
+            yield _Candidate(program, found_by, base)
+        else:
+            looked_in.append(f"{base}: no Unity {name}")
+
+
+def _json(path: str, looked_in: List[str]) -> Any:
+    """The content of one of Hub's files; None for one that is not there or cannot be used, which is noted."""
+    if os.path.islink(path):
+        looked_in.append(f"{path}: is a link, and was not read")
+        return None
+    text = read_text(path, _FILE_BYTES_MAX)
+    if isinstance(text, Err):
+        looked_in.append(f"{path}: {text.error}")
+        return None
+    if text.value is None:
+        return None
+    try:
+        return json_reader.loads(text.value)
+    except ValueError:
+        looked_in.append(f"{path}: is not valid JSON")
+        return None

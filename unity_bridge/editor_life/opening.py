@@ -1,0 +1,171 @@
+"""Starts the editor of a project's version, at most one for a project (SPEC §22.1 to §22.5).
+
+``prepared`` checks and finds without writing or starting anything (but a program of unknown version, for its version).
+``start`` starts, unless the project is open or an editor of ours is starting it already.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, field, replace
+from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
+
+from unity_bridge.base.clock import Clock, rfc3339
+from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.editor_life import processes
+from unity_bridge.editor_life.finding import FoundProgram, NoProgram, find_program
+from unity_bridge.editor_life.machine_layout import MachineLayout
+from unity_bridge.editor_life.records import ERRORS_ENDING, LOG_OPTION, EditorRecords, StartedEditor
+from unity_bridge.editor_life.versions import project_version, version_in_output
+from unity_bridge.launch import environment
+from unity_bridge.projects.editor_lock import is_open_in_unity
+from unity_bridge.projects.probing import has_plugin
+
+# As ``--unity``: the editor that this program simulates, for trying the whole path without Unity.
+SIMULATED = "simulate"
+_BATCH_MODE = "UNITY_BRIDGE_BATCHMODE"
+_ALLOW = "UNITY_BRIDGE_ALLOW"
+
+
+class NotOpened(NamedTuple):
+    """Why no editor was started. ``reason`` as in ``details.reason``."""
+
+    reason: str
+    message: str
+    details: Mapping[str, object] = {}
+
+
+@dataclass(frozen=True)
+class OpenRequest:
+    """``project``: its absolute path. ``unity``: what ``--unity`` names. ``port``: for the plugin, unless the project's
+    own files name it. ``starts_for_version``: whether a program may be started to ask for its version."""
+
+    project: str
+    unity: Optional[str] = None
+    headless: bool = False
+    without_plugin: bool = False
+    port: Optional[int] = None
+    starts_for_version: bool = True
+    layout: MachineLayout = field(default_factory=MachineLayout)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What would be started. ``arguments`` has no log yet: its path is made at the start."""
+
+    request: OpenRequest
+    program: FoundProgram
+    arguments: Tuple[str, ...]
+
+
+class Opened(NamedTuple):
+    """``editor``: None if somebody else's editor has the project open. ``was_started``: by this call. ``process``: of
+    the editor that was started by this call."""
+
+    editor: Optional[StartedEditor]
+    was_started: bool
+    process: Optional[processes.Child] = None
+
+
+def prepared(request: OpenRequest) -> Result[Prepared, NotOpened]:
+    """What to start for the request; or why nothing can be started."""
+    version = project_version(request.project)
+    if isinstance(version, Err):
+        return Err(NotOpened("project_version", f"The project's Unity version is not known: {version.error}."))
+    program = _program(version.value, request)
+    if isinstance(program, Err):
+        missing = program.error
+        return Err(NotOpened(missing.reason, missing.message, {"looked_in": list(missing.looked_in)}))
+    command = [*environment.isolated(), SIMULATED] if program.value.found_by == SIMULATED else [program.value.path]
+    words = [*command, "-projectPath", request.project]
+    if request.port is not None:
+        words += ["-unityBridgePort", str(request.port)]
+    if request.headless:
+        words += ["-batchmode"]
+    return Ok(Prepared(request, program.value, tuple(words)))
+
+
+def without_plugin(project: str) -> bool:
+    """Whether nothing says that the package is in the project, so that no editor of it would ever connect."""
+    return not has_plugin(project)
+
+
+def start(plan: Prepared, records: EditorRecords, clock: Clock) -> Result[Opened, NotOpened]:
+    """Start the editor, unless one has the project open or is starting. The lock is held only while this checks."""
+    project = plan.request.project
+    try:
+        with records.lock(project):
+            known = already_open(project, records)
+            if isinstance(known, Err) or known.value is not None:
+                return known if isinstance(known, Err) else Ok(known.value or Opened(None, False))
+            return _started(plan, records, clock)
+    except OSError as error:
+        return Err(NotOpened("state_folder", f"The state folder cannot be used: {error.strerror or error}."))
+
+
+def already_open(project: str, records: EditorRecords) -> Result[Optional[Opened], NotOpened]:
+    """The editor that has the project open, or that ``open`` is starting for it; None if there is none."""
+    living = records.living(project)
+    if living is not None:
+        return Ok(Opened(living, False))
+    is_open = is_open_in_unity(project)
+    if is_open is None:
+        message = (
+            f"It cannot be told whether Unity has {project} open: Temp/UnityLockfile cannot be read, or Unity's own "
+            "files contradict each other. Nothing was started. Open the project in Unity, or end what holds it."
+        )
+        return Err(NotOpened("open_unknown", message))
+    return Ok(Opened(None, False) if is_open else None)
+
+
+def _program(version: str, request: OpenRequest) -> Result[FoundProgram, NoProgram]:
+    if request.unity == SIMULATED:
+        return Ok(FoundProgram(sys.executable, version, SIMULATED))
+    ask = _asked_version if request.starts_for_version else _unknown_version
+    return find_program(version, request.project, request.unity, request.layout, ask)
+
+
+def _asked_version(program: str) -> Optional[str]:
+    return version_in_output(processes.printed_version(program) or "")
+
+
+def _unknown_version(program: str) -> None:
+    """For ``--dry-run``."""
+
+
+def _started(plan: Prepared, records: EditorRecords, clock: Clock) -> Result[Opened, NotOpened]:
+    at = rfc3339(clock.utc())
+    request, program = plan.request, plan.program
+    log = records.new_log(request.project, at)
+    editor = StartedEditor(
+        records.name_of(request.project),
+        program.path,
+        program.version or "",
+        program.found_by,
+        log,
+        at,
+        request.headless,
+        request.port,
+    )
+    # First without a pid: if we are killed now, the next `open` finds the process by its log.
+    records.write(request.project, editor)
+    words = [*plan.arguments, LOG_OPTION, log]
+    folder = os.path.dirname(program.path)
+    try:
+        child = processes.start_detached(words, _environment(request), folder, f"{log}{ERRORS_ENDING}")
+    except OSError as error:
+        why = error.strerror or str(error)
+        return Err(
+            NotOpened("program_not_usable", f"{program.path} cannot be started: {why}.", {"program": program.path})
+        )
+    editor = replace(editor, pid=child.pid, process_start=processes.start_of(child.pid))
+    records.write(request.project, editor)
+    return Ok(Opened(editor, True, child))
+
+
+def _environment(request: OpenRequest) -> Dict[str, str]:
+    """The caller's. Consent to C# is for pipelines, whose editors have no window (SPEC §16.6)."""
+    ours: List[str] = [_BATCH_MODE] if request.headless else [_BATCH_MODE, _ALLOW]
+    kept = {name: value for name, value in os.environ.items() if name.upper() not in ours}
+    return {**kept, _BATCH_MODE: "1"} if request.headless else kept

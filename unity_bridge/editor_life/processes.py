@@ -1,0 +1,136 @@
+"""Which process a pid is, whether it still lives, and starting one that outlives us (SPEC §22.2, §22.3)."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from contextlib import suppress
+from typing import Any, Dict, List, Mapping, Optional, Sequence
+
+_PROC = "/proc"
+_BOOT_ID = "/proc/sys/kernel/random/boot_id"
+_VERSION_S = 10.0
+
+
+def start_of(pid: int) -> Optional[str]:
+    """When the process with this pid started, in a form that no later process with that pid has; None if none lives.
+
+    On Linux in ticks since this boot: the wall clock can be set, and other start times are made of it.
+    """
+    if os.path.exists(_BOOT_ID):
+        return _start_on_linux(pid)
+    import psutil  # only here: it takes longer to load than most starts have
+
+    try:
+        process = psutil.Process(pid)
+        return None if process.status() == psutil.STATUS_ZOMBIE else f"{process.create_time():.3f}"
+    except (psutil.Error, OSError):
+        return None
+
+
+def _start_on_linux(pid: int) -> Optional[str]:
+    try:
+        with open(f"{_PROC}/{pid}/stat", "rb") as stream:
+            # 4242 (a name with any character) S 1 ... and the start as the 22nd field.
+            fields = stream.read(4096).rpartition(b")")[2].split()
+        with open(_BOOT_ID, encoding="ascii") as boot:
+            return None if fields[0] in (b"Z", b"X") else f"{boot.read(64).strip()}:{int(fields[19])}"
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def pid_with_arguments(words: Sequence[str]) -> Optional[int]:
+    """The pid of a process of this user whose command line has these words next to each other."""
+    import psutil
+
+    wanted, own = list(words), os.getpid()
+    for process in psutil.process_iter(["pid"]):
+        try:
+            line = process.cmdline()
+            has_them = process.pid != own and any(line[at : at + len(wanted)] == wanted for at in range(len(line)))
+            if has_them and process.status() != psutil.STATUS_ZOMBIE:
+                return int(process.pid)
+        except (psutil.Error, OSError):
+            continue  # it has ended, or is another user's
+    return None
+
+
+def start_detached(arguments: Sequence[str], environment: Mapping[str, str], folder: str, errors: str) -> Child:
+    """Start a program that no signal of our terminal reaches, and that keeps nothing of ours open. ``errors``: the file
+    that gets what it writes to stderr. Raises ``OSError`` if the system cannot start it."""
+    _close_in_children()
+    with open(errors, "wb") as stream:
+        options: Dict[str, Any] = {
+            "stdin": subprocess.DEVNULL,
+            "stdout": subprocess.DEVNULL,
+            "stderr": stream,
+            "cwd": folder,
+            "env": dict(environment),
+        }
+        if sys.platform == "win32":
+            return Child(_started_on_windows(arguments, options))
+        # Not close_fds: it would close the lock in the child before the program runs. Between the two, the next `open`
+        # could take the lock and find no process with the program's arguments, and it would start a second editor.
+        return Child(subprocess.Popen(arguments, start_new_session=True, close_fds=False, **options))
+
+
+if sys.platform == "win32":
+
+    def _started_on_windows(arguments: Sequence[str], options: Dict[str, Any]) -> subprocess.Popen[bytes]:
+        flags = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
+        try:
+            # Out of a job that ends all its processes with our starter's, where that job allows it.
+            return subprocess.Popen(arguments, creationflags=flags | subprocess.CREATE_BREAKAWAY_FROM_JOB, **options)
+        except PermissionError:
+            return subprocess.Popen(arguments, creationflags=flags, **options)
+
+    def _close_in_children() -> None:
+        """Python's handles are not inherited; those named in ``options`` are."""
+
+else:
+
+    def _close_in_children() -> None:
+        """An editor that kept a pipe of our starter open would keep it waiting for the pipe's end."""
+        try:
+            descriptors: List[str] = os.listdir("/dev/fd")
+        except OSError:
+            return
+        for number in filter(str.isdigit, descriptors):
+            if int(number) > 2:
+                with suppress(OSError):
+                    os.set_inheritable(int(number), False)
+
+
+class Child:
+    """A program that we started and that outlives us."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+        self.pid = process.pid
+
+    def exit_status(self) -> Optional[int]:
+        """None while it runs; the negative number of a signal that ended it."""
+        return self._process.poll()
+
+    def let_go(self) -> None:
+        """It goes on without us: keep Python from warning of it."""
+        if self._process.poll() is None:
+            self._process.returncode = 0
+
+
+def printed_version(program: str) -> Optional[str]:
+    """What ``PROGRAM -version`` prints within 10 s; None for anything else."""
+    try:
+        asked = subprocess.run(
+            [program, "-version"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=os.path.dirname(program),
+            timeout=_VERSION_S,
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return asked.stdout[:4096].decode("utf-8", "replace")

@@ -1,0 +1,171 @@
+"""Which editor ``open`` started for a project: one file for each, in the user's state folder (SPEC §22.2).
+
+The starter writes the record before it starts the program, and again when it knows the pid. If it is killed between the
+two, the next reader finds the process by its log file, which no other process has in its arguments.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from contextlib import suppress
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Dict, List, Optional
+
+from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.editor_life import processes
+from unity_bridge.launch.file_lock import Locked
+from unity_bridge.projects.canonical_path import canonical_path
+from unity_bridge.text import json_reader
+from unity_bridge.trust.secret import read_private
+from unity_bridge.trust.state_folder import state_folder
+
+LOG_OPTION = "-logFile"
+
+_FOLDER = "editors"
+_LOGS = "logs"
+_MOST_BYTES = 64 * 1024
+_MOST_RECORDS = 1000
+_LOGS_KEPT = 10
+# What the program writes to stderr lies next to its log.
+ERRORS_ENDING = ".stderr"
+
+
+@dataclass(frozen=True)
+class StartedEditor:
+    """``project``: its canonical path. ``pid`` and ``process_start``: None until the program has started. ``at``: RFC
+    3339. ``version``: empty if it is not known."""
+
+    project: str
+    program: str
+    version: str
+    found_by: str
+    log: str
+    at: str
+    headless: bool = False
+    port: Optional[int] = None
+    pid: Optional[int] = None
+    process_start: Optional[str] = None
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether that very process lives: another one may have its pid by now."""
+        return self.pid is not None and processes.start_of(self.pid) == self.process_start
+
+
+class EditorRecords:
+    """The records of this user. Raises ``OSError`` where the state folder cannot be written to."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def lock(self, project: str) -> Locked:
+        """Held only while one ``open`` checks and starts. It dies with its holder."""
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return Locked(str(self._path(project, ".lock")))
+
+    def read(self, project: str) -> Optional[StartedEditor]:
+        """The editor that was started last for the project at this path, whether it lives or not."""
+        found = _read(self._path(project, ".json"))
+        return None if found is None or found.project != self.name_of(project) else _with_pid(found)
+
+    def living(self, project: str) -> Optional[StartedEditor]:
+        """The editor that was started for the project, if its process lives."""
+        found = self.read(project)
+        return found if found is not None and found.is_alive else None
+
+    def all_living(self) -> List[StartedEditor]:
+        try:
+            names = sorted(os.listdir(self._folder))[:_MOST_RECORDS]
+        except OSError:
+            return []
+        found = (_read(self._folder / name) for name in names if name.endswith(".json"))
+        known = (_with_pid(one) for one in found if one is not None)
+        return [one for one in known if one.is_alive]
+
+    def write(self, project: str, editor: StartedEditor) -> None:
+        _replace(self._path(project, ".json"), json.dumps(asdict(editor), ensure_ascii=False) + "\n")
+
+    @staticmethod
+    def name_of(project: str) -> str:
+        """As a record names its project."""
+        return canonical_path(Path(project))
+
+    def new_log(self, project: str, at: str) -> str:
+        """A path for the log of an editor that is about to start. Older logs than the newest go, except a living
+        editor's."""
+        folder = self._folder / _LOGS
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._remove_old(folder)
+        stamp = "".join(letter for letter in at if letter.isalnum())
+        return str(folder / f"{stamp}-{os.getpid()}-{_key(project)[:8]}.log")
+
+    def _remove_old(self, folder: Path) -> None:
+        kept = {one.log for one in self.all_living()}
+        logs = sorted(path for path in folder.glob("*.log") if str(path) not in kept)
+        # One more is about to be made.
+        for path in logs[: max(0, len(logs) - (_LOGS_KEPT - 1))]:
+            for one in (path, Path(f"{path}{ERRORS_ENDING}")):
+                with suppress(OSError):
+                    one.unlink()
+
+    def _path(self, project: str, ending: str) -> Path:
+        return self._folder / f"{_key(project)}{ending}"
+
+
+def editor_records() -> Result[EditorRecords, str]:
+    """The records in the user's state folder; ``Err`` says why there can be none."""
+    folder = state_folder()
+    return folder if isinstance(folder, Err) else Ok(EditorRecords(folder.value / _FOLDER))
+
+
+def _key(project: str) -> str:
+    return hashlib.sha256(canonical_path(Path(project)).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _with_pid(found: StartedEditor) -> StartedEditor:
+    """Its starter may have been killed before it could write the pid down."""
+    if found.pid is not None:
+        return found
+    pid = processes.pid_with_arguments([LOG_OPTION, found.log])
+    return found if pid is None else replace(found, pid=pid, process_start=processes.start_of(pid))
+
+
+def _read(path: Path) -> Optional[StartedEditor]:
+    """None for anything that is not as it was written here."""
+    try:
+        raw = read_private(path, _MOST_BYTES) if os.path.lexists(path) else None
+        content = None if raw is None else json_reader.loads(raw.decode("utf-8"))
+    except (OSError, ValueError):
+        return None
+    if not isinstance(content, dict):
+        return None
+    known: Dict[str, Any] = {one.name: content.get(one.name) for one in fields(StartedEditor)}
+    return StartedEditor(**known) if _is_whole(known) else None
+
+
+def _is_whole(known: Any) -> bool:
+    texts = ("project", "program", "version", "found_by", "log", "at")
+    return (
+        all(isinstance(known[name], str) for name in texts)
+        and isinstance(known["headless"], bool)
+        and (known["port"] is None or type(known["port"]) is int)
+        and (known["pid"] is None or (type(known["pid"]) is int and 0 < known["pid"] < 2**31))
+        and (known["process_start"] is None or isinstance(known["process_start"], str))
+    )
+
+
+def _replace(path: Path, text: str) -> None:
+    """A new private file takes the place of the old one, whole or not at all."""
+    handle, draft = tempfile.mkstemp(dir=str(path.parent), prefix=path.name)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(text.encode("utf-8", "surrogatepass"))
+        os.replace(draft, path)
+    except OSError:
+        with suppress(OSError):
+            os.unlink(draft)
+        raise

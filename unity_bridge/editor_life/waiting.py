@@ -1,0 +1,216 @@
+"""What the editor does until it is ready: one state at a time, each with its evidence (SPEC §22.6).
+
+``Watch.look`` is asked again and again, with what ``get_editor_state`` says at that moment. Nothing is guessed from
+silence: an editor that shows nothing is starting.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Mapping, Optional, Tuple
+
+from unity_bridge.base.clock import Clock
+from unity_bridge.base.result import Err
+from unity_bridge.editor_life.editor_log_evidence import LogEvidence, LogFollower, Sign
+from unity_bridge.editor_life.opening import Opened
+from unity_bridge.editor_life.records import ERRORS_ENDING
+from unity_bridge.projects.editor_lock import is_open_in_unity
+from unity_bridge.projects.editor_log import Compilation
+from unity_bridge.system.shared_file import read_text
+from unity_bridge.text.foreign_text import quoted
+
+READY, STARTING, COMPILING = "ready", "starting", "compiling"
+UNTRUSTED, SAFE_MODE, DIALOG = "untrusted", "safe_mode", "dialog"
+LICENCE, ANOTHER_INSTANCE, ENDED = "licence", "another_instance", "ended"
+PORT_IN_USE = "port_in_use"
+
+_MOVED_WITHIN_MS = 3000
+_DIALOG_MS = 10_000
+_SILENT_MS = 60_000
+_MOST_BYTES = 16 * 1024
+# An editor restarts itself at times; the new process takes the project's lock in less.
+_RESTARTS_WITHIN_S = 2.0
+# A server that is ending has its port for a moment, and ours tries again every second.
+_BLOCKED_S = 2.5
+
+_WHAT_TO_DO: Mapping[str, str] = {
+    UNTRUSTED: "Its results are not trusted: update the plugin with `unity-bridge plugin update`, or see `doctor`.",
+    SAFE_MODE: "Fix these errors. Unity compiles again when its window gets the focus. Then run the command again.",
+    DIALOG: "Answer the dialog in Unity's window, then run the same command again.",
+    LICENCE: "Activate a licence in Unity Hub, or start the licence server; then run the same command again.",
+    ANOTHER_INSTANCE: "Close the other editor that has this project open, or use that one.",
+    ENDED: "The log says more. Run the same command again once the cause is gone.",
+    PORT_IN_USE: "Stop the program that has the port, or give the project another one: `unity-bridge plugin install "
+    "PROJECT --port auto`.",
+}
+
+
+@dataclass(frozen=True)
+class EditorSeen:
+    """One look. ``evidence`` and the rest are for people and for ``--json``. ``is_final``: waiting longer changes
+    nothing."""
+
+    state: str
+    sentence: str
+    is_final: bool = False
+    members: Dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def advice(self) -> str:
+        return _WHAT_TO_DO.get(self.state, "")
+
+
+class Watch:
+    """Follows one editor: the process and the log of one that ``open`` started, else the connection alone."""
+
+    def __init__(self, project: str, opened: Opened, clock: Clock) -> None:
+        self._project = project
+        self._editor = opened.editor
+        self._child = opened.process
+        self._clock = clock
+        self._log = None if opened.editor is None else LogFollower(opened.editor.log)
+        self._gone_since: Optional[float] = None
+        self._blocked_since: Optional[float] = None
+
+    def look(self, bridge: Optional[Mapping[str, Any]]) -> EditorSeen:
+        """``bridge``: what ``get_editor_state`` says with details; None if nobody listens for the plugin."""
+        evidence = LogEvidence() if self._log is None else self._log.read(self._clock.now())
+        connected = None if bridge is None else self._connected(bridge, evidence)
+        if connected is not None:
+            self._gone_since = None
+            return connected
+        if evidence.sign is Sign.ANOTHER_INSTANCE:
+            return _final(ANOTHER_INSTANCE, "Unity says that another editor has this project open", evidence)
+        if self._is_gone():
+            return self._ended(evidence)
+        if evidence.sign is Sign.LICENCE:
+            return _final(LICENCE, "Unity has no valid licence", evidence)
+        content = evidence.content
+        if content.compilation is Compilation.FAILED and not content.has_compiled and content.errors:
+            return self._safe_mode(evidence)
+        return self._blocked(bridge) or self._busy(evidence)
+
+    def _connected(self, bridge: Mapping[str, Any], evidence: LogEvidence) -> Optional[EditorSeen]:
+        editor = bridge.get("editor")
+        if not bridge["connected"] or not isinstance(editor, dict):
+            return None
+        trusted = bridge.get("trusted")
+        stalled_ms = editor.get("main_thread_stalled_ms") or 0
+        if trusted is False:
+            why = quoted(str(editor.get("untrusted") or "it has no proof"))
+            return EditorSeen(UNTRUSTED, f"The plugin has not proved that it runs as your user: {why}", True)
+        # A long import holds the main thread too, and writes to the log.
+        if stalled_ms >= _DIALOG_MS and (evidence.silent_ms is None or evidence.silent_ms >= _DIALOG_MS):
+            sentence = f"Unity's main thread has stood still for {stalled_ms // 1000} s, as it does in a dialog"
+            return EditorSeen(DIALOG, sentence, True, {"main_thread_stalled_ms": stalled_ms, **_log_members(evidence)})
+        if bridge["editor_state"] != "ready":
+            return EditorSeen(COMPILING, f"Unity is {bridge['editor_state']}", members=_log_members(evidence))
+        if trusted is None or stalled_ms >= _MOVED_WITHIN_MS:
+            return EditorSeen(
+                STARTING, "The plugin is connected, and Unity is still busy", members=_log_members(evidence)
+            )
+        return EditorSeen(READY, "ready", True, {"trusted": True})
+
+    def _is_gone(self) -> bool:
+        """Whether the process has ended, and no other one of the editor has taken its place."""
+        if self._editor is None:
+            gone = is_open_in_unity(self._project) is False
+        else:
+            ended = self._child is not None and self._child.exit_status() is not None
+            gone = (ended or not self._editor.is_alive) and not is_open_in_unity(self._project)
+        now = self._clock.now()
+        if not gone:
+            self._gone_since = None
+            return False
+        self._gone_since = self._gone_since or now
+        status = None if self._child is None else self._child.exit_status()
+        return (status or 0) != 0 or now - self._gone_since >= _RESTARTS_WITHIN_S
+
+    def _ended(self, evidence: LogEvidence) -> EditorSeen:
+        status = None if self._child is None else self._child.exit_status()
+        how = "" if status is None else f" with exit status {status}" if status >= 0 else f" by signal {-status}"
+        members = {**_log_members(evidence), "crashed": evidence.ends_as_a_crash}
+        if status is not None:
+            members["exit_status"] = status
+        if evidence.sign in (Sign.LICENCE, Sign.LICENCE_AWAITED) and not evidence.ends_as_a_crash:
+            return EditorSeen(LICENCE, f"Unity ended{how} without a valid licence", True, members)
+        why = ", because the disk is full" if evidence.sign is Sign.DISK_FULL else ""
+        if evidence.ends_as_a_crash:
+            why = ", and its log ends as a crash does"
+        content = evidence.content
+        if content.compilation is Compilation.FAILED and content.errors:
+            members["errors"] = [error._asdict() for error in content.first]
+            why = ", because the scripts do not compile"
+        errors = self._errors()
+        if not evidence.last and errors:
+            members["evidence"] = list(errors)
+        return EditorSeen(ENDED, f"Unity ended{how} before it was ready{why}", True, members)
+
+    def _safe_mode(self, evidence: LogEvidence) -> EditorSeen:
+        content = evidence.content
+        members = {**_log_members(evidence), "errors": [error._asdict() for error in content.first]}
+        sentence = f"Unity runs no packages, because the scripts have {content.errors} compile errors (safe mode)"
+        return EditorSeen(SAFE_MODE, sentence, True, members)
+
+    def _busy(self, evidence: LogEvidence) -> EditorSeen:
+        members = _log_members(evidence)
+        if evidence.sign is Sign.LICENCE_AWAITED:
+            return EditorSeen(LICENCE, "Unity waits for its licensing client", members=members)
+        if evidence.content.compilation is Compilation.RUNNING:
+            return EditorSeen(COMPILING, "Unity compiles the scripts", members=members)
+        silent_ms = evidence.silent_ms
+        if silent_ms is None or silent_ms < _SILENT_MS:
+            return EditorSeen(STARTING, "Unity is starting", members=members)
+        sentence = (
+            f"Unity is starting, and its log has been silent for {silent_ms // 1000} s: a dialog of Unity or of Hub "
+            "may be waiting"
+        )
+        return EditorSeen(STARTING, sentence, members=members)
+
+    def _blocked(self, bridge: Optional[Mapping[str, Any]]) -> Optional[EditorSeen]:
+        """Why no plugin can connect to this command, whatever the editor does."""
+        if bridge is None or bridge["listener"].get("reason") != "port_in_use":
+            self._blocked_since = None
+            return None
+        self._blocked_since = self._blocked_since or self._clock.now()
+        if self._clock.now() - self._blocked_since < _BLOCKED_S:
+            return None
+        holder = bridge["listener"].get("holder") or "another program"
+        sentence = f"Port {bridge['port']} is in use by {quoted(str(holder))}, so the plugin cannot connect"
+        return EditorSeen(PORT_IN_USE, sentence, True)
+
+    def _errors(self) -> List[str]:
+        """The end of what the program wrote to stderr, as for a library that is missing."""
+        if self._editor is None:
+            return []
+        text = read_text(f"{self._editor.log}{ERRORS_ENDING}", _MOST_BYTES, "latin-1")
+        lines = [] if isinstance(text, Err) else (text.value or "").split("\n")
+        return [quoted(line) for line in lines if line.strip()][-3:]
+
+
+def _final(state: str, sentence: str, evidence: LogEvidence) -> EditorSeen:
+    return EditorSeen(state, sentence, True, _log_members(evidence))
+
+
+def _log_members(evidence: LogEvidence) -> Dict[str, Any]:
+    """``log_silent_ms`` and the last line, or the lines that show the state."""
+    found: Dict[str, Any] = {"evidence": list(evidence.lines)} if evidence.lines else {}
+    if evidence.silent_ms is not None:
+        found["log_silent_ms"] = evidence.silent_ms
+        found["log_last_line"] = evidence.last
+    return found
+
+
+def members_of(opened: Opened) -> Dict[str, Any]:
+    """What ``open`` says of the editor's process (SPEC §22.6)."""
+    editor = opened.editor
+    if editor is None:
+        return {"started": False}
+    found: Tuple[Tuple[str, Any], ...] = (
+        ("program", editor.program),
+        ("version", editor.version or None),
+        ("found_by", editor.found_by),
+        ("pid", editor.pid),
+        ("log", editor.log),
+    )
+    return {**{name: value for name, value in found if value is not None}, "started": opened.was_started}

@@ -1,0 +1,105 @@
+"""The files of an editor that was started with ``-projectPath`` and ``-logFile``: the project's lock,
+``Library/EditorInstance.json``, and its log.
+
+Seen of real editors: the lock is a record lock on macOS, and a file that nobody else may open on Windows
+(``projects/editor_lock.py``); the lines of the log stand in ``tests/projects/editor_logs``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from contextlib import suppress
+from types import TracebackType
+from typing import Optional, Sequence, Type
+
+_LOCK = ("Temp", "UnityLockfile")
+_INSTANCE = ("Library", "EditorInstance.json")
+
+
+class EditorFiles:
+    """A context manager. ``has_project``: the lock was free, so this editor has the project."""
+
+    def __init__(self, project: str, log: str, version: str, arguments: Sequence[str] = ()) -> None:
+        self._project = project
+        self._log = log
+        self._version = version
+        self._arguments = list(arguments)
+        self._lock: Optional[int] = None
+        self.has_project = False
+
+    def __enter__(self) -> EditorFiles:
+        self.write(f"Built from 'simulated' branch; Version is '{self._version}'", "", "COMMAND LINE ARGUMENTS:")
+        self.write(*self._arguments)
+        self.has_project = self._take_lock()
+        if not self.has_project:
+            self.write(
+                "It looks like another Unity instance is running with this project open.",
+                "Multiple Unity instances cannot open the same project.",
+                f"Project: {self._project}",
+            )
+            return self
+        instance = {"process_id": os.getpid(), "version": self._version, "app_path": sys.executable}
+        path = os.path.join(self._project, *_INSTANCE)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as stream:
+            json.dump(instance, stream)
+        self.write(f"Successfully changed project path to: {self._project}", self._project)
+        return self
+
+    def __exit__(
+        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
+    ) -> None:
+        if not self.has_project:
+            return
+        self.write("Exiting without the bug reporter. Application will terminate with return code 0")
+        with suppress(OSError):
+            os.unlink(os.path.join(self._project, *_INSTANCE))
+        if self._lock is not None:
+            os.close(self._lock)
+        with suppress(OSError):
+            os.unlink(os.path.join(self._project, *_LOCK))
+
+    def write(self, *lines: str) -> None:
+        """Add lines to the log. A full disk costs lines, as it does of a real editor."""
+        text = "".join(f"{line}\n" for line in lines)
+        with suppress(OSError), open(self._log, "ab") as stream:
+            stream.write(text.encode("utf-8", "surrogatepass"))
+
+    def _take_lock(self) -> bool:
+        path = os.path.join(self._project, *_LOCK)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        try:
+            self._lock = _held(path)
+        except OSError:
+            return False
+        return True
+
+
+if sys.platform == "win32":
+
+    def _held(path: str) -> Optional[int]:
+        """The handle lives as long as the process: nobody else may open the file meanwhile."""
+        import ctypes
+
+        read_write, always, nobody = 0xC0000000, 4, 0
+        create = ctypes.WinDLL("kernel32", use_last_error=True).CreateFileW
+        create.restype = ctypes.c_void_p
+        handle = create(path, read_write, nobody, None, always, 0, None)
+        if handle in (None, ctypes.c_void_p(-1).value):
+            raise OSError(0, "the lock is held", path)
+        return None
+
+else:
+
+    def _held(path: str) -> Optional[int]:
+        import fcntl
+
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(descriptor)
+            raise
+        return descriptor
