@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, List, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Sequence, Tuple
 
 import click
 
@@ -24,10 +25,38 @@ if TYPE_CHECKING:
     from unity_bridge.mcp.guarded_stdio import Stdio
 
 _INTERRUPTED = 130
+# The terminal's columns for which click writes its narrowest help.
+_CLICKS_LEAST = 52
+
+
+class _Help(click.HelpFormatter):
+    """Help that fits a narrow terminal: click writes no line for fewer than 50 columns."""
+
+    def __init__(self, indent_increment: int = 2, width: Optional[int] = None, max_width: Optional[int] = None) -> None:
+        columns = shutil.get_terminal_size().columns
+        self._is_narrow = columns < _CLICKS_LEAST
+        super().__init__(indent_increment, columns - 2 if self._is_narrow else width, max_width)
+
+    def write_dl(self, rows: Iterable[Tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
+        if self._is_narrow:
+            col_max = self.width // 3
+            rows = [(_broken(term) if len(term) > self.width else term, text) for term, text in rows]
+        super().write_dl(list(rows), col_max, col_spacing)
+
+
+def _broken(term: str) -> str:
+    """A term that is a list, an item a line."""
+    return term.replace(", ", ",\n  ")
+
+
+class _Context(click.Context):
+    formatter_class = _Help
 
 
 class CommandLine(click.Group):
     """A group that takes its commands from ``COMMANDS`` and imports one only to run it or to show its help."""
+
+    context_class = _Context
 
     def list_commands(self, ctx: click.Context) -> List[str]:
         return list(COMMANDS)
@@ -36,6 +65,9 @@ class CommandLine(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"unity_bridge.commands.{cmd_name.replace('-', '_')}").command
+        command.context_class = _Context
+        for inner in getattr(command, "commands", {}).values():
+            inner.context_class = _Context
         return command
 
     def resolve_command(

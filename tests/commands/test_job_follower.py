@@ -213,6 +213,15 @@ def test_a_signal_cancels_the_run_and_waits_for_its_end(story: Story, arrives: C
 
 
 @on_posix
+def test_a_job_that_unity_does_not_stop_is_said_to_go_on_once(story: Story) -> None:
+    story.life.answers("run_command", JOB)
+    goes_on = status("running", cancel_rejected=True)
+    story.life.answers("get_job_status", [ctrl_c, status("running")], goes_on, goes_on, status("succeeded", result={}))
+    assert story.follow(tool="run_command").stopped_by is Stop.SIGINT
+    assert story.told.lines[1:] == ["Unity does not stop this job while it runs. Waiting for its end ...", "complete"]
+
+
+@on_posix
 def test_a_second_ctrl_c_leaves_at_once_but_an_echo_of_the_first_does_not(story: Story) -> None:
     story.life.answers("run_tests", JOB)
     story.life.answers("get_job_status", [ctrl_c, ctrl_c, status("running")], [story.passes(1.0), ctrl_c])

@@ -694,3 +694,17 @@ def test_an_unknown_job_cannot_be_asked_for_while_another_program_has_the_port()
     bridge.port_is_taken()
     error = bridge.agent.asks("job-of-yesterday").error
     assert (error["code"], error["details"]["reason"]) == ("ERR_EDITOR_NOT_READY", "port_in_use")
+
+
+def test_a_cancel_that_unity_rejects_is_shown_in_the_status_while_the_job_runs(bridge: InMemoryBridge) -> None:
+    bridge.editor.connects()
+    job = running_job(bridge)
+    bridge.agent.calls("cancel_job", job_id=job)
+    bridge.editor.answers_cancel("rejected")
+    bridge.editor.tells("running")
+    goes_on = bridge.agent.asks(job)
+    bridge.editor.tells("running")
+    assert goes_on.answer["cancel_rejected"] is True
+    ended = bridge.agent.asks(job)
+    bridge.editor.tells("succeeded", result=PASSED)
+    assert ended.answer["state"] == "succeeded" and "cancel_rejected" not in ended.answer

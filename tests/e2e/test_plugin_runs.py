@@ -90,6 +90,18 @@ def test_progress_tells_how_far_and_which_test(
     ended(server, session, job)
 
 
+def test_progress_names_the_test_that_failed_last(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
+) -> None:
+    editor.tests("edit|A.B.First|fail", "edit|A.B.Second|fail", "edit|A.B.Third|pass|60000")
+    session.submit(job, mode="edit")
+    editor.wait_for("test A.B.Third")
+    count = {"completed": 2, "total": 3, "current_test": "A.B.Third", "failed": 2, "failed_test": "A.B.Second"}
+    assert session.job(job)["progress"] == count
+    session.ask("cancel", target_job_id=job)
+    ended(server, session, job)
+
+
 def test_status_and_cancel_are_answered_while_a_test_holds_the_main_thread(
     server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:

@@ -36,7 +36,8 @@ def test_a_whole_run_edit_first_then_play_across_one_reload(editor: ManualEditor
     status = editor.ends("run_tests", mode="all")
     assert editor.heard("test_finished", "name") == [test.name for test in (ADD, SPLIT, LATER, WALK)]
     assert editor.wire.log == ["left: domain reload", "back"]
-    assert (status["state"], status["progress"]) == ("failed", {"completed": 4, "total": 4, "current_test": None})
+    count = {"completed": 4, "total": 4, "current_test": None, "failed": 1, "failed_test": SPLIT.name}
+    assert (status["state"], status["progress"]) == ("failed", count)
     assert status["result"] == {
         "summary": {"total": 4, "passed": 2, "failed": 1, "skipped": 1, "duration_ms": 800},
         "failed_tests": [{"name": SPLIT.name, "message": "lost one", "stack_trace": "at Split:58"}],
@@ -61,6 +62,13 @@ def test_progress_names_the_test_that_runs(editor: ManualEditor) -> None:
     assert editor.told()["progress"] == {"completed": 1, "total": 3, "current_test": SPLIT.name}
 
 
+def test_progress_names_the_test_that_failed_last(editor: ManualEditor) -> None:
+    editor.begins("run_tests")
+    editor.main.run(0.9)
+    progress = editor.told()["progress"]
+    assert (progress["failed"], progress["failed_test"]) == (1, SPLIT.name)
+
+
 def test_passed_tests_are_told_with_their_times_where_asked(editor: ManualEditor) -> None:
     assert "passed_tests" not in editor.ends("run_tests", "first")["result"]
     told = editor.ends("run_tests", "second", include_passed=True)["result"]["passed_tests"]
@@ -73,7 +81,8 @@ def test_a_run_is_cancelled_after_the_test_that_runs(editor: ManualEditor) -> No
     editor.main.run(0.4)
     assert editor.told()["state"] == "running"
     status = editor.end()
-    assert (status["state"], summary(status)["total"]) == ("cancelled", 1)
+    # As the plugin counts: those that were not reached are of the run too.
+    assert (status["state"], summary(status)["total"], summary(status)["passed"]) == ("cancelled", 4, 1)
 
 
 def test_a_run_that_is_cancelled_on_the_way_into_play_mode_leaves_it_again(editor: ManualEditor) -> None:
@@ -86,7 +95,7 @@ def test_a_run_that_is_cancelled_on_the_way_into_play_mode_leaves_it_again(edito
 def test_a_run_out_of_time_ends_after_the_test_that_runs(editor: ManualEditor) -> None:
     slow = ManualEditor(Project("Slow", "/Slow", (PretendTest("A", duration_s=1000.0), PretendTest("B"))))
     status = slow.ends("run_tests")
-    assert (status["state"], summary(status)["total"]) == ("timeout", 1)
+    assert (status["state"], summary(status)["total"]) == ("timeout", 2)
 
 
 def test_an_editor_that_ends_in_the_reload_takes_the_run_with_it(editor: ManualEditor) -> None:

@@ -412,7 +412,15 @@ JSON = st.recursive(
 )
 OBJECT = st.dictionaries(TEXT, JSON, max_size=4)
 PROGRESS = st.fixed_dictionaries(
-    {}, optional={"completed": UINT64, "total": UINT64, "current_test": TEXT, "step": TEXT}
+    {},
+    optional={
+        "completed": UINT64,
+        "total": UINT64,
+        "current_test": TEXT,
+        "step": TEXT,
+        "failed": UINT64,
+        "failed_test": TEXT,
+    },
 )
 STATE = st.sampled_from(["ready", "compiling", "reloading"])
 JOB_STATE = st.sampled_from(["queued", "running", "succeeded", "failed", "timeout", "cancelled"])
@@ -553,8 +561,9 @@ def test_tools_have_names_of_some_length_and_there_are_not_that_many() -> None:
 
 
 def test_progress_is_short_and_holds_what_the_protocol_names() -> None:
-    said = {"completed": 1, "total": 2, "current_test": LONG, "mood": LONG}
-    assert kept("job_status", progress=said).progress == {"completed": 1, "total": 2, "current_test": LONG[:1024]}
+    said = {"completed": 1, "total": 2, "current_test": LONG, "mood": LONG, "failed": 1, "failed_test": LONG}
+    short = {"current_test": LONG[:1024], "failed_test": LONG[:1024]}
+    assert kept("job_status", progress=said).progress == {"completed": 1, "total": 2, "failed": 1, **short}
 
 
 def test_the_summary_of_the_console_is_one() -> None:

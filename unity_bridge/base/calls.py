@@ -36,14 +36,16 @@ class Call:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a job is: ``completed`` of ``total`` tests and the one that runs now, or, where nothing is counted, the
-    ``step`` that it is at and since when (SPEC §15.2)."""
+    """How far a job is: ``completed`` of ``total`` tests and the one that runs now, how many have ``failed`` and the
+    newest of these; or, where nothing is counted, the ``step`` that it is at and since when (SPEC §15.2)."""
 
     completed: Optional[int] = None
     total: Optional[int] = None
     current_test: Optional[str] = None
     step: Optional[str] = None
     for_ms: int = 0
+    failed: int = 0
+    failed_test: Optional[str] = None
 
     @property
     def message(self) -> Optional[str]:
@@ -59,7 +61,14 @@ class Progress:
             return None
         completed, total, current = (told.get(name) for name in ("completed", "total", "current_test"))
         if type(completed) is int and type(total) is int:
-            return Progress(completed, total, current if isinstance(current, str) else None)
+            failed, failed_test = told.get("failed"), told.get("failed_test")
+            return Progress(
+                completed,
+                total,
+                current if isinstance(current, str) else None,
+                failed=failed if type(failed) is int else 0,
+                failed_test=failed_test if isinstance(failed_test, str) else None,
+            )
         step, for_ms = told.get("step"), told.get("for_ms")
         if isinstance(step, str) and type(for_ms) is int:
             return Progress(step=step, for_ms=for_ms)
@@ -68,7 +77,8 @@ class Progress:
     def as_json(self) -> Dict[str, Any]:
         if self.step is not None:
             return {"step": self.step, "for_ms": self.for_ms}
-        return {"completed": self.completed, "total": self.total, "current_test": self.current_test}
+        counts = {"completed": self.completed, "total": self.total, "current_test": self.current_test}
+        return {**counts, "failed": self.failed, "failed_test": self.failed_test} if self.failed else counts
 
 
 @dataclass(frozen=True)

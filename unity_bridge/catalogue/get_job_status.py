@@ -43,6 +43,7 @@ TOOL = control_tool(
             "joined": FLAG,
             "stale": FLAG,
             "result_dropped": FLAG,
+            "cancel_rejected": FLAG,
         },
         ("job_id", "state", "progress", "result"),
     ),

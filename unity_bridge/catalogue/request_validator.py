@@ -114,11 +114,10 @@ class RequestValidator:
         if not isinstance(name, str) or not name:
             said = "The call has no tool name." if name is None or name == "" else f"{_shown(name)} is not a tool name."
             message = f"{said} Send params.name as one of: {', '.join(known)}."
-            return Err(Failure(ToolError(ErrorCode.INVALID_REQUEST, message, {"known_tools": known})))
+            return Err(Failure(ToolError(ErrorCode.INVALID_REQUEST, message)))
         like = self._tool_meant(name) or nearest(name, known)
         message = f"There is no tool {_shown(name)}{_nearest(like)}. The tools are: {', '.join(known)}."
-        details = {"known_tools": known, **({} if like is None else {"nearest": like})}
-        return Err(Failure(ToolError(ErrorCode.UNKNOWN_COMMAND, message, details)))
+        return Err(Failure(ToolError(ErrorCode.UNKNOWN_COMMAND, message, {} if like is None else {"nearest": like})))
 
     def _tool_meant(self, name: str) -> Optional[str]:
         """The tool that has most of the words of a name that other bridges have, or None."""
@@ -132,7 +131,10 @@ class RequestValidator:
         properties = tool.input_schema["properties"]
         unknown = [name for name in params if name not in properties]
         if unknown:
-            return [(_shortened(name), _unknown_argument(tool, name)) for name in unknown[:_PROBLEMS_TOLD]]
+            told = [(_shortened(name), _unknown_argument(tool, name)) for name in unknown[:_PROBLEMS_TOLD]]
+            # The arguments that there are stand in the first sentence only.
+            told[0] = (told[0][0], f"{told[0][1]} It takes: {', '.join(properties)}.")
+            return told
         check = self._argument_checks.get(tool.name)
         if check is None:
             present = {key: value for key, value in tool.input_schema.items() if key != "required"}
@@ -198,8 +200,8 @@ def _refuse_arguments(tool: Tool, problems: List[Tuple[str, str]], remarks: Tupl
     argument, sentence = problems[0]
     details: Dict[str, Any] = {"argument": argument}
     if len(problems) > 1:
-        details["problems"] = [other for _, other in problems]
-        sentence += " Other arguments are wrong too, see details.problems."
+        details["problems"] = [other for _, other in problems[1:]]
+        sentence += " details.problems has what else is wrong."
     if remarks:
         details["remarks"] = list(remarks)
     return _refuse(tool, ErrorCode.INVALID_PARAMS, sentence, details)
@@ -208,7 +210,7 @@ def _refuse_arguments(tool: Tool, problems: List[Tuple[str, str]], remarks: Tupl
 def _unknown_argument(tool: Tool, name: str) -> str:
     known = list(tool.input_schema["properties"])
     like = nearest_argument(tool, name) or nearest(name, known)
-    return f"{tool.name} has no argument {_shown(name)}{_nearest(like)}. It takes: {', '.join(known)}."
+    return f"{tool.name} has no argument {_shown(name)}{_nearest(like)}."
 
 
 def _missing(tool: Tool, name: str) -> Tuple[str, str]:

@@ -87,7 +87,9 @@ def command(
     life = ShortLife(settings.config, settings.project, settings.is_named)
     checked = life.validate(tool, arguments)
     if isinstance(checked, Err):
-        note(checked.error.error.message)
+        error = checked.error.error
+        for sentence in (error.message, *error.details.get("problems", ())):
+            note(sentence)
         refused = {"error": checked.error.as_json()}
         put_json(_enveloped(refused, USAGE) if as_json else refused)
         context.exit(USAGE)

@@ -183,8 +183,11 @@ class _Story:
         watcher = asyncio.create_task(self._tell_of_the_reload())
         entered = await self._call("play_mode", action="enter")
         await watcher
-        stepped = await self._call("play_mode", is_told=True, action="step", frames=10)
-        _say("<", f"frame {entered['result']['frame']}, then paused at frame {stepped['result']['frame']}")
+        _say("<", f"frame {entered['result']['frame']} has run, and the game goes on")
+        paused = await self._call("play_mode", action="pause")
+        _say("<", f"paused at frame {paused['result']['frame']}")
+        stepped = await self._call("play_mode", action="step", frames=10)
+        _say("<", f"paused at frame {stepped['result']['frame']}")
         await self._look()
         await self._inspect()
         await self._call("play_mode", action="exit")
@@ -202,8 +205,9 @@ class _Story:
     async def _inspect(self) -> None:
         page = await self._call("inspect", what="hierarchy", query="t:PlayerMovement")
         path = page["items"][0]["path"]
+        _say("<", path)
         seen = await self._call("inspect", what="object", path=path, query="PlayerMovement.speed")
-        _say("<", f"{path}: PlayerMovement.speed is {seen['items'][0]['value']}")
+        _say("<", f"PlayerMovement.speed is {seen['items'][0]['value']}")
 
     async def _command(self) -> None:
         self._step("Run a command: a method that the project has marked as one.")
@@ -227,9 +231,8 @@ class _Story:
         self._step("The editor's own record: nothing ran twice.")
         _say(" ", f"{len(submitted)} jobs submitted, {len(started)} started, {len(set(started))} of them different")
 
-    async def _call(self, tool: str, on_progress: Any = None, is_told: bool = True, **arguments: Any) -> Dict[str, Any]:
-        if is_told:
-            _say(">", f"{tool}({', '.join(f'{name}={value}' for name, value in arguments.items())})")
+    async def _call(self, tool: str, on_progress: Any = None, **arguments: Any) -> Dict[str, Any]:
+        _say(">", f"{tool}({', '.join(f'{name}={value}' for name, value in arguments.items())})")
         result = await self._client.call_tool(tool, arguments, progress_callback=on_progress)
         answer: Dict[str, Any] = result.structured_content or {}
         if result.is_error:

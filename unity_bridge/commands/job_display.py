@@ -67,6 +67,23 @@ class Steps:
         return _STEPS.get(progress.step, f"{visible_line(progress.step)} ...")
 
 
+class Failures:
+    """A line about each test that fails, while the others run."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def news(self, progress: Progress) -> Optional[str]:
+        """A line about what failed since the last call, if something did. Between two reports of Unity more than one
+        test may fail, of which the newest is named."""
+        more = progress.failed - self._count
+        if more <= 0 or progress.failed_test is None:
+            return None
+        self._count = progress.failed
+        others = "" if more == 1 else f" (and {more - 1} more)"
+        return f"failed: {visible_line(progress.failed_test)}{others}"
+
+
 class Lines:
     """One line a change, and at the latest every half minute in which tests ended."""
 
@@ -76,11 +93,12 @@ class Lines:
         self._told_at: Optional[float] = None
         self._is_away = False
         self._steps = Steps()
+        self._failures = Failures()
 
     def progress(self, progress: Progress) -> None:
-        news = self._steps.news(progress)
-        if news is not None:
-            note(news)
+        for news in (self._steps.news(progress), self._failures.news(progress)):
+            if news is not None:
+                note(news)
         if progress.total is None:
             return
         now = self._clock.now()
@@ -116,11 +134,12 @@ class Bar:
         self._bar: Any = None
         self._is_away = False
         self._steps = Steps()
+        self._failures = Failures()
 
     def progress(self, progress: Progress) -> None:
-        news = self._steps.news(progress)
-        if news is not None:
-            self.say(news)
+        for news in (self._steps.news(progress), self._failures.news(progress)):
+            if news is not None:
+                self.say(news)
         if progress.total is None or progress.completed is None:
             return
         if self._bar is None:

@@ -29,7 +29,7 @@ _LEAVE_S = 2.0
 # `timeout` and some task runners pass a signal on to a process that has had it already.
 _SAME_SIGNAL_S = 0.5
 
-_WATCH_MS = 10_000
+_WATCH_MS = 2_000
 _ASK_AGAIN_S = 1.0
 _ENDED = ("succeeded", "failed", "cancelled", "timeout")
 
@@ -116,6 +116,7 @@ class JobFollower:
         self._deadline: Optional[float] = None
         self._can_be_cancelled = True
         self._is_ours = True
+        self._has_said_rejected = False
 
     def follow(self, tool: str, params: Mapping[str, Any]) -> JobEnd:
         """Call the tool, whose arguments ``params`` are, and wait for the end of its job."""
@@ -182,6 +183,9 @@ class JobFollower:
 
     def _show(self, status: Mapping[str, Any]) -> None:
         self._display.away(bool(status.get("stale")) and status["state"] == "running")
+        if status.get("cancel_rejected") and self._stopped_by is not None and not self._has_said_rejected:
+            self._has_said_rejected = True
+            self._display.say("Unity does not stop this job while it runs. Waiting for its end ...")
         progress = Progress.of(status["progress"])
         if progress is not None:
             self._display.progress(progress)

@@ -169,7 +169,7 @@ _log_level = click.option(
     metavar="LEVEL",
     default=None,
     shell_complete=_choices("log_level"),
-    help="debug, info, warning or error (default: info; of commands for scripts: warning).",
+    help="debug, info, warning or error (default: info; of commands for scripts: error).",
 )
 _log_format = click.option(
     "--log-format",
@@ -248,7 +248,8 @@ def serving_settings(context: click.Context, options: Mapping[str, Any]) -> Serv
 
 
 def script_settings(context: click.Context, options: Mapping[str, Any]) -> ScriptSettings:
-    """As ``serving_settings``, with ``log_level`` warning unless an option or a variable sets it.
+    """As ``serving_settings``, with ``log_level`` error unless an option or a variable sets it: a command reports in
+    its own sentences what the log would warn of.
 
     The log settings of the configuration file are the server's, which may be writing to that log file now.
     """
@@ -256,7 +257,7 @@ def script_settings(context: click.Context, options: Mapping[str, Any]) -> Scrip
 
     given = _with_those_before(context, options)
     if given["log_level"] is None and not any(map(os.environ.get, SETTINGS["log_level"].variables)):
-        given["log_level"] = "warning"
+        given["log_level"] = "error"
     remark = _config_remark()
     if remark is not None:
         _note(f"unity-bridge: {remark}")

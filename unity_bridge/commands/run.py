@@ -123,8 +123,15 @@ def _tell(followed: Followed, as_json: bool) -> None:
     problem = trouble(end, "The command")
     if problem is not None:
         note(problem)
+    if _is_unknown_command(end.error):
+        note("`unity-bridge run` lists the commands.")
     for line in _stack(end.error):
         note(f"  at {line}")
+
+
+def _is_unknown_command(error: Optional[Mapping[str, Any]]) -> bool:
+    said = {} if error is None else error["details"].get("unity")
+    return isinstance(said, Mapping) and said.get("reason") == "unknown_command"
 
 
 def _put_result(result: Mapping[str, Any]) -> None:

@@ -118,7 +118,10 @@ class ShortLife:
                 return Err(Failure(no_editor(state, wait_s)))
             if not has_said and _SAY_THAT_WE_WAIT_S <= waited < wait_s:
                 has_said = True
-                note(f"Waiting up to {wait_s:g} s for a Unity Editor on port {state['port']} ...")
+                holder = state["listener"].get("holder") or "another program"
+                is_taken = state["listener"].get("reason") == "port_in_use"
+                taken = f", which is in use by {holder}," if is_taken else ""
+                note(f"Waiting up to {wait_s:g} s for a Unity Editor on port {state['port']}{taken} ...")
             is_soon = is_starting or state["connected"]
             self._await_news(known, _ASK_AGAIN_S if is_soon else min(_ASK_AGAIN_S, wait_s - waited))
 

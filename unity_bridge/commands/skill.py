@@ -75,10 +75,12 @@ def install(clients: Tuple[str, ...], for_project: Optional[bool]) -> None:
         raise click.exceptions.Exit(_FAILED)
 
 
-@command.command(epilog="Example: unity-bridge skill show")
-def show() -> None:
-    """Print the skill, as "skill install" would write it."""
-    scope, folder = _where(None)
+@command.command(epilog="Example: unity-bridge skill show --user")
+@_clients
+@_scope
+def show(clients: Tuple[str, ...], for_project: Optional[bool]) -> None:
+    """Print the skill, as "skill install" would write it. It is the same for every client."""
+    scope, folder = _where(for_project)
     put(visible(_content(scope, folder)).rstrip("\n"))
 
 

@@ -82,7 +82,8 @@ class ClientConfig:
 
     def _edit(self, before: Optional[str], after: str) -> FileEdit:
         if self.project is None:
-            return FileEdit(self.path, before, after)
+            # Clients keep tokens in these files, and create them with these rights themselves.
+            return FileEdit(self.path, before, after, is_private=True)
         # Beside the file a backup would lie in the project's version control.
         library = self.project / "Library"
         backups = library / "UnityBridge" / "backups" if library.is_dir() and not is_link(library) else None

@@ -22,6 +22,7 @@ class FileEdit:
 
     ``within``: a folder that the change must not leave, through a link either; without it a link stays, and its target
     changes, because dotfiles are often links into a repository. ``backups``: where the old state goes (beside it).
+    ``is_private``: if the file does not exist yet, only its owner may read it.
     """
 
     path: Path
@@ -29,6 +30,7 @@ class FileEdit:
     after: str
     within: Optional[Path] = None
     backups: Optional[Path] = None
+    is_private: bool = False
 
     @property
     def changes(self) -> bool:
@@ -60,7 +62,7 @@ class FileEdit:
             content = self.after.encode("utf-8")
             backup = None if self.before is None else _backed_up(target, self.backups or target.parent)
             try:
-                write_whole(target, content)
+                write_whole(target, content, is_private=self.is_private and self.before is None)
             except OSError:
                 if backup is not None:
                     backup.unlink()  # of a change that was not made

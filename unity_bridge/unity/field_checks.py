@@ -96,8 +96,8 @@ def _tools_kept(names: List[str]) -> List[str]:
 
 
 def _progress_kept(progress: Dict[str, Any]) -> Dict[str, Any]:
-    counts = {name: progress.get(name) for name in ("completed", "total", "for_ms")}
-    texts = {name: progress.get(name) for name in ("current_test", "step")}
+    counts = {name: progress.get(name) for name in ("completed", "total", "for_ms", "failed")}
+    texts = {name: progress.get(name) for name in ("current_test", "step", "failed_test")}
     kept: Dict[str, Any] = {name: count for name, count in counts.items() if _is_uint(count)}
     kept.update({name: text[:_LONGEST_TEXT_OF_PROGRESS] for name, text in texts.items() if isinstance(text, str)})
     return kept

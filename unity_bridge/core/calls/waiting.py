@@ -172,6 +172,7 @@ def job_status(
         "stale": is_stale,
         "result_dropped": job.result_dropped,
         "untrusted": job.is_untrusted,
+        "cancel_rejected": job.cancel_rejected and job.state is JobState.RUNNING,
     }
     status.update({name: True for name, is_set in marks.items() if is_set})
     return status

@@ -116,6 +116,8 @@ class Cancels:
             self._jobs.mark_cancel(trip.subject, CancelProgress.UNCONFIRMED)
         else:
             self._jobs.mark_cancel(trip.subject, CancelProgress.ANSWERED)
+            if job is not None and isinstance(answer, CancelResult) and answer.status == CancelStatus.REJECTED.value:
+                self._jobs.note(job.id, cancel_rejected=True)
             self._log_answer(trip.subject, answer)
         if job is not None and job.state is JobState.RUNNING:
             self._polls.now(trip.subject)

@@ -195,7 +195,7 @@ class JobRecord(Record):
 
     ``progress`` and ``console`` are JSON as Unity sent it, ``result`` is its text: of a megabyte of JSON that would
     take six. ``result_dropped``: it had one, for which there is no room here (SPEC §20.4). ``is_untrusted``: a plugin
-    without proof told its end (SPEC §17.2).
+    without proof told its end (SPEC §17.2). ``cancel_rejected``: Unity answered that it does not stop it.
     """
 
     id: str
@@ -209,6 +209,7 @@ class JobRecord(Record):
     instance_id: Optional[str] = None
     is_resolvable: bool = False
     cancel: CancelProgress = CancelProgress.NOT_WANTED
+    cancel_rejected: bool = False
     progress: Optional[Mapping[str, Any]] = None
     console: Optional[Mapping[str, Any]] = None
     result: Optional[str] = None

@@ -135,7 +135,9 @@ class RunTests:
                 return Wait(notes["ends_at"] - now)
             self._test_over(job)
         done, total = notes["completed"], len(notes["tests"])
-        job.counts = {"completed": done, "total": total, "current_test": None}
+        failed = [index for index, outcome in zip(notes["tests"], notes["outcomes"][:done]) if outcome == _FAILED]
+        newest = {"failed": len(failed), "failed_test": self._tests[failed[-1]].name} if failed else {}
+        job.counts = {"completed": done, "total": total, "current_test": None, **newest}
         if job.must_stop is not None or done == total:
             return self._end(job)
         test = self._tests[notes["tests"][done]]
@@ -164,7 +166,7 @@ class RunTests:
         ended = list(zip(done, notes["outcomes"]))
         failed = [test for test, outcome in ended if outcome == _FAILED]
         self._editor.session_state[FAILED_BEFORE] = json.dumps([test.name for test in failed])
-        result = {**_told(ended, job.params["include_passed"]), "code_fresh": notes["code_fresh"]}
+        result = {**_told(ended, len(notes["tests"]), job.params["include_passed"]), "code_fresh": notes["code_fresh"]}
         if "compile" in notes:
             result["compile"] = notes["compile"]
         if notes["remarks"]:
@@ -195,11 +197,13 @@ def _stale(pending_reason: str) -> Refusal:
     return refused("stale_code", message, pending_reason=pending_reason)
 
 
-def _told(ended: Sequence[Tuple[PretendTest, str]], with_passed: bool) -> Dict[str, Any]:
-    """What ended so far: for a cancelled run, what was done before. As many tests as fit into one message."""
+def _told(ended: Sequence[Tuple[PretendTest, str]], total: int, with_passed: bool) -> Dict[str, Any]:
+    """What ended so far: for a cancelled run, what was done before. As many tests as fit into one message.
+
+    ``total``: as in the plugin, the tests that were to run, also those that a cancelled run did not reach."""
     counts = {outcome: sum(1 for _, one in ended if one == outcome) for outcome in ("passed", _FAILED, "skipped")}
     seconds = sum(test.duration_s for test, _ in ended)
-    summary = {"total": len(ended), **counts, "duration_ms": round(seconds * 1000)}
+    summary = {"total": total, **counts, "duration_ms": round(seconds * 1000)}
     failed, room = _fitting([_as_failed(test) for test, outcome in ended if outcome == _FAILED], _RESULT_BYTES)
     result: Dict[str, Any] = {"summary": summary, "failed_tests": failed}
     if len(failed) < counts[_FAILED]:

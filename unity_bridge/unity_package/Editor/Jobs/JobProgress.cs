@@ -21,10 +21,16 @@ namespace UnityBridge.Jobs
 
         public static JobProgress At(string step, long sinceUtcMs) => new JobProgress(step, sinceUtcMs, null);
 
-        public static JobProgress Of(long completed, long total, string current) => new JobProgress(null, 0, new JsonObject
+        public static JobProgress Of(long completed, long total, string current, long failed = 0, string failedTest = null)
         {
-            { "completed", completed }, { "total", total }, { "current_test", current },
-        });
+            var count = new JsonObject { { "completed", completed }, { "total", total }, { "current_test", current } };
+            if (failed > 0)
+            {
+                count["failed"] = failed;
+                count["failed_test"] = failedTest;
+            }
+            return new JobProgress(null, 0, count);
+        }
 
         /// <summary>The member <c>progress</c> of <c>job_status</c>. A main thread that stands still is told in place of a
         /// step; a count stays, since a test may well hold the main thread.</summary>

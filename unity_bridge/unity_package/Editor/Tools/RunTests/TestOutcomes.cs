@@ -15,9 +15,15 @@ namespace UnityBridge.Tools
 
         public int Count => _outcomes.Count;
 
-        public bool HasFailures => CountOf(TestStatus.Failed) > 0;
+        public bool HasFailures => Failed > 0;
 
-        public void Record(int phase, string uniqueName, TestOutcome outcome) => _outcomes[phase + ":" + uniqueName] = outcome;
+        /// <summary>Kept up to date, because it is reported after every test.</summary>
+        public int Failed { get; private set; }
+
+        /// <summary>The full name of the test that failed last, or null.</summary>
+        public string NewestFailed { get; private set; }
+
+        public void Record(int phase, string uniqueName, TestOutcome outcome) => Set(phase + ":" + uniqueName, outcome);
 
         /// <summary>The full names of the tests of a phase that failed.</summary>
         public List<string> FailedIn(int phase)
@@ -74,9 +80,23 @@ namespace UnityBridge.Tools
             var outcomes = new TestOutcomes();
             foreach (var outcome in record ?? new JsonObject())
             {
-                outcomes._outcomes[outcome.Key] = TestOutcome.FromRecord((JsonObject)outcome.Value);
+                outcomes.Set(outcome.Key, TestOutcome.FromRecord((JsonObject)outcome.Value));
             }
             return outcomes;
+        }
+
+        private void Set(string key, TestOutcome outcome)
+        {
+            if (_outcomes.TryGetValue(key, out var before) && before.Status == TestStatus.Failed)
+            {
+                Failed--;
+            }
+            _outcomes[key] = outcome;
+            if (outcome.Status == TestStatus.Failed)
+            {
+                Failed++;
+                NewestFailed = outcome.Name;
+            }
         }
 
         // What does not fit into one message is counted.

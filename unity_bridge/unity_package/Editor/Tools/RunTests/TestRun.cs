@@ -393,7 +393,7 @@ namespace UnityBridge.Tools
             return result;
         }
 
-        private void ReportCount() => _context.Ledger.Report(_job, JobProgress.Of(_outcomes.Count, Math.Max(_plan.Total, _outcomes.Count), _currentTest));
+        private void ReportCount() => _context.Ledger.Report(_job, JobProgress.Of(_outcomes.Count, Math.Max(_plan.Total, _outcomes.Count), _currentTest, _outcomes.Failed, _outcomes.NewestFailed));
 
         private void Enter(Stage stage)
         {

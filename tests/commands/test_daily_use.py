@@ -1,0 +1,110 @@
+"""What a daily user meets: a narrow terminal, a taken port, a misspelt command, private files, tests that fail."""
+
+from __future__ import annotations
+
+import os
+import socket
+import stat
+import subprocess
+from pathlib import Path
+from typing import List
+
+import pytest
+
+from tests.commands.runner import runner
+from unity_bridge import cli
+from unity_bridge.base.calls import Progress
+from unity_bridge.commands.job_display import Lines
+from unity_bridge.commands.job_follower import JobEnd
+from unity_bridge.commands.job_run import Followed
+from unity_bridge.commands.run import _tell
+from unity_bridge.launch import environment
+
+
+@pytest.mark.parametrize("words", [[], ["run"], ["compile"], ["test"], ["client", "add"], ["skill", "show"]], ids=str)
+def test_help_fits_a_terminal_of_40_columns(words: List[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+
+    shown = runner().invoke(cli.cli, [*words, "--help"]).stdout
+
+    assert "Usage" in shown and [line for line in shown.splitlines() if len(line) > 40] == []
+
+
+def test_help_on_a_wide_terminal_is_clicks_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+
+    shown = runner().invoke(cli.cli, ["run", "--help"]).stdout
+
+    assert "\n  --port N, --project PATH, --config FILE, --log-level LEVEL\n" in shown
+
+
+def test_a_port_that_is_taken_is_said_once_and_as_a_sentence() -> None:
+    with socket.socket() as holder:
+        holder.bind(("127.0.0.1", 0))
+        holder.listen()
+        port = str(holder.getsockname()[1])
+        done = subprocess.run(
+            [*environment.isolated(), "--port", port, "compile", "--wait", "0"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=60,
+        )
+
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"Port {port} is in use by ") and done.returncode == 3
+
+
+def test_a_misspelt_command_names_the_list_of_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    details = {"execution_guarantee": "not_executed", "unity": {"reason": "unknown_command"}}
+    said = 'Unity says: "There is no command spwn_wave. The nearest is spawn_wave()."'
+    error = {"code": "ERR_INVALID_PARAMS", "message": said, "retryable": False, "details": details}
+
+    _tell(Followed(JobEnd("failed", error=error), {}, has_editor=True), as_json=False)
+
+    assert capsys.readouterr().err.splitlines() == [said, "`unity-bridge run` lists the commands."]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="on Windows the profile's access list counts")
+def test_a_new_file_of_a_client_is_its_users_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    team = tmp_path / "Game"
+    team.mkdir()
+    before = os.umask(0o022)
+    try:
+        assert runner().invoke(cli.cli, ["client", "add", "claude-code"]).exit_code == 0
+        words = ["client", "add", "claude-code", "--scope", "project", "--folder", str(team)]
+        assert runner().invoke(cli.cli, words).exit_code == 0
+    finally:
+        os.umask(before)
+
+    assert stat.S_IMODE((tmp_path / ".claude.json").stat().st_mode) == 0o600
+    assert stat.S_IMODE((team / ".mcp.json").stat().st_mode) == 0o644, "it is the team's"
+
+
+def test_the_skill_is_shown_for_the_client_that_the_help_names() -> None:
+    named = runner().invoke(cli.cli, ["skill", "show", "claude-code", "--user"])
+    unnamed = runner().invoke(cli.cli, ["skill", "show", "--user"])
+
+    assert named.exit_code == 0, named.output
+    assert named.stdout == unnamed.stdout and "unity-bridge" in named.stdout
+
+
+class StandingClock:
+    def now(self) -> float:
+        return 0.0
+
+    def utc(self) -> object:
+        raise AssertionError("no wall clock is needed")
+
+
+def test_each_test_that_fails_is_named_while_the_others_run(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = Lines(StandingClock())  # type: ignore[arg-type]
+
+    lines.progress(Progress(0, 9, "A"))
+    lines.progress(Progress(1, 9, "B", failed=1, failed_test="A"))
+    lines.progress(Progress(2, 9, "C", failed=1, failed_test="A"))
+    lines.progress(Progress(5, 9, "F", failed=3, failed_test="E"))
+
+    assert capsys.readouterr().err.splitlines() == ["Running 9 tests ...", "failed: A", "failed: E (and 1 more)"]
