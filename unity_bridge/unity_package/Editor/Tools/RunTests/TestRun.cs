@@ -393,7 +393,8 @@ namespace UnityBridge.Tools
             return result;
         }
 
-        private void ReportCount() => _context.Ledger.Report(_job, JobProgress.Of(_outcomes.Count, Math.Max(_plan.Total, _outcomes.Count), _currentTest, _outcomes.Failed, _outcomes.NewestFailed));
+        private void ReportCount() => _context.Ledger.Report(
+            _job, JobProgress.Of(_outcomes.Count, Math.Max(_plan.Total, _outcomes.Count), _currentTest, _outcomes.Failed, _outcomes.NewestFailed));
 
         private void Enter(Stage stage)
         {
