@@ -2,7 +2,7 @@
 
 For each kind, from one connection and from eight: the p50 and the worst time of ``get_editor_state`` without the flood
 and during it, how much the server's memory has grown, the p50 of a proven editor's own reads against that without the
-flood, and the machine's load, because other programs change all of these.
+flood (half of those before it, half after), and the machine's load, because other programs change all of these.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def measure(kind: str, connections: int, seconds: float, with_editor: bool) -> T
                     pass
             process = psutil.Process(server.process.pid)
             control = times(server, "get_editor_state", 1.5)
-            quiet = statistics.median(times(server, "read_console", 1.5)) if editor else 0.0
+            quiet = times(server, "read_console", 1.5) if editor else [0.0]
             before = process.memory_info().rss
             flood = subprocess.Popen([sys.executable, "-I", flooding.__file__, str(port), kind, str(connections)])
             try:
@@ -57,9 +57,11 @@ def measure(kind: str, connections: int, seconds: float, with_editor: bool) -> T
             finally:
                 flood.kill()
                 flood.wait()
-                if editor is not None:
-                    editor.__exit__(None, None, None)
-    ratio = f"{statistics.median(reads) / quiet:.1f}x of {quiet:.1f} ms" if editor else "-"
+            if editor is not None:
+                quiet += times(server, "read_console", 1.5)
+                editor.__exit__(None, None, None)
+    alone = statistics.median(quiet)
+    ratio = f"{statistics.median(reads) / alone:.1f}x of {alone:.1f} ms" if editor else "-"
     load = f"{os.getloadavg()[0]:.1f}"
     return (kind, str(connections), p50_and_worst(control), p50_and_worst(took), f"{grown:+.0f}", ratio, load)
 

@@ -14,11 +14,13 @@ from click.testing import CliRunner
 
 from tests.commands.runner import runner
 from tests.installation.unity_projects import make_project
+from unity_bridge.base.result import Ok
 from unity_bridge.commands.client import command
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Form, Machine
 from unity_bridge.installation.repository import SOURCE
 from unity_bridge.installation.this_installation import Installation, Kind
+from unity_bridge.installation.trial import first_that_starts
 from unity_bridge.launch import environment
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
@@ -46,6 +48,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    # A process for each command would take most of these tests' time; tests of the trial itself undo it.
+    monkeypatch.setattr("unity_bridge.commands.client.first_that_starts", lambda programs, entrys: Ok(programs[0]))
     return tmp_path
 
 
@@ -83,7 +87,8 @@ def test_the_entry_starts_this_program_with_absolute_paths(home: Path) -> None:
     entry = json.loads((home / ".cursor" / "mcp.json").read_text())["mcpServers"]["unity-bridge"]
 
     words = [entry["command"], *entry["args"]]
-    assert words == [*environment.command(), "--port", "9000"]
+    python, launcher = environment.command()
+    assert words == [python, "-I", launcher, "--port", "9000"]
     assert Path(entry["command"]).is_absolute()
 
 
@@ -338,9 +343,31 @@ def test_a_pythonpath_of_the_users_own_gives_way_and_is_named(home: Path) -> Non
     assert variables_in(home, "cursor") == with_what_every_entry_sets(LANG="C")
 
 
-@pytest.mark.parametrize("name", ["copilot", "devin"])
-def test_an_own_command_that_cannot_set_pythonpath_is_shown_with_that_remark(name: str) -> None:
+@pytest.mark.parametrize("name", ["copilot", "devin", "gemini"])
+def test_an_own_command_that_cannot_set_pythonpath_is_shown_with_that_remark_where_it_matters(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "Its own command for the same: " in run("show", name)[1]  # Python's -I says it too
+    monkeypatch.setattr(
+        "unity_bridge.commands.client.first_that_starts", lambda programs, entrys: Ok(["/opt/bin/unity-bridge"])
+    )
     assert "Its own command for the same, except that it does not set PYTHONPATH: " in run("show", name)[1]
+
+
+@pytest.mark.parametrize("words", [["add", "cursor"], ["show", "cursor"]])
+def test_an_installation_that_needs_pythonpath_is_reported_and_nothing_is_written(
+    home: Path, words: List[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """``pip install --target``, whose packages are spread over folders that only PYTHONPATH names."""
+    monkeypatch.setattr("unity_bridge.commands.client.first_that_starts", first_that_starts)
+    needs = [sys.executable, "-c", "import os, sys; sys.exit('No module named click' * (not os.environ['PYTHONPATH']))"]
+    monkeypatch.setattr(Installation, "lasting_commands", lambda self: Ok([needs]))
+    monkeypatch.setenv("PYTHONPATH", str(home))
+    status, said = run(*words)
+
+    assert status == 1 and list(home.iterdir()) == []
+    assert "A client could not start this program" in said and "No module named click" in said
+    assert "An entry sets PYTHONPATH to nothing" in said and "pipx install" in said
 
 
 def args_in(file: Path) -> List[str]:

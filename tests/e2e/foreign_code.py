@@ -15,9 +15,10 @@ from importlib.util import MAGIC_NUMBER, find_spec
 from pathlib import Path
 from typing import Mapping, Tuple
 
+# Without a file object and a codec: one of the modules is imported before Python has these.
 _MARKING = """\
-with open({mark!r}, "a") as mark:
-    mark.write(__file__ + "\\n")
+import posix
+posix.write(posix.open({mark!r}, posix.O_WRONLY | posix.O_CREAT, 0o600), b"it ran")
 """
 _MODULES = ("typing", "json", "re", "socket", "runpy", "click", "mcp", "config", "psutil", "unity_bridge")
 _PROGRAMS = ("python", "python3", "pip", "uv", "uvx", "git", "ps", "lsof", "ss", "wslpath", "sh", "env", "uname")
@@ -69,8 +70,11 @@ def _plant_bytecode(module: str, marking: str, prefix: Path) -> None:
 _SITE = ("sitecustomize", "usercustomize")
 _PATH = os.environ.get("PATH", os.defpath)
 
-# In an entry's process PYTHONPATH is empty, so these hold for servers that a client starts by an entry of ours.
-THROUGH_PYTHONPATH = (
+_STANDARD_LIBRARY = f"home/lib/python{sys.version_info[0]}.{sys.version_info[1]}"
+
+# Python acts on these before our first line. In a server that a client starts by an entry of ours it does not: the
+# entry has Python's -I, and sets PYTHONPATH to nothing for where it cannot.
+BY_VARIABLES = (
     Way("an empty part of PYTHONPATH", (*_SITE, *_MODULES), environ={"PYTHONPATH": os.pathsep + "/usr/lib/none"}),
     Way("a dot in PYTHONPATH", (*_SITE, *_MODULES), environ={"PYTHONPATH": "."}),
     Way(
@@ -79,6 +83,14 @@ THROUGH_PYTHONPATH = (
         environ={"PYTHONPATH": "lib"},
     ),
     Way("the workspace's own path in PYTHONPATH", (*_SITE, *_MODULES), environ={"PYTHONPATH": "{workspace}"}),
+    Way("a relative PYTHONPYCACHEPREFIX", compiled="unity_bridge", environ={"PYTHONPYCACHEPREFIX": "."}),
+    Way("a relative PYTHONHOME", (f"{_STANDARD_LIBRARY}/encodings/__init__",), environ={"PYTHONHOME": "home"}),
+)
+# The same, for a Python that knows packages of the user's: one of a venv does not.
+OF_THE_USER = Way(
+    "a relative PYTHONUSERBASE",
+    (f"{_STANDARD_LIBRARY}/site-packages/usercustomize",),
+    environ={"PYTHONUSERBASE": "home"},
 )
 
 # These hold for every start of ours, with and without an entry.
@@ -118,6 +130,3 @@ ALWAYS = (
     ),
     Way("pyvenv.cfg", _SITE, texts={"pyvenv.cfg": "home = .\ninclude-system-site-packages = true\n"}),
 )
-
-# Python acts on these before our first line, and no variable of an entry changes that: SECURITY.md says so.
-BEFORE_US = (Way("a relative PYTHONPYCACHEPREFIX", compiled="unity_bridge", environ={"PYTHONPYCACHEPREFIX": "."}),)

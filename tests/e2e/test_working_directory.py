@@ -11,7 +11,7 @@ from typing import List
 
 import pytest
 
-from tests.e2e.foreign_code import ALWAYS, BEFORE_US, THROUGH_PYTHONPATH, Way
+from tests.e2e.foreign_code import ALWAYS, BY_VARIABLES, OF_THE_USER, Way
 from tests.e2e.hostile_workspace import CONFESSION, make_hostile, surroundings
 from unity_bridge.installation.clients.client import Machine
 from unity_bridge.installation.entry_environment import entry_environment
@@ -116,13 +116,27 @@ def named(way: Way) -> str:
 @pytest.mark.skipif(os.name == "nt", reason="programs and paths of POSIX")
 @pytest.mark.parametrize("program", [isolated(), LAUNCHER], ids=["module", "launcher"])
 class TestTheWaysToRunForeignCode:
-    @pytest.mark.parametrize("way", [*ALWAYS, *THROUGH_PYTHONPATH], ids=named)
+    @pytest.mark.parametrize("way", [*ALWAYS, *BY_VARIABLES], ids=named)
     def test_none_reaches_a_server_that_an_entry_starts(self, way: Way, program: List[str], tmp_path: Path) -> None:
-        assert marks_of(way, program, tmp_path, **entry_environment(Machine(environ={}))) == ""
+        python, *words = program
+        assert marks_of(way, [python, "-I", *words], tmp_path, **entry_environment(Machine(environ={}))) == ""
 
-    @pytest.mark.parametrize("way", [*THROUGH_PYTHONPATH, *BEFORE_US], ids=named)
-    def test_the_planted_code_can_run_without_the_entrys_variable(
-        self, way: Way, program: List[str], tmp_path: Path
-    ) -> None:
+    @pytest.mark.parametrize("way", ALWAYS, ids=named)
+    def test_what_holds_always_needs_no_entry(self, way: Way, program: List[str], tmp_path: Path) -> None:
+        assert marks_of(way, program, tmp_path) == ""
+
+    @pytest.mark.parametrize("way", BY_VARIABLES, ids=named)
+    def test_the_planted_code_can_run_without_the_entry(self, way: Way, program: List[str], tmp_path: Path) -> None:
         """A row that can never leave a mark proves nothing; and what is not defended is said in SECURITY.md."""
         assert marks_of(way, program, tmp_path)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="programs and paths of POSIX")
+def test_packages_of_a_user_that_the_folder_poses_as_are_not_run_by_an_entry(tmp_path: Path) -> None:
+    """Such a Python cannot run the tests' own packages, so no server is started."""
+    mark = tmp_path / "mark"
+    environ = surroundings(**OF_THE_USER.plant(tmp_path, mark))
+    python = str(getattr(sys, "_base_executable", sys.executable))
+    for flag, has_run in (("-I", False), ("-q", True)):
+        subprocess.run([python, flag, "-c", "pass"], cwd=str(tmp_path), env=environ, check=True, timeout=GUARD_S)
+        assert mark.exists() is has_run

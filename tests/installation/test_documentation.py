@@ -12,7 +12,7 @@ from unity_bridge.installation.clients.client import ENTRY, Launch, Machine, Sco
 from unity_bridge.installation.command_line import Shell, quoted
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-LAUNCH = Launch("/path/to/python", ("/path/to/unity-bridge/bin/unity-bridge",))
+LAUNCH = Launch("/path/to/python", ("-I", "/path/to/unity-bridge/bin/unity-bridge"))
 MACHINES = (
     Machine("linux", Path("~"), {}),
     Machine("darwin", Path("~"), {}),

@@ -129,8 +129,8 @@ def test_no_command_of_an_installation_asks_an_index(
     for uvx in ("", str(tmp_path / "uvx")):
         monkeypatch.setattr(module, "_uvx", lambda found=uvx: found or None)
         installation = Installation(kind)
-        entry = installation.lasting_command()
-        said = " ".join(entry.value) if isinstance(entry, Ok) else entry.error
+        entries = installation.lasting_commands()
+        said = " ".join(word for entry in entries.value for word in entry) if isinstance(entries, Ok) else entries.error
 
         assert faults(said) == []
         assert faults(" ".join(installation.repair(["click"]))) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Optional
@@ -43,16 +44,19 @@ def test_who_keeps_an_environment_is_seen_by_its_place(
 
 def test_a_clone_starts_through_its_launcher() -> None:
     assert this_installation().kind is Kind.CLONE
-    assert this_installation().lasting_command() == Ok(environment.command())
+    launcher = os.path.join(environment.ROOT, "bin", "unity-bridge")
+    assert this_installation().lasting_commands() == Ok([[sys.executable, "-I", launcher]])
 
 
 @pytest.mark.parametrize("kind", [Kind.PIP, Kind.PIPX, Kind.UV_TOOL])
-def test_an_environment_that_stays_is_started_by_its_script(kind: Kind) -> None:
-    assert Installation(kind, script=SCRIPT).lasting_command() == Ok([SCRIPT])
-
-
-def test_without_a_script_the_module_is_started_by_its_file() -> None:
-    assert Installation(Kind.PIP).lasting_command() == Ok(environment.command())
+@pytest.mark.parametrize("script", [None, SCRIPT])
+def test_an_environment_that_stays_is_started_isolated_if_that_works(kind: Kind, script: Optional[str]) -> None:
+    known = Installation(kind, script=script).lasting_commands()
+    assert isinstance(known, Ok)
+    module, file, *scripts = known.value
+    assert module == [sys.executable, "-I", "-m", "unity_bridge"]
+    assert file[:2] == [sys.executable, "-I"] and os.path.isfile(file[2])
+    assert scripts == ([] if script is None else [[script]])
 
 
 def test_an_entry_for_a_copy_in_uvs_cache_names_the_repository_and_the_tag(
@@ -61,11 +65,11 @@ def test_an_entry_for_a_copy_in_uvs_cache_names_the_repository_and_the_tag(
     uvx = tmp_path / ("uvx.exe" if sys.platform == "win32" else "uvx")
     monkeypatch.setenv("PATH", "")
     monkeypatch.setenv("UV", str(tmp_path / "uv"))
-    assert isinstance(Installation(Kind.UVX).lasting_command(), Err)
+    assert isinstance(Installation(Kind.UVX).lasting_commands(), Err)
 
     uvx.touch()
     wanted = [str(uvx), "--from", f"git+https://github.com/unity-bridge/unity-bridge@v{__version__}", "unity-bridge"]
-    assert Installation(Kind.UVX).lasting_command() == Ok(wanted)
+    assert Installation(Kind.UVX).lasting_commands() == Ok([wanted])
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,7 @@ from unity_bridge.installation.entries import ClientEntry
 from unity_bridge.installation.entry_environment import MODULE_PATH, entry_environment
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.this_installation import this_installation
+from unity_bridge.installation.trial import first_that_starts
 from unity_bridge.launch import environment
 from unity_bridge.projects.unity_folder import enclosing, named_project
 from unity_bridge.system.running import is_any_running
@@ -314,9 +315,16 @@ def _tell_no_place(text: str, goes_on: bool) -> None:
 def _program() -> List[str]:
     """The words that a client is to start for as long as this installation lasts."""
     installation = this_installation()
-    found = installation.lasting_command()
+    known = installation.lasting_commands()
+    if isinstance(known, Err):
+        note(f"{known.error}. Nothing was changed.")
+        raise click.exceptions.Exit(_FAILED)
+    found = first_that_starts(known.value, entry_environment(Machine()))
     if isinstance(found, Err):
-        note(f"{found.error}. Nothing was changed.")
+        note(
+            f"A client could not start this program: {found.error}. An entry sets {MODULE_PATH} to nothing; if "
+            f"packages are found through it here, run `{quoted(installation.onto_path())}` first. Nothing was changed."
+        )
         raise click.exceptions.Exit(_FAILED)
     return found.value
 
@@ -345,9 +353,12 @@ def _put_snippet(client: Client, entry: str, launch: Launch) -> None:
 def _tell_own_command(target: Target, entry: str, launch: Launch) -> None:
     own = target.client.own_command
     lost = set() if target.client.own_command_sets_variables else {name for name, _ in launch.environ}
+    if not target.client.own_command_sets_empty_ones:
+        lost |= {name for name, value in launch.environ if not value}
     if lost - {MODULE_PATH}:
         return  # its server would look for the secret in another folder
-    but_for = f", except that it does not set {MODULE_PATH}" if lost else ""
+    # Where Python is started with -I, it reads no such variable.
+    but_for = f", except that it does not set {MODULE_PATH}" if lost and "-I" not in launch.args[:1] else ""
     if own is not None and (target.scope is Scope.USER or target.client.own_command_knows_projects):
         note(f"Its own command for the same{but_for}: {quoted(own(entry, launch, target.scope))}")
 

@@ -21,6 +21,8 @@ _OUR_PACKAGE = re.compile(r"unity-bridge([@=\[~<>!].*)?")
 _OUR_MODULE = ("unity_bridge",)
 # Options of uvx, uv, pipx and env whose next word is a package or a folder, and not what is started.
 _TAKES_A_NAME = {"--from", "--spec", "--with", "--directory", "--project", "--cwd", "-w", "-C"}
+# Options of Python with which it takes no modules from the folder that it is started in.
+_WITHOUT_ITS_FOLDER = {"-I", "-P"}
 # A program that starts ours names it within so many words.
 _FIRST_WORDS = 8
 
@@ -62,13 +64,13 @@ class ClientEntry:
     def runs_code_of_its_folder(self) -> bool:
         """``python -m`` takes modules from the folder that the client was started in (SPEC §20.8)."""
         length = _program_length(self.words) or 0
-        return "-m" in self.words[:length] and not {"-I", "-P"} & set(self.words[:length])
+        return "-m" in self.words[:length] and not _WITHOUT_ITS_FOLDER & set(self.words[:length])
 
     def missing_path(self) -> Optional[str]:
         """The first file that it needs and that is not there."""
         if not os.path.isabs(self.command):
             return None if environment.on_path(self.command) else self.command
-        for word in (self.command, *self.args[:1]):
+        for word in (self.command, *self.args[:2]):
             if os.path.isabs(word) and not os.path.exists(word):
                 return word
         return None
@@ -147,7 +149,9 @@ def _program_length(words: Sequence[str]) -> Optional[int]:
         if before in _TAKES_A_NAME or "://" in word:
             continue
         is_module = word in _OUR_MODULE and (before == "-m" or before.endswith("run_module.py"))
-        is_path = not before.startswith("-") and bool(_OUR_SCRIPT.fullmatch(re.split(r"[\\/]", word)[-1]))
+        is_path = (not before.startswith("-") or before in _WITHOUT_ITS_FOLDER) and bool(
+            _OUR_SCRIPT.fullmatch(re.split(r"[\\/]", word)[-1])
+        )
         if is_module or is_path or _OUR_PACKAGE.fullmatch(word):
             return index + 1
     return None

@@ -46,22 +46,29 @@ class Installation:
     source: str = SOURCE
     is_for_this_user_only: bool = False
 
-    def lasting_command(self) -> Result[List[str], str]:
-        """The words for a client's configuration, absolute; or in a sentence why there are none that last."""
+    def lasting_commands(self) -> Result[List[List[str]], str]:
+        """Words for a client's configuration, absolute, the best first; or in a sentence why there are none that last.
+
+        With ``-I`` Python takes no code from the folder that a client starts it in, whatever the client's environment
+        says (SPEC §20.8). But it knows no packages of the user's, nor those of ``pip install --target``: these are
+        found next to the file of the second command. The script may be the only one that knows more than one folder.
+        """
         if self.kind is Kind.UVX:
             uvx = _uvx()
             if uvx is None:
                 return Err(
                     f"This is a copy in uv's cache, and uvx is not on PATH: run `{quoted(self._kept_by_uv)}` first"
                 )
-            return Ok([uvx, "--from", self.source, NAME])
+            return Ok([[uvx, "--from", self.source, NAME]])
         if self.kind is Kind.PIPX_RUN:
             return Err(
                 f"This is a copy in pipx's cache, which goes after some days: run `{quoted(self.repair(()))}` first"
             )
-        if self.kind is not Kind.CLONE and self.script is not None:
-            return Ok([self.script])
-        return Ok(environment.command())
+        python, *words = environment.command()
+        if self.kind is Kind.CLONE:
+            return Ok([[python, "-I", *words]])
+        scripts = [] if self.script is None else [[self.script]]
+        return Ok([[python, "-I", "-m", "unity_bridge"], [python, "-I", *words], *scripts])
 
     def onto_path(self) -> List[str]:
         """The command that puts ``unity-bridge`` on PATH."""

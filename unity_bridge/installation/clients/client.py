@@ -106,7 +106,8 @@ class Client:
 
     ``checked``: when places and form were last checked, and against what. ``table``: the path in its file under which
     servers stand by name. ``own_command`` builds the words of the command with which the client configures itself;
-    ``own_command_sets_variables``: whether it is known how that sets variables for a server. ``success`` is how one
+    ``own_command_sets_variables``: whether it is known how that sets variables for a server;
+    ``own_command_sets_empty_ones``: whether it keeps those without a value. ``success`` is how one
     sees in the client that it works, ``apply`` what it takes for a change to count. ``transport``: members that say
     that the server is a process. ``preferences``: members that are written where they are absent, and are the user's
     from then on. ``starts_elsewhere``: servers of the user's file are not started in the project's folder.
@@ -133,6 +134,7 @@ class Client:
     own_command: Optional[OwnCommand] = None
     own_command_knows_projects: bool = True
     own_command_sets_variables: bool = True
+    own_command_sets_empty_ones: bool = True
     signs: Callable[[Machine], List[Path]] = lambda machine: []
     program: Optional[str] = None
     starts_elsewhere: bool = False

@@ -21,6 +21,7 @@ CLIENT = Client(
     user_files=lambda machine: [machine.folder("GEMINI_CLI_HOME", machine.home) / ".gemini" / "settings.json"],
     project_file=".gemini/settings.json",
     own_command=_with_gemini,
+    own_command_sets_empty_ones=False,  # packages/cli/src/commands/mcp/add.ts drops a variable without a value
     program="gemini",
     apply="Start a new session in a folder that Gemini CLI trusts.",
     success="`gemini mcp list` shows unity-bridge as connected; in a session, /mcp lists its tools.",
