@@ -380,7 +380,12 @@ def test_the_open_prefab_and_what_no_load_destroys_have_hierarchies(editor: Head
         ({"what": "object", "path": "Main"}, "is a scene"),
         ({"what": "object", "path": "Nowhere"}, "'Main', 'Clean'"),
         ({"what": "object", "path": "Main/Rot"}, "There is 'Root'"),
-        ({"what": "object", "path": "Main/Root/Child[2]"}, "no 'Child[2]'"),
+        (
+            {"what": "object", "path": "Main/Root/Child[2]"},
+            "no 'Child[2]' in 'Main/Root'. There is 'Child', 'Child[1]'",
+        ),
+        ({"what": "object", "path": "Main/Root/Child (1)"}, "There is 'Child', 'Child[1]'"),
+        ({"what": "object", "path": "Root"}, "There is 'Main/Root'."),
         ({"what": "object", "path": "GlobalObjectId_V1-nonsense"}, "no GlobalObjectId"),
         ({"what": "object", "path": "GlobalObjectId_V1-2-" + "0" * 32 + "-1-0"}, "Nothing has this"),
         ({"what": "object", "path": "Main/Root", "query": "Camera"}, "Transform, Light"),
@@ -398,6 +403,36 @@ def test_the_open_prefab_and_what_no_load_destroys_have_hierarchies(editor: Head
 )
 def test_what_cannot_be_answered_is_refused_with_what_to_do(session: Session, params: Json, words: str) -> None:
     assert words in refusal(session, **params)
+
+
+def test_an_object_of_an_equal_name_says_which_others_there_are(session: Session) -> None:
+    def others(path: str) -> Any:
+        return read(session, "object", path=path)["items"][0].get("equal_names")
+
+    assert others("Main/Root/Child") == others("/Main/Root/Child") == ["Main/Root/Child[1]"]
+    assert [others(path) for path in ("Main/Root/Child[0]", "Main/Root/Child[1]", "Main/Root")] == [None] * 3
+
+
+@pytest.mark.parametrize(
+    ("params", "hint"),
+    [
+        ({"query": "Light"}, "t:Light would find 1."),
+        ({"query": "root light"}, "root t:light would find 1."),
+        ({"query": "t:Root"}, "Root would find 1."),
+        ({"query": "Child", "depth": 1}, "Child with depth: 40 would find 2."),
+        ({"query": "t:Enemy", "depth": 1}, "t:Enemy with depth: 40 would find 1."),
+    ],
+)
+def test_a_query_without_a_hit_says_what_would_find_something(session: Session, params: Json, hint: str) -> None:
+    page = read(session, "hierarchy", path="Main", **params)
+    assert (page["items"], page["total"]) == ([], 0)
+    assert page["hint"] == "No object to this depth matches. " + hint
+
+
+def test_no_hint_is_given_where_there_is_none(session: Session) -> None:
+    assert "hint" not in read(session, "hierarchy", query="nothing of this kind")
+    assert "hint" not in read(session, "hierarchy", query="Root")
+    assert "hint" not in read(session, "assets", query="nothing of this kind")
 
 
 def test_a_cursor_is_bound_to_its_question_and_to_what_it_points_to(editor: HeadlessEditor, session: Session) -> None:

@@ -150,3 +150,37 @@ def test_a_cursor_is_bound_to_its_question_and_its_item() -> None:
 )
 def test_what_cannot_be_answered_says_what_to_do(params: Dict[str, Any], words: str) -> None:
     assert words in refused(**params)
+
+
+def test_equal_names_are_listed_with_their_addresses() -> None:
+    lanterns = "Main/Lanterns/Lantern"
+    assert "There is 'Lantern', 'Lantern[1]', 'Lantern[2]'." in refused(what="object", path=f"{lanterns} (1)")
+    assert "There is 'Lantern', 'Lantern[1]', 'Lantern[2]'." in refused(what="object", path=f"{lanterns}[7]")
+    (head, *_) = read("object", path=lanterns)["items"]
+    assert head["equal_names"] == [f"{lanterns}[1]", f"{lanterns}[2]"]
+    for path in (f"{lanterns}[0]", f"{lanterns}[1]", head["id"], "Main/Player"):
+        assert "equal_names" not in read("object", path=path)["items"][0]
+
+
+def test_a_path_without_its_scene_or_with_a_slash_before_it() -> None:
+    assert "There is 'Main/Player'." in refused(what="object", path="Player")
+    assert read("object", path=f"/{PLAYER}")["items"][0]["path"] == PLAYER
+
+
+@pytest.mark.parametrize(
+    ("params", "hint"),
+    [
+        ({"query": "Light"}, "t:Light would find 3."),
+        ({"query": "t:Player"}, "Player would find 1."),
+        ({"query": "lantern light"}, "lantern t:light would find 3."),
+        ({"query": "Hand", "depth": 1}, "Hand with depth: 40 would find 1."),
+    ],
+)
+def test_a_query_without_a_hit_says_what_would_find_something(params: Dict[str, Any], hint: str) -> None:
+    page = read("hierarchy", **params)
+    assert (page["items"], page["hint"]) == ([], "No object to this depth matches. " + hint)
+
+
+def test_no_hint_is_given_where_there_is_none() -> None:
+    assert "hint" not in read("hierarchy", query="nothing of this kind")
+    assert "hint" not in read("hierarchy", query="Player")

@@ -6,7 +6,7 @@ import copy
 import hashlib
 import re
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from unity_bridge.base.result import Err, Ok, Result
 
@@ -139,13 +139,15 @@ class Content:
         for scene in self.open_scenes(is_playing):
             if (path + "/").startswith(scene.file + "/"):
                 path = scene.name + path[len(scene.file) :]
+        # As GameObject.Find takes it.
+        path = path[1:] if path.startswith("/") else path
         # The first of equal names may be written with its number.
         path = re.sub(r"\[0\](?=/|$)", "", path)
         parent = ""
         for segment in path.split("/"):
             wanted = f"{parent}/{segment}" if parent else segment
             if wanted not in nodes:
-                return Err(_not_found(segment, nodes.get(parent), [node for node in nodes if "/" not in node]))
+                return Err(_not_found(segment, nodes.get(parent), nodes))
             parent = wanted
         return Ok(nodes[path])
 
@@ -189,12 +191,29 @@ def escaped(name: str) -> str:
     return "".join(f"%{ord(c):02X}" if c in "/%[\x7f" or c < " " else c for c in name)
 
 
-def _not_found(segment: str, parent: Optional[Node], scenes: Sequence[str]) -> str:
+def _not_found(segment: str, parent: Optional[Node], nodes: Mapping[str, Node]) -> str:
     if parent is None:
-        names = ", ".join(f"'{name}'" for name in scenes)
-        return f"No scene '{segment}' is open, and no asset is there. A path begins with an open scene: {names}."
-    names = ", ".join(f"'{escaped(child.name)}'" for child in parent.children) or "nothing"
+        names = ", ".join(f"'{path}'" for path, node in nodes.items() if node.owner is None)
+        root = next((path for path, node in nodes.items() if node.depth == 1 and path.endswith(f"/{segment}")), None)
+        hint = "" if root is None else f" There is '{root}'."
+        return f"No scene '{segment}' is open, and no asset is there. A path begins with an open scene: {names}.{hint}"
+    # Those of the same name first: a number was wrong, or is written as Unity names a copy, "Lantern (1)".
+    wanted = re.sub(r"\[\d+\]$", "", segment).split(" (")[0].lower()
+    below = {node.path.rpartition("/")[2]: node for node in _below(parent) if node.depth == parent.depth + 1}
+    alike = [address for address, node in below.items() if node.owner and node.owner.name.lower() == wanted]
+    names = ", ".join(f"'{address}'" for address in alike or below) or "nothing"
     return f"There is no '{segment}' in '{parent.path}'. There is {names}."
+
+
+def same_names(given: str, node: Node, nodes: Mapping[str, Node]) -> List[str]:
+    """The addresses of siblings with a name that ``given``, a path to ``node``, has without a number, at any level."""
+    found: List[str] = []
+    segments, words = node.path.split("/"), given.split("/")
+    for n in range(1, len(segments)):
+        if not words[n - len(segments)].endswith("]"):
+            path = re.escape("/".join(segments[: n + 1]))
+            found += [other for other in nodes if re.fullmatch(path + r"\[\d+\]", other)]
+    return found[:5]
 
 
 def placed(x: float, y: float, z: float) -> Component:

@@ -17,6 +17,7 @@ from unity_bridge.simulator.scene import (
     Node,
     file_name,
     fits,
+    same_names,
     short,
 )
 from unity_bridge.simulator.unity_api import UnityApi
@@ -24,6 +25,8 @@ from unity_bridge.simulator.unity_api import UnityApi
 Item = Dict[str, Any]
 
 _MISSING = "(missing script)"
+_MAX_DEPTH = 40
+_MAX_ALTERNATIVES = 4
 
 
 class _Query(NamedTuple):
@@ -43,7 +46,7 @@ class Inspect:
         "what": needed(choice("scenes", "hierarchy", "object", "assets", "selection")),
         "path": text(),
         "query": text(),
-        "depth": whole(2, 0, 40),
+        "depth": whole(2, 0, _MAX_DEPTH),
         "limit": whole(100, 1, 1000),
         "cursor": text(),
     }
@@ -62,7 +65,22 @@ class Inspect:
         if query.what == "object" and not query.path:
             return Err("object needs a path, such as Main/Player, Assets/Data.asset or a GlobalObjectId.")
         items = self._items(query)
-        return items if isinstance(items, Err) else _page(query, items.value)
+        if isinstance(items, Err):
+            return items
+        page = _page(query, items.value)
+        if isinstance(page, Ok) and query.what == "hierarchy" and query.query and not items.value:
+            hints = [hint for other in _alternatives(query.query) for hint in self._would_find(query, other)]
+            if hints:
+                page.value["hint"] = "No object to this depth matches. " + " ".join(hints)
+        return page
+
+    def _would_find(self, query: _Query, other: str) -> List[str]:
+        """How many objects another query would find: to this depth, or else deeper down."""
+        for depth, where in ((query.depth, ""), (_MAX_DEPTH, f" with depth: {_MAX_DEPTH}")):
+            found = self._hierarchy(query._replace(query=other, depth=depth))
+            if isinstance(found, Ok) and found.value:
+                return [f"{other}{where} would find {len(found.value)}."]
+        return []
 
     @property
     def _content(self) -> Content:
@@ -124,7 +142,10 @@ class Inspect:
         node, owner = found.value, found.value.owner
         if owner is None:
             return Err("This is a scene. what: hierarchy shows it.")
-        head = {"path": node.path, "name": owner.name, "type": "GameObject", "id": node.id, **_activity(node)}
+        head = {"path": node.path, "name": owner.name, "type": "GameObject", "id": node.id}
+        nodes = self._content.nodes(self._editor.is_playing)
+        others = [] if query.path == node.id else same_names(query.path, node, nodes)
+        head.update({"equal_names": others} if others else {}, **_activity(node))
         head.update(tag=owner.tag, layer="Default", static=False, components=_types(owner), children=len(node.children))
         return _parts(head, owner, query.query)
 
@@ -140,6 +161,13 @@ class Inspect:
             item = one.reference()
             items.append(item if isinstance(one, Asset) else {**item, "active": number == 0})
         return items
+
+
+def _alternatives(query: str) -> List[str]:
+    """The query itself, and it with each word as a type, or each type as a word, one at a time."""
+    words = query.split()
+    others = [word[2:] if word.startswith("t:") else f"t:{word}" for word in words[:_MAX_ALTERNATIVES]]
+    return [query] + [" ".join([*words[:n], other, *words[n + 1 :]]) for n, other in enumerate(others)]
 
 
 def _matches(query: str, node: Node) -> bool:

@@ -1,7 +1,9 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using UnityEngine;
 using UnityBridge.Json;
+using UnityBridge.Wire;
 
 namespace UnityBridge.Tools
 {
@@ -35,6 +37,10 @@ namespace UnityBridge.Tools
             {
                 Total = 0;
                 foreach (var step in Count())
+                {
+                    yield return step;
+                }
+                foreach (var step in Total == 0 && _filter != null ? FindNearest() : Enumerable.Empty<Found>())
                 {
                     yield return step;
                 }
@@ -102,6 +108,36 @@ namespace UnityBridge.Tools
                     yield return null;
                 }
             }
+        }
+
+        // Nothing matches: the same query deeper down, or one with a word as a type or a type as a word, may be what is meant.
+        private IEnumerable<Found> FindNearest()
+        {
+            var tries = HierarchyFilter.Alternatives(_query.Query).ConvertAll(query => new Alternative(query));
+            foreach (var start in _starts)
+            {
+                var levels = new List<Level> { new Level(start.Value, "") };
+                tries.ForEach(one => one.Look(start.Value.Object, isDeep: false));
+                while (levels.Count > 0)
+                {
+                    var level = levels[levels.Count - 1];
+                    if (level.Next >= level.Parent.ChildCount)
+                    {
+                        levels.RemoveAt(levels.Count - 1);
+                    }
+                    else if (level.Parent.Child(level.Next++) is { } child)
+                    {
+                        tries.ForEach(one => one.Look(child.Object, isDeep: levels.Count > _query.Depth));
+                        if (levels.Count < InspectQuery.MaxDepth)
+                        {
+                            levels.Add(new Level(child, ""));
+                        }
+                    }
+                    yield return null;
+                }
+            }
+            var found = tries.FindAll(one => one.Hint != null).ConvertAll(one => one.Hint);
+            Hint = found.Count == 0 ? null : "No object to this depth matches. " + string.Join(" ", found);
         }
 
         private IEnumerable<Found> WalkBelow(int start, int[] from)
@@ -224,11 +260,40 @@ namespace UnityBridge.Tools
         }
     }
 
+    /// <summary>A query that may be what was meant, and how many objects it would find.</summary>
+    internal sealed class Alternative
+    {
+        private readonly string _query;
+        private readonly HierarchyFilter _filter;
+        private int _found;
+        private int _foundDeeper;
+
+        public Alternative(string query)
+        {
+            _query = query;
+            _filter = new HierarchyFilter(query);
+        }
+
+        public string Hint => _found > 0 ? Quoted.Of(_query) + " would find " + _found + "."
+            : _foundDeeper > 0 ? Quoted.Of(_query) + " with depth: " + InspectQuery.MaxDepth + " would find " + _foundDeeper + "."
+            : null;
+
+        public void Look(GameObject target, bool isDeep)
+        {
+            if (_filter.Matches(target))
+            {
+                _found += isDeep ? 0 : 1;
+                _foundDeeper += isDeep ? 1 : 0;
+            }
+        }
+    }
+
     /// <summary>Words that an object's name contains, and <c>t:Type</c> for a component; all of them have to fit. <c>t:missing</c> finds
     /// a component whose script is missing.</summary>
     internal sealed class HierarchyFilter
     {
         private const string MissingScript = "missing";
+        private const int MaxAlternatives = 4;
 
         private static readonly List<Component> Components = new List<Component>();
 
@@ -248,6 +313,20 @@ namespace UnityBridge.Tools
                     _words.Add(word);
                 }
             }
+        }
+
+        /// <summary>The query itself, and it with each word as a type, or each type as a word, one at a time.</summary>
+        public static List<string> Alternatives(string query)
+        {
+            var words = query.Split(new[] { ' ' }, StringSplitOptions.RemoveEmptyEntries);
+            var alternatives = new List<string> { string.Join(" ", words) };
+            for (var i = 0; i < words.Length && i < MaxAlternatives; i++)
+            {
+                var other = (string[])words.Clone();
+                other[i] = words[i].StartsWith("t:", StringComparison.Ordinal) ? words[i].Substring(2) : "t:" + words[i];
+                alternatives.Add(string.Join(" ", other));
+            }
+            return alternatives;
         }
 
         public bool Matches(GameObject target)

@@ -47,7 +47,8 @@ namespace UnityBridge.Tools
     internal sealed class InspectQuery
     {
         // So that a value of that many levels fits into a message (SPEC §7.9).
-        private const long MaxDepth = 40;
+        public const int MaxDepth = 40;
+
         private const long DefaultDepth = 2;
         private const long MaxLimit = 1000;
         private const long DefaultLimit = 100;

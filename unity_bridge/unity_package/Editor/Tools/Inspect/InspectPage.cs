@@ -32,6 +32,9 @@ namespace UnityBridge.Tools
         /// <summary>How many items there are in all; counted by the walk where it was not known.</summary>
         public long? Total { get; set; }
 
+        /// <summary>What would find more than this question has: a sentence, or null.</summary>
+        public string Hint { get; protected set; }
+
         /// <summary>Why there is no answer: a sentence. Null while nothing is wrong.</summary>
         public string Fault { get; protected set; }
 
@@ -164,6 +167,10 @@ namespace UnityBridge.Tools
             if (nextCursor != null)
             {
                 content["next_cursor"] = nextCursor;
+            }
+            if (_question.Hint != null)
+            {
+                content["hint"] = _question.Hint;
             }
             call.Succeed(content);
         }

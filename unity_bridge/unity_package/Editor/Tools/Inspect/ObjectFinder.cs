@@ -16,6 +16,9 @@ namespace UnityBridge.Tools
         private const string IdPrefix = "GlobalObjectId_V1-";
         private const int MaxNamed = 5;
 
+        // Enough to find equal names, and no long step on a wide level.
+        private const int MaxSearched = 1000;
+
         /// <summary>Null for an asset that has no hierarchy, or where nothing was found.</summary>
         public HierarchyNode Node { get; private set; }
 
@@ -24,6 +27,9 @@ namespace UnityBridge.Tools
 
         /// <summary>The path as this plugin writes it.</summary>
         public string Path { get; private set; }
+
+        /// <summary>The addresses of siblings with a name that the path gives without a number: the path may mean any of them.</summary>
+        public List<string> SameNames { get; } = new List<string>();
 
         /// <summary>Why nothing was found, or null.</summary>
         public string Fault { get; private set; }
@@ -36,6 +42,8 @@ namespace UnityBridge.Tools
                 FindById(path);
                 yield break;
             }
+            // As GameObject.Find takes it.
+            path = path.StartsWith("/", StringComparison.Ordinal) ? path.Substring(1) : path;
             HierarchyNode start = new AllScenesNode(OpenScenes.All());
             var rest = path;
             if (path.StartsWith("Assets/", StringComparison.Ordinal) || path.StartsWith("Packages/", StringComparison.Ordinal))
@@ -142,6 +150,10 @@ namespace UnityBridge.Tools
                     NotFound(node, segment);
                     yield break;
                 }
+                if (!segment.EndsWith("]"))
+                {
+                    FindSameNames(node, name);
+                }
                 Path = match is SceneNode scene ? scene.Path : ObjectPath.Join(Path, name, wanted);
                 node = match;
             }
@@ -149,21 +161,58 @@ namespace UnityBridge.Tools
             Target = node.Object;
         }
 
+        // An object at the top of a scene, whose path was given without the scene.
+        private static string RootNamed(HierarchyNode scenes, string segment)
+        {
+            var name = ObjectPath.NameIn(segment, out _);
+            for (var i = 0; i < scenes.ChildCount; i++)
+            {
+                for (var j = 0; scenes.Child(i) is SceneNode scene && j < scene.ChildCount && j < MaxSearched; j++)
+                {
+                    if (scene.Child(j) is { } root && root.Name == name)
+                    {
+                        return ObjectPath.Join(scene.Path, name, 0);
+                    }
+                }
+            }
+            return null;
+        }
+
+        private void FindSameNames(HierarchyNode node, string name)
+        {
+            var index = 0;
+            for (var i = 0; i < node.ChildCount && i < MaxSearched && SameNames.Count < MaxNamed; i++)
+            {
+                if (node.Child(i) is { } child && child.Name == name && index++ > 0)
+                {
+                    SameNames.Add(ObjectPath.Join(Path, name, index - 1));
+                }
+            }
+        }
+
         private void NotFound(HierarchyNode node, string segment)
         {
             Node = null;
             Target = null;
-            var names = new List<string>();
-            for (var i = 0; i < node.ChildCount && names.Count < MaxNamed; i++)
+            // Those of the same name first: a number was wrong, or is written as Unity names a copy, "Lantern (1)".
+            var wanted = ObjectPath.NameIn(segment, out _).Split(new[] { " (" }, StringSplitOptions.None)[0];
+            var first = new List<string>();
+            var alike = new List<string>();
+            var index = new EqualNames();
+            for (var i = 0; i < node.ChildCount && i < MaxSearched && alike.Count < MaxNamed; i++)
             {
                 if (node.Child(i) is { } child)
                 {
-                    names.Add("'" + Quoted.Of(ObjectPath.Segment(child.Name, 0)) + "'");
+                    var address = "'" + Quoted.Of(ObjectPath.Segment(child.Name, index.Next(child.Name))) + "'";
+                    (string.Equals(child.Name, wanted, StringComparison.OrdinalIgnoreCase) ? alike : first).Add(address);
                 }
             }
+            var names = alike.Count > 0 ? alike : first.GetRange(0, Math.Min(first.Count, MaxNamed));
+            var root = node is AllScenesNode ? RootNamed(node, segment) : null;
             var there = names.Count == 0 ? "nothing" : string.Join(", ", names) + (node.ChildCount > names.Count ? ", ..." : "");
             Fault = node is AllScenesNode
                 ? "No scene '" + Quoted.Of(segment) + "' is open, and no asset is there. A path begins with an open scene: " + there + "."
+                    + (root == null ? "" : " There is '" + Quoted.Of(root) + "'.")
                 : "There is no '" + Quoted.Of(segment) + "' in '" + Quoted.Of(Path) + "'. There is " + there + ".";
         }
     }

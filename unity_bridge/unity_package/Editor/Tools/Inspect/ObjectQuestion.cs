@@ -19,6 +19,7 @@ namespace UnityBridge.Tools
         private readonly List<ObjectPart> _parts = new List<ObjectPart>();
         private Object _target;
         private string _path;
+        private List<string> _sameNames;
         private string _field;
 
         public ObjectQuestion(InspectQuery query)
@@ -35,6 +36,7 @@ namespace UnityBridge.Tools
             }
             _target = finder.Target;
             _path = finder.Path;
+            _sameNames = finder.SameNames;
             Fault = finder.Fault ?? (_target == null ? "This is a scene. what: hierarchy shows it." : null) ?? Collect();
             if (Fault != null)
             {
@@ -189,6 +191,10 @@ namespace UnityBridge.Tools
         {
             var item = new JsonObject { { "path", _path }, { "name", _target.name }, { "type", TypeNames.Of(_target) } };
             GlobalIds.AddTo(item, _target);
+            if (_sameNames.Count > 0)
+            {
+                item["equal_names"] = _sameNames;
+            }
             if (_target is GameObject owner)
             {
                 ObjectNode.DescribeActive(item, owner);
