@@ -163,6 +163,22 @@ def test_names_and_arguments_are_completed(project: Path, words: List[str], inco
     assert [item.value for item in completed] == found
 
 
+def test_commands_of_unitys_packages_are_completed_only_if_no_other_begins_so(project: Path) -> None:
+    ours, unitys = ({"name": name, "signature": "x", "source": "X"} for name in ("bake_all", "bake_lights"))
+    rows = {"commands": [ours, {**unitys, "of_unity": True}, {**unitys, "name": "assets.find", "of_unity": True}]}
+    (project / "Library" / "UnityBridge" / "commands.json").write_text(json.dumps(rows), encoding="utf-8")
+
+    def completed(word: str) -> List[str]:
+        return [item.value for item in ShellComplete(cli, {}, "unity-bridge", "_X").get_completions(["run"], word)]
+
+    assert [completed(word) for word in ("", "bake", "bake_l", "as")] == [
+        ["bake_all"],
+        ["bake_all"],
+        ["bake_lights"],
+        ["assets.find"],
+    ]
+
+
 @pytest.mark.parametrize(
     "word", ["a;touch x", "a$(x)", "a`x`", "a\nb", "a b", "a\x1b[2J", "a'", "a&", "a>b", "!x", "\u202ea"]
 )

@@ -40,11 +40,10 @@ def _known(context: click.Context) -> Tuple[KnownCommand, ...]:
 def _complete_name(context: click.Context, parameter: click.Parameter, incomplete: str) -> List[CompletionItem]:
     from click.shell_completion import CompletionItem
 
-    return [
-        CompletionItem(command.name, help=quoted(command.description, _SHOWN_CHARACTERS))
-        for command in _known(context)
-        if command.name.startswith(incomplete) and _PLAIN_WORD.fullmatch(command.name)
-    ]
+    found = [one for one in _known(context) if one.name.startswith(incomplete) and _PLAIN_WORD.fullmatch(one.name)]
+    # Unity's own packages bring hundreds, which the list leaves out too: only for a word that nothing else begins with.
+    shown = [one for one in found if not one.of_unity] or (found if incomplete else [])
+    return [CompletionItem(one.name, help=quoted(one.description, _SHOWN_CHARACTERS)) for one in shown]
 
 
 def _complete_pair(context: click.Context, parameter: click.Parameter, incomplete: str) -> List[CompletionItem]:
