@@ -17,7 +17,7 @@ _NOT_SERVING = {"--help", "-h", "--version", *COMMANDS} - {"serve"}
 _INTERRUPTED = 130
 
 _LACKS_A_PACKAGE = "unity-bridge: {} lacks the package {}.\n{}\n"
-_MADE_ANEW = "Its environment is damaged. The next start makes it anew."
+_MADE_ANEW = "Its environment is damaged. The next start makes a new one."
 _START_THE_LAUNCHER = "Start {} instead, which installs its packages by itself."
 
 

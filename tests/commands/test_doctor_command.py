@@ -52,7 +52,7 @@ def test_a_line_for_each_check_and_one_for_what_mends_it(finds: Any) -> None:
         "ok   python         Python 3.13",
         "bad  port           held by pid 7 (a b \\x1b[2J)",
         "                    -> end it",
-        "Something is broken; the arrows say what mends it.",
+        "Something is broken; the arrows say how to fix it.",
     ]
 
 

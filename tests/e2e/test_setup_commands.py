@@ -235,7 +235,7 @@ def test_what_the_doctor_says_in_a_pipe(user: User, port: int) -> None:
     assert done.stderr == "Nothing is broken.\n"
 
     broken = user.runs("doctor", "--project", game, "--port", "9000", "--wait", "0")
-    assert (broken.returncode, broken.stderr) == (1, "Something is broken; the arrows say what mends it.\n")
+    assert (broken.returncode, broken.stderr) == (1, "Something is broken; the arrows say how to fix it.\n")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="terminals of this kind are POSIX's")

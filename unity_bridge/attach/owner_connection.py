@@ -34,7 +34,7 @@ _ANOTHER_FOLDER = "another state folder (UNITY_BRIDGE_STATE_DIR, XDG_STATE_HOME)
 _REMARKS = {
     AttachRefusal.PROTOCOL.value: "a unity-bridge of another version, it says; update the older one and restart it",
     AttachRefusal.PROOF.value: f"a unity-bridge of another user, or with {_ANOTHER_FOLDER}, it says",
-    AttachRefusal.NO_SECRET.value: "a unity-bridge that cannot share the port, it says; its log tells why",
+    AttachRefusal.NO_SECRET.value: "a unity-bridge that cannot share the port, it says; its log says why",
     AttachRefusal.FULL.value: "a unity-bridge to which as many are attached as it takes, it says",
 }
 _CLAIMS = "it says that it is a unity-bridge, and lets nobody share the port"

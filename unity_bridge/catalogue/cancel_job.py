@@ -12,7 +12,7 @@ TOOL = control_tool(
     title="Cancel job",
     description=(
         "Stops a job. cancelled: it never ran. cancel_requested: Unity was asked, where it can stop such a job; "
-        "get_job_status tells its end. rejected: it has ended."
+        "get_job_status reports the end. rejected: it has ended."
     ),
     service=Service.JOB_CANCEL,
     max_timeout_ms=10_000,

@@ -225,7 +225,7 @@ def remove(
 ) -> None:
     """Take the server out of the clients' files, after a backup."""
     if project is not None and scope == Scope.USER.value:
-        _stop("Your own entries are told apart by their names: see --as, and `client list`.")
+        _stop("Your own entries differ by their names: see --as, and `client list`.")
     succeeded = True
     for target in _targets(clients, every, file, key, _place(scope, folder, project)):
         for config in target.configs:

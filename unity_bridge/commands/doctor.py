@@ -226,7 +226,7 @@ def _tell(findings: List[Finding], is_well: bool) -> None:
         put(f"{verdict}{finding.check:<15}{_one_line(finding.message)}")
         if finding.remedy is not None:
             put(f"{'':<20}-> {_one_line(finding.remedy)}")
-    note("Nothing is broken." if is_well else "Something is broken; the arrows say what mends it.")
+    note("Nothing is broken." if is_well else "Something is broken; the arrows say how to fix it.")
 
 
 def _one_line(text: str) -> str:

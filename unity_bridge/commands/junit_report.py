@@ -63,7 +63,7 @@ def junit_xml(
     for test in failed:
         _add_failure(suite, test)
     for number in range(len(failed), counts["failed"]):
-        message = "Unity told of more failures than fit into one answer"
+        message = "Unity reported more failures than fit into one answer"
         _add(_unnamed(suite, "failed", number + 1), "failure", type="failed", message=message)
     for number in range(counts["skipped"]):
         _add(_unnamed(suite, "skipped", number + 1), "skipped")

@@ -78,7 +78,7 @@ _for_me = click.option(
 def command(context: click.Context) -> None:
     """Put the Unity package into a project, or update, remove or compare it.
 
-    Unity may run meanwhile: it imports the change when its window gets the focus.
+    Unity may be running: it imports the change when its window gets the focus.
     """
     prepare_output(context)
 

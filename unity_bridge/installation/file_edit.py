@@ -56,7 +56,7 @@ class FileEdit:
             if isinstance(current, Err):
                 return current
             if current.value != self.before:
-                return Err("was changed by another program meanwhile; try again")
+                return Err("was changed by another program at the same time; try again")
             if is_read_only(target):
                 return Err("is read-only: check it out, or make it writable, and try again")
             content = self.after.encode("utf-8")

@@ -55,7 +55,7 @@ def _made_for_launch() -> str:
     try:
         return _made()
     except KeyboardInterrupt:
-        _stop("interrupted while preparing its environment; the next start begins anew", 130)
+        _stop("interrupted while preparing its environment; the next start begins again", 130)
     except (environment_maker.CannotMake, OSError) as error:
         _stop(str(error), 1)
 

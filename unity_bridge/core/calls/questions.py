@@ -150,7 +150,7 @@ class JobQuestions:
         if self._results.answered(job_id, answer):
             self._go_on(request)
             return
-        self._core.log.info(f"the answer to get_job_status is of no use: {fault_of(answer)}", job_id=job_id)
+        self._core.log.info(f"the answer to get_job_status cannot be used: {fault_of(answer)}", job_id=job_id)
         self.could_not_ask(request, errors.malformed("get_job_status", fault_of(answer)))
 
     def timed_out(self, trip: RoundTrip) -> None:

@@ -10,7 +10,7 @@ namespace UnityBridge.Commands
         private static readonly MethodInfo ClearRows = typeof(EditorApplication).Assembly.GetType("UnityEditor.LogEntries")
             ?.GetMethod("Clear", BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic);
 
-        [BridgeCommand("clear_console", "Empties Unity's console, and what read_console tells; errors of the compiler stay.")]
+        [BridgeCommand("clear_console", "Empties Unity's console, and what read_console returns; errors of the compiler stay.")]
         private static void Run(ToolContext context)
         {
             ClearRows?.Invoke(null, null);

@@ -36,7 +36,7 @@ namespace UnityBridge.Commands
         {
             if (EditorUtility.scriptCompilationFailed)
             {
-                throw new CommandRefused("compile_errors", "The project's scripts do not compile. Mend them, call compile, then " + what + ".");
+                throw new CommandRefused("compile_errors", "The project's scripts do not compile. Fix them, call compile, then " + what + ".");
             }
         }
 

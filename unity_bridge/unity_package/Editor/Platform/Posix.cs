@@ -104,7 +104,7 @@ namespace UnityBridge.Platform
             var descriptor = mkstemp(template);
             if (descriptor < 0)
             {
-                throw Failure("no file can be made beside it");
+                throw Failure("no file can be made next to it");
             }
             var path = Encoding.UTF8.GetString(template, 0, template.Length - 1);
             try

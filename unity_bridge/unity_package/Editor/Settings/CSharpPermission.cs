@@ -29,7 +29,7 @@ namespace UnityBridge.Settings
         /// <summary>Null where it is given.</summary>
         public Refusal WhyNot() => IsGiven ? null : Refusal.NotExecuted("not_allowed",
             "run_csharp is switched off in this project. Only its user can switch it on: in Unity, Project Settings > Unity Bridge > \""
-            + Label + "\", or with `unity-bridge allow csharp` in a terminal. Ask for it; meanwhile use the other tools.");
+            + Label + "\", or with `unity-bridge allow csharp` in a terminal. Ask for it; the other tools work without it.");
 
         /// <summary>Says in the console, once per editor session, that it is on.</summary>
         public void Announce()

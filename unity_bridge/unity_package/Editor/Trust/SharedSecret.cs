@@ -79,7 +79,7 @@ namespace UnityBridge.Trust
                 }
                 if (givenUp.IsCancellationRequested)
                 {
-                    throw new IOException("the connection has ended meanwhile");
+                    throw new IOException("the connection ended before the secret was read");
                 }
             }
             throw new IOException("other programs go on replacing it");

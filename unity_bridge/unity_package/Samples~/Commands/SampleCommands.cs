@@ -27,7 +27,7 @@ namespace UnityBridge.Samples
         private static int CountOpenScenes() => SceneManager.sceneCount;
 
         // One step in each update of the editor: Unity goes on living, and the command can be cancelled between steps.
-        [BridgeCommand("count_slowly", "Counts up to a number, one a step, and tells how far it is.")]
+        [BridgeCommand("count_slowly", "Counts up to a number, one at a step, and reports its progress.")]
         private static IEnumerator CountSlowly(IProgress<float> progress, CancellationToken stop, int upTo = 100)
         {
             for (var i = 1; i <= upTo; i++)

@@ -117,7 +117,7 @@ namespace UnityBridge.Tools
         public JsonObject Memo() => _own == null ? _memo : _own.Memo();
 
         private JobEnd Lost() => JobEnd.Failed(new Refusal(ErrorCode.UnityExecution,
-            "Unity reloaded its scripts while " + Quoted.Of(_name) + " ran. What it did by then is done. Look before you run it again.",
+            "Unity reloaded its scripts while " + Quoted.Of(_name) + " ran. What it had done is not undone. Look before you run it again.",
             new JsonObject { { "reason", "reloaded_while_running" }, { "execution_guarantee", "unknown" } }));
     }
 }
