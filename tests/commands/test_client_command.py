@@ -415,7 +415,7 @@ def test_an_entry_of_the_users_own_is_removed_by_its_name(home: Path) -> None:
     game = make_project(home / "Game")
     assert run("add", "cursor", "--project", str(game), "--as", "game")[0] == 0
     status, said = run("remove", "cursor", "--project", str(game))
-    assert status == 2 and "told apart by their names: see --as" in said
+    assert status == 2 and "differ by their names: see --as" in said
     assert run("remove", "cursor", "--as", "game")[0] == 0
 
 

@@ -112,7 +112,7 @@ def already_open(project: str, records: EditorRecords) -> Result[Optional[Opened
     is_open = is_open_in_unity(project)
     if is_open is None:
         message = (
-            f"It cannot be told whether Unity has {project} open: Temp/UnityLockfile cannot be read, or Unity's own "
+            f"It cannot be seen whether Unity has {project} open: Temp/UnityLockfile cannot be read, or Unity's own "
             "files contradict each other. Nothing was started. Open the project in Unity, or end what holds it."
         )
         return Err(NotOpened("open_unknown", message))
