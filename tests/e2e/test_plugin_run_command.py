@@ -97,7 +97,7 @@ def test_the_list_has_the_projects_commands_and_ours_with_their_signatures(
 def test_unitys_own_kind_of_command_is_taken_as_it_is(server: ScriptedServer, editor: HeadlessEditor) -> None:
     commands = listed(server)
     assert commands["game.spawn-wave"]["signature"] == (
-        "game.spawn-wave(wave_size: int = 3, name: string = null, lane: int = 7)"
+        "game.spawn-wave(lane: int = 7, wave_size: int = 3, name: string)"
     )
     assert "game.player_only" not in commands
     assert value(server, "game.spawn-wave", wave_size=5, name="orcs") == "5 orcs 7"

@@ -134,8 +134,8 @@ namespace Game.Editor
         }
 
         [CliCommand("game.spawn-wave", "Unity's own kind of command.", Tags = new[] { "game" })]
-        public static string SpawnWave([CliArg("wave_size", "How many")] int waveSize = 3,
-            [CliArg("name", "Who", Required = true)] string name = null, [CliArg("lane", "Where", DefaultValue = 7)] int lane = 0)
+        public static string SpawnWave([CliArg("lane", "Where", DefaultValue = 7)] int lane,
+            [CliArg("wave_size", "How many", DefaultValue = 9)] int waveSize = 3, [CliArg("name", "Who", Required = true)] string name = null)
         {
             return waveSize + " " + name + " " + lane;
         }

@@ -55,9 +55,14 @@ namespace UnityBridge.Commands
             {
                 return new CommandParameter(parameter.Name, parameter.ParameterType, hasDefault, fallback);
             }
-            // Unity's [CliArg(name, description, Required = false, DefaultValue = null)]. Without any default Unity requires it too.
+            // Unity's [CliArg(name, description, Required = false, DefaultValue = null)]: Required goes before any default, and a default of
+            // C# before the attribute's (CommandDiscovery in public copies of com.unity.pipeline 0.3). Without any default it is needed too.
             var name = unitys.Said("Name") as string;
-            if (unitys.Said("DefaultValue") is { } said)
+            if (unitys.Said("Required") is true)
+            {
+                hasDefault = false;
+            }
+            else if (!hasDefault && unitys.Said("DefaultValue") is { } said)
             {
                 hasDefault = true;
                 fallback = Typed(said, parameter.ParameterType);
