@@ -132,6 +132,12 @@ class _Life:
         port = None if self._port is None else int(self._port)
         return simulate(port, self._project, stdin_controls=False)
 
+    def connect_and_stay(self) -> int:
+        """As an editor whose end takes its time."""
+        self.connect()
+        self.gate("end")
+        return 0
+
     def stderr(self, text: str) -> None:
         sys.stderr.write(text + "\n")
         sys.stderr.flush()

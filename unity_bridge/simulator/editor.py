@@ -46,7 +46,15 @@ class SimulatedEditor:
     Every order returns at once, from any thread; its effects are reported as events. Seconds are the project's time.
     """
 
-    def __init__(self, setup: EditorSetup, emit: Emit, clock: Optional[Clock] = None) -> None:
+    def __init__(
+        self,
+        setup: EditorSetup,
+        emit: Emit,
+        clock: Optional[Clock] = None,
+        on_exit: Callable[[], object] = lambda: None,
+    ) -> None:
+        """``on_exit``: on the main thread, when the editor has closed by itself (``close_editor``)."""
+        self._on_exit = on_exit
         log = Logger("simulator")
         self._clock: Clock = clock or SystemClock()
         self._speed = setup.speed
@@ -239,7 +247,15 @@ class SimulatedEditor:
 
     def _new_process(self) -> EditorProcess:
         process = EditorProcess(
-            self._project, self._disk, self._speed, self._clock, self._main, self._link, self._status, self._emit
+            self._project,
+            self._disk,
+            self._speed,
+            self._clock,
+            self._main,
+            self._link,
+            self._status,
+            self._emit,
+            self._on_exit,
         )
         if self._allows_csharp:
             process.session_state[CSHARP_IS_ALLOWED] = "true"

@@ -9,6 +9,7 @@ from unity_bridge.base.clock import Clock
 from unity_bridge.simulator.assemblies import Assemblies
 from unity_bridge.simulator.console import Console
 from unity_bridge.simulator.event_log import Emit
+from unity_bridge.simulator.job import Job
 from unity_bridge.simulator.jobs import Jobs
 from unity_bridge.simulator.player import Player
 from unity_bridge.simulator.project import Entry, Project
@@ -24,6 +25,10 @@ GOING_AWAY = 1001
 _DIALOG_S = 5.0
 # Where the jobs wait for the next domain, in the session state.
 _JOBS = "jobs"
+# At the end of the editor: a server asks for a job once a second, and the answer takes a moment on its way.
+_TOLD_WITHIN_S = 3.0
+_SENT_WITHIN_S = 0.1
+_LOOK_AGAIN_S = 0.02
 
 
 class Worker(Protocol):
@@ -61,7 +66,9 @@ class EditorProcess:
         wire: Wire,
         status: SimulatedStatus,
         emit: Emit,
+        exits: Callable[[], object] = lambda: None,
     ) -> None:
+        self._exits = exits
         self.project = project
         self.instance_id = uuid.uuid4().hex
         self.console = Console(clock)
@@ -192,6 +199,24 @@ class EditorProcess:
         self._wire.release()
         self.jobs.resume()
         return True
+
+    # The end of the editor.
+
+    def unended_jobs(self) -> List[str]:
+        return self.jobs.unended()
+
+    def exit(self, job: Job) -> None:
+        """Next on the main thread, which waits until a server knows: the connection's thread answers meanwhile."""
+        self._main.post(lambda: self._exit(job))
+
+    def _exit(self, job: Job) -> None:
+        waited_s = 0.0
+        while not job.is_end_told and waited_s < _TOLD_WITHIN_S and self._main.pause(_LOOK_AGAIN_S):
+            waited_s += _LOOK_AGAIN_S
+        self._main.pause(_SENT_WITHIN_S)
+        self.emit("exiting")
+        self._wire.hold(GOING_AWAY, "the editor is closing")
+        self._exits()
 
     # What goes wrong with its jobs.
 

@@ -20,6 +20,7 @@ SENTENCES: Mapping[str, str] = {
     "refused": "refused by the server: {reason}",
     "disconnected": "disconnected: {reason}",
     "state": "editor is {state}",
+    "exiting": "the editor closes, as it was asked to",
     "play_mode": "playing: {playing}, paused: {paused}",
     "saved": "saved {scenes}",
     "screenshot": "took a picture of the {view} view, frame {frame}",

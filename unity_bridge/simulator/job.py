@@ -128,6 +128,7 @@ class Job:
     result: Optional[Dict[str, Any]] = None
     error: Optional[Dict[str, Any]] = None
     console: Optional[Dict[str, Any]] = None
+    is_end_told: bool = False
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Job:

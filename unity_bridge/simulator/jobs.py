@@ -38,6 +38,13 @@ class MayRunBeside(Protocol):
     def may_run_beside(self, job: Job, running_tool: str) -> bool: ...
 
 
+@runtime_checkable
+class MayOvertake(Protocol):
+    """A tool of which some jobs wait for nothing: they begin at once, or are refused (SPEC §22.8)."""
+
+    def may_overtake(self, job: Job) -> bool: ...
+
+
 class JobHost(Protocol):
     """What jobs need of the editor around them. Any thread."""
 
@@ -107,7 +114,7 @@ class Jobs:
             running = self._running()
         for job in running:
             self._advance(job)
-        started = self._start_next() if self._host.is_idle() else None
+        started = self._start_next(self._host.is_idle())
         if started is not None:
             self._advance(started)
 
@@ -135,7 +142,13 @@ class Jobs:
         now, stalled_ms = self._host.now(), self._host.stalled_ms()
         with self._lock:
             job = self._jobs.get(job_id)
+            if job is not None and job.state.ended:
+                job.is_end_told = True
             return None if job is None else job.status(now, stalled_ms)
+
+    def unended(self) -> List[str]:
+        with self._lock:
+            return [job.job_id for job in self._jobs.values() if not job.state.ended]
 
     def cancel(self, job_id: str) -> Optional[str]:
         """``cancelled``, ``cancel_requested`` or ``rejected``; None for an unknown job."""
@@ -199,13 +212,14 @@ class Jobs:
             key=submission.key,
         )
 
-    def _start_next(self) -> Optional[Job]:
+    def _start_next(self, is_idle: bool) -> Optional[Job]:
         now, cursor = self._host.now(), self._host.console_cursor()
         with self._lock:
             waiting = [job for job in self._jobs.values() if job.state is RunState.QUEUED]
-            if not waiting or self._has_left or not self._may_begin(waiting[0]):
+            urgent = next(filter(self._may_overtake, waiting), None)
+            if not waiting or self._has_left or (urgent is None and not (is_idle and self._may_begin(waiting[0]))):
                 return None
-            job = waiting[0]
+            job = waiting[0] if urgent is None else urgent
             job.state, job.console_cursor = RunState.RUNNING, cursor
             job.enter(Step.RUNNING, now)
         self._host.emit("job_started", job_id=job.job_id, tool_name=job.tool_name)
@@ -262,6 +276,10 @@ class Jobs:
     def _tell_end(self, job: Job) -> None:
         self._host.emit("job_finished", job_id=job.job_id, tool_name=job.tool_name, state=job.state.value)
         self._host.post(self.resume)
+
+    def _may_overtake(self, job: Job) -> bool:
+        tool = self._tools[job.tool_name]
+        return isinstance(tool, MayOvertake) and tool.may_overtake(job)
 
     def _may_begin(self, job: Job) -> bool:
         """One at a time, and one more that only reads. No job overtakes another."""

@@ -65,9 +65,9 @@ def simulate(
     with_orders = is_terminal(sys.stdin) if stdin_controls is None else stdin_controls
     with SimulatorMark():
         if log_file is None:
-            return _live(SimulatedEditor(setup.value, emit), emit, with_orders)
+            return _live(setup.value, emit, with_orders)
         with EditorFiles(project.path, log_file, project.unity_version, sys.argv) as files:
-            return _live(SimulatedEditor(setup.value, emit), emit, with_orders) if files.has_project else 1
+            return _live(setup.value, emit, with_orders) if files.has_project else 1
 
 
 def _setup(
@@ -122,8 +122,9 @@ def project_of(
     return Ok(project if path is None else opened(project, path))
 
 
-def _live(editor: SimulatedEditor, emit: Emit, with_orders: bool) -> int:
+def _live(setup: EditorSetup, emit: Emit, with_orders: bool) -> int:
     quitting = Event()
+    editor = SimulatedEditor(setup, emit, on_exit=quitting.set)
     # A list, not the event: a handler that sets an event can lock up the wait that it interrupts.
     signals: List[int] = []
     _on_signals(lambda number, frame: signals.append(number))

@@ -6,6 +6,7 @@ from typing import Any, Dict, List, Protocol
 
 from unity_bridge.simulator.assemblies import Assemblies
 from unity_bridge.simulator.console import Console
+from unity_bridge.simulator.job import Job
 from unity_bridge.simulator.player import Player
 from unity_bridge.simulator.project import Entry, Project
 from unity_bridge.simulator.scene import Content
@@ -50,6 +51,14 @@ class UnityApi(Protocol):
         ...
 
     def leave_play_mode(self) -> None: ...
+
+    def unended_jobs(self) -> List[str]:
+        """The ids of the jobs that wait or run."""
+        ...
+
+    def exit(self, job: Job) -> None:
+        """The editor ends, once a server has read the end of ``job``, or soon."""
+        ...
 
     def log(self, entry: Entry) -> None: ...
 

@@ -156,6 +156,7 @@ namespace Headless
                 case "open-scenes": _native.Clean.Clear(); foreach (var path in rest.Split(';')) { _native.Clean.Add(path); _scripts.Opened(path); } break;
                 case "open-prefab": _native.OpenPrefab = rest.Length > 0 ? rest : null; if (rest.Length > 0) _scripts.OpenedPrefab(); break;
                 case "save-scenes": _native.Scenes.Clear(); break;
+                case "dirty-assets": _native.DirtyAssets = rest; break;
                 case "prefab": _native.DirtyPrefab = rest; break;
                 case "prefab-clean": _native.DirtyPrefab = null; break;
                 case "test": _native.ProjectTests.Add(rest); _native.TestsVersion++; break;

@@ -6,6 +6,7 @@ from typing import Optional
 
 from unity_bridge.base.errors import ErrorCode, Guarantee
 from unity_bridge.base.result import Err
+from unity_bridge.simulator import closing
 from unity_bridge.simulator.commands import Command, nearest_three
 from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Wait, reloaded
 from unity_bridge.simulator.package_commands import all_commands
@@ -34,8 +35,13 @@ class RunCommand:
         reads = not job.params["name"] or (command is not None and not command.writes)
         return reads and running_tool == "run_tests"
 
+    def may_overtake(self, job: Job) -> bool:
+        return bool(job.params["name"] == closing.NAME)
+
     def advance(self, job: Job) -> Advance:
         name = job.params["name"]
+        if self.may_overtake(job):
+            return closing.close(self._editor, job)
         if not name:
             query = job.params["query"]
             found = [one for one in self._commands.values() if has_words(query, one.name, one.description)]

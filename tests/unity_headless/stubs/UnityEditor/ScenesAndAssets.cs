@@ -52,6 +52,7 @@ namespace UnityEditor
             Native.RequireMainThread("AssetDatabase.SaveAssets");
             if (Native.Editor.Quirk("verify-saving-assets")) Native.Editor.Say("VIOLATION a modal window asked which assets to save");
             Native.Editor.Say("save-assets");
+            Native.Editor.DirtyAssets = "";
         }
 
         public static void StartAssetEditing()

@@ -59,6 +59,18 @@ namespace UnityEditor
         {
             if (quitting != null) quitting();
         }
+
+        /// <summary>Asks about nothing (manual: unsaved changes are lost), raises quitting (EditorApplication.cs, Internal_EditorApplicationQuit,
+        /// which the native side calls on its way out) and does not return.</summary>
+        public static void Exit(int returnValue)
+        {
+            Native.RequireMainThread("EditorApplication.Exit");
+            if (Native.Editor.DirtyScenes().Length > 0 || Native.Editor.DirtyPrefab != null || Native.Editor.DirtyAssets.Length > 0)
+                Native.Editor.Say("VIOLATION unsaved changes were lost");
+            RaiseQuitting();
+            Native.Editor.Say("exit " + returnValue);
+            System.Diagnostics.Process.GetCurrentProcess().Kill();
+        }
     }
 
     public static class AssemblyReloadEvents
@@ -117,6 +129,18 @@ namespace UnityEditor
 
     public static class EditorUtility
     {
+        public static bool IsPersistent(UnityEngine.Object target)
+        {
+            Native.RequireMainThread("EditorUtility.IsPersistent");
+            return target.AssetPath.Length > 0;
+        }
+
+        public static bool IsDirty(UnityEngine.Object target)
+        {
+            Native.RequireMainThread("EditorUtility.IsDirty");
+            return Array.IndexOf(Native.Editor.DirtyAssets.Split(';'), target.AssetPath) >= 0;
+        }
+
         public static bool scriptCompilationFailed
         {
             get { Native.RequireMainThread("EditorUtility.scriptCompilationFailed"); return Native.Editor.CompilationFailed; }

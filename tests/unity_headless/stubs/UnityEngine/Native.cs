@@ -42,6 +42,8 @@ namespace UnityEngine
         public string LookFrom { get; set; } = "";
         /// <summary>The prefab that is open with unsaved changes, or null.</summary>
         public string DirtyPrefab { get; set; }
+        /// <summary>Assets with unsaved changes, apart by semicolons.</summary>
+        public string DirtyAssets { get; set; } = "";
         /// <summary>The prefab that is open without changes, or null.</summary>
         public string OpenPrefab { get; set; }
         /// <summary>Rises with every change of the project's tests.</summary>

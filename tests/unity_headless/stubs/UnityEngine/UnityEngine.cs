@@ -32,6 +32,19 @@ namespace UnityEngine
         }
     }
 
+    /// <summary>Everything in memory, assets with unsaved changes among it (manual: "objects that are loaded, including assets").</summary>
+    public sealed class Resources
+    {
+        public static T[] FindObjectsOfTypeAll<T>() where T : Object
+        {
+            Native.RequireMainThread("Resources.FindObjectsOfTypeAll");
+            var found = new System.Collections.Generic.List<T>();
+            foreach (var path in Native.Editor.DirtyAssets.Split(';'))
+                if (path.Length > 0 && new ScriptableObject { AssetPath = path } is T asset) found.Add(asset);
+            return found.ToArray();
+        }
+    }
+
     public class ScriptableObject : Object
     {
         public static T CreateInstance<T>() where T : ScriptableObject

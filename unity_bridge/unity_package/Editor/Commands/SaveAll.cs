@@ -10,6 +10,15 @@ namespace UnityBridge.Commands
         [BridgeCommand("save_all", "Saves the open scenes, the open prefab and changed assets. A scene without a name stays unsaved.")]
         private static JsonObject Run()
         {
+            var before = UnsavedWork.Find();
+            Save();
+            var left = UnsavedWork.Find();
+            return new JsonObject { { "saved", before.Where(path => !left.Contains(path)).ToList() }, { "unsaved", left } };
+        }
+
+        /// <summary>Saves what has a file; throws where Unity could not, or would ask.</summary>
+        public static void Save()
+        {
             // Unity saves no scene in play mode.
             Refuse.OutsideEditMode("save");
             // AssetModificationProcessor.OnWillSaveAssets, 2021.3 to 6000.7.
@@ -18,11 +27,8 @@ namespace UnityBridge.Commands
                 throw new CommandRefused("would_ask", "The preference Verify Saving Assets has Unity ask in a dialog which assets to save. Switch it off "
                     + "(Preferences > General), or save in Unity.");
             }
-            var before = UnsavedWork.Find();
             UnsavedWork.Save();
             AssetDatabase.SaveAssets();
-            var left = UnsavedWork.Find();
-            return new JsonObject { { "saved", before.Where(path => !left.Contains(path)).ToList() }, { "unsaved", left } };
         }
     }
 }

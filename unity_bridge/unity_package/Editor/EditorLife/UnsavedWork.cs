@@ -33,6 +33,21 @@ namespace UnityBridge.EditorLife
             return unsaved;
         }
 
+        /// <summary>The paths of the project's assets with changes that are not on disk, sorted. They are all in memory.</summary>
+        public static List<string> FindAssets()
+        {
+            var paths = new SortedSet<string>(StringComparer.Ordinal);
+            foreach (var asset in Resources.FindObjectsOfTypeAll<UnityEngine.Object>())
+            {
+                if (asset != null && EditorUtility.IsPersistent(asset) && EditorUtility.IsDirty(asset) && AssetDatabase.GetAssetPath(asset) is { } path
+                    && (path.StartsWith("Assets/", StringComparison.Ordinal) || path.StartsWith("Packages/", StringComparison.Ordinal)))
+                {
+                    paths.Add(path);
+                }
+            }
+            return new List<string>(paths);
+        }
+
         /// <summary>The path of the open prefab, if it has changes.</summary>
         public static List<string> FindPrefab()
         {

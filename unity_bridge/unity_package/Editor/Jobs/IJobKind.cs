@@ -34,6 +34,13 @@ namespace UnityBridge.Jobs
         bool MayRunBeside(Job job, string runningTool);
     }
 
+    /// <summary>A kind of which some jobs wait for nothing: they begin at once, or are refused (SPEC §22.8).</summary>
+    internal interface IMayOvertake
+    {
+        /// <summary>Main thread. Whether the job is carried out before those that wait and beside any that runs.</summary>
+        bool MayOvertake(Job job);
+    }
+
     /// <summary>One job being carried out in one script domain. Main thread only.</summary>
     internal interface IJobRun
     {

@@ -56,6 +56,9 @@ namespace UnityBridge.Jobs
 
         private bool ResultDropped { get; set; }
 
+        /// <summary>Of this domain alone.</summary>
+        public bool IsEndTold { get; private set; }
+
         public void Start(long consoleSeq, bool refusesCancel)
         {
             State = JobState.Running;
@@ -81,6 +84,9 @@ namespace UnityBridge.Jobs
             Progress = null;
             Memo = null;
         }
+
+        /// <summary>A server asks how the job is.</summary>
+        public void NoteAsked() => IsEndTold = IsEnded;
 
         public void DropResult()
         {

@@ -81,13 +81,33 @@ namespace UnityBridge.Jobs
             }
         }
 
+        /// <summary>The jobs that have not ended, the oldest first.</summary>
+        public List<Job> Unended()
+        {
+            lock (_lock)
+            {
+                return _jobs.FindAll(job => !job.IsEnded);
+            }
+        }
+
         /// <summary>The members of <c>job_status</c>, or null for an id that is not known.</summary>
         public JsonObject Status(string jobId)
         {
             var stalledMs = _stalledMs();
             lock (_lock)
             {
-                return Find(jobId)?.ToStatus(Clock.UtcMs, stalledMs);
+                var job = Find(jobId);
+                job?.NoteAsked();
+                return job?.ToStatus(Clock.UtcMs, stalledMs);
+            }
+        }
+
+        /// <summary>Whether a server has asked for the job since it ended.</summary>
+        public bool IsEndTold(Job job)
+        {
+            lock (_lock)
+            {
+                return job.IsEndTold;
             }
         }
 

@@ -31,6 +31,11 @@ namespace UnityBridge.Jobs
         public Pace Tick()
         {
             var running = _ledger.Running();
+            var first = _ledger.Next() == null ? null : _ledger.Unended().Find(MayOvertake);
+            if (first != null)
+            {
+                Carry(first, () => BeginOrWait(first));
+            }
             var next = _ledger.Next();
             if (next != null && MayCompete(next, running))
             {
@@ -67,6 +72,8 @@ namespace UnityBridge.Jobs
 
         private bool MayCompete(Job next, List<Job> running) => running.Count == 0
             || (running.Count == 1 && _findKind(next.Request.ToolName) is IMayRunBeside kind && kind.MayRunBeside(next, running[0].Request.ToolName));
+
+        private bool MayOvertake(Job job) => job.State == JobState.Queued && _findKind(job.Request.ToolName) is IMayOvertake kind && kind.MayOvertake(job);
 
         // Does one step of a job; an end or an exception ends it.
         private void Carry(Job job, Func<JobEnd> step)

@@ -10,7 +10,7 @@ using UnityBridge.Wire;
 namespace UnityBridge.Tools
 {
     /// <summary>The tool <c>run_command</c>: runs a command by its name, or lists them (SPEC §16.5).</summary>
-    internal sealed class RunCommand : IJobKind, IMayRunBeside
+    internal sealed class RunCommand : IJobKind, IMayRunBeside, IMayOvertake
     {
         private readonly ToolContext _context;
         private CommandList _list;
@@ -34,8 +34,14 @@ namespace UnityBridge.Tools
             : parameters.Get("arguments") is not (null or JsonObject) ? "arguments is an object."
             : null;
 
+        public bool MayOvertake(Job job) => CloseEditor.IsMeant(job);
+
         public Turn MayBegin(Job job)
         {
+            if (CloseEditor.IsMeant(job))
+            {
+                return CloseEditor.MayBegin(job);
+            }
             var command = CommandOf(job, out var refusal);
             if (command != null)
             {
@@ -57,6 +63,10 @@ namespace UnityBridge.Tools
 
         public IJobRun Begin(Job job)
         {
+            if (CloseEditor.IsMeant(job))
+            {
+                return new CloseEditor(_context, job);
+            }
             var command = CommandOf(job, out _);
             return command == null
                 ? (IJobRun)new CommandListing(List, job.Request.Parameters.Text("query"))

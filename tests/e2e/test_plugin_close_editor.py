@@ -1,0 +1,124 @@
+"""``close_editor``, as the plugin carries it out: at once, or not at all, and nothing is lost (SPEC §22.8)."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, Iterator
+
+import pytest
+
+from tests.scripted_server import Message, ScriptedServer, ended
+from tests.unity_headless.headless_editor import HeadlessEditor
+
+_ids = itertools.count(1)
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    with ScriptedServer() as scripted:
+        yield scripted
+
+
+@pytest.fixture
+def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
+    with HeadlessEditor(server.port) as headless:
+        server.ready_session()
+        yield headless
+        assert headless.violations() == []
+
+
+def submit(server: ScriptedServer, name: str = "close_editor", **arguments: Any) -> str:
+    job_id = f"job-{next(_ids)}"
+    answer = server.latest.submit(
+        job_id, tool="run_command", timeout_ms=60_000, **{"name": name, "arguments": arguments}
+    )
+    assert answer["status"] == "accepted", answer
+    return job_id
+
+
+def close(server: ScriptedServer, **arguments: Any) -> Message:
+    return ended(server, server.latest, submit(server, **arguments))
+
+
+def refused(server: ScriptedServer, **arguments: Any) -> Any:
+    status = close(server, **arguments)
+    assert status["state"] == "failed" and status["error"]["details"]["execution_guarantee"] == "not_executed", status
+    return status["error"]["details"]
+
+
+def test_it_says_so_and_exits(server: ScriptedServer, editor: HeadlessEditor) -> None:
+    status = close(server)
+    assert (status["state"], status["result"]["value"]) == ("succeeded", {"closing": True, "saved": []})
+    editor.wait_for("exit 0")
+    assert editor.process.wait(60) is not None
+
+
+def test_what_keeps_it_open(server: ScriptedServer, editor: HeadlessEditor) -> None:
+    editor.arrange("scene Assets/Main.unity", "dirty-assets Assets/Items.asset")
+    details = refused(server)
+    assert (details["reason"], details["scenes"]) == ("unsaved_scenes", ["Assets/Main.unity"])
+    assert details["assets"] == ["Assets/Items.asset"]
+    editor.arrange("save-scenes")
+    details = refused(server)
+    assert (details["scenes"], details["assets"]) == ([], ["Assets/Items.asset"])
+    # What is not below the project's folders is saved by nobody.
+    editor.arrange("dirty-assets ProjectSettings/TagManager.asset", "building on")
+    assert refused(server)["reason"] == "building"
+    editor.arrange("building off", "updating true")
+    assert refused(server)["reason"] == "busy"
+    editor.arrange("updating false", "dirty-assets")
+    for wrong in ({"save": "yes"}, {"force": True}):
+        assert refused(server, **wrong)["reason"] == "arguments"
+    assert close(server)["state"] == "succeeded"
+    editor.wait_for("exit 0")
+
+
+def test_not_in_play_mode(server: ScriptedServer, editor: HeadlessEditor) -> None:
+    job_id = f"job-{next(_ids)}"
+    server.latest.submit(job_id, tool="play_mode", action="enter")
+    editor.wait_for("loaded 2")
+    server.ready_session()
+    assert ended(server, server.latest, job_id)["state"] == "succeeded"
+    assert refused(server)["reason"] == "playing"
+
+
+def test_it_saves_what_has_a_file(server: ScriptedServer, editor: HeadlessEditor) -> None:
+    editor.arrange("scene Assets/Main.unity", "dirty-assets Assets/Items.asset")
+    status = close(server, save=True)
+    assert status["result"]["value"]["saved"] == ["Assets/Main.unity", "Assets/Items.asset"]
+    editor.wait_for("save-assets")
+    editor.wait_for("exit 0")
+
+
+def test_a_scene_without_a_file_is_nobodys_to_save(server: ScriptedServer, editor: HeadlessEditor) -> None:
+    editor.arrange("scene Untitled")
+    for save in (False, True):
+        details = refused(server, save=save)
+        assert (details["reason"], details["scenes"]) == ("unsaved_scenes", ["Untitled"])
+
+
+def test_a_preference_that_asks(server: ScriptedServer, editor: HeadlessEditor) -> None:
+    editor.arrange("quirk verify-saving-assets", "scene Assets/Main.unity")
+    assert refused(server, save=True)["reason"] == "would_ask"
+
+
+def test_it_is_answered_at_once_beside_a_running_job_and_before_those_that_wait(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
+    running = submit(server, "forever")
+    editor.wait_for("did forever")
+    waiting = submit(server, "build", target="iOS")
+    details = refused(server)
+    assert (details["reason"], details["jobs"]) == ("busy", [running, waiting])
+
+
+def test_it_is_in_no_list(server: ScriptedServer, editor: HeadlessEditor) -> None:
+    job_id = f"job-{next(_ids)}"
+    server.latest.submit(job_id, tool="run_command", query="close")
+    status = ended(server, server.latest, job_id)
+    assert "close_editor" not in [command["name"] for command in status["result"]["commands"]]
+
+
+def test_a_server_that_does_not_ask_again_does_not_keep_it_open(server: ScriptedServer, editor: HeadlessEditor) -> None:
+    submit(server)
+    editor.wait_for("exit 0")

@@ -1,0 +1,195 @@
+"""``unity-bridge close``: Close the editor, unless something would be lost."""
+
+from __future__ import annotations
+
+import queue
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Mapping, Optional
+
+import click
+
+from unity_bridge.commands.envelope import envelope, put_failure
+from unity_bridge.commands.options import USAGE, Seconds, json_option, script_options_but_wait, script_settings
+from unity_bridge.commands.output import note, prepare_output, put, put_json
+from unity_bridge.system.terminal import is_terminal
+
+if TYPE_CHECKING:
+    from unity_bridge.base.calls import Outcome
+    from unity_bridge.commands.options import ScriptSettings
+    from unity_bridge.commands.short_life import ShortLife
+    from unity_bridge.editor_life.closing import OpenEditor
+
+_REFUSED, _NOT_YET = 1, 3
+_DEFAULT_S = 60.0
+_LOOK_AGAIN_S = 0.1
+# A plugin that is there connects within this time (SPEC §9).
+_COMES_WITHIN_S = 1.6
+# The plugin waits until its answer was read.
+_POLL_MS = 100
+
+
+@click.command("close", epilog="Example: unity-bridge close --save")
+@click.argument("project_argument", metavar="[PROJECT]", required=False, type=click.Path())
+@click.option("--save", is_flag=True, help="Save what has a file first. A scene that was never saved is a person's.")
+@click.option(
+    "--wait",
+    "wait_s",
+    type=Seconds(),
+    metavar="SECONDS",
+    default=_DEFAULT_S,
+    help=f"How long to wait until the editor is gone (default {_DEFAULT_S:g}).",
+)
+@click.option("--yes", is_flag=True, help="Close an editor that `unity-bridge open` did not start without asking.")
+@json_option
+@script_options_but_wait
+@click.pass_context
+def command(
+    context: click.Context,
+    /,
+    project_argument: Optional[str],
+    save: bool,
+    wait_s: float,
+    yes: bool,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Close the editor that has the project open, and wait until its process is gone.
+
+    It is refused where something would be lost: unsaved scenes or assets, play
+    mode, jobs that have not ended, a build. It ends no process by force.
+
+    Exit status: 0 it is gone, or none was open; 1 refused; 3 not gone within --wait.
+    """
+    prepare_output(context)
+    if project_argument is not None:
+        options = {**options, "project": project_argument}
+    settings = script_settings(context, options)
+    if settings.project is None:
+        note("There is no Unity project here: name one, as in `unity-bridge close PATH`.")
+        context.exit(USAGE)
+    context.exit(_Closing(settings, save, as_json).run(wait_s, yes))
+
+
+class _Closing:
+    """One run of the command. Its methods return exit statuses."""
+
+    def __init__(self, settings: ScriptSettings, saves: bool, as_json: bool) -> None:
+        from unity_bridge.base.clock import SystemClock
+
+        self._settings = settings
+        self._project = settings.project or ""
+        self._saves = saves
+        self._as_json = as_json
+        self._clock = SystemClock()
+        self._began = self._clock.now()
+
+    def run(self, wait_s: float, is_agreed: bool) -> int:
+        from unity_bridge.base.result import Err
+        from unity_bridge.commands.short_life import ShortLife
+        from unity_bridge.editor_life.closing import open_editor
+        from unity_bridge.editor_life.records import editor_records
+
+        records = editor_records()
+        if isinstance(records, Err):
+            return self._refused("state_folder", f"{records.error}.")
+        editor = open_editor(self._project, records.value)
+        deadline = self._began + wait_s
+        config = replace(self._settings.config, job_poll_interval_ms=_POLL_MS)
+        with ShortLife(config, self._project) as life:
+            refusal = self._connected(life, editor, deadline)
+            if refusal is not None:
+                return refusal
+            if editor.started is None and not is_agreed and not self._is_wanted():
+                note("Nothing was closed.")
+                return _REFUSED
+            return self._close(life, editor, deadline)
+
+    def _connected(self, life: ShortLife, editor: OpenEditor, deadline: float) -> Optional[int]:
+        """None once the plugin of this project is connected; else the exit status."""
+        from unity_bridge.base.calls import Failure
+        from unity_bridge.commands.short_life import other_project
+
+        while True:
+            state = life.editor_state()
+            another = other_project(state)
+            is_here = state["connected"] and state.get("trusted", False) is not None
+            if is_here and another is None:
+                return None
+            now = self._clock.now()
+            if not editor.is_held and now - self._began >= _COMES_WITHIN_S:
+                self._put(True, {"was_open": False}, "No editor has the project open.")
+                return 0
+            if another is not None:
+                put_failure(Failure(another).as_json(), self._as_json)
+                return _REFUSED
+            if now >= max(deadline, self._began + _COMES_WITHIN_S):
+                message = (
+                    "An editor has the project open, and its plugin is not connected, so it cannot be asked. Close it "
+                    "in its window, or see what `unity-bridge open` says of it."
+                )
+                return self._refused("not_connected", message)
+            life.pause(_LOOK_AGAIN_S)
+
+    def _is_wanted(self) -> bool:
+        """Ask on the terminal. A pipe is no person."""
+        if not is_terminal(sys.stdin) or not is_terminal(sys.stderr):
+            raise click.UsageError(
+                "`unity-bridge open` did not start this editor, so this asks on a terminal, and there is none: give "
+                "--yes if it is to be closed."
+            )
+        note(f"`unity-bridge open` did not start the editor that has {self._project} open.")
+        return click.confirm("Close it?", default=False, err=True)
+
+    def _close(self, life: ShortLife, editor: OpenEditor, deadline: float) -> int:
+        from unity_bridge.base.result import Err
+        from unity_bridge.editor_life.closing import command_arguments
+        from unity_bridge.system.signals import MainThreadQueue
+
+        answers: MainThreadQueue[Outcome] = MainThreadQueue()
+        life.submit(life.call("run_command", command_arguments(self._saves)), answers.put)
+        saved: Any = []
+        has_answered = False
+        while True:
+            if not has_answered:
+                try:
+                    outcome = answers.get(timeout=_LOOK_AGAIN_S)
+                except queue.Empty:
+                    outcome = None
+                if outcome is not None:
+                    has_answered = True
+                    if isinstance(outcome, Err):
+                        return self._not_closed(outcome.error.as_json())
+                    error = outcome.value.get("error")
+                    if error is not None:
+                        return self._not_closed(error)
+                    value = (outcome.value.get("result") or {}).get("value") or {}
+                    saved = value.get("saved", [])
+                    note("The editor is closing ...")
+            else:
+                life.pause(_LOOK_AGAIN_S)
+            if not editor.is_held and not life.editor_state()["connected"]:
+                self._put(True, {"was_open": True, "saved": saved}, "closed")
+                return 0
+            if self._clock.now() >= deadline:
+                note("The editor is not gone yet. It was asked to close; the same command again goes on waiting.")
+                self._put(False, {"was_open": True, "saved": saved}, "closing")
+                return _NOT_YET
+
+    def _not_closed(self, error: Mapping[str, Any]) -> int:
+        put_failure(error, self._as_json)
+        return _REFUSED
+
+    def _refused(self, reason: str, message: str) -> int:
+        from unity_bridge.base.calls import Failure
+        from unity_bridge.base.errors import ErrorCode, ToolError
+
+        error = Failure(ToolError(ErrorCode.EDITOR_NOT_READY, message, {"reason": reason})).as_json()
+        return self._not_closed({**error, "message": message})
+
+    def _put(self, is_ok: bool, members: Mapping[str, Any], line: str) -> None:
+        if self._as_json:
+            waited_ms = round((self._clock.now() - self._began) * 1000)
+            put_json(envelope(is_ok, {**members, "waited_ms": waited_ms}))
+        else:
+            put(line)

@@ -1,0 +1,68 @@
+"""Which editor a ``close`` is about, and whether it is gone (SPEC §22.8)."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Dict, Mapping, NamedTuple, Optional
+
+from unity_bridge.base.result import Err
+from unity_bridge.editor_life import processes
+from unity_bridge.editor_life.records import EditorRecords, StartedEditor
+from unity_bridge.projects.editor_lock import is_open_in_unity
+from unity_bridge.system.shared_file import read_text
+from unity_bridge.text import json_reader
+
+# The package's command, and its argument that saves what has a file. It is in no list.
+COMMAND = "close_editor"
+
+_INSTANCE = ("Library", "EditorInstance.json")
+_INSTANCE_BYTES = 64 * 1024
+
+
+class OpenEditor(NamedTuple):
+    """``started``: the record, if ``open`` of this user started it. ``pid`` and ``process_start``: None if no process
+    is known, as for one of another machine or of the simulator."""
+
+    project: str
+    started: Optional[StartedEditor]
+    pid: Optional[int] = None
+    process_start: Optional[str] = None
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the process lives, or anything has the project open."""
+        if self.pid is not None and processes.start_of(self.pid) == self.process_start:
+            return True
+        # Not told: what cannot be seen keeps nobody waiting once the connection is gone.
+        return self.pid is None and is_open_in_unity(self.project) is True
+
+
+def open_editor(project: str, records: EditorRecords) -> OpenEditor:
+    """What is known of the editor that has the project open, if one has."""
+    started = records.living(project)
+    if started is not None:
+        return OpenEditor(project, started, started.pid, started.process_start)
+    if is_open_in_unity(project) is not True:
+        return OpenEditor(project, None)
+    pid = _named_pid(project)
+    return OpenEditor(project, None, pid, None if pid is None else processes.start_of(pid))
+
+
+def command_arguments(saves: bool) -> Dict[str, Any]:
+    """For ``run_command``."""
+    return {"name": COMMAND, "arguments": {"save": True} if saves else {}}
+
+
+def _named_pid(project: str) -> Optional[int]:
+    """The pid in Unity's own file, if such a process lives. A wrong one only makes the wait longer."""
+    text = read_text(os.path.join(project, *_INSTANCE), _INSTANCE_BYTES)
+    if isinstance(text, Err) or text.value is None:
+        return None
+    try:
+        content = json_reader.loads(text.value)
+    except ValueError:
+        return None
+    known: Mapping[str, Any] = content if isinstance(content, dict) else {}
+    pid = known.get("process_id")
+    is_alive = type(pid) is int and 0 < pid < 2**31 and processes.start_of(pid) is not None
+    return pid if is_alive else None

@@ -1,0 +1,38 @@
+"""``close_editor``: the editor ends, if nothing is lost by it (SPEC §22.8). As ``Tools/RunCommand/CloseEditor.cs``."""
+
+from __future__ import annotations
+
+from unity_bridge.base.errors import ErrorCode
+from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, refused
+from unity_bridge.simulator.unity_api import UnityApi
+
+NAME = "close_editor"
+
+
+def close(editor: UnityApi, job: Job) -> Advance:
+    """Refuse, or end the job and then the editor."""
+    arguments = job.params["arguments"]
+    if set(arguments) - {"save"} or type(arguments.get("save", False)) is not bool:
+        details = {"reason": "arguments", "execution_guarantee": "not_executed"}
+        message = "close_editor takes save, which is true or false."
+        return End(RunState.FAILED, error=Refusal(ErrorCode.INVALID_PARAMS, message, details))
+    if editor.is_playing:
+        message = "The editor is in play mode. Leave play mode, then close the editor again."
+        return End(RunState.FAILED, error=refused("playing", message))
+    others = [one for one in editor.unended_jobs() if one != job.job_id]
+    if others or editor.assemblies.is_compiling:
+        what = f"Jobs have not ended: {', '.join(others)}" if others else "The editor compiles or imports"
+        message = f"{what}. Wait for it, or cancel it; then close the editor."
+        return End(RunState.FAILED, error=refused("busy", message, jobs=others))
+    saved = list(editor.unsaved_scenes)
+    if arguments.get("save"):
+        editor.save_scenes()
+    scenes = list(editor.unsaved_scenes)
+    if scenes:
+        message = (
+            f"There are unsaved changes ({', '.join(scenes)}). Save or discard them in Unity, or close with --save, "
+            "which saves what has a file."
+        )
+        return End(RunState.FAILED, error=refused("unsaved_scenes", message, scenes=scenes, assets=[]))
+    editor.exit(job)
+    return End(RunState.SUCCEEDED, {"value": {"closing": True, "saved": saved}})

@@ -1,0 +1,107 @@
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using UnityEditor;
+using UnityBridge.Commands;
+using UnityBridge.EditorLife;
+using UnityBridge.Jobs;
+using UnityBridge.Json;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Tools
+{
+    /// <summary>
+    /// The command <c>close_editor</c>: ends the editor, if nothing is lost by it (SPEC §22.8). It is in no list, because only the command line
+    /// asks for it, and it is carried out at once, before jobs that wait and beside one that runs.
+    /// </summary>
+    /// <remarks>What is checked and the exit happen in one update: the main thread waits in it until the server has read the job's end, which
+    /// the socket threads answer. In a later update there could be unsaved work again.</remarks>
+    internal sealed class CloseEditor : IJobRun
+    {
+        private const string Name = "close_editor";
+        private const string Save = "save";
+        // A server asks once a second.
+        private const int ToldWithinMs = 3000;
+        private const int LookAgainMs = 10;
+        // From the socket's queue to the server.
+        private const int SentWithinMs = 100;
+
+        private readonly ToolContext _context;
+        private readonly Job _job;
+
+        public CloseEditor(ToolContext context, Job job)
+        {
+            _context = context;
+            _job = job;
+        }
+
+        public static bool IsMeant(Job job) => job.Request.Parameters.Text("name") == Name;
+
+        public static Turn MayBegin(Job job)
+        {
+            var arguments = ArgumentsOf(job);
+            foreach (var argument in arguments.Keys)
+            {
+                if (argument != Save || !(arguments.Get(Save) is bool))
+                {
+                    return Turn.Never(CommandArguments.NotRun(Name + " takes save, which is true or false.", "arguments"));
+                }
+            }
+            return Turn.NowToItsEnd;
+        }
+
+        public JobEnd Advance()
+        {
+            List<string> saved;
+            try
+            {
+                saved = Check(ArgumentsOf(_job).Flag(Save) ?? false);
+            }
+            catch (CommandRefused refused)
+            {
+                return JobEnd.Failed(refused.Refusal);
+            }
+            var end = JobEnd.Succeeded(new JsonObject { { "value", new JsonObject { { "closing", true }, { "saved", saved } } } });
+            // Not by returning it: then it would be told in a later update, which does not come.
+            _context.Ledger.End(_job, end);
+            for (var waitedMs = 0; waitedMs < ToldWithinMs && !_context.Ledger.IsEndTold(_job); waitedMs += LookAgainMs)
+            {
+                Thread.Sleep(LookAgainMs);
+            }
+            Thread.Sleep(SentWithinMs);
+            EditorApplication.Exit(0);
+            return end;
+        }
+
+        public JsonObject Memo() => null;
+
+        // What was saved. Throws where something would be lost or broken off.
+        private List<string> Check(bool saves)
+        {
+            Refuse.OutsideEditMode("close the editor");
+            var others = _context.Ledger.Unended().Where(job => job != _job).Select(job => job.JobId).ToList();
+            if (others.Count > 0 || _context.AreTestsRunning() || EditorReadiness.IsBusy)
+            {
+                var what = others.Count > 0 ? "Jobs have not ended: " + string.Join(", ", others)
+                    : _context.AreTestsRunning() ? "A test run has not ended" : "The editor compiles or imports";
+                throw new CommandRefused(Refusal.NotExecuted("busy", what + ". Wait for it, or cancel it; then close the editor.").With("jobs", others));
+            }
+            var before = UnsavedWork.Find().Concat(UnsavedWork.FindAssets()).ToList();
+            if (saves && before.Count > 0)
+            {
+                SaveAll.Save();
+            }
+            var scenes = UnsavedWork.Find();
+            var assets = UnsavedWork.FindAssets();
+            if (scenes.Count > 0 || assets.Count > 0)
+            {
+                throw new CommandRefused(Refusal.NotExecuted("unsaved_scenes", "There are unsaved changes (" + string.Join(", ", scenes.Concat(assets))
+                    + "). Save or discard them in Unity" + (saves ? "." : ", or close with --save, which saves what has a file."))
+                    .With("scenes", scenes).With("assets", assets));
+            }
+            return before;
+        }
+
+        private static JsonObject ArgumentsOf(Job job) => job.Request.Parameters.Object("arguments") ?? new JsonObject();
+    }
+}
