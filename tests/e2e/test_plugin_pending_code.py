@@ -114,6 +114,54 @@ def test_a_script_that_changes_during_a_test_run_is_loaded_after_it(
     editor.wait_for("reload-locks 0")
 
 
+def why_not_imported(status: Message) -> str:
+    assert loaded(status) == (True, False, "unknown"), status
+    reason = str(status["result"]["reason"])
+    assert "StartAssetEditing" in reason
+    return reason.split(": ", 1)[1].split(". ", 1)[0]
+
+
+def test_a_script_that_unity_does_not_import_is_never_called_loaded(
+    shared: SharedEditor, server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
+) -> None:
+    """While another script holds StartAssetEditing, Refresh does nothing, and nothing in Unity says so."""
+    editor.tests("edit|A.B.C|pass")
+    editor.arrange(f"edit Game|{job} ä\r", "edit Extra|one")
+    assert loaded(done(server, job)) == (True, True, None)
+    session = shared.session()
+    editor.arrange("asset-editing on", f"edit Game|{job} ö\r")
+    assert why_not_imported(done(server, f"{job}-2")) == "Assets/Game.cs"
+    stale = done(server, f"{job}-3", "run_tests", refresh=True, mode="edit")["error"]
+    assert stale["details"]["reason"] == "stale_code" and stale["details"]["pending_reason"] == "unknown"
+    assert "Assets/Game.cs" in stale["message"] and executions(editor) == 0
+    # A new one and one that is gone; a compilation of what Unity knows changes nothing about it.
+    tools = editor.project / "Packages" / "com.game.tools"
+    (tools / "Ignored~").mkdir(parents=True)
+    (tools / "New.cs").write_text("new", encoding="utf-8")
+    (tools / "Ignored~" / "Sample.cs").write_text("new", encoding="utf-8")
+    editor.arrange("delete-script Extra")
+    forced = done(server, f"{job}-4", force=True)
+    assert forced["result"]["reloaded"] is True
+    assert why_not_imported(forced) == "Assets/Extra.cs, Assets/Game.cs, Packages/com.game.tools/New.cs"
+    (tools / "New.cs").unlink()
+    editor.arrange("asset-editing off")
+    editor.wait_for("reloaded")
+    shared.session()
+    assert loaded(done(server, f"{job}-5")) == (True, True, None)
+
+
+def test_a_script_that_unity_keeps_in_another_form_is_imported(
+    shared: SharedEditor, server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
+) -> None:
+    editor.arrange(f"edit Game|{job} one")
+    done(server, job)
+    shared.session()
+    script = editor.project / "Assets" / "Game.cs"
+    for text in (f"\ufeff{job} one".encode(), f"{job} one\r".encode(), f"{job} one\xe4".encode("latin-1")):
+        script.write_bytes(text)
+        assert loaded(done(server, f"{job}-{len(text)}-{text[0]}")) == (True, True, None), text
+
+
 def test_a_script_that_changes_while_the_game_plays_stops_nothing(
     shared: SharedEditor, server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:

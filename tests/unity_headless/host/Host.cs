@@ -127,6 +127,8 @@ namespace Headless
                 case "compile": Compile(words); break;
                 case "edit": Edit(rest); break;
                 case "import": _projectScripts.Import(); break;
+                case "delete-script": _projectScripts.Delete(rest); break;
+                case "asset-editing": AssetEditing(rest == "on" ? 1 : -1); break;
                 case "compile-ms": _projectScripts.CompileMs = int.Parse(rest); break;
                 case "further-passes": _projectScripts.FurtherPasses = int.Parse(rest); break;
                 case "changes-while-playing": _projectScripts.ChangesWhilePlaying = rest; break;
@@ -230,6 +232,13 @@ namespace Headless
             var messages = parts.Skip(2).ToArray();
             _projectScripts.Edit(parts[0], parts[1], messages.Where(text => text.Contains("error")).ToArray(),
                 messages.Where(text => !text.Contains("error")).ToArray());
+        }
+
+        // A script of the project calls StartAssetEditing and leaves it open, or StopAssetEditing at last.
+        private static void AssetEditing(int change)
+        {
+            _native.AssetEditing = Math.Max(0, _native.AssetEditing + change);
+            if (change < 0 && _native.AssetEditing == 0) _native.Refresh();
         }
 
         private static void AfterTick()

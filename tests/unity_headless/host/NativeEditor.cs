@@ -151,6 +151,16 @@ namespace Headless
             Scripts.Request(true);
         }
 
+        public override string ImportedPaths()
+        {
+            return string.Join("\n", Scripts.ImportedPaths());
+        }
+
+        public override string ImportedText(string path)
+        {
+            return Scripts.ImportedText(path);
+        }
+
         public override void CountKept(int change)
         {
             KeptObjects += change;

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
+using System.IO;
 using System.Linq;
 
 namespace Headless
@@ -37,6 +38,9 @@ namespace Headless
         {
             _native = native;
             Edit("Game", "first", new string[0], new string[0]);
+            // One that has been there for longer than the editor runs.
+            Edit("Old", "first", new string[0], new string[0]);
+            File.SetLastWriteTimeUtc(FileOf("Old"), DateTime.UtcNow.AddHours(-1));
             foreach (var assembly in _assemblies.Values) assembly.Imported = assembly.Built = assembly.OnDisk;
         }
 
@@ -56,6 +60,31 @@ namespace Headless
             Assembly assembly;
             if (!_assemblies.TryGetValue(name, out assembly)) _assemblies[name] = assembly = new Assembly();
             assembly.OnDisk = new Source(content, errors, warnings);
+            Directory.CreateDirectory(_native.DataPath);
+            File.WriteAllText(FileOf(name), content);
+        }
+
+        public void Delete(string name)
+        {
+            File.Delete(FileOf(name));
+            _assemblies[name].OnDisk = Source.None;
+        }
+
+        // Each assembly has one script.
+        private string FileOf(string name)
+        {
+            return Path.Combine(_native.DataPath, name + ".cs");
+        }
+
+        public IEnumerable<string> ImportedPaths()
+        {
+            return _assemblies.Where(pair => pair.Value.Imported != Source.None).Select(pair => "Assets/" + pair.Key + ".cs");
+        }
+
+        public string ImportedText(string path)
+        {
+            return _assemblies.Where(pair => "Assets/" + pair.Key + ".cs" == path && pair.Value.Imported != Source.None)
+                .Select(pair => pair.Value.Imported.Content).FirstOrDefault();
         }
 
         /// <summary>Takes up what is on disk.</summary>

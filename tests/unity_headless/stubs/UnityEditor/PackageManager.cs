@@ -2,6 +2,7 @@ using System;
 using System.Collections;
 using System.Collections.Generic;
 using System.Diagnostics;
+using System.IO;
 using System.Linq;
 using UnityEditor.PackageManager.Requests;
 using UnityEngine;
@@ -27,6 +28,19 @@ namespace UnityEditor.PackageManager
         public string version { get; internal set; }
         public PackageSource source { get; internal set; }
         public bool isDirectDependency { get; internal set; }
+        public string assetPath { get; internal set; }
+        public string resolvedPath { get; internal set; }
+
+        /// <summary>The embedded ones alone: each folder below Packages.</summary>
+        public static PackageInfo[] GetAllRegisteredPackages()
+        {
+            Native.RequireMainThread("PackageInfo.GetAllRegisteredPackages");
+            var packages = Path.Combine(Path.GetDirectoryName(Native.Editor.DataPath), "Packages");
+            return !Directory.Exists(packages) ? new PackageInfo[0] : Directory.GetDirectories(packages).Select(folder => new PackageInfo
+            {
+                name = Path.GetFileName(folder), source = PackageSource.Embedded, resolvedPath = folder, assetPath = "Packages/" + Path.GetFileName(folder),
+            }).ToArray();
+        }
     }
 
     public class PackageCollection : IEnumerable<PackageInfo>

@@ -69,6 +69,21 @@ namespace UnityEditor
             if (--Native.Editor.AssetEditing == 0) Native.Editor.Refresh();
         }
 
+        /// <summary>Of all assets; here those of the scripts alone.</summary>
+        public static string[] GetAllAssetPaths()
+        {
+            Native.RequireMainThread("AssetDatabase.GetAllAssetPaths");
+            return Native.Editor.ImportedPaths().Split('\n');
+        }
+
+        /// <summary>What was imported last, whatever the file is by now. A script is a TextAsset with the text of its file (MonoScript.bindings.cs).</summary>
+        public static T LoadAssetAtPath<T>(string assetPath) where T : Object
+        {
+            Native.RequireMainThread("AssetDatabase.LoadAssetAtPath");
+            var text = Native.Editor.ImportedText(assetPath);
+            return text == null ? null : (T)(Object)new TextAsset { text = text };
+        }
+
         public static void ImportAsset(string path, ImportAssetOptions options)
         {
             Native.RequireMainThread("AssetDatabase.ImportAsset");

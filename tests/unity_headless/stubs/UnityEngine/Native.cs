@@ -64,6 +64,10 @@ namespace UnityEngine
         /// <summary>AssetDatabase.Refresh: takes up what is on disk, and asks for a compilation where it differs.</summary>
         public abstract void Refresh();
         public abstract void RequestCompilation();
+        /// <summary>The paths of the scripts that were imported, a line each.</summary>
+        public abstract string ImportedPaths();
+        /// <summary>The text of a script as it was imported; null for one that was not.</summary>
+        public abstract string ImportedText(string path);
         /// <summary>Objects that no reload takes away.</summary>
         public abstract void CountKept(int change);
         /// <summary>The console's rows, their fields apart by U+001F and each ended by U+001E: an array of arrays would be

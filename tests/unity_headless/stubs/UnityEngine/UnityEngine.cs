@@ -3,6 +3,11 @@ using System.Collections.Generic;
 
 namespace UnityEngine
 {
+    public class TextAsset : Object
+    {
+        public string text { get; internal set; }
+    }
+
     public enum LogType { Error, Assert, Warning, Log, Exception }
 
     [Flags]

@@ -30,6 +30,7 @@ namespace UnityBridge.Tools
         private bool _compiled;
         private bool _reloaded;
         private bool _isTheSame;
+        private ImportedScripts _imported;
         private List<string> _scenesReloaded = new List<string>();
 
         private Refresh(ToolContext context, long startedUtcMs, int firstError, Stage stage)
@@ -178,6 +179,7 @@ namespace UnityBridge.Tools
 
         private bool IsQuietFor(long ms)
         {
+            _imported ??= new ImportedScripts(_startedUtcMs);
             if (EditorApplication.isUpdating)
             {
                 _quietSinceMs = _context.Ticks.Ms;
@@ -198,8 +200,14 @@ namespace UnityBridge.Tools
         private void End()
         {
             var pending = EditorReadiness.Code.PendingReason;
+            if (pending == null && !_imported.IsKnown)
+            {
+                // The next update asks again.
+                return;
+            }
             // If there were several passes, the last one may well have had nothing to reload.
-            Outcome = RefreshOutcome.Of(_context, _startedUtcMs, _firstError, HasCompiled, _reloaded && pending == null, pending, _isTheSame && !_reloaded, _scenesReloaded);
+            Outcome = RefreshOutcome.Of(_context, _startedUtcMs, _firstError, HasCompiled, _reloaded && pending == null, pending, _isTheSame && !_reloaded, _scenesReloaded,
+                pending == null ? _imported.NotImported() : new List<string>());
             Enter(Stage.Done);
         }
     }

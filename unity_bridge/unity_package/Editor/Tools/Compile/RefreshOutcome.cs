@@ -10,6 +10,7 @@ namespace UnityBridge.Tools
     internal sealed class RefreshOutcome
     {
         private const int MostListed = 50;
+        private const int MostNamed = 3;
 
         private readonly List<CompilerFault> _errors;
         private readonly List<CompilerFault> _warnings;
@@ -19,18 +20,20 @@ namespace UnityBridge.Tools
         private readonly string _pendingReason;
         private readonly bool _isTheSame;
         private readonly List<string> _scenesReloaded;
+        private readonly List<string> _notImported;
 
         private RefreshOutcome(List<CompilerFault> errors, List<CompilerFault> warnings, bool changed, bool reloaded, long durationMs,
-            string pendingReason, bool isTheSame, List<string> scenesReloaded)
+            string pendingReason, bool isTheSame, List<string> scenesReloaded, List<string> notImported)
         {
             _errors = errors;
             _warnings = warnings;
             _changed = changed;
             _reloaded = reloaded;
             _durationMs = durationMs;
-            _pendingReason = errors.Count > 0 ? WhyPending.CompileErrors : pendingReason;
+            _pendingReason = errors.Count > 0 ? WhyPending.CompileErrors : pendingReason ?? (notImported.Count > 0 ? WhyPending.Unknown : null);
             _isTheSame = isTheSame;
             _scenesReloaded = scenesReloaded;
+            _notImported = notImported;
         }
 
         public bool IsOk => _errors.Count == 0;
@@ -41,12 +44,20 @@ namespace UnityBridge.Tools
         /// <summary>Null where <see cref="IsLoaded"/>.</summary>
         public string PendingReason => _pendingReason;
 
+        /// <summary>Why the code is not loaded, and what to do. Null where <see cref="IsLoaded"/>.</summary>
+        public string WhyNotLoaded => IsLoaded ? null
+            : _pendingReason != WhyPending.Unknown || _notImported.Count == 0 ? WhyPending.Explain(_pendingReason)
+            : "Unity did not import what changed on disk: " + string.Join(", ", _notImported.GetRange(0, System.Math.Min(MostNamed, _notImported.Count)))
+                + (_notImported.Count > MostNamed ? " and " + (_notImported.Count - MostNamed) + " more" : "")
+                + ". A script may have called AssetDatabase.StartAssetEditing without StopAssetEditing. End it, or restart the editor, then compile again.";
+
         /// <summary>Main thread, at the end of the refresh.</summary>
         /// <param name="firstError">How many errors the console had at its start.</param>
         /// <param name="isTheSame">It was compiled, and came out as it was before.</param>
+        /// <param name="notImported">Scripts on disk that Unity does not know as they are.</param>
         public static RefreshOutcome Of(ToolContext context, long startedUtcMs, int firstError, bool changed, bool reloaded, string pendingReason,
-            bool isTheSame, List<string> scenesReloaded) => new RefreshOutcome(ErrorsNow(context, firstError), context.Compiler.Warnings(startedUtcMs), changed, reloaded,
-                Clock.UtcMs - startedUtcMs, pendingReason, isTheSame, scenesReloaded);
+            bool isTheSame, List<string> scenesReloaded, List<string> notImported) => new RefreshOutcome(ErrorsNow(context, firstError),
+                context.Compiler.Warnings(startedUtcMs), changed, reloaded, Clock.UtcMs - startedUtcMs, pendingReason, isTheSame, scenesReloaded, notImported);
 
         public JsonObject ToJson(bool withWarnings)
         {
@@ -73,7 +84,7 @@ namespace UnityBridge.Tools
             if (!IsLoaded)
             {
                 result["pending_reason"] = _pendingReason;
-                result["reason"] = WhyPending.Explain(_pendingReason);
+                result["reason"] = WhyNotLoaded;
             }
             else if (_isTheSame)
             {

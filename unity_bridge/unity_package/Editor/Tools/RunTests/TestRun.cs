@@ -151,7 +151,7 @@ namespace UnityBridge.Tools
             }
             if (!outcome.IsLoaded)
             {
-                return JobEnd.Failed(StaleCode(outcome.PendingReason));
+                return JobEnd.Failed(StaleCode(outcome.PendingReason, outcome.WhyNotLoaded));
             }
             Enter(Stage.Preparing);
             return null;
@@ -172,7 +172,7 @@ namespace UnityBridge.Tools
             else if (EditorReadiness.Code.PendingReason is { } pendingReason)
             {
                 // Somebody has changed the scripts since.
-                return JobEnd.Failed(After(StaleCode(pendingReason)), _phase == 0 ? null : Result());
+                return JobEnd.Failed(After(StaleCode(pendingReason, WhyPending.Explain(pendingReason))), _phase == 0 ? null : Result());
             }
             var refusal = WhyNot();
             if (refusal != null)
@@ -208,9 +208,9 @@ namespace UnityBridge.Tools
             return refusal;
         }
 
-        private static Refusal StaleCode(string pendingReason)
+        private static Refusal StaleCode(string pendingReason, string why)
         {
-            var refusal = Refusal.NotExecuted("stale_code", "No test was run, because the editor does not run the code on disk. " + WhyPending.Explain(pendingReason)
+            var refusal = Refusal.NotExecuted("stale_code", "No test was run, because the editor does not run the code on disk. " + why
                 + " To test what is loaded, pass refresh: false.");
             refusal.Details["pending_reason"] = pendingReason;
             return refusal;
