@@ -128,7 +128,7 @@ def test_a_script_that_unity_does_not_import_is_never_called_loaded(
     editor.tests("edit|A.B.C|pass")
     editor.arrange(f"edit Game|{job} ä\r", "edit Extra|one")
     assert loaded(done(server, job)) == (True, True, None)
-    session = shared.session()
+    shared.session()
     editor.arrange("asset-editing on", f"edit Game|{job} ö\r")
     assert why_not_imported(done(server, f"{job}-2")) == "Assets/Game.cs"
     stale = done(server, f"{job}-3", "run_tests", refresh=True, mode="edit")["error"]
