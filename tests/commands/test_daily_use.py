@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import stat
 import subprocess
@@ -108,3 +109,26 @@ def test_each_test_that_fails_is_named_while_the_others_run(capsys: pytest.Captu
     lines.progress(Progress(5, 9, "F", failed=3, failed_test="E"))
 
     assert capsys.readouterr().err.splitlines() == ["Running 9 tests ...", "failed: A", "failed: E (and 1 more)"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows cannot send Ctrl-C to one process group without its console")
+def test_ctrl_c_ends_the_demo_in_the_midst_of_a_test_run_without_a_traceback() -> None:
+    pytest.importorskip("mcp")
+    with subprocess.Popen(
+        [*environment.isolated(), "demo"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        start_new_session=True,
+    ) as demo:
+        assert demo.stdout is not None
+        for line in demo.stdout:
+            if "run_tests()" in line:
+                break
+        # As a terminal does: to the demo, its server and its editor.
+        os.killpg(demo.pid, signal.SIGINT)
+        rest = demo.stdout.read()
+
+    assert demo.returncode == 130 and rest.endswith("interrupted\n"), rest
+    assert "Traceback" not in rest and "never retrieved" not in rest, rest

@@ -142,7 +142,7 @@ class _Story:
         self._step(
             "Run all tests, in one call. The play-mode tests reload the domain: the connection is lost and returns."
         )
-        watcher = asyncio.create_task(self._tell_of_the_reload())
+        watcher = self._watches_the_reload()
         status = await self._call("run_tests", _ProgressTeller())
         await watcher
         _tell_run(status)
@@ -151,6 +151,12 @@ class _Story:
         _say(" ", f"  {_first_line(failed['message'])}")
         _say(" ", f"  {_first_line(failed['stack_trace'])}")
         return str(failed["name"])
+
+    def _watches_the_reload(self) -> asyncio.Task[None]:
+        watcher = asyncio.create_task(self._tell_of_the_reload())
+        # Ctrl-C ends the editor too, and then nobody waits for this task: asyncio would print its TimeoutError.
+        watcher.add_done_callback(lambda task: task.cancelled() or task.exception())
+        return watcher
 
     async def _tell_of_the_reload(self) -> None:
         await self._happens("disconnected")
@@ -171,7 +177,7 @@ class _Story:
     async def _mend_and_test(self, test: str) -> None:
         self._step("The agent fixes it and runs what failed before. run_tests compiles first, in the same call.")
         await asyncio.to_thread(self._editor.edit, _SCRIPT, test, "passed")
-        watcher = asyncio.create_task(self._tell_of_the_reload())
+        watcher = self._watches_the_reload()
         status = await self._call("run_tests", _ProgressTeller(), filter="failed")
         await watcher
         _tell_run(status)
@@ -180,7 +186,7 @@ class _Story:
 
     async def _play(self) -> None:
         self._step("Play, and take a picture. The answer comes when the domain has reloaded and a frame has run.")
-        watcher = asyncio.create_task(self._tell_of_the_reload())
+        watcher = self._watches_the_reload()
         entered = await self._call("play_mode", action="enter")
         await watcher
         _say("<", f"frame {entered['result']['frame']} has run, and the game goes on")
