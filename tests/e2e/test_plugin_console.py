@@ -118,7 +118,20 @@ def test_a_cursor_of_an_earlier_editor_brings_everything_and_says_that_some_is_l
     log(editor, "log log here")
     page = session.read_console(since="otherone:17")
     assert [entry["message"] for entry in page["entries"]] == ["here"]
-    assert page["truncated"] is True
+    assert page["truncated"] is True and page["restarted"] is True
+    assert "restarted" not in session.read_console(since=page["next_cursor"])
+
+
+def test_equal_entries_are_one_before_the_answer_is_cut(editor: HeadlessEditor, session: Session) -> None:
+    log(editor, "log log first")
+    for _ in range(7):
+        log(editor, "log error again")
+    log(editor, "log log last")
+    page = session.read_console(max_entries=3, include_stack_trace=False)
+    told = [(entry["message"], entry.get("repeated")) for entry in page["entries"]]
+    assert told == [("first", None), ("again", 7), ("last", None)]
+    assert page["count"] == 9 and page["truncated"] is False
+    assert session.read_console(max_entries=2, include_stack_trace=False)["truncated"] is True
 
 
 BAD_PARAMETERS: List[Dict[str, object]] = [
@@ -169,12 +182,11 @@ def test_rows_from_before_the_load_are_fetched_whatever_the_view_hides(server: S
     ]
     with HeadlessEditor(server.port, held=held) as editor:
         page = server.session().read_console()
-        assert [(entry["type"], entry["message"]) for entry in page["entries"]] == [
-            ("log", "a log"),
-            ("log", "a log"),
-            ("warning", "a warning"),
-            ("exception", "an exception"),
-            ("error", COMPILE_ERROR),
+        assert [(entry["type"], entry["message"], entry.get("repeated")) for entry in page["entries"]] == [
+            ("log", "a log", 2),
+            ("warning", "a warning", None),
+            ("exception", "an exception", None),
+            ("error", COMPILE_ERROR, None),
         ]
         editor.command("show-view")
         assert editor.wait_for("view (.*)").group(1) == "513 pie"

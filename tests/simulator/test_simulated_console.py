@@ -99,7 +99,17 @@ def test_a_cleared_console_confesses_too() -> None:
 def test_the_cursor_of_another_editor_brings_all_and_says_that_more_may_be_lost() -> None:
     cursor = read(console_with("of the old editor", "b", "c"))["next_cursor"]
     answer = read(console_with("new"), since=cursor)
-    assert (told(answer), answer["truncated"]) == (["new"], True)
+    assert (told(answer), answer["truncated"], answer["restarted"]) == (["new"], True, True)
+
+
+def test_equal_entries_are_one_before_the_answer_is_cut() -> None:
+    answer = read(console_with("first", *["again"] * 7, "last"), max_entries=3)
+    assert [(entry["message"], entry.get("repeated")) for entry in answer["entries"]] == [
+        ("first", None),
+        ("again", 7),
+        ("last", None),
+    ]
+    assert (answer["count"], answer["truncated"]) == (9, False)
 
 
 def test_clearing_can_pick() -> None:

@@ -52,6 +52,8 @@ def test_one_runs_with_its_arguments_and_says_so(editor: ManualEditor) -> None:
     ("name", "arguments", "why"),
     [
         ("spawn_waves", {}, "The nearest are spawn_wave("),
+        ("scenes", {}, "list_scenes()"),
+        ("xyzzy", {}, "There is no command xyzzy. Without a name"),
         ("open_scene", {}, "path is missing. It is open_scene("),
         ("spawn_wave", {"enemy": "cat"}, 'enemy must be bat|slime|knight, not "cat"'),
         ("spawn_wave", {"enemy": "bat", "size": True}, "size must be int, not true"),

@@ -7,7 +7,17 @@ from operator import is_
 from typing import Any, Dict, List, Mapping, Tuple
 
 from unity_bridge.base.result import Err, Ok, Result
-from unity_bridge.catalogue.tool import COUNT, LOG_TYPES, TEXT, TEXT_OR_NULL, described, object_of, one_of, read_tool
+from unity_bridge.catalogue.tool import (
+    COUNT,
+    FLAG,
+    LOG_TYPES,
+    TEXT,
+    TEXT_OR_NULL,
+    described,
+    object_of,
+    one_of,
+    read_tool,
+)
 
 # How plugins end a message that they have cut: what was asked for may stand behind it.
 _CUT = "more characters)"
@@ -123,7 +133,9 @@ TOOL = read_tool(
         "types": {"type": "array", "items": one_of(LOG_TYPES)},
         "contains": {"type": "string", "description": "Only messages with this text."},
         "include_stack_trace": {"type": "boolean", "default": False},
-        "since": described(TEXT, "next_cursor of an earlier answer: only newer entries."),
+        "since": described(
+            TEXT, "next_cursor of an earlier answer: only newer entries."
+        ),
     },
     output_schema=object_of(
         {
@@ -137,6 +149,7 @@ TOOL = read_tool(
             "count": COUNT,
             "truncated": {"type": "boolean"},
             "next_cursor": TEXT,
+            "restarted": FLAG,
         },
         ("entries", "count", "truncated"),
     ),

@@ -28,7 +28,8 @@ _COLOURS = {"warning": "yellow", "error": "red", "assert": "red", "exception": "
 _HAVE_A_PLACE = ("warning", "error", "assert", "exception")
 
 
-_GAP = "-- entries are missing here: the console was cleared, the editor restarted, or more came than it keeps --"
+_GAP = "-- entries are missing here: the console was cleared, or more came than it keeps --"
+_RESTARTED = "-- the editor was restarted: from here on its new entries, all of them --"
 
 
 class _Shown(NamedTuple):
@@ -127,7 +128,9 @@ def _show(life: ShortLife, which: Mapping[str, Any], look: _Look, follow: bool, 
         put_json(envelope(True, answer))
         return _Shown(0, cursor)
     shown, matched = sum(entry.get("repeated", 1) for entry in answer["entries"]), answer["count"]
-    if "since" in which and answer["truncated"] and shown >= matched:
+    if answer.get("restarted"):
+        note(_RESTARTED)
+    elif "since" in which and answer["truncated"] and shown >= matched:
         note(_GAP)
     if not _put_entries(answer, look):
         return _Shown(0)
@@ -165,7 +168,7 @@ def _follow(life: ShortLife, which: Mapping[str, Any], look: _Look, cursor: Opti
             note("-- Unity is back --")
         is_away = False
         if outcome.value["truncated"]:
-            note(_GAP)
+            note(_RESTARTED if outcome.value.get("restarted") else _GAP)
         if not _put_entries(outcome.value, look):
             return 0
         cursor = outcome.value.get("next_cursor")

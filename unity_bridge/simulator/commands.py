@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Set, Tuple
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation.package_copy import shipped_package
@@ -26,6 +26,10 @@ _DECLARED = re.compile(
     rf'\[BridgeCommand\("(?P<name>\w+)", (?P<description>{_TEXT}(?:\s*\+ {_TEXT})*)(?P<reads>, Write = false)?\)\]'
     r"\s*private static \w+ (?P<method>\w+)\((?P<parameters>[^)]*)\)"
 )
+
+# How like a name must be to be one that may be meant, and the letters of a word that counts.
+_ALIKE = 0.7
+_LEAST_WORD = 3
 
 # What a command returned, or why it was not carried out.
 Value = Result[Any, Refusal]
@@ -152,10 +156,21 @@ def _in_signature(parameter: str, enums: Mapping[str, str]) -> str:
 
 
 def nearest_three(name: str, commands: Mapping[str, Command]) -> List[str]:
-    """The signatures of the commands whose names are most like ``name``."""
+    """The signatures of at most three commands whose names are like ``name``, or share a word with it."""
     import difflib  # only when something is wrong
 
-    def likeness(command: Command) -> float:
-        return difflib.SequenceMatcher(None, name.lower()[:64], command.name).ratio()
+    asked = name.lower()[:64]
 
-    return [command.signature for command in sorted(commands.values(), key=likeness, reverse=True)[:3]]
+    def likeness(command: Command) -> float:
+        return difflib.SequenceMatcher(None, asked, command.name).ratio()
+
+    def is_near(command: Command) -> bool:
+        is_part = bool(asked) and (asked in command.name or command.name in asked)
+        return is_part or likeness(command) >= _ALIKE or bool(_words(asked) & _words(command.name))
+
+    near = [command for command in commands.values() if is_near(command)]
+    return [command.signature for command in sorted(near, key=likeness, reverse=True)[:3]]
+
+
+def _words(name: str) -> Set[str]:
+    return {word for word in re.split(r"[_. -]", name) if len(word) >= _LEAST_WORD}

@@ -27,11 +27,13 @@ class Kept:
 
 @dataclass(frozen=True)
 class Reading:
-    """The buffer at one moment, after a cursor. ``is_gapped``: entries after the cursor are no longer there."""
+    """The buffer at one moment, after a cursor. ``is_gapped``: entries after the cursor are no longer there.
+    ``is_of_another_editor``: the cursor was, so the whole buffer is newer."""
 
     kept: List[Kept]
     is_gapped: bool
     next_cursor: str
+    is_of_another_editor: bool = False
 
 
 class Console:
@@ -76,7 +78,8 @@ class Console:
         after = int(seq) if session == self._session else 0
         newer = [one for one in kept if one.seq > after]
         # Seqs rise by one, so a gap after the cursor is what the buffer dropped or was cleared of.
-        return Reading(newer, session != self._session or len(newer) < last_seq - after, cursor)
+        is_other = session != self._session
+        return Reading(newer, is_other or len(newer) < last_seq - after, cursor, is_other)
 
     def summary(self, since: str) -> Dict[str, Any]:
         """What was logged since, for an ended job: ``{errors, warnings, first, next_cursor}`` (SPEC §15.3)."""

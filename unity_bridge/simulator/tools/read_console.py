@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, List, Mapping
+from dataclasses import replace
+from typing import Any, Dict, List, Mapping, Optional
 
 from unity_bridge.base.result import Ok, Result
 from unity_bridge.simulator.console import Kept, is_cursor
 from unity_bridge.simulator.job import Refusal
 from unity_bridge.simulator.parameters import Parameters, flag, text, texts, whole
-from unity_bridge.simulator.project import LOG_TYPES
+from unity_bridge.simulator.project import LOG_TYPES, Entry
 from unity_bridge.simulator.unity_api import UnityApi
 
 # Room for the envelope below the contract's 1 MiB.
@@ -32,28 +33,42 @@ class ReadConsole:
         self._console = editor.console
 
     def answer(self, params: Mapping[str, Any]) -> Result[Dict[str, Any], Refusal]:
-        """``{entries, count, truncated, next_cursor}``."""
+        """``{entries, count, truncated, next_cursor, restarted?}``."""
         types, contains = params["types"] or LOG_TYPES, params["contains"].lower()
         reading = self._console.read(params["since"])
         # Case does not count, as in the search field of Unity's console window.
         matching = [one for one in reading.kept if one.entry.type in types and contains in one.entry.message.lower()]
-        entries = _fitting(matching[-params["max_entries"] :], params["include_stack_trace"])
-        return Ok(
-            {
-                "entries": entries,
-                "count": len(matching),
-                "truncated": reading.is_gapped or len(entries) < len(matching),
-                "next_cursor": reading.next_cursor,
-            }
-        )
+        entries = _fitting(_folded(matching, params["include_stack_trace"])[-params["max_entries"] :])
+        shown = sum(entry.get("repeated", 1) for entry in entries)
+        answer: Dict[str, Any] = {
+            "entries": entries,
+            "count": len(matching),
+            "truncated": reading.is_gapped or shown < len(matching),
+            "next_cursor": reading.next_cursor,
+        }
+        return Ok({**answer, "restarted": True} if reading.is_of_another_editor else answer)
 
 
-def _fitting(newest: List[Kept], with_stack: bool) -> List[Dict[str, Any]]:
+def _folded(matching: List[Kept], with_stack: bool) -> List[Dict[str, Any]]:
+    """The entries as they are answered; equal ones that follow one another are one, the newest of them."""
+    entries: List[Dict[str, Any]] = []
+    before: Optional[Entry] = None
+    for kept in matching:
+        entry = kept.entry if with_stack else replace(kept.entry, stack_trace="")
+        told = _told(kept, with_stack)
+        if entry == before:
+            entries[-1] = {**told, "repeated": entries[-1].get("repeated", 1) + 1}
+        else:
+            entries.append(told)
+        before = entry
+    return entries
+
+
+def _fitting(newest: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
     """As many of the newest entries as one answer can carry, oldest first."""
     entries: List[Dict[str, Any]] = []
     room = ANSWER_BYTES
-    for kept in reversed(newest):
-        told = _told(kept, with_stack)
+    for told in reversed(newest):
         size = len(json.dumps(told)) + 2
         if size > room:
             if entries:
@@ -76,7 +91,10 @@ def _told(kept: Kept, with_stack: bool) -> Dict[str, Any]:
 def _shortened(told: Dict[str, Any]) -> Dict[str, Any]:
     """One entry too big for any answer, cut so that it fits whatever its characters cost as JSON (at most 12 bytes)."""
     longest = ANSWER_BYTES // 24 - 100
-    cut = {name: value[:longest] + " [cut]" if len(value) > longest else value for name, value in told.items()}
+    cut = {
+        name: value[:longest] + " [cut]" if isinstance(value, str) and len(value) > longest else value
+        for name, value in told.items()
+    }
     return cut
 
 

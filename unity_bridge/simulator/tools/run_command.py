@@ -50,8 +50,9 @@ class RunCommand:
             return End(RunState.FAILED, error=_not_run("query goes without name: it searches the list.", "arguments"))
         command = self._commands.get(name)
         if command is None:
-            near = ", ".join(nearest_three(name, self._commands))
-            message = f"There is no command {name[:60]}. The nearest are {near}. Without a name the answer is the list."
+            near = nearest_three(name, self._commands)
+            told = f" The nearest are {', '.join(near)}." if near else ""
+            message = f"There is no command {name[:60]}.{told} Without a name the answer is the list."
             return End(RunState.FAILED, error=_not_run(message, "unknown_command"))
         if "reloads" not in job.notes:
             refusal = self._begin(job, command)

@@ -73,8 +73,9 @@ namespace UnityBridge.Commands
 
         private string Meant(string name)
         {
-            var nearest = _commands.Values.OrderBy(command => Spelling.Distance(name, command.Name)).Take(NearestTold).Select(command => command.Signature);
-            return "The nearest are " + string.Join(", ", nearest) + ". Without a name the answer is the list.";
+            var nearest = _commands.Values.Where(command => Spelling.IsNear(name, command.Name))
+                .OrderBy(command => Spelling.Distance(name, command.Name)).Take(NearestTold).Select(command => command.Signature).ToList();
+            return (nearest.Count == 0 ? "" : "The nearest are " + string.Join(", ", nearest) + ". ") + "Without a name the answer is the list.";
         }
     }
 }

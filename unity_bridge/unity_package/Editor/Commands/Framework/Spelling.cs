@@ -1,4 +1,6 @@
 using System;
+using System.Collections.Generic;
+using System.Linq;
 
 namespace UnityBridge.Commands
 {
@@ -7,6 +9,7 @@ namespace UnityBridge.Commands
     {
         // What was sent may be megabytes.
         private const int MostCompared = 64;
+        private const int LeastWord = 3;
 
         /// <summary>The number of letters to add, remove or change; a part of a name is nearer than any other.</summary>
         public static int Distance(string asked, string name)
@@ -35,6 +38,15 @@ namespace UnityBridge.Commands
             }
             return row[other.Length];
         }
+
+        /// <summary>Whether one may be meant by the other: a third of its letters differs at most, or they share a word.</summary>
+        public static bool IsNear(string asked, string name)
+        {
+            return Distance(asked, name) <= Math.Min(asked.Length, MostCompared) / 3 || Words(asked).Intersect(Words(name)).Any();
+        }
+
+        private static IEnumerable<string> Words(string name) =>
+            Compared(name).Split('_', '.', '-', ' ').Where(word => word.Length >= LeastWord);
 
         private static string Compared(string name) => name.Substring(0, Math.Min(name.Length, MostCompared)).ToLowerInvariant();
     }

@@ -124,15 +124,20 @@ namespace UnityBridge.Tools
         public JsonObject Page()
         {
             var matching = _buffer.After(_afterSeq, out var lost, out var newest).FindAll(Matches);
-            var texts = NewestThatFit(matching);
-            var incomplete = texts.Count < matching.Count || _cursorIsForeign || (lost && _afterSeq > 0);
-            return new JsonObject
+            var texts = NewestThatFit(matching, out var shown);
+            var incomplete = shown < matching.Count || _cursorIsForeign || (lost && _afterSeq > 0);
+            var page = new JsonObject
             {
                 { "entries", texts },
                 { "count", matching.Count },
                 { "truncated", incomplete },
                 { "next_cursor", _buffer.Cursor(newest) },
             };
+            if (_cursorIsForeign)
+            {
+                page["restarted"] = true;
+            }
+            return page;
         }
 
         private bool Matches(ConsoleEntry entry)
@@ -141,22 +146,41 @@ namespace UnityBridge.Tools
                 && (_contains == null || entry.Message.IndexOf(_contains, StringComparison.OrdinalIgnoreCase) >= 0);
         }
 
-        private List<RawJson> NewestThatFit(List<ConsoleEntry> matching)
+        // Equal entries that follow one another are one, so that an exception in every update does not fill the answer.
+        private List<RawJson> NewestThatFit(List<ConsoleEntry> matching, out int shown)
         {
             var texts = new List<RawJson>();
             var bytes = 0;
-            for (var i = matching.Count - 1; i >= 0 && texts.Count < _maxEntries; i--)
+            shown = 0;
+            while (shown < matching.Count && texts.Count < _maxEntries)
             {
-                var text = JsonWriter.Write(matching[i].ToAnswer(_includeStackTrace));
+                var newest = matching.Count - 1 - shown;
+                var repeated = 1;
+                while (newest - repeated >= 0 && AreEqual(matching[newest - repeated], matching[newest]))
+                {
+                    repeated++;
+                }
+                var answer = matching[newest].ToAnswer(_includeStackTrace);
+                if (repeated > 1)
+                {
+                    answer["repeated"] = (long)repeated;
+                }
+                var text = JsonWriter.Write(answer);
                 bytes += Encoding.UTF8.GetByteCount(text) + 1;
                 if (bytes > Messages.MaxContentBytes)
                 {
                     break;
                 }
                 texts.Add(new RawJson(text));
+                shown += repeated;
             }
             texts.Reverse();
             return texts;
+        }
+
+        private bool AreEqual(ConsoleEntry one, ConsoleEntry other)
+        {
+            return one.Type == other.Type && one.Message == other.Message && (!_includeStackTrace || one.StackTrace == other.StackTrace);
         }
     }
 }
