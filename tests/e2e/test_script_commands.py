@@ -319,7 +319,7 @@ def test_console_follows_across_a_reload_and_a_new_editor_and_shows_nothing_twic
     editor.process.wait_for("connected")
     follower.until("-- Unity is back --", "err")
     follower.until("Lantern Keep 0.4")
-    follower.until("entries are missing here", "err")
+    follower.until("the editor was restarted", "err")
     editor.process.write_log("log", "third")
     follower.until("third")
     follower.signal(signal.SIGINT)

@@ -133,9 +133,7 @@ TOOL = read_tool(
         "types": {"type": "array", "items": one_of(LOG_TYPES)},
         "contains": {"type": "string", "description": "Only messages with this text."},
         "include_stack_trace": {"type": "boolean", "default": False},
-        "since": described(
-            TEXT, "next_cursor of an earlier answer: only newer entries."
-        ),
+        "since": described(TEXT, "next_cursor of an earlier answer: only newer entries."),
     },
     output_schema=object_of(
         {
