@@ -45,11 +45,15 @@ class StandInModel:
 
             def do_POST(self) -> None:
                 request = json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)) or b"{}")
+                is_stream = "countTokens" not in self.path
                 self.send_response(200)
-                self.send_header("Content-Type", "text/event-stream")
+                self.send_header("Content-Type", "text/event-stream" if is_stream else "application/json")
                 self.end_headers()
-                for event in model.events(request):
-                    self.wfile.write(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode())
+                for event in model.events(request) if is_stream else ():
+                    name = f"event: {event['type']}\n" if "type" in event else ""
+                    self.wfile.write(f"{name}data: {json.dumps(event)}\n\n".encode())
+                if not is_stream:
+                    self.wfile.write(b'{"totalTokens": 1}')
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self._server.server_port}"
@@ -88,16 +92,54 @@ class StandInModel:
 
     def _content(self, request: Dict[str, Any]) -> Dict[str, Any]:
         results = [
-            json.dumps(block.get("content"))
+            block.get("content")
             for message in request.get("messages", [])
             for block in (message["content"] if isinstance(message.get("content"), list) else [])
             if block.get("type") == "tool_result"
         ]
-        if results:
-            self.result = results[-1]
-        names = [str(tool.get("name")) for tool in request.get("tools", [])]
-        self.tools = names or self.tools
-        wanted = [name for name in names if name.endswith(self._tool)]
-        if wanted and not results:
-            return {"type": "tool_use", "id": "toolu_1", "name": wanted[0], "input": self._arguments}
+        wanted = self._wanted([str(tool.get("name")) for tool in request.get("tools", [])], results)
+        if wanted is not None:
+            return {"type": "tool_use", "id": "toolu_1", "name": wanted, "input": self._arguments}
         return {"type": "text", "text": "Done."}
+
+    def _wanted(self, tools: List[str], results: List[Any]) -> Optional[str]:
+        """The tool to call now; None if it has been called, or is not there."""
+        if results:
+            self.result = json.dumps(results[-1])
+        self.tools = tools or self.tools
+        return next((name for name in tools if name.endswith(self._tool) and not results), None)
+
+
+class StandInGemini(StandInModel):
+    """The same for Google's API, in one event: https://ai.google.dev/api/generate-content."""
+
+    def events(self, request: Dict[str, Any]) -> List[Dict[str, Any]]:
+        parts = [part for content in request.get("contents", []) for part in content.get("parts", [])]
+        results = [part["functionResponse"] for part in parts if "functionResponse" in part]
+        declared = [one for tool in request.get("tools", []) for one in tool.get("functionDeclarations", [])]
+        wanted = self._wanted([str(one["name"]) for one in declared], results)
+        call = {"functionCall": {"name": wanted, "args": self._arguments}}
+        content = {"role": "model", "parts": [{"text": "Done."} if wanted is None else call]}
+        usage = {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}
+        return [{"candidates": [{"content": content, "finishReason": "STOP", "index": 0}], "usageMetadata": usage}]
+
+
+class StandInCodex(StandInModel):
+    """The same for OpenAI's Responses API, with tools in namespaces as Codex sends them:
+    https://platform.openai.com/docs/api-reference/responses-streaming."""
+
+    def events(self, request: Dict[str, Any]) -> List[Dict[str, Any]]:
+        results = [item["output"] for item in request["input"] if item.get("type") == "function_call_output"]
+        spaces = {one["name"]: tool["name"] for tool in request.get("tools", []) for one in tool.get("tools", [])}
+        wanted = self._wanted(list(spaces), results)
+        item: Dict[str, Any] = {"type": "message", "role": "assistant", "id": "msg_1", "content": []}
+        if wanted is not None:
+            arguments = json.dumps(self._arguments)
+            item = {"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": wanted, "arguments": arguments}
+            item["namespace"] = spaces[wanted]
+        usage = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
+        return [
+            {"type": "response.created", "response": {"id": "resp_1"}},
+            {"type": "response.output_item.done", "output_index": 0, "item": item},
+            {"type": "response.completed", "response": {"id": "resp_1", "usage": usage}},
+        ]

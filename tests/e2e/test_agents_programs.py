@@ -10,7 +10,7 @@ from typing import Dict, List
 
 import pytest
 
-from tests.e2e.agents_programs import StandInModel, program
+from tests.e2e.agents_programs import StandInCodex, StandInGemini, StandInModel, program
 from tests.ports import free_port
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.launch import environment
@@ -104,4 +104,31 @@ def test_copilot_calls_a_tool(tmp_path: Path) -> None:
             COPILOT_MODEL="claude-sonnet-4.5",
         )
 
-    assert model.result is not None and "waiting_editor" in model.result
+    assert model.result is not None and "running_jobs" in model.result
+
+
+def test_codex_loads_every_tool_and_calls_one(tmp_path: Path) -> None:
+    codex = program("codex")
+    user = User(tmp_path, "codex", "--port", str(free_port()))
+    with StandInCodex("get_editor_state", {}) as model:
+        provider = f'{{name="stand-in",base_url="{model.url}",wire_api="responses",env_key="STAND_IN_KEY"}}'
+        words = ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
+        settings = ["-c", "model_provider=stand-in", "-c", f"model_providers.stand-in={provider}"]
+        user.runs([codex, *words, *settings, "-m", "gpt-5", "state"], STAND_IN_KEY="none")
+
+    assert set(CATALOGUE) <= set(model.tools)
+    assert model.result is not None and "running_jobs" in model.result
+
+
+def test_gemini_loads_every_tool_and_calls_one(tmp_path: Path) -> None:
+    gemini = program("gemini")
+    user = User(tmp_path, "gemini", "--port", str(free_port()))
+    settings = tmp_path / ".gemini" / "settings.json"
+    wanted = {"auth": {"selectedType": "gemini-api-key"}, "folderTrust": {"enabled": False}}
+    settings.write_text(json.dumps({**json.loads(settings.read_text()), "security": wanted}))
+    with StandInGemini("get_editor_state", {}) as model:
+        words = [gemini, "-p", "state", "--yolo", "-m", "gemini-2.5-pro"]
+        user.runs(words, GOOGLE_GEMINI_BASE_URL=model.url, GEMINI_API_KEY="none")
+
+    assert {f"mcp_unity-bridge_{name}" for name in CATALOGUE} <= set(model.tools)
+    assert model.result is not None and "running_jobs" in model.result
