@@ -386,6 +386,10 @@ def test_the_open_prefab_and_what_no_load_destroys_have_hierarchies(editor: Head
         ),
         ({"what": "object", "path": "Main/Root/Child (1)"}, "There is 'Child', 'Child[1]'"),
         ({"what": "object", "path": "Root"}, "There is 'Main/Root'."),
+        ({"what": "object", "path": "Assets/Data"}, "There is no asset 'Assets/Data'. There is 'Assets/Data.asset'."),
+        ({"what": "object", "path": "Assets/Nothing.asset"}, "what: assets finds one by a query"),
+        ({"what": "object", "path": "Main/Root/Child[1]", "query": "Enemy.WORDS"}, "'WORDS'. It has words."),
+        ({"what": "object", "path": "Assets/Data.asset", "query": "cost"}, "'cost'. Its fields are m_Script, price."),
         ({"what": "object", "path": "GlobalObjectId_V1-nonsense"}, "no GlobalObjectId"),
         ({"what": "object", "path": "GlobalObjectId_V1-2-" + "0" * 32 + "-1-0"}, "Nothing has this"),
         ({"what": "object", "path": "Main/Root", "query": "Camera"}, "Transform, Light"),
@@ -420,6 +424,7 @@ def test_an_object_of_an_equal_name_says_which_others_there_are(session: Session
         ({"query": "root light"}, "root t:light would find 1."),
         ({"query": "t:Root"}, "Root would find 1."),
         ({"query": "Child", "depth": 1}, "Child with depth: 40 would find 2."),
+        ({"query": "Roo*"}, "Roo would find 1."),
         ({"query": "t:Enemy", "depth": 1}, "t:Enemy with depth: 40 would find 1."),
     ],
 )
@@ -433,6 +438,10 @@ def test_no_hint_is_given_where_there_is_none(session: Session) -> None:
     assert "hint" not in read(session, "hierarchy", query="nothing of this kind")
     assert "hint" not in read(session, "hierarchy", query="Root")
     assert "hint" not in read(session, "assets", query="nothing of this kind")
+
+
+def test_a_query_for_assets_with_a_wildcard_says_what_a_query_is(session: Session) -> None:
+    assert "no wildcards and no extensions" in read(session, "assets", query="*.nothing")["hint"]
 
 
 def test_a_cursor_is_bound_to_its_question_and_to_what_it_points_to(editor: HeadlessEditor, session: Session) -> None:

@@ -32,8 +32,9 @@ TOOL = read_tool(
     rank=5,
     known_by=(
         *("inspect", "scene", "scenes", "hierarchy", "object", "gameobject", "component", "components", "asset"),
-        *("assets", "selection", "find", "search"),
+        *("assets", "selection", "find", "search", "prefab", "material", "transform", "property", "properties"),
     ),
+    changed_by="run_command",
     other_names={
         "type": "what",
         "target": "path",

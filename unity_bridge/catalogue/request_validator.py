@@ -20,6 +20,13 @@ from unity_bridge.text.spelling import nearest
 
 # What a client sent may be megabytes; what is said about it is not.
 _SHOWN_CHARACTERS = 60
+# In the name of a tool: it changes what another one only shows.
+_CHANGING = frozenset(
+    (
+        *("add", "apply", "attach", "create", "delete", "destroy", "duplicate", "edit", "instantiate", "manage"),
+        *("modify", "move", "patch", "put", "remove", "rename", "save", "set", "update", "write"),
+    )
+)
 _PROBLEMS_TOLD = 5
 
 
@@ -116,7 +123,9 @@ class RequestValidator:
             message = f"{said} Send params.name as one of: {', '.join(known)}."
             return Err(Failure(ToolError(ErrorCode.INVALID_REQUEST, message)))
         like = self._tool_meant(name) or nearest(name, known)
-        message = f"There is no tool {_shown(name)}{_nearest(like)}. The tools are: {', '.join(known)}."
+        what_to_do = "" if like is None else self.catalogue[like].as_nearest
+        hint = f": {what_to_do}" if what_to_do else ""
+        message = f"There is no tool {_shown(name)}{_nearest(like)}{hint}. The tools are: {', '.join(known)}."
         return Err(Failure(ToolError(ErrorCode.UNKNOWN_COMMAND, message, {} if like is None else {"nearest": like})))
 
     def _tool_meant(self, name: str) -> Optional[str]:
@@ -124,7 +133,9 @@ class RequestValidator:
         words = set(re.split(r"[^a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name[:_SHOWN_CHARACTERS]).lower()))
         shared = {tool.name: len(words & set(tool.known_by)) for tool in self.catalogue.values()}
         best = max(shared, key=lambda tool: shared[tool], default=None)
-        return best if best is not None and shared[best] else None
+        if best is None or not shared[best]:
+            return None
+        return self.catalogue[best].changed_by if words & _CHANGING and self.catalogue[best].changed_by else best
 
     def _problems(self, tool: Tool, params: Mapping[str, Any]) -> List[Tuple[str, str]]:
         """Up to a handful of ``(argument, sentence)``, unknown arguments first: they usually explain the others."""

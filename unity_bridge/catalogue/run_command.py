@@ -35,6 +35,7 @@ TOOL = job_tool(
     name="run_command",
     rank=8,
     known_by=("command", "commands", "menu", "build", "package", "packages", "save"),
+    as_nearest="call it without a name for the list of commands",
     other_names={"command": "name", "menu_item": "name", "args": "arguments", "parameters": "arguments"},
     title="Run command",
     description=(

@@ -33,6 +33,7 @@ TOOL = job_tool(
     name="run_csharp",
     rank=6,
     known_by=("csharp", "eval", "code", "script", "exec"),
+    changed_by="compile",
     other_names={"script": "code", "source": "code", "expression": "code", "namespaces": "usings", "using": "usings"},
     title="Run C# in Unity",
     description=(

@@ -77,6 +77,8 @@ class Tool:
     ``rank``: its position in ``tools/list``; tools of the same rank are sorted by name. Below 50 are the tools that an
     agent needs first, above 100 those that the server answers itself.
     How it is guessed (SPEC §12.6): ``known_by``, words of the names of tools that do the same elsewhere;
+    ``changed_by``, the tool that is meant if such a name also has a verb that changes things; ``as_nearest``, what to
+    do with it;
     ``other_names``, of its arguments, for the error; ``other_words``, per argument other spellings of the words of its
     enum, in lower case without separators, which are taken; ``asset_paths``, its arguments that may be an asset's path.
     """
@@ -111,6 +113,8 @@ class Tool:
     is_open_world: bool = False
     rank: int = 50
     known_by: Tuple[str, ...] = ()
+    changed_by: Optional[str] = None
+    as_nearest: str = ""
     other_names: Mapping[str, str] = field(default_factory=dict)
     other_words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     asset_paths: Tuple[str, ...] = ()

@@ -139,6 +139,8 @@ class Content:
         for scene in self.open_scenes(is_playing):
             if (path + "/").startswith(scene.file + "/"):
                 path = scene.name + path[len(scene.file) :]
+        if path.startswith(("Assets/", "Packages/")):
+            return Err(self._no_asset(path))
         # As GameObject.Find takes it.
         path = path[1:] if path.startswith("/") else path
         # The first of equal names may be written with its number.
@@ -150,6 +152,16 @@ class Content:
                 return Err(_not_found(segment, nodes.get(parent), nodes))
             parent = wanted
         return Ok(nodes[path])
+
+    def _no_asset(self, path: str) -> str:
+        if any(asset.path == path for asset in self.assets):
+            return "This scene is not open. Its objects can be read once it is."
+        name = file_name(path).rsplit(".", 1)[0].lower()
+        alike = [asset.path for asset in self.assets if file_name(asset.path).rsplit(".", 1)[0].lower() == name]
+        there = ", ".join(f"'{one}'" for one in alike[:5])
+        return f"There is no asset '{path}'. " + (
+            f"There is {there}." if alike else "what: assets finds one by a query."
+        )
 
 
 def guid_of(path: str) -> str:

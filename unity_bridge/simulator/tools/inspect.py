@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple
 
 from unity_bridge.base.errors import ErrorCode
@@ -68,6 +69,11 @@ class Inspect:
         if isinstance(items, Err):
             return items
         page = _page(query, items.value)
+        if isinstance(page, Ok) and query.what == "assets" and not items.value and re.search(r"[*.]", query.query):
+            page.value["hint"] = (
+                "No asset matches. A query has words of a name and t:Type, as in the Project window; "
+                "no wildcards and no extensions."
+            )
         if isinstance(page, Ok) and query.what == "hierarchy" and query.query and not items.value:
             hints = [hint for other in _alternatives(query.query) for hint in self._would_find(query, other)]
             if hints:
@@ -164,10 +170,10 @@ class Inspect:
 
 
 def _alternatives(query: str) -> List[str]:
-    """The query itself, and it with each word as a type, or each type as a word, one at a time."""
-    words = query.split()
+    """The query itself, without wildcards, and with each word as a type, or each type as a word, one at a time."""
+    words = query.replace("*", " ").split()
     others = [word[2:] if word.startswith("t:") else f"t:{word}" for word in words[:_MAX_ALTERNATIVES]]
-    return [query] + [" ".join([*words[:n], other, *words[n + 1 :]]) for n, other in enumerate(others)]
+    return [" ".join(words)] + [" ".join([*words[:n], other, *words[n + 1 :]]) for n, other in enumerate(others)]
 
 
 def _matches(query: str, node: Node) -> bool:
@@ -200,8 +206,9 @@ def _parts(head: Item, owner: GameObject, query: str) -> Result[List[Item], str]
             items += [item, *_fields(name, part.fields)]
         elif component in (name, short(name)):
             one = _named(_fields(name, part.fields), field)
-            there = ", ".join(part.fields) or "none"
-            return Ok(_inside(one[0])) if one else Err(f"{name} has no field '{field}'. Its fields are {there}.")
+            alike = ", ".join(known for known in part.fields if field.lower() in known.lower())
+            there = f"It has {alike}." if alike else f"Its fields are {', '.join(part.fields)}."
+            return Ok(_inside(one[0])) if one else Err(f"{name} has no serialized field '{field}'. {there}")
     if not items:
         names = ", ".join(name for name, _ in _components(owner))
         return Err(f"There is no component '{query}'. A query is Component or Component.field; it has {names}.")

@@ -29,6 +29,10 @@ namespace UnityBridge.Tools
             yield return null;
             var guids = _search.Find(_query);
             Total = guids.Length;
+            if (guids.Length == 0 && _query.Query?.IndexOfAny(new[] { '*', '.' }) >= 0)
+            {
+                Hint = "No asset matches. A query has words of a name and t:Type, as in the Project window; no wildcards and no extensions.";
+            }
             yield return null;
             for (var i = from == null ? 0 : from[0]; i < guids.Length; i++)
             {

@@ -315,10 +315,10 @@ namespace UnityBridge.Tools
             }
         }
 
-        /// <summary>The query itself, and it with each word as a type, or each type as a word, one at a time.</summary>
+        /// <summary>The query itself, without wildcards, and with each word as a type, or each type as a word, one at a time.</summary>
         public static List<string> Alternatives(string query)
         {
-            var words = query.Split(new[] { ' ' }, StringSplitOptions.RemoveEmptyEntries);
+            var words = query.Split(new[] { ' ', '*' }, StringSplitOptions.RemoveEmptyEntries);
             var alternatives = new List<string> { string.Join(" ", words) };
             for (var i = 0; i < words.Length && i < MaxAlternatives; i++)
             {

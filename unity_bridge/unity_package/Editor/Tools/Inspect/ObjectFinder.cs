@@ -59,6 +59,11 @@ namespace UnityBridge.Tools
                     }
                     yield return null;
                 }
+                if (Path == null)
+                {
+                    Fault = NoAsset(path);
+                    yield break;
+                }
             }
             Path = Path ?? "";
             if (rest.Length == 0)
@@ -74,6 +79,24 @@ namespace UnityBridge.Tools
             {
                 yield return step;
             }
+        }
+
+        // Often only the extension is missing, or the folder is another one.
+        private static string NoAsset(string path)
+        {
+            var name = System.IO.Path.GetFileNameWithoutExtension(path);
+            var alike = new List<string>();
+            foreach (var guid in name.Length == 0 ? Array.Empty<string>() : AssetDatabase.FindAssets(name, null))
+            {
+                var file = AssetDatabase.GUIDToAssetPath(guid);
+                var isAlike = string.Equals(System.IO.Path.GetFileNameWithoutExtension(file), name, StringComparison.OrdinalIgnoreCase);
+                if (isAlike && alike.Count < MaxNamed && !AssetDatabase.IsValidFolder(file))
+                {
+                    alike.Add("'" + Quoted.Of(file) + "'");
+                }
+            }
+            return "There is no asset '" + Quoted.Of(path) + "'." + (alike.Count > 0 ? " There is " + string.Join(", ", alike) + "."
+                : " what: assets finds one by a query.");
         }
 
         private void FindById(string text)

@@ -137,7 +137,7 @@ namespace UnityBridge.Tools
             using var field = serialized.FindProperty(ObjectPart.ToUnity(_field));
             if (field == null)
             {
-                Fault = part.Name + " has no serialized field '" + Quoted.Of(_field) + "'.";
+                Fault = part.Name + " has no serialized field '" + Quoted.Of(_field) + "'. " + part.FieldsLike(_field);
                 yield break;
             }
             if (field.isArray && field.propertyType == SerializedPropertyType.Generic)
@@ -213,6 +213,8 @@ namespace UnityBridge.Tools
     {
         private static readonly Lazy<Regex> Index = new Lazy<Regex>(() => new Regex(@"(?<!\.data)\[(\d+)\]"));
 
+        private const int MaxNamed = 8;
+
         private readonly string _shortName;
 
         public ObjectPart(Object target, string name, string shortName, int index)
@@ -251,6 +253,20 @@ namespace UnityBridge.Tools
                     yield break;
                 }
             }
+        }
+
+        /// <summary>A sentence on the fields that <paramref name="asked"/> may mean: <c>m_LocalPosition</c> for position; else on the first ones.</summary>
+        public string FieldsLike(string asked)
+        {
+            var names = new List<string>();
+            foreach (var field in Fields())
+            {
+                names.Add(field.name);
+            }
+            var alike = names.FindAll(name => name.IndexOf(asked, StringComparison.OrdinalIgnoreCase) >= 0);
+            var shown = (alike.Count > 0 ? alike : names).GetRange(0, Math.Min(MaxNamed, alike.Count > 0 ? alike.Count : names.Count));
+            return shown.Count == 0 ? "It has none." : (alike.Count > 0 ? "It has " : "Its fields are ")
+                + Quoted.Of(string.Join(", ", shown)) + (alike.Count > 0 || shown.Count == names.Count ? "." : ", ...");
         }
 
         /// <summary>What a field consists of: the same property, moved on.</summary>
