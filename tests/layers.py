@@ -62,6 +62,8 @@ _WINDOWS = (
     "tests/e2e/test_start_up.py::test_a_call_that_is_owed_at_end_of_file_is_told_that_nothing_ran",
     "tests/e2e/test_several_windows.py::test_a_window_that_is_closed_takes_nothing_with_it",
     "tests/e2e/test_launcher.py::test_a_killed_start_takes_its_server_with_it",
+    "tests/e2e/test_same_port_relay.py::test_a_relay_on_the_same_port_is_not_believed_by_plugin_or_server",
+    "tests/e2e/test_same_port_relay.py::test_a_relay_on_the_same_port_cannot_attach",
 )
 _WINDOWS_ALL = tuple(f"--ignore={folder}" for folder in (*SLOW, _MEASURES) if folder != "tests/e2e")
 
