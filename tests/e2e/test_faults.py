@@ -7,7 +7,7 @@ call gets one true answer.
 from __future__ import annotations
 
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Tuple
 
@@ -88,14 +88,55 @@ def test_an_owner_is_stopped_and_continued(stack: ExitStack, tmp_path: Path, pha
     waiting = asked(attached)
     if editor is not None:
         editor.wait_for(phase, GUARD_S)
-    process = psutil.Process(owner.process.pid)
-    process.suspend()
-    try:
+    with stopped(owner.process.pid):
         assert attached.call("get_editor_state")["port"] == port, "a stopped owner does not silence the others"
-    finally:
-        process.resume()
     editor = editor or editor_on(stack, port, tests=TESTS, test_seconds=0.05)
     assert total_of(structured(waiting.result(GUARD_S)), attached) == TESTS
+    assert len(editor.events("job_started")) == 1
+
+
+@contextmanager
+def stopped(pid: int) -> Iterator[None]:
+    process = psutil.Process(pid)
+    process.suspend()
+    try:
+        yield
+    finally:
+        process.resume()
+
+
+@posix_only
+@pytest.mark.parametrize("phase", PHASES, ids=lambda phase: phase or "parked")
+def test_an_attached_server_is_stopped_and_continued(stack: ExitStack, tmp_path: Path, phase: str) -> None:
+    """The owner serves its own client meanwhile."""
+    owner, attached = windows(stack, 2, tmp_path)
+    port = owner.wait_for_a_role()
+    editor = editor_on(stack, port, tests=TESTS, test_seconds=0.05) if phase else None
+    waiting = asked(attached)
+    if editor is not None:
+        editor.wait_for(phase, GUARD_S)
+    with stopped(attached.process.pid):
+        assert owner.call("get_editor_state")["port"] == port
+        assert editor is None or owner.call("read_console")["count"] >= 0
+    editor = editor or editor_on(stack, port, tests=TESTS, test_seconds=0.05)
+    assert total_of(structured(waiting.result(GUARD_S)), attached) == TESTS
+    assert len(editor.events("job_started")) == 1
+
+
+@posix_only
+@pytest.mark.parametrize("phase", PHASES[1:])
+@pytest.mark.parametrize("is_lost", [False, True], ids=["a moment", "until it counts as lost"])
+def test_an_editor_is_stopped_and_continued(stack: ExitStack, tmp_path: Path, phase: str, is_lost: bool) -> None:
+    window = stack.enter_context(BridgeProcess(0, tmp_path))
+    editor = editor_on(stack, window.wait_for_a_role(), tests=TESTS, test_seconds=0.05)
+    waiting = asked(window)
+    editor.wait_for(phase, GUARD_S)
+    with stopped(editor.pid):
+        state = window.call("get_editor_state")
+        while is_lost and state["connected"]:
+            state = window.call("get_editor_state")
+        assert state["port"] == window.port
+    assert total_of(structured(waiting.result(GUARD_S)), window) == TESTS
     assert len(editor.events("job_started")) == 1
 
 

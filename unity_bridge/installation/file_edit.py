@@ -86,5 +86,9 @@ def _backed_up(path: Path, folder: Path) -> Path:
         except FileExistsError:
             number += 1
             continue
-        shutil.copy2(str(path), str(backup))
+        try:
+            shutil.copy2(str(path), str(backup))
+        except OSError:
+            backup.unlink()  # half of a file is no backup
+            raise
         return backup
