@@ -89,6 +89,8 @@ PACKAGES: Dict[str, Set[str]] = {
     # Simulated editors leave their mark in the user's state folder.
     "projects": {"launch.file_lock", "trust.state_folder"},
     "mcp": {"catalogue.request_validator"},
+    # Pure functions, and reading the files that they are about.
+    "shards": set(),
     # It starts as a child process in the way that all children of ours do. That it and the server find one port for a
     # project, and one secret for a user, is tried with the plugin, which looks for both by code of its own.
     "simulator": {
@@ -151,8 +153,8 @@ OWN_JSON = {
     "mcp.json_rpc",
     "mcp.sdk.fallback",
     "mcp.tasks",
+    "simulator.chosen_tests",
     "simulator.jobs",
-    "simulator.tools.run_tests",
     "unity.messages",
 }
 # get_job_status is the name of a message to Unity, too.

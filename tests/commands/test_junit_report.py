@@ -128,3 +128,50 @@ def test_a_link_is_replaced_and_not_written_through(tmp_path: Path) -> None:
 
     assert (make_way(tmp_path / "unity.xml"), write_report(tmp_path / "unity.xml", b"<new/>")) == (Ok(None), Ok(None))
     assert not (tmp_path / "theirs").exists()
+
+
+def row(name: str, mode: str = "edit", assembly: str = "Game.Tests", **more: Any) -> Dict[str, Any]:
+    return {"name": name, "mode": mode, "assembly": assembly, "fixture": name.rpartition(".")[0], **more}
+
+
+def test_each_mode_and_assembly_has_a_suite_with_both_as_properties() -> None:
+    result = result_of([row("A.F.Bad", duration_ms=5)], passed=3, skipped=1)
+    result["passed_tests"] = [row("A.F.T", duration_ms=1500.5), row("A.F.T", "play"), row("B.F.T", assembly="Other")]
+    result["skipped_tests"] = [row("A.F.Later", message="needs a network")]
+    suites = ElementTree.fromstring(junit_xml("Keep tests", STARTED, {"mode": "all"}, result, None)).findall(
+        "testsuite"
+    )
+    told = [
+        [suite.get(name) for name in ("name", "tests", "failures", "skipped", "time")]
+        + [{one.get("name"): one.get("value") for one in suite.iter("property")}]
+        for suite in suites
+    ]
+    assert told == [
+        ["Game.Tests (edit)", "3", "1", "1", "1.506", {"mode": "edit", "assembly": "Game.Tests"}],
+        ["Other (edit)", "1", "0", "0", "0.000", {"mode": "edit", "assembly": "Other"}],
+        ["Game.Tests (play)", "1", "0", "0", "0.000", {"mode": "play", "assembly": "Game.Tests"}],
+    ]
+    skipped = suites[0].find("testcase/skipped")
+    assert skipped is not None and skipped.get("message") == "needs a network"
+
+
+def test_what_belongs_to_no_assembly_is_in_a_suite_of_its_own() -> None:
+    result = result_of([], passed=2)
+    result["passed_tests"] = [row("A.F.T")]
+    document = junit_xml("Keep tests", STARTED, {"mode": "all"}, result, "Unity has gone.")
+    first, second = ElementTree.fromstring(document).findall("testsuite")
+    assert [case.get("name") for case in first.iter("testcase")] == ["(the run itself)", "passed test 2"]
+    assert {one.get("name") for one in first.iter("property")} == {"mode"}
+    assert [case.get("name") for case in second.iter("testcase")] == ["T"]
+
+
+def test_the_class_is_the_fixture_whatever_the_name_of_the_test() -> None:
+    names = [("A.F.named. with (dots", "A.F"), ('A.F("x.y").T(2.5)', 'A.F("x.y")'), ("A.F", "A.F"), ("T", "")]
+    failed = [{**row(name), "fixture": fixture} for name, fixture in names]
+    found = [(case.get("classname"), case.get("name")) for case in suite_of(result_of(failed)).findall("testcase")]
+    assert found == [
+        ("A.F", "named. with (dots"),
+        ('A.F("x.y")', "T(2.5)"),
+        ("A.F", "(the fixture itself)"),
+        ("", "T"),
+    ]

@@ -171,15 +171,46 @@ def test_filter_failed_is_refused_before_the_first_run_and_empty_after_one_witho
         assert editor.violations() == []
 
 
-def test_passed_tests_are_listed_where_that_is_asked_for(
+def test_passed_and_skipped_tests_are_listed_where_that_is_asked_for(
     server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
-    editor.tests("edit|A.B.Good|pass|20", "edit|A.B.Bad|fail")
+    editor.tests(
+        "edit|A.B.Good|pass|20", "edit|A.B.Bad|fail|3", "edit|A.B.Later|skip", "edit|A.B.Perhaps|inconclusive|5"
+    )
     session.submit(job, mode="edit", include_passed=True)
     result = ended(server, session, job)["result"]
-    assert result["passed_tests"] == [{"name": "A.B.Good", "duration_ms": 20}]
+    place = {"mode": "edit", "assembly": "Game.Tests", "fixture": "A.B"}
+    assert result["passed_tests"] == [{"name": "A.B.Good", **place, "duration_ms": 20}]
+    assert result["skipped_tests"] == [
+        {"name": "A.B.Later", "message": None, **place, "duration_ms": 0},
+        {"name": "A.B.Perhaps", "message": None, **place, "duration_ms": 5},
+    ]
+    (failed,) = result["failed_tests"]
+    assert {name: failed[name] for name in (*place, "duration_ms")} == {**place, "duration_ms": 3}
     session.submit(f"{job}-2", mode="edit")
-    assert "passed_tests" not in ended(server, session, f"{job}-2")["result"]
+    assert not {"passed_tests", "skipped_tests"} & set(ended(server, session, f"{job}-2")["result"])
+
+
+# name, its fixture, the suite of its method, the assembly
+PLACES = [
+    ("A.B.Plain", "A.B", "", "Game.Tests"),
+    ("A.B.Case(1 GeneratedTestCase2)", "A.B", "Case", "Game.Tests"),
+    ("A.B.named. with (dots", "A.B", "Case", "Game.Tests"),
+    ('A.F("x.y").T(2.5)', 'A.F("x.y")', "T", "Other.Tests"),
+    ("A.Outer+Inner<System.Int32>.T", "A.Outer+Inner<System.Int32>", "", "Other.Tests"),
+]
+
+
+@pytest.mark.parametrize("mode", ["edit", "play"])
+def test_every_outcome_says_where_its_test_belongs_also_after_a_reload(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, mode: str, job: str
+) -> None:
+    editor.tests(*(f"{mode}|{name}|pass|1|||{fixture}|{method}|{dll}" for name, fixture, method, dll in PLACES))
+    session.submit(job, mode=mode, include_passed=True)
+    passed = ended(server, server.latest, job)["result"]["passed_tests"]
+    assert [(one["name"], one["fixture"], one["assembly"], one["mode"]) for one in passed] == [
+        (name, fixture, dll, mode) for name, fixture, _, dll in PLACES
+    ]
 
 
 def test_refresh_runs_the_tests_of_what_is_on_disk(

@@ -40,7 +40,17 @@ def test_a_whole_run_edit_first_then_play_across_one_reload(editor: ManualEditor
     assert (status["state"], status["progress"]) == ("failed", count)
     assert status["result"] == {
         "summary": {"total": 4, "passed": 2, "failed": 1, "skipped": 1, "duration_ms": 800},
-        "failed_tests": [{"name": SPLIT.name, "message": "lost one", "stack_trace": "at Split:58"}],
+        "failed_tests": [
+            {
+                "name": SPLIT.name,
+                "message": "lost one",
+                "stack_trace": "at Split:58",
+                "mode": "edit",
+                "assembly": "EditModeTests",
+                "fixture": "Game.Edit.InventoryTests",
+                "duration_ms": 100,
+            }
+        ],
         "code_fresh": None,
     }
 
@@ -69,10 +79,31 @@ def test_progress_names_the_test_that_failed_last(editor: ManualEditor) -> None:
     assert (progress["failed"], progress["failed_test"]) == (1, SPLIT.name)
 
 
-def test_passed_tests_are_told_with_their_times_where_asked(editor: ManualEditor) -> None:
-    assert "passed_tests" not in editor.ends("run_tests", "first")["result"]
-    told = editor.ends("run_tests", "second", include_passed=True)["result"]["passed_tests"]
-    assert told == [{"name": ADD.name, "duration_ms": 500}, {"name": WALK.name, "duration_ms": 100}]
+def test_passed_and_skipped_tests_are_told_with_their_times_where_asked(editor: ManualEditor) -> None:
+    assert not {"passed_tests", "skipped_tests"} & set(editor.ends("run_tests", "first")["result"])
+    told = editor.ends("run_tests", "second", include_passed=True)["result"]
+    edit = {"mode": "edit", "assembly": "EditModeTests"}
+    play = {"mode": "play", "assembly": "PlayModeTests"}
+    assert told["passed_tests"] == [
+        {"name": ADD.name, **edit, "fixture": "Game.Edit.InventoryTests", "duration_ms": 500},
+        {"name": WALK.name, **play, "fixture": "Game.Play.WalkTests", "duration_ms": 100},
+    ]
+    assert told["skipped_tests"] == [
+        {"name": LATER.name, "message": None, **edit, "fixture": "Game.Edit.SaveTests", "duration_ms": 100}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "fixture"),
+    [
+        ("Keep.Stack.Splits", "Keep.Stack"),
+        ('Keep.Stack("a.b").Splits(2.5, "c.d(")', 'Keep.Stack("a.b")'),
+        ("Keep.Outer+Inner<System.Int32>.Splits<A.B>(x)", "Keep.Outer+Inner<System.Int32>"),
+        ("Alone", ""),
+    ],
+)
+def test_a_test_knows_its_fixture(name: str, fixture: str) -> None:
+    assert PretendTest(name).fixture == fixture
 
 
 def test_a_run_is_cancelled_after_the_test_that_runs(editor: ManualEditor) -> None:

@@ -21,17 +21,21 @@ from unity_bridge.catalogue.tool import (
 )
 
 _SUMMARY = {"total": NUMBER, "passed": NUMBER, "failed": NUMBER, "skipped": NUMBER, "duration_ms": {"type": "number"}}
-_FAILED = {"name": TEXT, "message": TEXT_OR_NULL, "stack_trace": TEXT_OR_NULL}
+# What each list says of a test. Plugins of others may leave out all but the name.
+_TEST = {"name": TEXT, "mode": TEXT, "assembly": TEXT, "fixture": TEXT, "duration_ms": {"type": "number"}}
+_SKIPPED = {**_TEST, "message": TEXT_OR_NULL}
+_FAILED = {**_SKIPPED, "stack_trace": TEXT_OR_NULL}
 
 
 def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[str, Any], str]:
-    """The tests that passed only if they were asked for, and ``compile`` as that tool returns it.
+    """The tests that passed or were skipped only if they were asked for, and ``compile`` as that tool returns it.
 
     ``code_fresh`` is null if the plugin does not report it, and false if ``compile`` in the same result denies it.
     """
     told = {"code_fresh": None, **result}
     if not params.get("include_passed", True):
         told.pop("passed_tests", None)
+        told.pop("skipped_tests", None)
     if "compile" in told:
         compiled = compile.as_asked({"warnings": False}, told["compile"])
         assert isinstance(compiled, Ok)  # a compile is always an answer to the question
@@ -75,13 +79,15 @@ TOOL = job_tool(
         "refresh": {"type": "boolean", "default": True, "description": "Compile first."},
         "unsaved": described(one_of(["refuse", "save"], "refuse"), "Unsaved scenes."),
         "changed_scenes": compile.CHANGED_SCENES,
-        "include_passed": {"type": "boolean", "default": False, "description": "List them too."},
+        "fixtures": list_of({**list_of(TEXT), "minItems": 3, "maxItems": 3}),
+        "include_passed": {"type": "boolean", "default": False, "description": "List passed and skipped too."},
     },
     result_schema=object_of(
         {
             "summary": object_of(_SUMMARY, tuple(_SUMMARY)),
             "failed_tests": list_of(object_of(_FAILED, ("name",))),
-            "passed_tests": list_of(object_of({"name": TEXT, "duration_ms": {"type": "number"}}, ("name",))),
+            "skipped_tests": list_of(object_of(_SKIPPED, ("name",))),
+            "passed_tests": list_of(object_of(_TEST, ("name",))),
             "code_fresh": FLAG_OR_NULL,
             "remarks": list_of(TEXT),
             # It decorates the tests' result, so nothing but its verdict is required.
@@ -92,6 +98,8 @@ TOOL = job_tool(
     cancel=Cancellable.WHILE_IT_RUNS,
     is_in_every_plugin=True,
     always_load=True,
+    # Thousands of names, which a program chooses from list_tests (SPEC §24.2).
+    unpublished=("fixtures",),
     as_asked=as_asked,
     finds_faults=lambda result: bool(result["summary"]["failed"] > 0),
 )

@@ -74,6 +74,7 @@ class Tool:
     ``finds_faults``: whether a result says that the job was carried out and has failed its purpose (SPEC §15.3).
     ``is_destructive``: what it does may be more than adding to the project.
     ``is_open_world``: it may reach beyond the editor and the project.
+    ``unpublished``: its arguments that are for programs, not for models: taken, and in no list.
     ``rank``: its position in ``tools/list``; tools of the same rank are sorted by name. Below 50 are the tools that an
     agent needs first, above 100 those that the server answers itself.
     How it is guessed (SPEC §12.6): ``known_by``, words of the names of tools that do the same elsewhere;
@@ -118,6 +119,7 @@ class Tool:
     other_names: Mapping[str, str] = field(default_factory=dict)
     other_words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     asset_paths: Tuple[str, ...] = ()
+    unpublished: Tuple[str, ...] = ()
 
     @property
     def needs_editor(self) -> bool:
@@ -148,9 +150,9 @@ class Tool:
         meaning for jobs alone, and a read is over before its ``timeout_ms`` matters (SPEC §8.1).
         """
         properties = dict(self.input_schema["properties"])
-        if self.mode is Mode.SYNC:
-            for name in ("timeout_ms", "client_request_id"):
-                del properties[name]
+        of_jobs = ("timeout_ms", "client_request_id") if self.mode is Mode.SYNC else ()
+        for name in (*of_jobs, *self.unpublished):
+            del properties[name]
         for name, schema in properties.items():
             # Google's schemas have defaults of text, numbers and booleans only.
             if isinstance(schema.get("default"), (list, dict)):

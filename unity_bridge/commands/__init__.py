@@ -31,7 +31,7 @@ _ORDER = (
         "status",
         "wait-ready",
     ),
-    *("jobs", "call", "doctor", "plugin", "client", "allow", "skill", "completion", "demo", "simulate"),
+    *("jobs", "call", "doctor", "plugin", "client", "allow", "skill", "junit", "completion", "demo", "simulate"),
 )
 
 

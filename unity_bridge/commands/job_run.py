@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Callable, Mapping, NamedTuple, Optional
+from typing import Any, Callable, Mapping, NamedTuple, Optional, Tuple
 
 import click
 
@@ -22,6 +22,8 @@ from unity_bridge.text.foreign_text import visible_line
 
 # Beside a client that asks all the time, the job would wait; alone, a bar should move.
 _POLL_MS = 250
+# A job that begins when no time is left ends as one that took too long.
+_LEAST_S = 0.1
 
 
 class Followed(NamedTuple):
@@ -47,30 +49,47 @@ def run_job(
 
     ``timeout_s``: how long the job may take; by default as long as the tool's own default.
     """
-    longest_ms = CATALOGUE[tool].max_timeout_ms
     limit_s = timeout_s or CATALOGUE[tool].default_timeout_ms / 1000
-    if CATALOGUE[tool].supports_cancel:
-        # Ours comes first, so that what had ended by then is told; Unity's is for the case that we are gone.
-        longest_ms = min(round((limit_s + CANCEL_GRACE_S) * 1000), longest_ms)
-    else:
-        longest_ms = min(round(limit_s * 1000), longest_ms)
-    return _with_editor(
-        settings,
-        lambda follower: follower.follow(tool, {**params, "timeout_ms": longest_ms}),
-        limit_s,
-        counts_tests=tool == "run_tests",
-        objection=objection,
-    )
+    return run_jobs(settings, lambda ask: ask(tool, params), limit_s, tool == "run_tests", objection)
+
+
+# Calls a tool, and follows its job to the end.
+Ask = Callable[[str, Mapping[str, Any]], JobEnd]
+
+
+def run_jobs(
+    settings: ScriptSettings,
+    steps: Callable[[Ask], JobEnd],
+    timeout_s: float,
+    counts_tests: bool,
+    objection: Optional[Objection] = None,
+) -> Followed:
+    """Wait for an editor, and run jobs there one after the other: ``steps`` returns what the command comes to.
+
+    ``timeout_s``: how long they may take together. ``counts_tests``: what a display shows as progress.
+    """
+
+    def follow(followers: Callable[[], Tuple[JobFollower, float]]) -> JobEnd:
+        def ask(tool: str, params: Mapping[str, Any]) -> JobEnd:
+            follower, left_s = followers()
+            # Ours comes first, so that what had ended by then is told; Unity's is for the case that we are gone.
+            grace_s = CANCEL_GRACE_S if CATALOGUE[tool].supports_cancel else 0.0
+            longest_ms = min(round((left_s + grace_s) * 1000), CATALOGUE[tool].max_timeout_ms)
+            return follower.follow(tool, {**params, "timeout_ms": longest_ms})
+
+        return steps(ask)
+
+    return _with_editor(settings, follow, timeout_s, counts_tests, objection)
 
 
 def follow_job(settings: ScriptSettings, job_id: str, timeout_s: float) -> Followed:
     """Follow a job that somebody else submitted."""
-    return _with_editor(settings, lambda follower: follower.follow_job(job_id), timeout_s)
+    return _with_editor(settings, lambda followers: followers()[0].follow_job(job_id), timeout_s)
 
 
 def _with_editor(
     settings: ScriptSettings,
-    follow: Callable[[JobFollower], JobEnd],
+    follow: Callable[[Callable[[], Tuple[JobFollower, float]]], JobEnd],
     timeout_s: float,
     counts_tests: bool = True,
     objection: Optional[Objection] = None,
@@ -86,8 +105,14 @@ def _with_editor(
             return Followed(JobEnd("not_run", error=Failure(refused).as_json()), editor.value["editor"], True)
         life.say_if_busy(editor.value)
         display = display_for_stderr(clock, counts_tests)
+        until = clock.now() + timeout_s
+
+        def followers() -> Tuple[JobFollower, float]:
+            left_s = max(_LEAST_S, until - clock.now())
+            return JobFollower(life, display, left_s, clock, config.compile_grace_timeout_ms / 1000), left_s
+
         try:
-            end = follow(JobFollower(life, display, timeout_s, clock, config.compile_grace_timeout_ms / 1000))
+            end = follow(followers)
         finally:
             display.close()
         return Followed(end, editor.value["editor"] or {}, has_editor=True)

@@ -1,7 +1,7 @@
-"""A test run as JUnit XML, in the form that both the Ant schema and the Jenkins xUnit schema allow.
+"""A test run as JUnit XML: one ``testsuite`` for each mode and assembly.
 
 Reporters count ``testcase`` elements, and some take a file without any for a broken build. So every test that ran has
-an element: with its name and time where the plugin told them, else a placeholder that says it has none. A job that
+an element: with its name and time where the plugin reported them, else a placeholder that says it has none. A job that
 could not be carried out, or not to its end, is one more element with an ``error``: whatever an earlier run left in the
 file never passes for this one's result.
 """
@@ -9,21 +9,18 @@ file never passes for this one's result.
 from __future__ import annotations
 
 import os
-import re
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any, Dict, Mapping, Optional, Tuple
-from xml.etree import ElementTree
+from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation.safe_files import write_named
+from unity_bridge.shards.junit_file import THE_FIXTURE, THE_RUN, UNNAMED, Case, Mark, Suite, written
 from unity_bridge.system.whole_file import patiently
 
-# XML 1.0 has no way to write these, not even escaped.
-_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-_UNNAMED = "(not named by Unity)"
-_THE_RUN = "(the run itself)"
+# The mode and assembly of a test; None for a test of a plugin that does not report both.
+_Place = Optional[Tuple[str, str]]
+_LISTS = ("failed", "skipped", "passed")
 
 
 def junit_xml(
@@ -35,47 +32,27 @@ def junit_xml(
 ) -> bytes:
     """The report as a UTF-8 document.
 
-    ``result``: what ``get_job_status`` told, if anything; ``error``: why that is not all, as a sentence.
+    ``properties`` stand in each suite, whose own mode replaces the one that was asked for. ``result``: what
+    ``get_job_status`` told, if anything; ``error``: why that is not all, as a sentence.
     """
-    counts = {"passed": 0, "failed": 0, "skipped": 0, "duration_ms": 0} if result is None else result["summary"]
-    failed = [] if result is None else result["failed_tests"]
-    passed = [] if result is None else result.get("passed_tests") or []
-    root = ElementTree.Element("testsuites")
-    suite = _add(
-        root,
-        "testsuite",
-        name=name,
-        package="",
-        id="0",
-        hostname="localhost",
-        timestamp=started.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S"),
-        tests=str(counts["passed"] + counts["failed"] + counts["skipped"] + (error is not None)),
-        failures=str(counts["failed"]),
-        errors=str(int(error is not None)),
-        skipped=str(counts["skipped"]),
-        time=f"{counts['duration_ms'] / 1000:.3f}",
-    )
-    told = _add(suite, "properties")
-    for key, value in properties.items():
-        _add(told, "property", name=key, value=value)
+    cases: Dict[_Place, List[Case]] = {}
     if error is not None:
-        _add(_case(suite, _THE_RUN, name), "error", error, type="error", message=error)
-    for test in failed:
-        _add_failure(suite, test)
-    for number in range(len(failed), counts["failed"]):
-        message = "Unity reported more failures than fit into one answer"
-        _add(_unnamed(suite, "failed", number + 1), "failure", type="failed", message=message)
-    for number in range(counts["skipped"]):
-        _add(_unnamed(suite, "skipped", number + 1), "skipped")
-    for test in passed:
-        class_name, method = _split(test["name"])
-        _case(suite, method, class_name, test.get("duration_ms"))
-    for number in range(len(passed), counts["passed"]):
-        _unnamed(suite, "passed", number + 1)
-    _add(suite, "system-out")
-    _add(suite, "system-err")
-    document: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
-    return document + b"\n"
+        cases[None] = [Case(name, THE_RUN, None, (Mark("error", error, error),))]
+    if result is not None:
+        for outcome in _LISTS:
+            _add_cases(cases, outcome, result)
+    at = started.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S")
+    whole_us = 0 if result is None else round(result["summary"]["duration_ms"] * 1000)
+    suites = []
+    # A file without a suite would say nothing of the run.
+    for place in sorted(cases or {None: []}, key=lambda one: one or ("", "")):
+        of_the_suite = cases.get(place, [])
+        own = {} if place is None else {"mode": place[0], "assembly": place[1]}
+        title = name if place is None else f"{place[1]} ({place[0]})"
+        # With one suite, what lies between its tests is its time too.
+        time_us = whole_us if len(cases) < 2 else sum(case.time_us or 0 for case in of_the_suite)
+        suites.append(Suite(title, {**properties, **own}, of_the_suite, time_us, at))
+    return written(suites)
 
 
 def write_report(path: Path, document: bytes) -> Result[None, str]:
@@ -102,34 +79,42 @@ def make_way(path: Path) -> Result[None, str]:
     return Ok(None)
 
 
-def _add_failure(suite: ElementTree.Element, test: Mapping[str, Any]) -> None:
-    class_name, method = _split(test["name"])
+def _add_cases(cases: Dict[_Place, List[Case]], outcome: str, result: Mapping[str, Any]) -> None:
+    rows = result.get(f"{outcome}_tests") or []
+    for test in rows:
+        mode, assembly = test.get("mode"), test.get("assembly")
+        place = (mode, assembly) if mode and assembly else None
+        cases.setdefault(place, []).append(_case(test, _marks(outcome, test)))
+    untold = "Unity reported more failures than fit into one answer"
+    for number in range(len(rows), result["summary"][outcome]):
+        marks = _marks(outcome, {"message": untold if outcome == "failed" else None})
+        cases.setdefault(None, []).append(Case(UNNAMED, f"{outcome} test {number + 1}", None, marks))
+
+
+def _case(test: Mapping[str, Any], marks: Tuple[Mark, ...]) -> Case:
+    duration_ms = test.get("duration_ms")
+    time_us = None if duration_ms is None else round(duration_ms * 1000)
+    fixture, name = test.get("fixture"), test["name"]
+    if fixture and fixture == name:
+        return Case(fixture, THE_FIXTURE, time_us, marks)
+    if fixture and name.startswith(f"{fixture}."):
+        return Case(fixture, name[len(fixture) + 1 :], time_us, marks)
+    class_name, method = _split(name)
+    return Case(fixture or class_name, method, time_us, marks)
+
+
+def _marks(outcome: str, test: Mapping[str, Any]) -> Tuple[Mark, ...]:
+    if outcome == "passed":
+        return ()
     message, stack = (test.get("message") or "").strip(), (test.get("stack_trace") or "").strip()
-    # Some reporters show the attribute, others the text: both tell the message.
+    if outcome == "skipped":
+        return (Mark("skipped", message),)
+    # Some reporters show the attribute, others the text: both show the message.
     text = "\n\n".join(part for part in (message, stack) if part)
-    first_line = next(iter(message.splitlines()), "")
-    _add(_case(suite, method, class_name, test.get("duration_ms")), "failure", text, type="failed", message=first_line)
+    return (Mark("failure", next(iter(message.splitlines()), ""), text),)
 
 
 def _split(full_name: str) -> Tuple[str, str]:
     """``Keep.Tests.Stack.Splits("a.b")`` -> ``Keep.Tests.Stack``, ``Splits("a.b")``."""
     dot = full_name.rfind(".", 0, (full_name + "(").index("("))
     return ("", full_name) if dot < 0 else (full_name[:dot], full_name[dot + 1 :])
-
-
-def _unnamed(suite: ElementTree.Element, outcome: str, number: int) -> ElementTree.Element:
-    return _case(suite, f"{outcome} test {number}", _UNNAMED)
-
-
-def _case(
-    suite: ElementTree.Element, name: str, class_name: str, duration_ms: Optional[float] = None
-) -> ElementTree.Element:
-    time = "0" if duration_ms is None else f"{duration_ms / 1000:.3f}"
-    return _add(suite, "testcase", name=name, classname=class_name, time=time)
-
-
-def _add(parent: ElementTree.Element, tag: str, text: Optional[str] = None, **attributes: str) -> ElementTree.Element:
-    clean: Dict[str, str] = {name: _NOT_XML.sub("\ufffd", value) for name, value in attributes.items()}
-    child = ElementTree.SubElement(parent, tag, clean)
-    child.text = None if text is None else _NOT_XML.sub("\ufffd", text)
-    return child

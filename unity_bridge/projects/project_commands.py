@@ -30,6 +30,7 @@ COMMANDS_OF_THE_PLUGIN: Mapping[str, str] = {
     "import_assets_bulk": "ImportAssetsBulk.Run",
     "list_assets": "ListAssets.Run",
     "list_scenes": "ListScenes.Run",
+    "list_tests": "ListTests.Run",
     "menu": "Menu.Run",
     "open_scene": "OpenScene.Run",
     "packages": "Packages.Run",

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import lru_cache
+from hashlib import sha256
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok
+from unity_bridge.simulator.chosen_tests import chosen_tests
 from unity_bridge.simulator.commands import Behaviour, Command, Value, commands_of_the_package
 from unity_bridge.simulator.job import Refusal, exception, refused
 from unity_bridge.simulator.project import Entry
@@ -17,6 +20,8 @@ from unity_bridge.simulator.unity_api import UnityApi
 from unity_bridge.text import json_reader
 from unity_bridge.version import __version__
 
+_TESTS_OF_A_PAGE = 2000
+_CURSOR = re.compile(r"([0-9a-f]{16})\.([0-9]{1,9})", re.ASCII)
 _PACKAGES = "packages"  # in the session state, as JSON: name -> version
 _SHIPPED = {"com.unitybridge.editor": __version__, "com.unity.test-framework": "1.4.6"}
 
@@ -177,6 +182,31 @@ def _packages(editor: UnityApi, action: str, packages: Optional[List[str]]) -> V
     return Ok({"packages": rows})
 
 
+def _list_tests(editor: UnityApi, mode: str, filter: str, cursor: str) -> Value:
+    chosen = chosen_tests(editor, mode, filter)
+    if isinstance(chosen, Err):
+        return chosen
+    rows = sorted(
+        {(test.mode, test.assembly_name, test.fixture, test.name): test for test in chosen.value.tests}.items()
+    )
+    lines = ["\t".join(key) + "\n" for key, _ in rows]
+    digest = sha256("".join(lines).encode("utf-8", "replace")).hexdigest()
+    begin = 0
+    if cursor:
+        found = _CURSOR.fullmatch(cursor)
+        if found is None or found[1] != digest[:16] or int(found[2]) > len(rows):
+            return _invalid(
+                "cursor belongs to another list: the tests, mode or filter have changed. List them again without it."
+            )
+        begin = int(found[2])
+    end = begin + _TESTS_OF_A_PAGE
+    shown = [
+        [test.name, test.mode, test.fixture, test.assembly_name, list(test.categories)] for _, test in rows[begin:end]
+    ]
+    more = {"next_cursor": f"{digest[:16]}.{end}"} if end < len(rows) else {}
+    return Ok({"tests": shown, "total": len(rows), "list_digest": digest, **more})
+
+
 def _clear_console(editor: UnityApi) -> Value:
     editor.console.clear(lambda entry: not is_from_the_compiler(entry.message))
     return Ok(None)
@@ -219,6 +249,7 @@ _DOES: Mapping[str, Behaviour] = {
     "bake_navmesh": Behaviour(lambda editor: Ok({"surfaces": 0, "duration_ms": 1000}), _EDIT, duration_s=1.0),
     "packages": Behaviour(_packages),
     "clear_console": Behaviour(_clear_console),
+    "list_tests": Behaviour(_list_tests),
 }
 
 

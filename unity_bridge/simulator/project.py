@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
-from typing import Mapping, Sequence, Tuple
+from typing import Mapping, Match, Sequence, Tuple
 
 from unity_bridge.simulator.scene import Content, default_content
 from unity_bridge.simulator.scripts import WARNING, CompilerMessage, Script
@@ -11,6 +12,9 @@ from unity_bridge.simulator.scripts import WARNING, CompilerMessage, Script
 MODES = ("edit", "play")
 OUTCOMES = ("passed", "failed", "skipped")
 LOG_TYPES = ("log", "warning", "error", "assert", "exception")
+# Where a dot separates nothing: in quotes, and between brackets.
+_IN_QUOTES = re.compile(r'"(?:[^"\\]|\\.)*"')
+_IN_BRACKETS = re.compile(r"\([^()]*\)|<[^<>]*>")
 
 
 @dataclass(frozen=True)
@@ -27,7 +31,8 @@ class PretendTest:
     """A test that takes its time and ends with its ``outcome``.
 
     ``name`` is the full name; ``mode`` one of ``MODES``; ``outcome`` one of ``OUTCOMES``, with ``message`` and
-    ``stack_trace`` for a failure. ``logs`` is what it writes to the console before it ends.
+    ``stack_trace`` for a failure. ``logs`` is what it writes to the console before it ends. ``assembly``: by default
+    one for each mode.
     """
 
     name: str
@@ -38,6 +43,23 @@ class PretendTest:
     message: str = ""
     stack_trace: str = ""
     logs: Tuple[Entry, ...] = ()
+    assembly: str = ""
+
+    @property
+    def fixture(self) -> str:
+        """The full name of its class: ``Keep.Stack("a.b")`` of ``Keep.Stack("a.b").Splits(2.5)``."""
+        masked, before = _IN_QUOTES.sub(_blank, self.name), ""
+        while masked != before:
+            before, masked = masked, _IN_BRACKETS.sub(_blank, masked)
+        return self.name[: max(0, masked.rfind("."))]
+
+    @property
+    def assembly_name(self) -> str:
+        return self.assembly or ("PlayModeTests" if self.mode == "play" else "EditModeTests")
+
+
+def _blank(match: Match[str]) -> str:
+    return "_" * len(match.group())
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ _TEST: Parameters = {
     "message": text(),
     "stack_trace": text(),
     "logs": _ROWS,
+    "assembly": text(),
 }
 _PROJECT: Parameters = {
     "name": text("Untitled"),

@@ -30,9 +30,10 @@ class RunCommand:
         self._commands = all_commands()
 
     def may_run_beside(self, job: Job, running_tool: str) -> bool:
-        """A command that only reads may run while tests run; so may the list."""
-        command = self._commands.get(job.params["name"])
-        reads = not job.params["name"] or (command is not None and not command.writes)
+        """A command that only reads may run while tests run; so may the list of commands, but not the list of tests."""
+        name = job.params["name"]
+        command = self._commands.get(name)
+        reads = not name or (command is not None and not command.writes and name != "list_tests")
         return reads and running_tool == "run_tests"
 
     def may_overtake(self, job: Job) -> bool:

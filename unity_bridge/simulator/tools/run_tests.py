@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
-from unity_bridge.base.errors import ErrorCode
-from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.base.result import Err
+from unity_bridge.simulator.chosen_tests import FAILED_BEFORE, MODES, chosen_tests
 from unity_bridge.simulator.job import Advance, End, Job, Refusal, RunState, Step, Wait, refused
-from unity_bridge.simulator.parameters import Parameters, choice, flag, text
+from unity_bridge.simulator.parameters import Parameter, Parameters, choice, flag, text
 from unity_bridge.simulator.project import PretendTest
-from unity_bridge.simulator.test_filter import Selection, Unmatched, select
 from unity_bridge.simulator.tools.compile import CHANGED_SCENES, PENDING, Refresh
 from unity_bridge.simulator.unity_api import UnityApi
 
-# What failed in the last run of this editor, for ``filter: "failed"``.
-FAILED_BEFORE = "failed tests"
 _FAILED = "failed"
 _RESULT_BYTES = 800_000
-_MODES: Mapping[str, Tuple[str, ...]] = {"all": ("edit", "play"), "edit": ("edit",), "play": ("play",)}
+_FIXTURES = Parameter("a list of [mode, assembly, fixture]", lambda value: value is None or _are_fixtures(value), None)
 
 
 class RunTests:
@@ -31,12 +28,13 @@ class RunTests:
     name = "run_tests"
     is_cancellable = True
     parameters: Parameters = {
-        "mode": choice(*_MODES),
+        "mode": choice(*MODES),
         "filter": text(),
         "refresh": flag(),
         "unsaved": choice("refuse", "save"),
         "changed_scenes": CHANGED_SCENES,
         "include_passed": flag(),
+        "fixtures": _FIXTURES,
     }
 
     def __init__(self, editor: UnityApi) -> None:
@@ -90,10 +88,17 @@ class RunTests:
 
     def _begin(self, job: Job) -> Optional[Refusal]:
         """Choose the tests by the code that is loaded now."""
-        chosen = self._chosen(job.params)
+        params = job.params
+        chosen = chosen_tests(self._editor, params["mode"], params["filter"])
         if isinstance(chosen, Err):
             return chosen.error
         tests = chosen.value.tests
+        if params["fixtures"] is not None:
+            wanted = {tuple(fixture) for fixture in params["fixtures"]}
+            tests = [test for test in tests if _fixture(test) in wanted]
+            absent = sorted(wanted - {_fixture(test) for test in tests})
+            if absent:
+                return _no_such_fixtures(absent)
         outcomes = self._editor.assemblies.outcomes()
         job.notes.update(
             tests=[self._places[id(test)] for test in tests],
@@ -112,18 +117,6 @@ class RunTests:
 
     def _pending_reason(self) -> Optional[str]:
         return self._editor.assemblies.pending_reason(self._editor.is_playing)
-
-    def _chosen(self, params: Mapping[str, Any]) -> Result[Selection, Refusal]:
-        modes = _MODES[params["mode"]]
-        in_mode = [test for mode in modes for test in self._tests if test.mode == mode]
-        if params["filter"] != _FAILED:
-            chosen = select(in_mode, params["filter"])
-            return Err(_no_tests(chosen.error)) if isinstance(chosen, Err) else chosen
-        failed = self._editor.session_state.get(FAILED_BEFORE)
-        if failed is None:
-            message = "filter 'failed': no tests have been run in this editor. Leave filter out."
-            return Err(Refusal(ErrorCode.INVALID_PARAMS, message, {"execution_guarantee": "not_executed"}))
-        return Ok(Selection([test for test in in_mode if test.name in json.loads(failed)], []))
 
     def _test(self, job: Job) -> Advance:
         """Go on with the tests: end the one under way if its time is over, and begin the next."""
@@ -175,20 +168,28 @@ class RunTests:
         return End(state, result)
 
 
+def _are_fixtures(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(one, list) and len(one) == 3 and all(isinstance(part, str) for part in one) for one in value
+    )
+
+
+def _fixture(test: PretendTest) -> Tuple[str, ...]:
+    return (test.mode, test.assembly_name, test.fixture)
+
+
+def _no_such_fixtures(absent: Sequence[Tuple[str, ...]]) -> Refusal:
+    names = [f"{fixture} ({mode}, {assembly})" for mode, assembly, fixture in absent]
+    message = (
+        f"These fixtures have no test that would run: {', '.join(names[:10])}. Nothing was run. List the tests again."
+    )
+    return refused("no_tests_matched", message, unmatched=names[:50])
+
+
 def _do_not_compile(count: int, errors: List[Dict[str, Any]]) -> Refusal:
     """No test may run: it would be the last code that compiled, and pass."""
     message = f"The scripts have {count} compile errors, so no test was run. Fix them and run the tests again."
     return refused("compile_errors", message, errors=errors)
-
-
-def _no_tests(unmatched: Unmatched) -> Refusal:
-    sentences = [
-        f"No test matches '{part}'" + (f"; the nearest are {', '.join(names)}." if names else ".")
-        for part, names in unmatched.nearest.items()
-    ]
-    message = " ".join([*sentences, "Nothing was run. Correct the filter, or leave it out to run all tests."])
-    nearest = {"unmatched": list(unmatched.nearest), "nearest": unmatched.nearest}
-    return refused("no_tests_matched", message, **nearest)
 
 
 def _stale(pending_reason: str) -> Refusal:
@@ -204,25 +205,24 @@ def _told(ended: Sequence[Tuple[PretendTest, str]], total: int, with_passed: boo
     counts = {outcome: sum(1 for _, one in ended if one == outcome) for outcome in ("passed", _FAILED, "skipped")}
     seconds = sum(test.duration_s for test, _ in ended)
     summary = {"total": total, **counts, "duration_ms": round(seconds * 1000)}
-    failed, room = _fitting([_as_failed(test) for test, outcome in ended if outcome == _FAILED], _RESULT_BYTES)
-    result: Dict[str, Any] = {"summary": summary, "failed_tests": failed}
-    if len(failed) < counts[_FAILED]:
-        result["failed_tests_omitted"] = counts[_FAILED] - len(failed)
-    if with_passed:
-        passed, _ = _fitting([_as_passed(test) for test, outcome in ended if outcome == "passed"], room)
-        result["passed_tests"] = passed
-        if len(passed) < counts["passed"]:
-            result["passed_tests_omitted"] = counts["passed"] - len(passed)
+    result: Dict[str, Any] = {"summary": summary}
+    room = _RESULT_BYTES
+    for outcome in (_FAILED, "skipped", "passed") if with_passed else (_FAILED,):
+        rows, room = _fitting([_row(test, outcome) for test, one in ended if one == outcome], room)
+        result[f"{outcome}_tests"] = rows
+        if len(rows) < counts[outcome]:
+            result[f"{outcome}_tests_omitted"] = counts[outcome] - len(rows)
     return result
 
 
-def _as_failed(test: PretendTest) -> Dict[str, Any]:
-    message = test.message or "  Expected: True\n  But was:  False\n"
-    return {"name": test.name, "message": message, "stack_trace": test.stack_trace}
-
-
-def _as_passed(test: PretendTest) -> Dict[str, Any]:
-    return {"name": test.name, "duration_ms": round(test.duration_s * 1000)}
+def _row(test: PretendTest, outcome: str) -> Dict[str, Any]:
+    row: Dict[str, Any] = {"name": test.name}
+    if outcome != "passed":
+        row["message"] = test.message or ("  Expected: True\n  But was:  False\n" if outcome == _FAILED else None)
+    if outcome == _FAILED:
+        row["stack_trace"] = test.stack_trace
+    place = {"mode": test.mode, "assembly": test.assembly_name, "fixture": test.fixture}
+    return {**row, **place, "duration_ms": round(test.duration_s * 1000)}
 
 
 def _fitting(rows: Sequence[Dict[str, Any]], room: int) -> Tuple[List[Dict[str, Any]], int]:

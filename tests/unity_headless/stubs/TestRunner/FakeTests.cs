@@ -7,7 +7,8 @@ using UnityEngine;
 namespace UnityEditor.TestTools.TestRunner.Api
 {
     /// <summary>A test or a suite of the pretended project, built from the host's lines
-    /// <c>mode|full name|kind|duration ms|categories|message</c>.</summary>
+    /// <c>mode|full name|kind|duration ms|categories|message|fixture|method|assembly</c>. The fixture is named where it has arguments, or where the
+    /// name of the test has a dot; the method where its cases are below a suite of their own (NUnit's ParameterizedMethodSuite).</summary>
     internal sealed class FakeTest : ITestAdaptor
     {
         public string Kind = "suite";
@@ -39,7 +40,24 @@ namespace UnityEditor.TestTools.TestRunner.Api
         public string ParentFullName { get { return Parent == null ? null : Parent.FullName; } }
         public string ParentUniqueName { get { return Parent == null ? null : Parent.UniqueName; } }
         public int ChildIndex { get { return -1; } }
-        public string UniqueName { get { return "[Headless]" + (IsSuite ? "[suite]" : "") + FullName; } }
+        /// <summary>As NUnitExtensions/TestExtensions.GetUniqueName, 1.1.31 to 2.0.1: the names above but the project's, then the assembly and the
+        /// full name without the number of a generated case, which comes behind.</summary>
+        public string UniqueName
+        {
+            get
+            {
+                var path = "";
+                var dll = IsTestAssembly ? Name : "";
+                for (var above = (FakeTest)Parent; above != null && above.Parent != null; above = (FakeTest)above.Parent)
+                {
+                    path = above.Name + "/" + path;
+                    dll = above.Name;
+                }
+                if (dll.Length == 0 || IsTestAssembly) return path + "[" + Name + "]" + "[suite]";
+                var number = System.Text.RegularExpressions.Regex.Match(FullName, @" GeneratedTestCase(\d+)\)?$").Groups[1].Value;
+                return path + "[" + dll.Replace(".dll", "") + "][" + (IsSuite ? FullName : FilterName) + "]" + number + (IsSuite ? "[suite]" : "");
+            }
+        }
         public TestMode TestMode { get; set; }
 
         /// <summary>What the framework's filters compare: they know neither the number that the list of tests puts into the name of a
@@ -76,11 +94,11 @@ namespace UnityEditor.TestTools.TestRunner.Api
             {
                 var parts = line.Split('|');
                 if ((parts[0] == "play") != (mode == TestMode.PlayMode)) continue;
-                var dll = parts[1].StartsWith("UnityBridge.Tests.") ? "UnityBridge.Editor.Tests.dll" : "Game.Tests.dll";
+                var dll = parts.Length > 8 ? parts[8] + ".dll" : parts[1].StartsWith("UnityBridge.Tests.") ? "UnityBridge.Editor.Tests.dll" : "Game.Tests.dll";
                 var above = Find(suites, dll, dll, root, mode, "/project/Library/ScriptAssemblies/" + dll);
                 var fixture = parts[1].Split('(')[0];
-                fixture = fixture.Substring(0, fixture.LastIndexOf('.'));
-                for (var dot = fixture.IndexOf('.'); dot >= 0; dot = fixture.IndexOf('.', dot + 1))
+                fixture = parts.Length > 6 && parts[6].Length > 0 ? parts[6] : fixture.Substring(0, fixture.LastIndexOf('.'));
+                for (var dot = fixture.IndexOf('.'); dot >= 0 && dot < (fixture + "(").IndexOf('('); dot = fixture.IndexOf('.', dot + 1))
                 {
                     above = Find(suites, dll, fixture.Substring(0, dot), above, mode, fixture.Substring(0, dot));
                 }
@@ -93,6 +111,7 @@ namespace UnityEditor.TestTools.TestRunner.Api
                 above = Find(suites, dll, fixture, above, mode, fixture);
                 above.IsExplicit |= parts[2] == "explicitfixture";
                 above.Breaks |= parts[2] == "teardownfail";
+                if (parts.Length > 7 && parts[7].Length > 0) above = Find(suites, dll, fixture + "." + parts[7], above, mode, fixture + "." + parts[7]);
                 above.Below.Add(new FakeTest
                 {
                     Name = parts[1].Substring(fixture.Length + 1), FullName = parts[1], Parent = above, TestMode = mode, Kind = parts[2],

@@ -37,7 +37,7 @@ namespace UnityBridge.Commands
         }
 
         /// <summary>In the domain after the reload. The request was accepted, and Unity carries it out whatever becomes of us.</summary>
-        private static IJobRun GoOn(JsonObject memo) => PackageRun.GoOn(memo);
+        private static IJobRun GoOn(ToolContext context, JsonObject memo) => PackageRun.GoOn(memo);
     }
 
     /// <summary>One request to the package manager, and the quiet after it. Main thread.</summary>

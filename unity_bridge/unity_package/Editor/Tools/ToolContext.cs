@@ -35,6 +35,9 @@ namespace UnityBridge.Tools
 
         public SceneFiles SceneFiles { get; }
 
+        /// <summary>Set by the tool that runs tests when it is made; the framework has one listener for all.</summary>
+        public TestFramework Tests { get; set; }
+
         /// <summary>Whether a test run is under way, whoever started it. The tool that runs tests knows; it sets this when it is
         /// made, so the others ask it only once all are made.</summary>
         public Func<bool> AreTestsRunning { get; set; } = () => false;

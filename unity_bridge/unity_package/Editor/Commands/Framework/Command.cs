@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Reflection;
 using UnityBridge.Jobs;
 using UnityBridge.Json;
+using UnityBridge.Tools;
 using UnityBridge.Wire;
 
 namespace UnityBridge.Commands
@@ -83,10 +84,10 @@ namespace UnityBridge.Commands
         /// <summary>The same command, which cannot be run.</summary>
         public Command WithFault(string fault) => new Command(_declaration, Method, _parameters, fault);
 
-        /// <summary>For a command of ours that lives through the reload it causes: its class has a <c>GoOn</c>. Null for others.</summary>
-        public IJobRun GoOn(JsonObject memo) => Method.DeclaringType?
-            .GetMethod("GoOn", BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic, null, new[] { typeof(JsonObject) }, null)?
-            .Invoke(null, new object[] { memo }) as IJobRun;
+        /// <summary>For a command of ours that lives through a reload: its class has a <c>GoOn</c>. Null for others.</summary>
+        public IJobRun GoOn(ToolContext context, JsonObject memo) => Method.DeclaringType?
+            .GetMethod("GoOn", BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic, null, new[] { typeof(ToolContext), typeof(JsonObject) }, null)?
+            .Invoke(null, new object[] { context, memo }) as IJobRun;
 
         public JsonObject ToJson()
         {

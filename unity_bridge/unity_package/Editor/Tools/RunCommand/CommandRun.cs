@@ -10,7 +10,7 @@ using UnityBridge.Wire;
 namespace UnityBridge.Tools
 {
     /// <summary>One run of a command. Main thread, but for its progress.</summary>
-    internal sealed class CommandRun : IJobRun, IProgress<float>
+    internal sealed class CommandRun : IJobRun, IProgress<float>, INeedsEveryUpdate
     {
         // A command that heeds its token ends in this time; after it, at the deadline, it is left to itself.
         private const long StopGraceMs = 5000;
@@ -47,6 +47,8 @@ namespace UnityBridge.Tools
         }
 
         public JsonObject Memo() => _own?.Memo();
+
+        bool INeedsEveryUpdate.NeedsEveryUpdate => _own is INeedsEveryUpdate { NeedsEveryUpdate: true };
 
         // Any thread.
         void IProgress<float>.Report(float value)

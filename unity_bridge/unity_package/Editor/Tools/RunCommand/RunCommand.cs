@@ -51,7 +51,7 @@ namespace UnityBridge.Tools
             {
                 return Turn.Never(refusal);
             }
-            if (EditorReadiness.IsBusy || (Writes(command) && _context.AreTestsRunning()))
+            if (EditorReadiness.IsBusy || (WaitsForTests(command) && _context.AreTestsRunning()))
             {
                 return Turn.Later;
             }
@@ -59,7 +59,7 @@ namespace UnityBridge.Tools
         }
 
         public bool MayRunBeside(Job job, string runningTool) =>
-            runningTool == "run_tests" && !(CommandOf(job, out var refusal) is { } command && Writes(command)) && refusal == null;
+            runningTool == "run_tests" && !(CommandOf(job, out var refusal) is { } command && WaitsForTests(command)) && refusal == null;
 
         public IJobRun Begin(Job job)
         {
@@ -73,7 +73,7 @@ namespace UnityBridge.Tools
                 : new CommandRun(_context, job, command, CommandArguments.Convert(command, ArgumentsOf(job), out _));
         }
 
-        public IJobRun GoOn(Job job, JsonObject memo) => new CommandAfterReload(() => CommandOf(job, out _)?.GoOn(memo), job.Request.Parameters.Text("name"), memo);
+        public IJobRun GoOn(Job job, JsonObject memo) => new CommandAfterReload(() => CommandOf(job, out _)?.GoOn(_context, memo), job.Request.Parameters.Text("name"), memo);
 
         /// <summary>Null for the list, and where there is no such command.</summary>
         private Command CommandOf(Job job, out Refusal refusal)
@@ -83,7 +83,9 @@ namespace UnityBridge.Tools
             return string.IsNullOrEmpty(name) ? null : List.Get(name, out refusal);
         }
 
-        private static bool Writes(Command command) => command != null && command.Writes;
+        // A test run and the list of tests share the framework's tree, and listing changes what is above the tests that run
+        // (UnityTestAssemblyBuilder.BuildAsync, 1.4.6).
+        private static bool WaitsForTests(Command command) => command != null && (command.Writes || command.Method.DeclaringType == typeof(ListTests));
 
         private static JsonObject ArgumentsOf(Job job) => job.Request.Parameters.Object("arguments") ?? new JsonObject();
     }
@@ -107,7 +109,7 @@ namespace UnityBridge.Tools
 
     /// <summary>A job whose command went with its domain. Nobody knows how far it had come, and it is not run again, unless it is
     /// one of ours that can go on.</summary>
-    internal sealed class CommandAfterReload : IJobRun
+    internal sealed class CommandAfterReload : IJobRun, INeedsEveryUpdate
     {
         private readonly Func<IJobRun> _goOn;
         private readonly string _name;
@@ -125,6 +127,8 @@ namespace UnityBridge.Tools
         public JobEnd Advance() => _memo == null ? Lost() : (_own ??= _goOn())?.Advance() ?? (_own == null ? Lost() : null);
 
         public JsonObject Memo() => _own == null ? _memo : _own.Memo();
+
+        bool INeedsEveryUpdate.NeedsEveryUpdate => _own is INeedsEveryUpdate { NeedsEveryUpdate: true };
 
         private JobEnd Lost() => JobEnd.Failed(new Refusal(ErrorCode.UnityExecution,
             "Unity reloaded its scripts while " + Quoted.Of(_name) + " ran. What it had done is not undone. Look before you run it again.",

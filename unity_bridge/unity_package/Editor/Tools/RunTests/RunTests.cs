@@ -26,6 +26,7 @@ namespace UnityBridge.Tools
         {
             _context = context;
             context.AreTestsRunning = () => IsAnyRunActive;
+            context.Tests = _framework;
             _framework.Register(this);
         }
 
@@ -54,6 +55,10 @@ namespace UnityBridge.Tools
             if (parameters.Get("filter") is not (null or string))
             {
                 return "filter is a text.";
+            }
+            if (!TestPlan.AreFixtures(parameters.Get("fixtures")))
+            {
+                return "fixtures is a list of [mode, assembly, fixture].";
             }
             return parameters.Get("unsaved") is not (null or "refuse" or "save")
                 ? "unsaved is refuse or save."
@@ -144,7 +149,8 @@ namespace UnityBridge.Tools
             .NotExecuted("compile_errors", "Unity's scripts do not compile, so the tests cannot run. Fix the compile errors and run the tests again.")
             .With("errors", _context.Compiler.Errors().ConvertAll(error => error.ToJson()));
 
-        private static Refusal NoRunYet(JsonObject parameters)
+        /// <summary>Why the filter <c>failed</c> cannot be used yet; null if it can, or if it is another one.</summary>
+        public static Refusal NoRunYet(JsonObject parameters)
         {
             if (parameters.Text("filter") != LastFailures.Filter || LastFailures.Find() != null)
             {

@@ -76,16 +76,17 @@ namespace UnityBridge.Tools
         public static string WithoutCaseNumber(string fullName) => CaseNumber.Value.Replace(fullName, "");
 
         /// <summary>The tests below <paramref name="root"/> that a run with this filter runs.</summary>
-        public TestSelection Select(ITestAdaptor root)
+        /// <param name="mayRun">Which tests of them; null for all.</param>
+        public TestSelection Select(ITestAdaptor root, Predicate<ITestAdaptor> mayRun = null)
         {
             var selection = new TestSelection();
-            var all = Select(root, false, false, new List<string>(), selection);
+            var all = Select(root, false, false, new List<string>(), selection, mayRun);
             selection.IsWhole = all && IsEmpty;
             return selection;
         }
 
         // Answers whether all was selected that a run of this suite, by the name of one above it, would run.
-        private bool Select(ITestAdaptor test, bool underExplicit, bool underNamed, List<string> categoriesAbove, TestSelection selection)
+        private bool Select(ITestAdaptor test, bool underExplicit, bool underNamed, List<string> categoriesAbove, TestSelection selection, Predicate<ITestAdaptor> mayRun)
         {
             var categories = categoriesAbove;
             if (test.Categories?.Length > 0)
@@ -101,7 +102,12 @@ namespace UnityBridge.Tools
             {
                 if (!isHidden && (Matches(name, categories) || underNamed))
                 {
+                    if (mayRun != null && !mayRun(test))
+                    {
+                        return false;
+                    }
                     selection.Add(name);
+                    selection.Tests.Add(new KeyValuePair<ITestAdaptor, List<string>>(test, categories));
                     return !isExplicit;
                 }
                 // A run that names a suite leaves its explicit tests out too.
@@ -116,7 +122,7 @@ namespace UnityBridge.Tools
             var all = true;
             foreach (var child in test.Children ?? new ITestAdaptor[0])
             {
-                all &= Select(child, isHidden, underNamed || isNamed, categories, selection);
+                all &= Select(child, isHidden, underNamed || isNamed, categories, selection, mayRun);
             }
             if (isNamed && selection.Count > countBefore)
             {

@@ -10,10 +10,11 @@ namespace UnityBridge.Tools
         // A thousand failures must fit into one answer.
         private const int MaxChars = 4000;
 
-        private TestOutcome(TestStatus status, string name, double durationMs, string message, string stackTrace)
+        private TestOutcome(TestStatus status, string name, TestPlace place, double durationMs, string message, string stackTrace)
         {
             Status = status;
             Name = name;
+            Place = place;
             DurationMs = durationMs;
             Message = message;
             StackTrace = stackTrace;
@@ -23,39 +24,56 @@ namespace UnityBridge.Tools
 
         public string Name { get; }
 
+        private TestPlace Place { get; }
+
         private double DurationMs { get; }
 
         private string Message { get; }
 
         private string StackTrace { get; }
 
-        public static TestOutcome Of(ITestResultAdaptor result)
+        public static TestOutcome Of(string mode, ITestResultAdaptor result)
         {
             var failed = result.TestStatus == TestStatus.Failed;
+            var passed = result.TestStatus == TestStatus.Passed;
             // The name of a result lacks the number that tells generated cases of the same arguments apart; the name of its test has it.
-            return new TestOutcome(result.TestStatus, result.Test.FullName, Math.Round(result.Duration * 1000, 3),
-                failed ? Cut(result.Message) : null, failed ? Cut(result.StackTrace) : null);
+            return new TestOutcome(result.TestStatus, result.Test.FullName, TestPlace.Of(mode, result.Test), Math.Round(result.Duration * 1000, 3),
+                passed ? null : Cut(result.Message), failed ? Cut(result.StackTrace) : null);
         }
 
-        /// <summary>An entry of <c>failed_tests</c>.</summary>
-        public JsonObject ToFailure() => new JsonObject { { "name", Name }, { "message", Message }, { "stack_trace", StackTrace } };
-
-        /// <summary>An entry of <c>passed_tests</c>.</summary>
-        public JsonObject ToPass() => new JsonObject { { "name", Name }, { "duration_ms", DurationMs } };
+        /// <summary>An entry of <c>failed_tests</c>, <c>skipped_tests</c> or <c>passed_tests</c>.</summary>
+        public JsonObject ToRow()
+        {
+            var row = new JsonObject { { "name", Name } };
+            if (Status != TestStatus.Passed)
+            {
+                row["message"] = Message;
+            }
+            if (Status == TestStatus.Failed)
+            {
+                row["stack_trace"] = StackTrace;
+            }
+            Place.AddTo(row);
+            row["duration_ms"] = DurationMs;
+            return row;
+        }
 
         public JsonObject ToRecord()
         {
-            var record = new JsonObject { { "s", (int)Status }, { "n", Name }, { "d", DurationMs } };
-            if (Status == TestStatus.Failed)
+            var record = new JsonObject { { "s", (int)Status }, { "n", Name }, { "o", Place.Mode }, { "a", Place.Assembly }, { "f", Place.Fixture }, { "d", DurationMs } };
+            if (Message != null)
             {
                 record["m"] = Message;
+            }
+            if (StackTrace != null)
+            {
                 record["t"] = StackTrace;
             }
             return record;
         }
 
-        public static TestOutcome FromRecord(JsonObject record) => new TestOutcome((TestStatus)(int)(record.Integer("s") ?? 0),
-            record.Text("n"), record.Number("d") ?? 0, record.Text("m"), record.Text("t"));
+        public static TestOutcome FromRecord(JsonObject record) => new TestOutcome((TestStatus)(int)(record.Integer("s") ?? 0), record.Text("n"),
+            new TestPlace(record.Text("o"), record.Text("a"), record.Text("f")), record.Number("d") ?? 0, record.Text("m"), record.Text("t"));
 
         private static string Cut(string text) => text == null || text.Length <= MaxChars ? text : text.Substring(0, MaxChars) + "...";
     }

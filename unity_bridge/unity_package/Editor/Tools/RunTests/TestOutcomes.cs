@@ -57,10 +57,11 @@ namespace UnityBridge.Tools
             }
             var result = new JsonObject { { "summary", summary } };
             var bytes = 0;
-            AddList(result, "failed_tests", TestStatus.Failed, outcome => outcome.ToFailure(), ref bytes);
+            AddList(result, "failed_tests", status => status == TestStatus.Failed, ref bytes);
             if (includePassed)
             {
-                AddList(result, "passed_tests", TestStatus.Passed, outcome => outcome.ToPass(), ref bytes);
+                AddList(result, "skipped_tests", status => status is TestStatus.Skipped or TestStatus.Inconclusive, ref bytes);
+                AddList(result, "passed_tests", status => status == TestStatus.Passed, ref bytes);
             }
             return result;
         }
@@ -100,17 +101,17 @@ namespace UnityBridge.Tools
         }
 
         // What does not fit into one message is counted.
-        private void AddList(JsonObject result, string member, TestStatus status, Func<TestOutcome, JsonObject> toJson, ref int bytes)
+        private void AddList(JsonObject result, string member, Func<TestStatus, bool> isIn, ref int bytes)
         {
             var listed = new List<RawJson>();
             var omitted = 0;
             foreach (var outcome in _outcomes.Values)
             {
-                if (outcome.Status != status)
+                if (!isIn(outcome.Status))
                 {
                     continue;
                 }
-                var text = JsonWriter.Write(toJson(outcome));
+                var text = JsonWriter.Write(outcome.ToRow());
                 bytes += Encoding.UTF8.GetByteCount(text) + 1;
                 if (bytes > Messages.MaxContentBytes)
                 {

@@ -25,10 +25,12 @@ namespace UnityBridge.Tools
         private readonly TestSelection[] _selections;   // not kept over a reload: the next domain lists again
         private readonly ITestAdaptor[] _roots;
         private readonly long[] _planned;               // -1 until it is listed
+        private readonly Dictionary<TestPlace, bool> _fixtures;     // null for all; whether a test of it is selected
         private bool _isWritten;                        // the caller wrote the filter, and no part of it may match nothing
 
-        private TestPlan(List<string> phases, List<TestFilter> filters)
+        private TestPlan(List<string> phases, List<TestFilter> filters, List<TestPlace> fixtures)
         {
+            _fixtures = fixtures?.Distinct().ToDictionary(fixture => fixture, _ => false);
             _phases = phases.ToArray();
             _filters = filters.ToArray();
             _selections = new TestSelection[_phases.Length];
@@ -55,8 +57,12 @@ namespace UnityBridge.Tools
                     filters.Add(filter);
                 }
             }
-            return new TestPlan(phases, filters) { _isWritten = text != LastFailures.Filter };
+            return new TestPlan(phases, filters, FixturesOf(parameters)) { _isWritten = text != LastFailures.Filter };
         }
+
+        /// <summary>Whether a value of <c>fixtures</c> is one.</summary>
+        public static bool AreFixtures(object value) => value == null
+            || (value is List<object> fixtures && fixtures.TrueForAll(fixture => fixture is List<object> { Count: 3 } parts && parts.TrueForAll(part => part is string)));
 
         /// <summary>What parts of the filter were taken for, a sentence each.</summary>
         public List<string> Remarks { get; private set; } = new List<string>();
@@ -89,7 +95,7 @@ namespace UnityBridge.Tools
         public void Take(int phase, ITestAdaptor root)
         {
             _roots[phase] = root;
-            _selections[phase] = _filters[phase].Select(root);
+            _selections[phase] = _filters[phase].Select(root, _fixtures == null ? (Predicate<ITestAdaptor>)null : test => IsOfAFixture(_phases[phase], test));
             _planned[phase] = _selections[phase].Count;
         }
 
@@ -99,6 +105,11 @@ namespace UnityBridge.Tools
         {
             var roots = _roots.ToArray();
             Array.Clear(_roots, 0, _roots.Length);
+            var absent = _fixtures?.Where(fixture => !fixture.Value).Select(fixture => fixture.Key.ToString()).ToList() ?? new List<string>();
+            if (absent.Count > 0)
+            {
+                return NoSuchFixtures(absent);
+            }
             var unmatched = _isWritten ? _filters[0].Parts.Where(part => !_filters[0].HasUsed(part)).Distinct().ToList() : new List<string>();
             if (unmatched.Count == 0)
             {
@@ -152,6 +163,26 @@ namespace UnityBridge.Tools
                 _filters[phase] = filter;
             }
         }
+
+        private bool IsOfAFixture(string mode, ITestAdaptor test)
+        {
+            var place = TestPlace.Of(mode, test);
+            var isOne = _fixtures.ContainsKey(place);
+            if (isOne)
+            {
+                _fixtures[place] = true;
+            }
+            return isOne;
+        }
+
+        private static List<TestPlace> FixturesOf(JsonObject parameters) => parameters.Array("fixtures")
+            ?.ConvertAll(fixture => (List<object>)fixture).ConvertAll(parts => new TestPlace((string)parts[0], (string)parts[1], (string)parts[2]));
+
+        // Whoever chose them had another list of tests, and would take what is left for all of it.
+        private static Refusal NoSuchFixtures(List<string> absent) => Refusal
+            .NotExecuted("no_tests_matched", "These fixtures have no test that would run: " + string.Join(", ", absent.Take(MostWithNearest).Select(Shown))
+                + ". Nothing was run. List the tests again with list_tests.")
+            .With("unmatched", absent.Take(MostUnmatched).Select(Shown));
 
         private static Refusal NoTestsMatched(List<string> parts, Dictionary<string, List<string>> meanings, TestNames names)
         {

@@ -49,7 +49,7 @@ namespace UnityBridge.Tools
         {
             if (result.ResultState == null || !result.ResultState.StartsWith("Skipped:Explicit", StringComparison.Ordinal))
             {
-                _outcomes.Record(_phase, result.Test.UniqueName, TestOutcome.Of(result));
+                _outcomes.Record(_phase, result.Test.UniqueName, TestOutcome.Of(_plan.ModeOf(_phase), result));
             }
         }
 

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using UnityEditor.TestTools.TestRunner.Api;
 
 namespace UnityBridge.Tools
 {
@@ -39,6 +40,10 @@ namespace UnityBridge.Tools
             return names;
         }
 
+        /// <summary>The selected tests, with the categories of each and of what is above it.</summary>
+        public List<KeyValuePair<ITestAdaptor, List<string>>> Tests { get; } = new List<KeyValuePair<ITestAdaptor, List<string>>>();
+
+        /// <param name="test">As the framework's filters know it.</param>
         public void Add(string test)
         {
             Count++;

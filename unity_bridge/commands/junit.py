@@ -1,0 +1,86 @@
+"""``unity-bridge junit``: Make one JUnit report of the reports of all shards.
+
+Exit status: 0 the report is whole, 1 it is not, or it could not be written.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Tuple
+
+import click
+
+from unity_bridge.base.result import Err
+from unity_bridge.commands.envelope import LinesGroup
+from unity_bridge.commands.options import USAGE
+from unity_bridge.commands.output import note, prepare_output, put, put_result
+
+_NOT_WHOLE = 1
+
+
+@click.group(
+    cls=LinesGroup,
+    name="junit",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Make one JUnit report of the reports that `unity-bridge test --shard` has written.",
+    epilog="Example: unity-bridge junit merge unity.xml shard-*.xml",
+)
+@click.pass_context
+def command(context: click.Context) -> None:
+    prepare_output(context)
+
+
+@command.command(epilog="Example: unity-bridge junit merge unity.xml shard-*.xml")
+@click.argument("out", metavar="OUT", type=click.Path(path_type=Path))
+@click.argument("files", metavar="IN...", nargs=-1, required=True)
+@click.pass_context
+def merge(context: click.Context, out: Path, files: Tuple[str, ...]) -> None:
+    """Write the sum of the shards' reports to OUT, and say whether it is whole.
+
+    Whole means: the reports of all shards of one list, each once, with every test of the list once. Whether the tests
+    passed is another matter, and does not count here.
+
+    Exit status: 0 it is whole; 1 it is not: what is missing or wrong is named, and OUT is removed; 2 OUT is one of IN.
+    """
+    from unity_bridge.commands.junit_report import make_way, write_report
+    from unity_bridge.shards import junit_file
+    from unity_bridge.shards.merge import merged
+
+    if any(_is_same(str(out), path) for path in files):
+        raise click.UsageError(f"OUT is one of IN: {out}. It would be removed before it is read.")
+    possible = make_way(out)
+    if isinstance(possible, Err):
+        note(possible.error)
+        context.exit(USAGE)
+    faults, read = [], []
+    for path in files:
+        suites = junit_file.read(path)
+        if isinstance(suites, Err):
+            faults.append(suites.error)
+        else:
+            read.append((path, suites.value))
+    result = merged(read)
+    if isinstance(result, Err):
+        faults += result.error
+    if isinstance(result, Err) or faults:
+        for fault in faults:
+            note(fault)
+        note(f"The report is not whole, and {out} was not written.")
+        put_result(faults=faults)
+        context.exit(_NOT_WHOLE)
+    written = write_report(out, junit_file.written(result.value))
+    if isinstance(written, Err):
+        note(written.error)
+        context.exit(_NOT_WHOLE)
+    cases = [case for suite in result.value for case in suite.cases]
+    failed = sum(1 for case in cases if case.marks and case.marks[0].kind != "skipped")
+    put(f"{out}: {len(cases)} tests of {len(read)} shards, {failed} failed.")
+    put_result(tests=len(cases), shards=len(read), failed=failed)
+
+
+def _is_same(one: str, other: str) -> bool:
+    try:
+        return os.path.realpath(one) == os.path.realpath(other) or os.path.samefile(one, other)
+    except (OSError, ValueError):
+        return False

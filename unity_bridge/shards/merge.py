@@ -1,0 +1,202 @@
+"""The reports of all shards as one, if they are the whole (SPEC §24.4)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+
+from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.shards.junit_file import THE_FIXTURE, THE_RUN, Case, Suite, is_a_test
+
+# More of one kind are counted.
+_MOST_NAMED = 20
+_COUNT = re.compile(r"[0-9]{1,9}", re.ASCII)
+_DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_OF_ONE_SHARD = ("shard", "tests_in_shard")
+
+# A file's path, and what it has.
+ReadFile = Tuple[str, Sequence[Suite]]
+
+
+class _Shard(NamedTuple):
+    """The report of one shard, as its properties describe it."""
+
+    path: str
+    suites: Sequence[Suite]
+    number: int
+    shards: int
+    tests_in_list: int
+    tests_in_shard: int
+    list_digest: str
+    plan_digest: str
+
+    def __str__(self) -> str:
+        return f"{self.path} (shard {self.number} of {self.shards})"
+
+
+def merged(files: Sequence[ReadFile]) -> Result[List[Suite], List[str]]:
+    """The sum; ``Err`` has every fault that was found, a sentence each. What the tests came to is no fault."""
+    faults: List[str] = []
+    shards: List[_Shard] = []
+    for path, suites in files:
+        found = _shard_of(path, suites)
+        if isinstance(found, Err):
+            faults.append(found.error)
+        else:
+            shards.append(found.value)
+    shards.sort(key=lambda one: (one.number, one.path))
+    others, alike = _other_ones(shards)
+    faults += others
+    faults += _missing_and_twice(shards)
+    for shard in shards:
+        faults += _miscounted(shard)
+    if not faults:
+        faults += _sum_is_another(shards)
+    # A whole shard that is given twice, or of another plan, has been named, and its tests need no sentence each.
+    faults += _names_twice(list({one.number: one for one in reversed(alike)}.values())[::-1])
+    return Err(faults) if faults else Ok(_sum_of(shards))
+
+
+def _shard_of(path: str, suites: Sequence[Suite]) -> Result[_Shard, str]:
+    if not suites:
+        return Err(f"{path} has no testsuite.")
+    # Every testsuite of a file has the same; the elements around them can have no properties.
+    found = {name: {suite.properties.get(name) for suite in suites} for name in _Shard._fields}
+    found["number"] = {suite.properties.get("shard") for suite in suites}
+    values = {name: next(iter(those)) or "" for name, those in found.items() if len(those) == 1}
+    number, shards = values.get("number", ""), values.get("shards", "")
+    if not (_is_count(number) and _is_count(shards) and 1 <= int(number) <= int(shards)):
+        return Err(f"{path} is not the report of a shard: `unity-bridge test --shard I/N --junit FILE` writes one.")
+    digests = [values.get(name, "") for name in ("list_digest", "plan_digest")]
+    counts = [values.get(name, "") for name in ("tests_in_list", "tests_in_shard")]
+    if not (all(map(_DIGEST.fullmatch, digests)) and all(map(_is_count, counts))):
+        why = _first_message(suites)
+        return Err(
+            f"{path} (shard {number} of {shards}) ended before its tests were listed{': ' + why if why else '.'}"
+        )
+    return Ok(_Shard(path, suites, int(number), int(shards), int(counts[0]), int(counts[1]), digests[0], digests[1]))
+
+
+def _is_count(text: str) -> bool:
+    return _COUNT.fullmatch(text) is not None
+
+
+def _other_ones(shards: Sequence[_Shard]) -> Tuple[List[str], List[_Shard]]:
+    """Shards of another plan than most have: of another number, list or durations, the first that differs. Also the
+    others, which are alike."""
+    rest = list(shards)
+    faults: List[str] = []
+    differs: Sequence[Tuple[Callable[[_Shard], object], str]] = (
+        (lambda one: one.shards, "is of another number of shards than"),
+        (lambda one: (one.list_digest, one.tests_in_list), "was made of another list of tests than"),
+        (lambda one: one.plan_digest, "was divided by other durations than"),
+    )
+    for value_of, sentence in differs:
+        counted = Counter(map(value_of, rest))
+        usual = max(rest, key=lambda one: counted[value_of(one)], default=None)
+        if usual is not None:
+            faults += [f"{one} {sentence} {usual}." for one in rest if value_of(one) != value_of(usual)]
+            rest = [one for one in rest if value_of(one) == value_of(usual)]
+    return faults, rest
+
+
+def _missing_and_twice(shards: Sequence[_Shard]) -> List[str]:
+    counted = Counter(one.shards for one in shards)
+    if not counted:
+        return []
+    usual = max(counted, key=lambda value: counted[value])
+    paths: Dict[int, List[str]] = {}
+    for one in shards:
+        if one.shards == usual:
+            paths.setdefault(one.number, []).append(one.path)
+    twice = {number: those for number, those in paths.items() if len(those) > 1}
+    faults = [f"Shard {number} of {usual} is given twice: {', '.join(those)}." for number, those in twice.items()]
+    # Of a number that a file merely claims, no list is made.
+    absent = usual - len(paths)
+    if absent:
+        first: List[str] = []
+        for number in range(1, usual + 1):
+            if number not in paths:
+                first.append(str(number))
+                if len(first) == _MOST_NAMED:
+                    break
+        more = f" and {absent - len(first)} more" if absent > len(first) else ""
+        are = "Shard {} of {} is missing." if absent == 1 else "Shards {} of {} are missing."
+        faults.append(are.format(", ".join(first) + more, usual))
+    return faults
+
+
+def _miscounted(shard: _Shard) -> List[str]:
+    cases = sum(1 for suite in shard.suites for case in suite.cases if case.name not in (THE_RUN, THE_FIXTURE))
+    if cases == shard.tests_in_shard:
+        return []
+    few = "fewer" if cases < shard.tests_in_shard else "more"
+    why = _first_message(shard.suites, THE_RUN)
+    message = f"{shard} has {few} test cases than it had tests: {cases} of {shard.tests_in_shard}."
+    return [f"{message} It says: {why}" if why else message]
+
+
+def _first_message(suites: Sequence[Suite], name: Optional[str] = None) -> str:
+    marks = (mark for suite in suites for case in suite.cases if name in (None, case.name) for mark in case.marks)
+    return next((mark.message for mark in marks), "")
+
+
+def _sum_is_another(shards: Sequence[_Shard]) -> List[str]:
+    together = sum(one.tests_in_shard for one in shards)
+    if not shards or together == shards[0].tests_in_list:
+        return []
+    listed = shards[0].tests_in_list
+    return [f"The shards have {together} tests together, and the list that they were made of has {listed}."]
+
+
+def _names_twice(shards: Iterable[_Shard]) -> List[str]:
+    seen: Dict[Tuple[str, str, str, str], str] = {}
+    faults: List[str] = []
+    count = 0
+    for shard in shards:
+        for suite in shard.suites:
+            mode, assembly = suite.properties.get("mode", ""), suite.properties.get("assembly", "")
+            for case in suite.cases:
+                # A set-up for a whole namespace can break in each shard, and cases without a name have none.
+                if not is_a_test(case):
+                    continue
+                key = (mode, assembly, case.class_name, case.name)
+                if key not in seen:
+                    seen[key] = shard.path
+                    continue
+                count += 1
+                if count <= _MOST_NAMED:
+                    where = seen[key] if seen[key] == shard.path else f"{seen[key]} and {shard.path}"
+                    faults.append(f"{case.class_name}.{case.name} ({mode}, {assembly}) stands twice: {where}.")
+    return faults + ([f"{count - _MOST_NAMED} more tests stand twice."] if count > _MOST_NAMED else [])
+
+
+def _sum_of(shards: Sequence[_Shard]) -> List[Suite]:
+    """One suite for each mode and assembly, in order, as if one run had written them."""
+    suites: Dict[Tuple[str, str], List[Suite]] = {}
+    for shard in shards:
+        for suite in shard.suites:
+            # A shard without tests has one suite without an assembly, which says nothing in the sum.
+            if suite.cases:
+                key = (suite.properties.get("mode", ""), suite.properties.get("assembly", ""))
+                suites.setdefault(key, []).append(suite)
+    if not suites and shards:
+        suites[("", "")] = list(shards[0].suites[:1])
+    return [_joined(suites[key]) for key in sorted(suites)]
+
+
+def _joined(suites: Sequence[Suite]) -> Suite:
+    cases: List[Case] = sorted((case for suite in suites for case in suite.cases), key=lambda one: one[:2])
+    timestamp = min((suite.timestamp for suite in suites if suite.timestamp), default="")
+    return Suite(suites[0].name, _common(suites), cases, sum(suite.time_us for suite in suites), timestamp)
+
+
+def _common(suites: Sequence[Suite]) -> Mapping[str, str]:
+    """The properties that all have alike: machines may differ in where the project is."""
+    first: Mapping[str, Optional[str]] = suites[0].properties
+    return {
+        name: value
+        for name, value in suites[0].properties.items()
+        if name not in _OF_ONE_SHARD and all(suite.properties.get(name) == first[name] for suite in suites)
+    }
