@@ -44,15 +44,17 @@ def pid_with_arguments(words: Sequence[str]) -> Optional[int]:
     """The pid of a process of this user whose command line has these words next to each other."""
     import psutil
 
-    wanted, own = list(words), os.getpid()
+    wanted, own, mine = list(words), os.getpid(), psutil.Process().username()
     for process in psutil.process_iter(["pid"]):
         try:
+            if process.username() != mine:
+                continue  # another user's may have any words in its command line
             line = process.cmdline()
             has_them = process.pid != own and any(line[at : at + len(wanted)] == wanted for at in range(len(line)))
             if has_them and process.status() != psutil.STATUS_ZOMBIE:
                 return int(process.pid)
         except (psutil.Error, OSError):
-            continue  # it has ended, or is another user's
+            continue  # it has ended, or is closed to us
     return None
 
 

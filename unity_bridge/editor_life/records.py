@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
@@ -19,6 +18,7 @@ from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.editor_life import processes
 from unity_bridge.launch.file_lock import Locked
 from unity_bridge.projects.canonical_path import canonical_path
+from unity_bridge.system.whole_file import write_whole
 from unity_bridge.text import json_reader
 from unity_bridge.trust.secret import read_private
 from unity_bridge.trust.state_folder import state_folder
@@ -87,7 +87,8 @@ class EditorRecords:
         return [one for one in known if one.is_alive]
 
     def write(self, project: str, editor: StartedEditor) -> None:
-        _replace(self._path(project, ".json"), json.dumps(asdict(editor), ensure_ascii=False) + "\n")
+        text = json.dumps(asdict(editor), ensure_ascii=False) + "\n"
+        write_whole(self._path(project, ".json"), text.encode("utf-8", "surrogatepass"), is_private=True)
 
     @staticmethod
     def name_of(project: str) -> str:
@@ -156,16 +157,3 @@ def _is_whole(known: Any) -> bool:
         and (known["pid"] is None or (type(known["pid"]) is int and 0 < known["pid"] < 2**31))
         and (known["process_start"] is None or isinstance(known["process_start"], str))
     )
-
-
-def _replace(path: Path, text: str) -> None:
-    """A new private file takes the place of the old one, whole or not at all."""
-    handle, draft = tempfile.mkstemp(dir=str(path.parent), prefix=path.name)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(text.encode("utf-8", "surrogatepass"))
-        os.replace(draft, path)
-    except OSError:
-        with suppress(OSError):
-            os.unlink(draft)
-        raise

@@ -74,8 +74,9 @@ class RunCSharp:
 
     def _refusal(self, recording: Optional[Recording]) -> Optional[End]:
         if self._editor.session_state.get(CSHARP_IS_ALLOWED) != "true":
-            message = "run_csharp is switched off. Its user switches it on in Project Settings > Unity Bridge; "
-            message += "in the simulated editor, the order allow_csharp does."
+            message = "run_csharp is switched off in this project. Only its user can switch it on: in Unity, Project "
+            message += "Settings > Unity Bridge, or with `unity-bridge allow csharp` in a terminal. A simulated editor "
+            message += "takes the order allow_csharp."
             return End(RunState.FAILED, error=refused("not_allowed", message))
         if recording is None:
             known = ", ".join(f"'{code}'" for code in RECORDINGS if "\n" not in code)
