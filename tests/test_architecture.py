@@ -112,6 +112,7 @@ PACKAGES: Dict[str, Set[str]] = {
         "projects.editor_lock",
         "projects.editor_log",
         "projects.probing",
+        "projects.project_probe",
         "trust.secret",
         "trust.state_folder",
     },

@@ -95,7 +95,7 @@ def test_a_look_at_a_project_without_unity_ends_at_once(config: Config, tmp_path
     with ShortLife(config, str(make_project(tmp_path / "Game"))) as life:
         nobody = life.wait_for_editor(GUARD_S, EditorProbe(never_asked).in_vain)
     assert isinstance(nobody, Err) and nobody.error.error.details["reason"] == "unity_not_running"
-    assert nobody.error.error.message.endswith(": open that project in Unity.")
+    assert nobody.error.error.message.endswith("` opens it.")
 
 
 def test_unitys_lock_does_not_count_while_a_simulator_runs(config: Config, tmp_path: Path) -> None:

@@ -14,6 +14,8 @@ from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
 GAME = "/home/ada/Lantern Keep"
 ERROR = CompileError("Assets/A.cs", 12, 9, "CS0103", "The name 'x' does not exist", "Assembly-CSharp")
 NOT_RUNNING = ProjectProbe(NoPlugin.UNITY_NOT_RUNNING)
+OPENS = f'/opt/unity-bridge/bin/unity-bridge open "{GAME}"'
+STARTING = ProjectProbe(NoPlugin.EDITOR_STARTING, starting="compiling", advice=OPENS)
 SAFE_MODE = ProjectProbe(NoPlugin.SAFE_MODE, LogContent(GAME, Compilation.FAILED, errors=1, warnings=2, first=(ERROR,)))
 
 
@@ -145,6 +147,58 @@ def test_whoever_waited_in_vain_is_told_why(bridge: InMemoryBridge, absence: str
     assert call.code == "ERR_EDITOR_NOT_READY"
     assert call.error["details"]["reason"] == absence
     assert GAME in call.error["message"] and said in call.error["message"]
+
+
+def test_a_closed_editor_is_opened_by_a_command(bridge: InMemoryBridge) -> None:
+    """SPEC §22.9: an agent with a shell runs it, one without asks its user."""
+    call = bridge.agent.calls("read_console")
+    bridge.sees(ProjectProbe(NoPlugin.UNITY_NOT_RUNNING, advice=OPENS))
+    assert state(bridge)["advice"] == OPENS
+    bridge.advance(3)
+    details = call.error["details"]
+    assert (details["reason"], details["advice"], details["recovery"]) == (
+        "unity_not_running",
+        OPENS,
+        "open_the_editor",
+    )
+    assert call.error["retryable"] is False and "details.advice" in call.error["message"]
+
+
+def test_an_editor_that_is_starting_is_waited_for_as_long_as_a_compile_may_take(bridge: InMemoryBridge) -> None:
+    """SPEC §22.7."""
+    call = bridge.agent.calls("read_console")
+    sees_for(bridge, STARTING, 59)
+    assert not call.is_answered
+    known = state(bridge)
+    assert (known["reason"], known["starting"], known["advice"]) == ("editor_starting", "compiling", OPENS)
+    sees_for(bridge, STARTING, 1)
+    bridge.advance(0.1)
+    details = call.error["details"]
+    assert (call.code, call.guarantee, details["reason"]) == ("ERR_EDITOR_NOT_READY", "not_executed", "editor_starting")
+    assert (details["starting"], details["advice"], call.error["retryable"]) == ("compiling", OPENS, True)
+    assert "Unity is starting" in call.error["message"] and "(compiling)" in call.error["message"]
+
+
+def sees_for(bridge: InMemoryBridge, probe: ProjectProbe, seconds: int) -> None:
+    for _ in range(2 * seconds):
+        bridge.sees(probe)
+        bridge.advance(0.5)
+
+
+def test_the_editor_that_was_starting_serves_the_calls_that_waited_for_it(bridge: InMemoryBridge) -> None:
+    call = bridge.agent.compiles(wait_ms=0)
+    sees_for(bridge, STARTING, 20)
+    bridge.editor.connects(project_path=GAME)
+    assert call.answer["job_id"] and "reason" not in state(bridge)
+
+
+def test_an_editor_that_ends_while_it_starts_is_not_waited_for_any_longer(bridge: InMemoryBridge) -> None:
+    call = bridge.agent.calls("read_console")
+    sees_for(bridge, STARTING, 20)
+    assert not call.is_answered
+    bridge.sees(NOT_RUNNING)
+    bridge.advance(0.1)
+    assert call.error["details"]["reason"] == "unity_not_running"
 
 
 def test_an_editor_that_compiles_or_is_elsewhere_changes_nothing(bridge: InMemoryBridge) -> None:

@@ -20,6 +20,7 @@ from unity_bridge.core.ledger.records import JobRecord, ListenerRecord, LostWith
 from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
 
 PROJECT = "/home/a-user-of-unity/Projects/A Studio With A Name/branches/feature-lanterns/client/Lantern Keep"
+ADVICE = f"/home/ada/tools/unity-bridge/bin/unity-bridge open {PROJECT}"
 PARKED = Parked(0.0, 2.5, Code.EDITOR_NOT_READY, "disconnected")
 JOB = JobRecord("job-12345678-123", JobState.RUNNING, tool_name="run_command")
 HOLDER = "pid 1234567 (a-program-of-somebody)"
@@ -51,10 +52,20 @@ ERRORS: Dict[str, Callable[[], ToolError]] = {
         ListenerRecord("listener", ListenerState.BLOCKED, 8091, reason="port_in_use", holder=HOLDER)
     ),
     "waited_in_vain": lambda: why.waited_in_vain(PARKED, 2.5, 8091),
-    "waited_in_vain, not running": lambda: why.waited_in_vain(PARKED, 2.5, 8091, NoPlugin.UNITY_NOT_RUNNING, PROJECT),
-    "waited_in_vain, no plugin": lambda: why.waited_in_vain(PARKED, 2.5, 8091, NoPlugin.PLUGIN_NOT_INSTALLED, PROJECT),
+    "waited_in_vain, not running": lambda: why.waited_in_vain(
+        PARKED, 2.5, 8091, ProjectProbe(NoPlugin.UNITY_NOT_RUNNING), PROJECT
+    ),
+    "waited_in_vain, no plugin": lambda: why.waited_in_vain(
+        PARKED, 2.5, 8091, ProjectProbe(NoPlugin.PLUGIN_NOT_INSTALLED), PROJECT
+    ),
+    "waited_in_vain, a command opens it": lambda: why.waited_in_vain(
+        PARKED, 2.5, 8091, ProjectProbe(NoPlugin.UNITY_NOT_RUNNING, advice=ADVICE), PROJECT
+    ),
+    "waited_in_vain, starting": lambda: why.waited_in_vain(
+        PARKED, 2.5, 8091, ProjectProbe(NoPlugin.EDITOR_STARTING, starting="compiling", advice=ADVICE), PROJECT
+    ),
     "waited_in_vain, refused": lambda: why.waited_in_vain(PARKED, 2.5, 8091, refused="it has no proof"),
-    "waited_in_vain, above": lambda: why.waited_in_vain(PARKED, 2.5, 8091, below=[PROJECT] * 8),
+    "waited_in_vain, above": lambda: why.waited_in_vain(PARKED, 2.5, 8091, ProjectProbe(below=(PROJECT,) * 8)),
     "waited_in_vain, compiling": lambda: why.waited_in_vain(
         Parked(0, 60, Code.COMPILE_TIMEOUT, "compiling"), 60.0, 8091
     ),
@@ -135,9 +146,9 @@ def test_no_words_of_others_make_a_refusal_longer(character: str) -> None:
     unity = {"message": character * 5000, "details": {"other": {"deep": character * 5000}, "errors": ["x"] * 50}}
     for error in (
         unity_errors.refused(unity_errors.unity_error(unity)),
-        why.waited_in_vain(PARKED, 2.5, 8091, NoPlugin.PLUGIN_NOT_INSTALLED, character * 4000),
+        why.waited_in_vain(PARKED, 2.5, 8091, ProjectProbe(NoPlugin.PLUGIN_NOT_INSTALLED), character * 4000),
         why.waited_in_vain(PARKED, 2.5, 8091, refused=character * 500),
-        why.waited_in_vain(PARKED, 2.5, 8091, below=["/a/" + character * 4000] * 8),
+        why.waited_in_vain(PARKED, 2.5, 8091, ProjectProbe(below=("/a/" + character * 4000,) * 8)),
         why.other_project(character * 4000, character * 4000),
         errors.key_used_otherwise(character * 128, JOB),
     ):

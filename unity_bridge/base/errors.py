@@ -57,6 +57,8 @@ class Meaning:
 _FIX_THE_CALL = "fix_the_call"
 _WAIT_AND_RETRY = "wait_and_retry"
 _ASK_THE_USER = "ask_the_user"
+# There is a command for it, and ``details.advice`` has it (SPEC §22.9).
+_OPEN_THE_EDITOR = "open_the_editor"
 
 # Why an editor is not ready, where only a person can change that: a repeated call would get the same answer for ever.
 _ONLY_A_PERSON = frozenset(
@@ -132,7 +134,7 @@ def error_object(
     # A read can be repeated without looking first.
     recovery = _WAIT_AND_RETRY if meaning.retry is Retry.READS_ONLY and is_read else meaning.recovery
     if error.code is ErrorCode.EDITOR_NOT_READY and error.details.get("reason") in _ONLY_A_PERSON:
-        retryable, recovery = False, _ASK_THE_USER
+        retryable, recovery = False, _OPEN_THE_EDITOR if "advice" in error.details else _ASK_THE_USER
     details: Dict[str, Any] = {"execution_guarantee": error.guarantee.value, "recovery": recovery}
     if request_id is not None:
         details["request_id"] = request_id

@@ -94,6 +94,8 @@ TOOL = read_tool(
             "project": TEXT,
             "project_remark": TEXT,
             "reason": TEXT,
+            "starting": TEXT,
+            "advice": TEXT,
             "projects_below": list_of(TEXT),
         },
         (

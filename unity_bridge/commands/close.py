@@ -108,7 +108,7 @@ class _Closing:
     def _connected(self, life: ShortLife, editor: OpenEditor, deadline: float) -> Optional[int]:
         """None once the plugin of this project is connected; else the exit status."""
         from unity_bridge.base.calls import Failure
-        from unity_bridge.commands.short_life import other_project
+        from unity_bridge.commands.short_life import nobody_comes, other_project
 
         while True:
             state = life.editor_state()
@@ -117,7 +117,7 @@ class _Closing:
             if is_here and another is None:
                 return None
             now = self._clock.now()
-            if not editor.is_held and now - self._began >= _COMES_WITHIN_S:
+            if not editor.is_held and nobody_comes(state, now - self._began):
                 self._put(True, {"was_open": False}, "No editor has the project open.")
                 return 0
             if another is not None:

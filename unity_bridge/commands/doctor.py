@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, Optional, Union
 
@@ -18,16 +19,19 @@ from unity_bridge.commands.envelope import envelope
 from unity_bridge.commands.options import USAGE, Seconds, several_projects
 from unity_bridge.commands.output import note, prepare_output, put, put_json
 from unity_bridge.config import Config, ConfigLoader
+from unity_bridge.editor_life.probing import LifeProbe
+from unity_bridge.editor_life.records import StartedEditor, editor_records
 from unity_bridge.installation import checks
 from unity_bridge.installation.client_checks import clients, skill_findings
 from unity_bridge.installation.client_configs import all_configs, configs_around
 from unity_bridge.installation.clients.client import Machine
 from unity_bridge.installation.command_checks import command_findings
+from unity_bridge.installation.command_line import ours
 from unity_bridge.installation.findings import Finding, Verdict
 from unity_bridge.installation.skill import installed_skills
 from unity_bridge.installation.unity_project import UnityProject, enclosing_project, open_project
 from unity_bridge.projects.port_files import PortFiles, port_of_project
-from unity_bridge.projects.probing import editor_log_path, probe_project
+from unity_bridge.projects.probing import editor_log_path
 from unity_bridge.projects.project_probe import ProjectProbe
 from unity_bridge.projects.unity_folder import project_here, projects_below
 from unity_bridge.text.foreign_text import visible
@@ -125,6 +129,7 @@ def _findings(
         checks.localhost(),
         *checks.wsl(),
         checks.secret(shared_secret(), is_read_by_others(), may_be_replaced_by_others()),
+        *_unused_headless_editors(),
     ]
     try:
         state = _state(config, wait_s)
@@ -145,9 +150,33 @@ def _findings(
     return findings + skill_findings(installed_skills(machine, folder))
 
 
+def _unused_headless_editors() -> List[Finding]:
+    """Editors without a window that `open` started, and to whose port no server listens: nobody sees them."""
+    records = editor_records()
+    living = [] if isinstance(records, Err) else [one for one in records.value.all_living() if one.headless]
+    return [
+        Finding(
+            "headless",
+            Verdict.NOTE,
+            f"an editor without a window runs on {one.project} since {one.at} (pid {one.pid}), and no server uses it",
+            ours("close", one.project),
+        )
+        for one in living
+        if not checks.is_listening(_port_of(one))
+    ]
+
+
+def _port_of(editor: StartedEditor) -> int:
+    given = port_of_project(editor.project).given
+    return editor.port or (Config().unity_ws_port if given is None else int(given.value or 0))
+
+
 def _port_and_editor(state: Dict[str, Any], project: Optional[UnityProject], wait_s: float) -> List[Finding]:
     answer = checks.http_answer(state["port"]) if state["listener"].get("reason") == "port_in_use" else None
-    probe = ProjectProbe() if project is None else probe_project(str(project.root), editor_log_path())
+    probe = ProjectProbe()
+    if project is not None:
+        path = str(project.root)
+        probe = LifeProbe(path, editor_log_path(), partial(ours, "open", path))()
     return [checks.port(state, answer), *checks.editor(state, project, wait_s, probe)]
 
 

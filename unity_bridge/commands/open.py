@@ -149,12 +149,13 @@ class _Opening:
         if not is_any_simulated():
             return False
         with self._bridge() as life:
-            deadline = self._clock.now() + _COMES_WITHIN_S
-            while self._clock.now() < deadline:
-                if life.editor_state()["connected"]:
-                    return True
+            from unity_bridge.commands.short_life import nobody_comes
+
+            state = life.editor_state()
+            while not state["connected"] and not nobody_comes(state, self._clock.now() - self._began):
                 life.pause(_LOOK_AGAIN_S)
-        return False
+                state = life.editor_state()
+            return bool(state["connected"])
 
     def _start(self, plan: Prepared, records: EditorRecords, wait_s: float) -> int:
         from unity_bridge.base.result import Err

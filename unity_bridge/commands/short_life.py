@@ -121,7 +121,8 @@ class ShortLife:
                 holder = state["listener"].get("holder") or "another program"
                 is_taken = state["listener"].get("reason") == "port_in_use"
                 taken = f", which is in use by {holder}," if is_taken else ""
-                note(f"Waiting up to {wait_s:g} s for a Unity Editor on port {state['port']}{taken} ...")
+                what = "Unity, which is starting," if state.get("starting") else "a Unity Editor"
+                note(f"Waiting up to {wait_s:g} s for {what} on port {state['port']}{taken} ...")
             is_soon = is_starting or state["connected"]
             self._await_news(known, _ASK_AGAIN_S if is_soon else min(_ASK_AGAIN_S, wait_s - waited))
 
@@ -152,6 +153,16 @@ class ShortLife:
         threading.Event().wait(seconds)
 
 
+def nobody_comes(state: Mapping[str, Any], waited_s: float) -> bool:
+    """Whether an editor that tries this port would be connected by now. ``waited_s``: since the command began."""
+    listener = state["listener"]
+    if state["connected"] or state["server_state"] == "booting":
+        return False
+    if state.get("role") == "owner":
+        return bool(listener.get("waited_ms", 0) >= _COMES_WITHIN_S * 1000)
+    return waited_s >= _COMES_WITHIN_S
+
+
 def _several_editors(state: Mapping[str, Any]) -> Optional[ToolError]:
     """A second editor came to this port and was refused: nobody said which of the two is meant (SPEC §18.1)."""
     refused = state["listener"].get("refused")
@@ -179,7 +190,8 @@ def other_project(state: Mapping[str, Any]) -> Optional[ToolError]:
 
 
 WHY_ABSENT = {
-    NoPlugin.UNITY_NOT_RUNNING.value: "Unity does not run on {project}: open that project in Unity.",
+    NoPlugin.UNITY_NOT_RUNNING.value: "Unity does not run on {project}: `{open}` opens it.",
+    NoPlugin.EDITOR_STARTING.value: "Unity is starting on {project}: `{open}` waits until it is ready.",
     NoPlugin.PLUGIN_NOT_INSTALLED.value: "Unity runs on {project}, which has no plugin: `{install} {project}` adds it.",
 }
 
@@ -199,7 +211,10 @@ def no_editor(state: Mapping[str, Any], wait_s: float) -> ToolError:
         )
     elif state.get("reason") in WHY_ABSENT:
         details["reason"] = state["reason"]
-        message = WHY_ABSENT[state["reason"]].format(project=state["project"], install=ours("plugin", "install"))
+        message = WHY_ABSENT[state["reason"]].format(
+            project=state["project"], install=ours("plugin", "install"), open=ours("open", str(state["project"]))
+        )
+        details.update((name, state[name]) for name in ("starting", "advice") if name in state)
     elif reason is not None:
         message = f"This machine does not let a program listen on port {port}: {elsewhere}."
     else:

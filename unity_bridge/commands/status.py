@@ -25,6 +25,7 @@ _PONG_S = 0.6
 
 _WHY_ABSENT = {
     "unity_not_running": ": Unity does not run on this project",
+    "editor_starting": ": Unity is starting (`unity-bridge open` waits for it)",
     "plugin_not_installed": ": Unity runs, and the project has no plugin (`unity-bridge plugin install`)",
     "safe_mode": ": Unity is in safe mode, the scripts do not compile (`unity-bridge compile` lists the errors)",
 }

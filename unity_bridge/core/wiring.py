@@ -117,7 +117,7 @@ class Wiring:
             ClientAttached: [port.client_attached, attached.client_attached],
             ClientLeft: [port.client_left],
             # The project, time, and the end.
-            ProjectProbed: [editor.probes.seen, calls.admission.project_probed],
+            ProjectProbed: [editor.probes.take, calls.admission.project_probed],
             DeadlinePassed: [self._deadline_passed],
             Overslept: [self._overslept],
             StopRequested: [self._stop],

@@ -53,13 +53,15 @@ _SIGNS: Tuple[Tuple[str, Sign], ...] = (
 )
 # After these the licence is no longer in question, or the project is open here and nowhere else.
 _PROGRESS = ("Successfully changed project path to: ", "Licenses updated successfully", "Initialize engine version: ")
+# Seen in https://github.com/game-ci/unity-test-runner/issues/73.
+_LOADED = "[Project] Loading completed"
 _TAKEN_BACK = (Sign.LICENCE, Sign.LICENCE_AWAITED)
 
 
 @dataclass(frozen=True)
 class LogEvidence:
     """``lines``: those that show ``sign``, quoted. ``last``: the log's last line. ``silent_ms``: for how long the log
-    has not grown; None before its first line."""
+    has not grown; None before its first line. ``has_loaded``: the project is loaded, and so are its packages."""
 
     sign: Optional[Sign] = None
     lines: Tuple[str, ...] = ()
@@ -67,6 +69,7 @@ class LogEvidence:
     last: str = ""
     silent_ms: Optional[int] = None
     ends_as_a_crash: bool = False
+    has_loaded: bool = False
 
 
 class LogFollower:
@@ -84,6 +87,7 @@ class LogFollower:
         self._lines: Tuple[str, ...] = ()
         self._last = ""
         self._has_crashed = False
+        self._has_loaded = False
         self._grew_at: Optional[float] = None
 
     def read(self, now: float) -> LogEvidence:
@@ -92,7 +96,9 @@ class LogFollower:
             if not self._read_chunk(now):
                 break
         silent_ms = None if self._grew_at is None else round((now - self._grew_at) * 1000)
-        return LogEvidence(self._sign, self._lines, self._reader.content(), self._last, silent_ms, self._has_crashed)
+        return LogEvidence(
+            self._sign, self._lines, self._reader.content(), self._last, silent_ms, self._has_crashed, self._has_loaded
+        )
 
     def _read_chunk(self, now: float) -> bool:
         try:
@@ -118,6 +124,7 @@ class LogFollower:
             return
         self._reader.read(line)
         self._last = quoted(line)
+        self._has_loaded = self._has_loaded or line.startswith(_LOADED)
         if line.startswith(_PROGRESS) and self._sign in _TAKEN_BACK:
             self._sign, self._lines = None, ()
         sign = next((sign for text, sign in _SIGNS if text in line), None)

@@ -71,10 +71,12 @@ class Watch:
         self._log = None if opened.editor is None else LogFollower(opened.editor.log)
         self._gone_since: Optional[float] = None
         self._blocked_since: Optional[float] = None
+        self.has_loaded = False
 
     def look(self, bridge: Optional[Mapping[str, Any]]) -> EditorSeen:
         """``bridge``: what ``get_editor_state`` says with details; None if nobody listens for the plugin."""
         evidence = LogEvidence() if self._log is None else self._log.read(self._clock.now())
+        self.has_loaded = evidence.has_loaded
         connected = None if bridge is None else self._connected(bridge, evidence)
         if connected is not None:
             self._gone_since = None

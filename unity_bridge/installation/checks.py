@@ -177,6 +177,15 @@ def _another_port(number: int) -> str:
     )
 
 
+def is_listening(number: int) -> bool:
+    """Whether any program accepts connections on this port."""
+    try:
+        with socket.create_connection(("127.0.0.1", number), timeout=_PROBE_S):
+            return True
+    except OSError:
+        return False
+
+
 def http_answer(number: int) -> Optional[str]:
     """The beginning of what the port says to a web browser. Bounded in time and size; a stranger may say anything."""
     try:
@@ -214,7 +223,10 @@ def _no_editor(number: int, project: Optional[UnityProject], waited_s: float, pr
     message = f"no Unity Editor connected to port {number} within {waited_s:g} s"
     if project is None or probe.reason is NoPlugin.UNITY_NOT_RUNNING:
         where = str(project.root) if project is not None else "the project"
-        return worth_a_note("editor", f"{message}; none seems to run", f"Open {where} in Unity, then ask again.")
+        opens = f"Open {where} in Unity, then ask again." if probe.advice is None else probe.advice
+        return worth_a_note("editor", f"{message}; none seems to run", opens)
+    if probe.reason is NoPlugin.EDITOR_STARTING:
+        return worth_a_note("editor", f"{message}: Unity is starting ({probe.starting})", probe.advice)
     if probe.reason is NoPlugin.PLUGIN_NOT_INSTALLED:
         return bad("editor", f"{message}: {project.root} is open in Unity without the plugin", _installs(project))
     if probe.reason is NoPlugin.SAFE_MODE:

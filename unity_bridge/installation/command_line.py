@@ -65,6 +65,14 @@ def ours_in_any_shell() -> str:
     return f"`{words}` (in PowerShell with `& ` before it)"
 
 
+def command_in_full(*words: str) -> str:
+    """A command of this program by its whole path, for a shell that may have another PATH than we have: an agent's."""
+    line = [*_installed_program(), *words]
+    if os.name == "posix":
+        return " ".join(shlex.quote(word) for word in line)
+    return " ".join('"' + word.replace("\\", "/") + '"' for word in line)
+
+
 @lru_cache(maxsize=None)
 def shell_in_use() -> Shell:
     """The nearest shell among the programs that started us; on Windows PowerShell if there is none."""
@@ -108,8 +116,10 @@ def _is_batch_file(program: str) -> bool:
 
 
 def _program() -> List[str]:
-    if environment.on_path("unity-bridge") is not None:
-        return ["unity-bridge"]
+    return ["unity-bridge"] if environment.on_path("unity-bridge") is not None else _installed_program()
+
+
+def _installed_program() -> List[str]:
     batch = os.path.join(environment.ROOT, "bin", "unity-bridge.cmd")
     if os.name == "nt" and os.path.isfile(batch):
         return [batch]

@@ -31,7 +31,8 @@ INSTRUCTIONS = (
     "the work is done, also across compiles and reloads: do not sleep, and do not repeat it. If its state is still "
     "queued or running, wait with get_job_status and wait_ms 50000. get_editor_state always answers at once; call it "
     "when something fails. A failed call carries error: retryable says whether to repeat it, "
-    "details.execution_guarantee whether it ran; if details.recovery is ask_the_user, ask the user and wait."
+    "details.execution_guarantee whether it ran; if details.recovery is ask_the_user, ask the user and wait; if "
+    "open_the_editor, run details.advice in a shell if you have one, else ask."
 )
 # The catalogue is fixed for the life of a process, and its schemas for that of a release.
 TOOLS_STAY_MS = 3_600_000

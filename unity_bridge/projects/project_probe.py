@@ -18,6 +18,8 @@ class NoPlugin(str, Enum):
     """Why no plugin is connected. The value is ``get_editor_state.reason``."""
 
     UNITY_NOT_RUNNING = "unity_not_running"
+    # One that the command `open` started (SPEC §22.7).
+    EDITOR_STARTING = "editor_starting"
     PLUGIN_NOT_INSTALLED = "plugin_not_installed"
     SAFE_MODE = "safe_mode"
 
@@ -25,11 +27,20 @@ class NoPlugin(str, Enum):
 @dataclass(frozen=True)
 class ProjectProbe:
     """``reason``: None if nothing is known. ``log``: what the editor's log says, of a safe mode.
-    ``below``: the projects below the folder of a server that is for no project."""
+    ``below``: the projects below the folder of a server that is for no project. ``starting``: how far an editor is that
+    is starting. ``advice``: the command line that opens the project."""
 
     reason: Optional[NoPlugin] = None
     log: LogContent = LogContent()
     below: Tuple[str, ...] = ()
+    starting: Optional[str] = None
+    advice: Optional[str] = None
+
+    def members(self) -> Dict[str, Any]:
+        """What ``get_editor_state`` shows of it."""
+        reason = None if self.reason is None else self.reason.value
+        found = {"reason": reason, "starting": self.starting, "advice": self.advice, "projects_below": list(self.below)}
+        return {name: value for name, value in found.items() if value}
 
     def errors(self) -> List[Dict[str, Any]]:
         return [error._asdict() for error in self.log.first]

@@ -23,9 +23,11 @@ from unity_bridge.core.events import StopRequested
 from unity_bridge.core.ledger.ledger import Ledger, TransitionLog
 from unity_bridge.core.loop import Executor, Inbox, InboxCallService
 from unity_bridge.core.wiring import Wiring
+from unity_bridge.editor_life.probing import LifeProbe
+from unity_bridge.installation.command_line import command_in_full
 from unity_bridge.log.logger import Logger
 from unity_bridge.projects.canonical_path import canonical
-from unity_bridge.projects.probing import ProjectWatch, editor_log_path, probe_project, search_below
+from unity_bridge.projects.probing import ProjectWatch, editor_log_path, search_below
 from unity_bridge.trust.secret import shared_secret
 from unity_bridge.unity.bridge_client import UnityBridgeClient
 from unity_bridge.unity.close_codes import GOING_AWAY
@@ -89,7 +91,8 @@ class Bridge:
             attach_link=link,
             secret=shared_secret,
         )
-        probe = search_below if project is None else partial(probe_project, project, editor_log_path())
+        opens = partial(command_in_full, "open", project or "")
+        probe = search_below if project is None else LifeProbe(project, editor_log_path(), opens)
         self._watch = ProjectWatch(probe, inbox.put, Logger("project"))
         settings = Settings(config, catalogue, self.validator.checked_result, project)
         outside = Outside(self._unity, link, attach_endpoint, self._watch)

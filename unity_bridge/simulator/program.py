@@ -67,6 +67,7 @@ def simulate(
         if log_file is None:
             return _live(setup.value, emit, with_orders)
         with EditorFiles(project.path, log_file, project.unity_version, sys.argv) as files:
+            files.loaded()
             return _live(setup.value, emit, with_orders) if files.has_project else 1
 
 

@@ -204,6 +204,8 @@ class Admission:
         """A probe showed why no plugin is connected. In safe mode none will be: only the editor's log can answer."""
         probe = self._editor.safe_mode
         if probe is None:
+            if self._ledger.parked():
+                self._ledger.park(self._limit_of)  # an editor that is starting is waited for longer
             return
         for turn in self._ledger.parked():
             request = self._requests.get(turn.subject)

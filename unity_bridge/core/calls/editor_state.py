@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from typing import Any, Dict, Mapping, Optional, Sequence
+from typing import Any, Dict, Mapping, Optional
 
 from unity_bridge.core.calls.requests import Requests
 from unity_bridge.core.context import Core
@@ -21,7 +21,7 @@ from unity_bridge.core.ledger.records import (
     Trust,
 )
 from unity_bridge.projects.canonical_path import canonical
-from unity_bridge.projects.project_probe import NoPlugin
+from unity_bridge.projects.project_probe import ProjectProbe
 
 _OWNER_SILENT = "the server that owns the port does not answer; this is what is known without it"
 _OWNER_SAID = "the server that owns the port does not answer; this is what it said last"
@@ -56,7 +56,7 @@ class StateAnswers:
     def _known(self) -> Dict[str, Any]:
         ledger = self._core.ledger
         listener, session, editor = ledger.listener_now, ledger.session, ledger.editor_now
-        versions, (waiting, queued), reason = ledger.version.value, ledger.counts(), self._editor.no_plugin_reason
+        versions, (waiting, queued) = ledger.version.value, ledger.counts()
         state = {
             "server_state": ledger.server.known(SERVER_ID).state.value,
             "editor_state": editor.state.value,
@@ -83,8 +83,7 @@ class StateAnswers:
             "pending_reason": editor.pending_reason,
             "project": self._core.project,
             "project_remark": self._editor.takeover_remark,
-            "reason": None if reason is None else reason.value,
-            "projects_below": list(self._editor.projects_below) or None,
+            **self._editor.seen_from_outside.members(),
         }
         return with_project_remark({**state, **_without_none(more)})
 
@@ -123,21 +122,23 @@ class StateAnswers:
         )
 
 
-def as_seen_here(
-    reported: Mapping[str, Any], project: Optional[str], reason: Optional[NoPlugin], below: Sequence[str]
-) -> Dict[str, Any]:
+# Of the folder or the project that a server is for.
+_SEEN_BY_ONE = ("reason", "starting", "advice", "project_remark")
+
+
+def as_seen_here(reported: Mapping[str, Any], project: Optional[str], seen: ProjectProbe) -> Dict[str, Any]:
     """What the owner of the port reported, for a server that is for ``project``, or for none: the owner may be for
     another one, and have another folder.
 
-    ``reason`` and the projects ``below``: what this server has seen itself.
+    ``seen``: what this server has seen itself.
     """
     reported = {name: value for name, value in reported.items() if name != "projects_below"}
     if project is None:
-        return {**reported, "projects_below": list(below)} if below and not reported["connected"] else reported
+        return {**reported, **seen.members()} if seen.below and not reported["connected"] else reported
     is_same = reported.get("project") == project
-    state = {name: value for name, value in reported.items() if is_same or name not in ("reason", "project_remark")}
-    if reason is not None and not state["connected"]:
-        state.setdefault("reason", reason.value)
+    state = {name: value for name, value in reported.items() if is_same or name not in _SEEN_BY_ONE}
+    if "reason" not in state and not state["connected"]:
+        state.update(seen.members())
     return with_project_remark({**state, "project": project})
 
 

@@ -3,7 +3,8 @@ nothing."""
 
 from __future__ import annotations
 
-from typing import Optional, Sequence
+from dataclasses import replace
+from typing import Optional
 
 from unity_bridge.base.calls import Call
 from unity_bridge.base.errors import ErrorCode, ToolError
@@ -17,6 +18,8 @@ from unity_bridge.core.editor.trust import untrusted
 from unity_bridge.core.ledger.machines import ListenerState
 from unity_bridge.core.ledger.records import EditorIdentity, Parked, Trust
 from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
+
+_STARTING = NoPlugin.EDITOR_STARTING.value
 
 
 class Editor:
@@ -70,6 +73,10 @@ class Editor:
         equal ones the present, which says what the editor does now.
         """
         now = self._as_things_stand(since)
+        if before is not None and before.reason == _STARTING and now.reason != _STARTING:
+            # The editor that was starting has ended: there is nothing more to wait for. Not before this moment: a
+            # deadline long ago would look as if the machine had slept.
+            return replace(now, deadline=max(now.deadline, self._core.now()))
         return before if before is not None and before.deadline > now.deadline else now
 
     def back_within_s(self) -> float:
@@ -85,6 +92,8 @@ class Editor:
         if editor.busy_seen_at is not None:
             until = editor.busy_seen_at + grace_s
             return Parked(since, until, ErrorCode.COMPILE_TIMEOUT, editor.state.value)
+        if self._probes.seen.reason is NoPlugin.EDITOR_STARTING:
+            return Parked(since, since + grace_s, ErrorCode.EDITOR_NOT_READY, _STARTING)
         until = since + self._core.config.request_reconnect_wait_ms / 1000
         return Parked(since, until, ErrorCode.EDITOR_NOT_READY, "disconnected")
 
@@ -97,19 +106,14 @@ class Editor:
             parked,
             waited_s,
             port,
-            self._probes.reason,
+            self._probes.seen,
             self._core.project,
             self._slot.lately_refused,
-            self._probes.projects_below,
         )
 
     @property
-    def no_plugin_reason(self) -> Optional[NoPlugin]:
-        return self._probes.reason
-
-    @property
-    def projects_below(self) -> Sequence[str]:
-        return self._probes.projects_below
+    def seen_from_outside(self) -> ProjectProbe:
+        return self._probes.seen
 
     @property
     def safe_mode(self) -> Optional[ProjectProbe]:

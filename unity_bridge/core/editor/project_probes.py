@@ -6,7 +6,7 @@ Files are read on the thread ``project-probe``. Here a probe is asked for; its r
 
 from __future__ import annotations
 
-from typing import Optional, Tuple
+from typing import Optional
 
 from unity_bridge.core.context import Core
 from unity_bridge.core.ledger.deadlines import Due
@@ -37,14 +37,9 @@ class ProjectProbes:
         self._seen = ProjectProbe()
 
     @property
-    def reason(self) -> Optional[NoPlugin]:
-        """Why no plugin is connected; None if one is, or nothing is known."""
-        return self._known().reason
-
-    @property
-    def projects_below(self) -> Tuple[str, ...]:
-        """The projects below this server's folder, while no editor is connected and the server is for no project."""
-        return self._known().below
+    def seen(self) -> ProjectProbe:
+        """What the last probe showed; nothing if a plugin is connected, or if that was too long ago."""
+        return self._known()
 
     @property
     def safe_mode(self) -> Optional[ProjectProbe]:
@@ -81,7 +76,7 @@ class ProjectProbes:
     def due(self, _: object) -> None:
         """Nothing to do: the deadline woke the executor, which calls ``after_event`` next."""
 
-    def seen(self, event: ProjectProbed) -> None:
+    def take(self, event: ProjectProbed) -> None:
         self._is_asked = False
         self._seen_at = self._core.now()
         self._seen = event.probe

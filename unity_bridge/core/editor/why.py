@@ -16,6 +16,7 @@ from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
 from unity_bridge.text.foreign_text import quoted
 
 _MOST_NAMED = 3
+_NOTHING_SEEN = ProjectProbe()
 _PATH_CHARACTERS = 72
 
 
@@ -45,6 +46,14 @@ REASONS: Mapping[str, Why] = {
     NoPlugin.UNITY_NOT_RUNNING.value: Why(
         "Unity does not run on {project} (waited {waited_s:.1f} s)",
         "Ask the user to open that project in Unity; call again when the user says that it is done",
+    ),
+    f"{NoPlugin.UNITY_NOT_RUNNING.value}_with_advice": Why(
+        "Unity does not run on this project (waited {waited_s:.1f} s)",
+        "Run the command in details.advice, which opens it, or ask the user to; then call again",
+    ),
+    NoPlugin.EDITOR_STARTING.value: Why(
+        "Unity is starting ({starting}), and was not ready in {waited_s:.0f} s",
+        "Call again; the command in details.advice waits for it",
     ),
     NoPlugin.PLUGIN_NOT_INSTALLED.value: Why(
         "Unity runs on the project, which has no plugin (waited {waited_s:.1f} s)",
@@ -97,25 +106,30 @@ def waited_in_vain(
     parked: Parked,
     waited_s: float,
     port: Optional[int],
-    reason: Optional[NoPlugin] = None,
+    seen: ProjectProbe = _NOTHING_SEEN,
     project: Optional[str] = None,
     refused: Optional[str] = None,
-    below: Sequence[str] = (),
 ) -> ToolError:
-    """A call waited too long for the editor (SPEC §3.2). ``reason``: what a probe of ``project`` has shown.
-    ``refused``: why an editor that connected was not taken. ``below``: the projects below the server's folder."""
-    details = {"reason": parked.reason, "waited_ms": round(waited_s * 1000), "port": port}
+    """A call waited too long for the editor (SPEC §3.2). ``seen``: what a probe of ``project`` has shown.
+    ``refused``: why an editor that connected was not taken."""
+    reason, below = seen.reason, seen.below
+    details: Dict[str, Any] = {"reason": parked.reason, "waited_ms": round(waited_s * 1000), "port": port}
     if parked.code is ErrorCode.COMPILE_TIMEOUT:
         doing = "reloading" if parked.reason == EditorState.RELOADING.value else "compiling"
         return ToolError(parked.code, message("compiling", reason=doing, waited_s=waited_s), details)
-    if reason in (NoPlugin.UNITY_NOT_RUNNING, NoPlugin.PLUGIN_NOT_INSTALLED):
+    if reason in (NoPlugin.UNITY_NOT_RUNNING, NoPlugin.PLUGIN_NOT_INSTALLED, NoPlugin.EDITOR_STARTING):
         details["reason"] = kind = reason.value
+        told = {"starting": seen.starting, "advice": seen.advice}
+        details.update((name, value) for name, value in told.items() if value is not None)
+        kind = f"{kind}_with_advice" if reason is NoPlugin.UNITY_NOT_RUNNING and seen.advice is not None else kind
     elif refused is not None:
         kind = "refused"
     else:
         kind = "outside_a_project" if below else "disconnected"
     names = _named(below)
-    text = message(kind, project=project, refused=refused, port=port, waited_s=waited_s, below=names)
+    text = message(
+        kind, project=project, refused=refused, port=port, waited_s=waited_s, below=names, starting=seen.starting
+    )
     return ToolError(parked.code, text, details)
 
 

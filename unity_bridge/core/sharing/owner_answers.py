@@ -89,7 +89,7 @@ class OwnerAnswers:
 
     def _succeeded(self, request: RequestRecord, result: Dict[str, Any]) -> None:
         if asks_for_state(request):
-            here = as_seen_here(result, self._core.project, self._editor.no_plugin_reason, self._editor.projects_below)
+            here = as_seen_here(result, self._core.project, self._editor.seen_from_outside)
             result = {**here, "role": "attached"}
             self._last_state = result
         elif "job_id" in result:
