@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 Message = Dict[str, Any]
 JOB_TOOLS = ("run_tests", "compile", "play_mode", "run_csharp", "run_command")
+# Their key is spent once the client has the end of their job (SPEC §15.7).
+SPENDING_TOOLS = ("run_tests", "compile", "play_mode")
 READ_TOOLS = ("read_console", "inspect", "screenshot")
 ENDED = ("succeeded", "failed", "cancelled", "timeout")
 KILLED = "asked of a server that was killed"
@@ -271,7 +273,8 @@ class Judge:
         for mark in {made.mark: None for made in self._calls if made.tool in JOB_TOOLS}:
             # Whoever knew of a key may be gone: its server, and the editor whose plugin would have told the next one.
             may_be_forgotten = mark in self._repeated and len(self._windows) > 1
-            if self._ledger.was_taken_twice(mark, may_be_forgotten):
+            held = [job_id for job_id in self._ledger.jobs_of(mark) if not self._never_ran(job_id)]
+            if len(held) > 1 and self._ledger.was_taken_twice(mark, may_be_forgotten):
                 doubled.append(f"{mark} was taken as {self._ledger.jobs_of(mark)}")
         for job_id in self._ledger.jobs():
             doubled += [f"{job_id} has {kind} twice" for kind in self._ledger.repeated(job_id)]
@@ -355,11 +358,24 @@ class Judge:
         return []
 
     def _untrue_about_a_joined_job(self, made: Made, status: Message) -> List[str]:
-        """Who joins a job gets one that his key has already, or a compile that was not sent to Unity yet."""
+        """Who joins a job gets one that his key has already, or a compile that was not sent to Unity yet. A key that is
+        spent has a new job, which the server submits under a key of its own making."""
         taken = self._ledger.jobs_of(made.mark)
         if not taken or status["job_id"] in taken or (made.tool == "compile" and status.get("joined")):
             return []
+        if made.is_repeated and self._may_be_spent(made, {*taken} - {status["job_id"]}):
+            return []
         return [f"{made.mark} was taken as {taken}, and answered with {status['job_id']}"]
+
+    def _may_be_spent(self, made: Made, jobs: Set[str]) -> bool:
+        """Whether its window was told the end of one of these jobs, by whichever call; a job that never ran has no
+        key."""
+        ends = {one.job["job_id"] for one in made.window.calls if one.job is not None and one.job["state"] in ENDED}
+        return any(self._never_ran(job_id) for job_id in jobs) or (made.tool in SPENDING_TOOLS and bool(jobs & ends))
+
+    def _never_ran(self, job_id: str) -> bool:
+        told = [status["error"] for status in self._told.get(job_id, []) if "error" in status]
+        return any(error["details"]["execution_guarantee"] == "not_executed" for error in told)
 
     def _untrue_about_a_cancel(self, told: Message) -> List[str]:
         if told["status"] == "cancelled" and self._ledger.begun(told["job_id"]):

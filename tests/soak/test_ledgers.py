@@ -175,19 +175,27 @@ def test_two_answers_or_two_runs_are_doubled(story: Story) -> None:
     assert len(story.verdict().doubled) == 4
 
 
-def again(story: Story, result: Message) -> Made:
+def again(story: Story, result: Message, tool: str = "run_tests") -> Made:
     """The call for the run once more, with its key."""
-    made = Made(story.window, 5, "run_tests", story.run.mark, {}, is_repeated=True)
+    made = Made(story.window, 5, tool, story.run.mark, {}, is_repeated=True)
     made.answers.append({"result": {"structuredContent": result}})
     story.window.calls.append(made)
     return made
 
 
 def test_a_call_with_the_key_of_an_earlier_one_is_answered_with_its_job(story: Story) -> None:
-    made = again(story, {**ENDED, "joined": True})
+    again(story, {**ENDED, "joined": True})
     assert story.verdict().is_good, story.verdict().table()
-    made.answers[0]["result"]["structuredContent"]["job_id"] = "job-2"
     story.record.job_results["job-2"] = story.record.job_results["job-1"]
+    again(story, {**ENDED, "job_id": "job-2"}, "run_command")
+    assert len(story.verdict().untrue) == 1
+
+
+def test_a_spent_key_has_a_new_job_and_one_that_is_not_spent_has_not(story: Story) -> None:
+    story.record.job_results["job-2"] = story.record.job_results["job-1"]
+    again(story, {**ENDED, "job_id": "job-2"})
+    assert story.verdict().is_good, "the question was answered with the end of job-1"
+    story.question.answers[0]["result"]["structuredContent"]["state"] = "running"
     assert len(story.verdict().untrue) == 1
 
 
