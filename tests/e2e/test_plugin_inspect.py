@@ -388,6 +388,7 @@ def test_the_open_prefab_and_what_no_load_destroys_have_hierarchies(editor: Head
         ({"what": "object", "path": "Root"}, "There is 'Main/Root'."),
         ({"what": "object", "path": "Assets/Data"}, "There is no asset 'Assets/Data'. There is 'Assets/Data.asset'."),
         ({"what": "object", "path": "Assets/Nothing.asset"}, "what: assets finds one by a query"),
+        ({"what": "object", "path": 'Assets/<a|"b">*?.asset'}, "what: assets finds one by a query"),
         ({"what": "object", "path": "Main/Root/Child[1]", "query": "Enemy.WORDS"}, "'WORDS'. It has words."),
         ({"what": "object", "path": "Assets/Data.asset", "query": "cost"}, "'cost'. Its fields are m_Script, price."),
         ({"what": "object", "path": "GlobalObjectId_V1-nonsense"}, "no GlobalObjectId"),

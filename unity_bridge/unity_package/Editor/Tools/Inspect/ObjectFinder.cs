@@ -84,12 +84,12 @@ namespace UnityBridge.Tools
         // Often only the extension is missing, or the folder is another one.
         private static string NoAsset(string path)
         {
-            var name = System.IO.Path.GetFileNameWithoutExtension(path);
+            var name = Stem(path);
             var alike = new List<string>();
             foreach (var guid in name.Length == 0 ? Array.Empty<string>() : AssetDatabase.FindAssets(name, null))
             {
                 var file = AssetDatabase.GUIDToAssetPath(guid);
-                var isAlike = string.Equals(System.IO.Path.GetFileNameWithoutExtension(file), name, StringComparison.OrdinalIgnoreCase);
+                var isAlike = string.Equals(Stem(file), name, StringComparison.OrdinalIgnoreCase);
                 if (isAlike && alike.Count < MaxNamed && !AssetDatabase.IsValidFolder(file))
                 {
                     alike.Add("'" + Quoted.Of(file) + "'");
@@ -97,6 +97,13 @@ namespace UnityBridge.Tools
             }
             return "There is no asset '" + Quoted.Of(path) + "'." + (alike.Count > 0 ? " There is " + string.Join(", ", alike) + "."
                 : " what: assets finds one by a query.");
+        }
+
+        // System.IO.Path throws for characters that a caller may well send.
+        private static string Stem(string path)
+        {
+            var name = path.Substring(path.LastIndexOf('/') + 1);
+            return name.LastIndexOf('.') is > 0 and var end ? name.Substring(0, end) : name;
         }
 
         private void FindById(string text)
