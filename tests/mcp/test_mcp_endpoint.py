@@ -204,13 +204,19 @@ def test_there_is_one_page_of_tools(client: RawClient, modern: bool) -> None:
         ("get_editor_state", {"detail": True}, EDITOR_STATE),
         ("read_console", {"contains": "日本語 \U0001f600 \u2028"}, console(1, "日本語 \U0001f600 \u2028")),
         ("run_tests", {"mode": "edit"}, {"job_id": "job-1", "state": "queued"}),
-        ("get_job_status", {"job_id": "j"}, {"job_id": "j", "state": "running", "progress": None, "result": None}),
     ],
 )
 def test_a_result_is_told_as_structure_and_as_text(
     client: RawClient, tool: str, arguments: Any, result: Any, modern: bool
 ) -> None:
     assert result_of(client.gets(1, tool, arguments, modern)) == result
+
+
+@BOTH_ERAS
+def test_the_text_of_a_job_leaves_out_what_says_nothing(client: RawClient, modern: bool) -> None:
+    result = client.gets(1, "get_job_status", {"job_id": "j"}, modern)["result"]
+    assert result["structuredContent"] == {"job_id": "j", "state": "running", "progress": None, "result": None}
+    assert json.loads(result["content"][0]["text"]) == {"job_id": "j", "state": "running"}
 
 
 @BOTH_ERAS

@@ -9,6 +9,7 @@ import pytest
 
 from tests.mcp.conftest import ServedEndpoint
 from tests.mcp.raw_client import GUARD_S, MODERN_META, RawClient
+from unity_bridge.catalogue.tool import job_as_text
 from unity_bridge.serve.server import StopReason
 
 TASKS = "io.modelcontextprotocol/tasks"
@@ -132,7 +133,8 @@ def test_the_calls_result_is_in_the_task_that_has_ended(
     result = ended["result"]
     assert (result["resultType"], result["isError"]) == ("complete", is_error)
     assert result["structuredContent"]["state"] == job["state"]
-    assert json.loads(result["content"][0]["text"]) == result["structuredContent"]
+    text = json.loads(result["content"][0]["text"])
+    assert text == job_as_text(result["structuredContent"]) and text["state"] == job["state"]
 
 
 def test_a_job_that_was_cancelled_is_a_task_that_was(client: RawClient, endpoint: ServedEndpoint) -> None:

@@ -259,8 +259,33 @@ def job_tool(
         input_schema=_input({**arguments, "wait_ms": waiting(50_000)}, max_timeout_ms, required),
         output_schema=JOB_STATUS,
         result_schema=result_schema,
+        as_text=job_as_text,
         **more,
     )
+
+
+def job_as_text(status: Dict[str, Any]) -> Dict[str, Any]:
+    """A job's status as the text for a model: without what it knows, and members that say nothing (SPEC §8.2)."""
+    told = {name: value for name, value in status.items() if value is not None}
+    if "error" in status or status["state"] in ("queued", "running"):
+        return told
+    for name in ("job_id", "tool", "progress"):
+        told.pop(name, None)
+    for name in told.keys() & {"result", "console"}:
+        told[name] = _without_empty(told[name])
+    result = told.get("result", {})
+    if isinstance(result.get("compile"), dict):
+        told["result"] = {**result, "compile": _without_empty(result["compile"])}
+    return told
+
+
+def _without_empty(members: Mapping[str, Any]) -> Dict[str, Any]:
+    """Without empty lists, and without ``truncated`` if it is false. What a command returned stays: ``value``."""
+    return {
+        name: value
+        for name, value in members.items()
+        if name == "value" or not (value == [] or (name == "truncated" and value is False))
+    }
 
 
 def control_tool(

@@ -1,0 +1,67 @@
+"""A job's status as the text for a model: nothing that it knows or that says nothing, and nothing else is left out."""
+
+from __future__ import annotations
+
+from typing import Any, Dict
+
+import pytest
+
+from unity_bridge.catalogue import CATALOGUE
+from unity_bridge.catalogue.tool import job_as_text
+
+QUIET = {"errors": 0, "warnings": 0, "first": [], "next_cursor": "c:4"}
+PLAYS = {"playing": True, "paused": False, "frame": 1, "changed": True}
+COMPILED: Dict[str, Any] = {
+    "ok": True,
+    "changed": False,
+    "reloaded": False,
+    "loaded": True,
+    "error_count": 0,
+    "errors": [],
+    "truncated": False,
+}
+SHORT = {"ok": True, "changed": False, "reloaded": False, "loaded": True, "error_count": 0}
+
+
+def ended(state: str = "succeeded", **more: Any) -> Dict[str, Any]:
+    return {"job_id": "job-1", "tool": "compile", "state": state, "progress": None, "result": None, **more}
+
+
+def test_play_mode_is_its_result_and_where_the_console_stands() -> None:
+    assert job_as_text(ended(result=PLAYS, console=QUIET)) == {
+        "state": "succeeded",
+        "result": PLAYS,
+        "console": {"errors": 0, "warnings": 0, "next_cursor": "c:4"},
+    }
+
+
+def test_a_compile_is_as_short_inside_a_test_run() -> None:
+    assert job_as_text(ended(result=COMPILED))["result"] == SHORT
+    run: Dict[str, Any] = {"summary": {"total": 1}, "failed_tests": [], "code_fresh": None, "compile": COMPILED}
+    assert job_as_text(ended(result=run))["result"] == {"summary": {"total": 1}, "code_fresh": None, "compile": SHORT}
+
+
+def test_what_was_cut_and_what_a_command_returned_stay() -> None:
+    assert job_as_text(ended(result={"value": None})) == {"state": "succeeded", "result": {"value": None}}
+    assert job_as_text(ended(result={"value": [], "truncated": True}))["result"] == {"value": [], "truncated": True}
+
+
+@pytest.mark.parametrize("state", ["queued", "running"])
+def test_a_job_that_goes_on_keeps_its_id_and_its_progress(state: str) -> None:
+    status = ended(state, progress={"step": "compiling", "for_ms": 900}, stale=True)
+    assert job_as_text(status) == {name: value for name, value in status.items() if name != "result"}
+
+
+def test_an_error_stays_whole() -> None:
+    error = {"code": "ERR_UNITY_EXECUTION", "message": "It was not run.", "retryable": False, "details": {"errors": []}}
+    assert job_as_text(ended("failed", error=error)) == {
+        "job_id": "job-1",
+        "tool": "compile",
+        "state": "failed",
+        "error": error,
+    }
+
+
+def test_every_job_is_shown_so() -> None:
+    shown = {name for name, tool in CATALOGUE.items() if tool.as_text is job_as_text}
+    assert shown == {"compile", "run_tests", "play_mode", "run_command", "run_csharp", "get_job_status"}
