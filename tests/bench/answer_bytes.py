@@ -42,8 +42,9 @@ def measured(folder: Path) -> List[Tuple[int, int]]:
     """The bytes of the text and of the structured content of each answer."""
     port = str(free_port())
     with tempfile.TemporaryDirectory() as state:
-        environ = {**os.environ, "UNITY_BRIDGE_STATE_DIR": state, "PYTHONPATH": str(folder)}
-        program = [sys.executable, "-m", "unity_bridge"]
+        environ = {**os.environ, "UNITY_BRIDGE_STATE_DIR": state}
+        # As ``environment.isolated`` does for this checkout.
+        program = [sys.executable, "-I", str(next(folder.glob("unity_bridge/**/run_module.py"))), "unity_bridge"]
         pipes: Dict[str, Any] = {"cwd": state, "env": environ, "stdin": subprocess.PIPE, "encoding": "utf-8"}
         pipes.update(stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         with subprocess.Popen([*program, "--port", port], **pipes) as server:

@@ -81,6 +81,7 @@ TOOL = job_tool(
     ),
     as_nearest="edit files with your own tools, then call it",
     other_names={"recompile": "force", "full": "force", "clean": "force", "include_warnings": "warnings"},
+    not_here=dict.fromkeys(("path", "paths", "file", "files"), "It compiles everything that has changed on disk."),
     title="Compile Unity scripts",
     description=(
         "Compiles what is on disk in Unity and answers with errors (file, line, message) or ok. Call it after every "

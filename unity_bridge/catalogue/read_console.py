@@ -123,6 +123,7 @@ TOOL = read_tool(
         "stack_trace": "include_stack_trace",
     },
     other_words={"types": {**{f"{word}s": word for word in LOG_TYPES}, "info": "log", "assertion": "assert"}},
+    not_here={"clear": 'run_command with name: "clear_console" empties the console.'},
     title="Read Unity console",
     description=(
         "Reads what Unity has logged: the newest entries, oldest first; repeated: so often. Errors of edits show up "

@@ -144,7 +144,7 @@ class RequestValidator:
         if unknown:
             told = [(_shortened(name), _unknown_argument(tool, name)) for name in unknown[:_PROBLEMS_TOLD]]
             # The arguments that there are stand in the first sentence only.
-            told[0] = (told[0][0], f"{told[0][1]} It takes: {', '.join(properties)}.")
+            told[0] = (told[0][0], f"{told[0][1]} It takes: {_told_arguments(tool)}.")
             return told
         check = self._argument_checks.get(tool.name)
         if check is None:
@@ -221,7 +221,13 @@ def _refuse_arguments(tool: Tool, problems: List[Tuple[str, str]], remarks: Tupl
 def _unknown_argument(tool: Tool, name: str) -> str:
     known = list(tool.input_schema["properties"])
     like = nearest_argument(tool, name) or nearest(name, known)
-    return f"{tool.name} has no argument {_shown(name)}{_nearest(like)}."
+    instead = tool.not_here.get(name, tool.not_here.get("")) if like is None else None
+    return f"{tool.name} has no argument {_shown(name)}{_nearest(like)}." + (f" {instead}" if instead else "")
+
+
+def _told_arguments(tool: Tool) -> str:
+    # A key is for clients, which know of it; a model would only wonder (SPEC §15.7).
+    return ", ".join(name for name in tool.input_schema["properties"] if name != "client_request_id")
 
 
 def _missing(tool: Tool, name: str) -> Tuple[str, str]:

@@ -37,6 +37,7 @@ TOOL = job_tool(
     known_by=("command", "commands", "menu", "build", "package", "packages", "save"),
     as_nearest="call it without a name for the list of commands",
     other_names={"command": "name", "menu_item": "name", "args": "arguments", "parameters": "arguments"},
+    not_here={"": 'What the command itself takes goes into arguments, as in arguments: {"size": 3}.'},
     title="Run command",
     description=(
         "Runs a command: the project's own, menu, build_player. No name: lists all. Never repeat one that may have run."

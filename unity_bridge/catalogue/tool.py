@@ -82,6 +82,7 @@ class Tool:
     do with it;
     ``other_names``, of its arguments, for the error; ``other_words``, per argument other spellings of the words of its
     enum, in lower case without separators, which are taken; ``asset_paths``, its arguments that may be an asset's path.
+    ``not_here``: for an argument that it has not and no other of its own stands for, what to do instead ("": for any).
     """
 
     name: str
@@ -120,6 +121,7 @@ class Tool:
     other_words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     asset_paths: Tuple[str, ...] = ()
     unpublished: Tuple[str, ...] = ()
+    not_here: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def needs_editor(self) -> bool:
