@@ -41,6 +41,13 @@ def test_a_compile_is_as_short_inside_a_test_run() -> None:
     assert job_as_text(ended(result=run))["result"] == {"summary": {"total": 1}, "code_fresh": None, "compile": SHORT}
 
 
+def test_an_error_of_the_compiler_is_said_once() -> None:
+    errors = [{"file": "Assets/A.cs", "line": 4, "column": 1, "code": "CS0103", "message": "no such name"}]
+    first = ["Assets/A.cs(4,1): error CS0103: no such name", "a warning"]
+    told = job_as_text(ended("failed", result={"ok": False, "errors": errors}, console={**QUIET, "first": first}))
+    assert told["result"]["errors"] == errors and told["console"]["first"] == ["a warning"]
+
+
 def test_what_was_cut_and_what_a_command_returned_stay() -> None:
     assert job_as_text(ended(result={"value": None})) == {"state": "succeeded", "result": {"value": None}}
     assert job_as_text(ended(result={"value": [], "truncated": True}))["result"] == {"value": [], "truncated": True}

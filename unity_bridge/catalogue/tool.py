@@ -275,9 +275,13 @@ def job_as_text(status: Dict[str, Any]) -> Dict[str, Any]:
         told.pop(name, None)
     for name in told.keys() & {"result", "console"}:
         told[name] = _without_empty(told[name])
-    result = told.get("result", {})
+    result, console = told.get("result", {}), told.get("console", {})
     if isinstance(result.get("compile"), dict):
         told["result"] = {**result, "compile": _without_empty(result["compile"])}
+    if result.get("errors") and console.get("first"):
+        # Unity logs the errors of the compiler, which are in the result with their places.
+        others = [text for text in console["first"] if not any(one["message"] in text for one in result["errors"])]
+        told["console"] = _without_empty({**console, "first": others})
     return told
 
 
