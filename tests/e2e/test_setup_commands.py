@@ -8,13 +8,14 @@ import socket
 import subprocess
 import sys
 import threading
+from fnmatch import fnmatch
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Optional
 
 import pytest
 
-from tests.installation.unity_projects import make_project
+from tests.installation.unity_projects import MANIFEST, make_project
 from unity_bridge.launch.environment import isolated
 from unity_bridge.simulator.process import SimulatorProcess
 from unity_bridge.version import __version__
@@ -33,14 +34,14 @@ class User:
         self.environ.update(HOME=str(home), USERPROFILE=str(home), PYTHONPATH=str(REPOSITORY), NO_COLOR="1")
         self.environ.update(APPDATA=str(home / "Roaming"), LOCALAPPDATA=str(home / "Local"))
 
-    def runs(self, *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    def runs(self, *arguments: str, folder: Optional[Path] = None, **environ: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [*isolated(), *arguments],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             encoding="utf-8",
             env={**self.environ, **environ},
-            cwd=str(self.home),
+            cwd=str(folder or self.home),
             timeout=GUARD_S,
         )
 
@@ -291,3 +292,81 @@ def test_none_of_them_imports_mcp(user: User, port: int) -> None:
 
     for arguments in (["doctor", "--port", str(port), "--wait", "0"], ["client", "list"], ["plugin", "--help"]):
         assert "mcp was imported" not in user.runs(*arguments, PYTHONPATH=path).stderr
+
+
+# What docs/settings.md says that uninstalling leaves: a pattern of paths below the home, and the words of the page.
+LEFT = {
+    ".local/state/unity-bridge/*": "`~/.local/state/unity-bridge`",
+    "Game/ProjectSettings/UnityBridge.json": "`ProjectSettings/UnityBridge.json`",
+    "Game/UserSettings/UnityBridge.json": "`UserSettings/UnityBridge.json`",
+    "Game/Library/UnityBridge/*": "`Library/UnityBridge`",
+    "*.unity-bridge-backup-*": "one backup for each change",
+    ".claude.json": "the clients' files themselves",
+    ".cursor/mcp.json": "the clients' files themselves",
+    ".codex/config.toml": "the clients' files themselves",
+    "Game/.vscode/mcp.json": "the clients' files themselves",
+    ".agents/skills/*": "empty folders that were made for skills",
+    ".claude/skills/*": "empty folders that were made for skills",
+    "Game/.agents/skills/*": "empty folders that were made for skills",
+    "Game/.claude/skills/*": "empty folders that were made for skills",
+    "tmp/unity-bridge-*": "pictures of `unity-bridge shot`",
+}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the state folder of other systems is elsewhere")
+def test_uninstalling_leaves_what_the_page_says_and_no_more(user: User, port: int) -> None:
+    game = make_project(user.home / "Game")
+    for folder in ("tmp", ".cursor", ".codex", "Game/.vscode"):
+        (user.home / folder).mkdir()
+    before = {path.relative_to(user.home).as_posix() for path in user.home.rglob("*")}
+    user.environ.update(TMPDIR=str(user.home / "tmp"), PATH="/usr/bin:/bin")
+    for name in ("UNITY_BRIDGE_STATE_DIR", "XDG_STATE_HOME", "UNITY_BRIDGE_PORT"):
+        user.environ.pop(name, None)
+
+    def does(*words: str, folder: Optional[Path] = None) -> None:
+        done = user.runs(*words, folder=folder)
+        assert done.returncode == 0, (words, done.stdout, done.stderr)
+
+    # Everything that the documents show.
+    does("plugin", "install", str(game), "--port", "auto")
+    does("plugin", "install", str(game), "--port", str(port), "--for-me")
+    for client in ("claude-code", "cursor", "codex"):
+        does("client", "add", client)
+    does("client", "add", "cursor", "--project", str(game), "--as", "unity-bridge-other")
+    does("client", "add", "vscode", "--scope", "project", "--project", str(game))
+    does("skill", "install", "claude-code", "codex", "--user")
+    with subprocess.Popen(
+        [*isolated(), "simulate", "--project", str(game)],
+        env=user.environ,
+        cwd=str(game),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as editor:
+        try:
+            for words in (("compile",), ("console", "--new"), ("shot",), ("doctor",)):
+                does(*words, "--project", str(game))
+        finally:
+            editor.terminate()
+    does("skill", "install", "claude-code", "codex", folder=game)
+
+    # The page, line by line.
+    does("plugin", "remove", str(game))
+    does("client", "remove", "--all")
+    does("skill", "remove", "--user")
+    does("skill", "remove", folder=game)
+    does("client", "remove", "cursor", "--as", "unity-bridge-other")
+    does("client", "remove", "vscode", "--scope", "project", "--project", str(game))
+    listed = user.runs("client", "list").stdout
+
+    page = " ".join((REPOSITORY / "docs" / "settings.md").read_text(encoding="utf-8").split())
+    assert listed.count("unity-bridge") == listed.count("no unity-bridge"), listed
+    assert (game / "Packages" / "manifest.json").read_text() == MANIFEST
+    found = {path.relative_to(user.home).as_posix() for path in user.home.rglob("*")} - before
+    ends = {path for path in found if not any(other.startswith(f"{path}/") for other in found)}
+    # An empty folder counts as what would be in it.
+    named = {path: f"{path}/" if (user.home / path).is_dir() else path for path in ends}
+    unexplained = [path for path, name in named.items() if not any(fnmatch(name, pattern) for pattern in LEFT)]
+    assert unexplained == []
+    assert [pattern for pattern in LEFT if not any(fnmatch(name, pattern) for name in named.values())] == []
+    assert [words for words in LEFT.values() if words not in page] == []
