@@ -28,20 +28,20 @@ class User:
     """Somebody with a home of their own, at a command line."""
 
     def __init__(self, home: Path) -> None:
-        self.home = home
+        self.home = self.folder = home
         moved = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME")
         self.environ = {name: value for name, value in os.environ.items() if name not in moved}
         self.environ.update(HOME=str(home), USERPROFILE=str(home), PYTHONPATH=str(REPOSITORY), NO_COLOR="1")
         self.environ.update(APPDATA=str(home / "Roaming"), LOCALAPPDATA=str(home / "Local"))
 
-    def runs(self, *arguments: str, folder: Optional[Path] = None, **environ: str) -> subprocess.CompletedProcess[str]:
+    def runs(self, *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [*isolated(), *arguments],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             encoding="utf-8",
             env={**self.environ, **environ},
-            cwd=str(folder or self.home),
+            cwd=str(self.folder),
             timeout=GUARD_S,
         )
 
@@ -323,8 +323,9 @@ def test_uninstalling_leaves_what_the_page_says_and_no_more(user: User, port: in
     for name in ("UNITY_BRIDGE_STATE_DIR", "XDG_STATE_HOME", "UNITY_BRIDGE_PORT"):
         user.environ.pop(name, None)
 
-    def does(*words: str, folder: Optional[Path] = None) -> None:
-        done = user.runs(*words, folder=folder)
+    def does(*words: str, folder: Path = user.home) -> None:
+        user.folder = folder
+        done = user.runs(*words)
         assert done.returncode == 0, (words, done.stdout, done.stderr)
 
     # Everything that the documents show.
