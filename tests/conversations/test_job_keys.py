@@ -66,6 +66,19 @@ def test_a_call_that_joins_blocks_the_queue_no_longer_than_a_question(bridge: In
     assert len(bridge.editor.heard("execute")) == 1
 
 
+def test_an_ended_job_keeps_no_large_arguments_and_its_key_still_knows_them(bridge: InMemoryBridge) -> None:
+    """Hundreds of ended jobs are kept, and a call may carry megabytes (SPEC §20.4)."""
+    code = "1;" * 50_000
+    first = bridge.agent.calls("run_csharp", client_request_id="k", code=code)
+    finishes_job(bridge)
+    (job,) = bridge.stores.jobs.all()
+    assert job.call is not None and not job.call.params
+    again = bridge.agent.calls("run_csharp", client_request_id="k", code=code)
+    assert (again.answer["job_id"], again.answer["joined"]) == (first.answer["job_id"], True)
+    assert bridge.agent.calls("run_csharp", client_request_id="k", code=code + "2").code == "ERR_INVALID_REQUEST"
+    assert submissions(bridge) == 1
+
+
 @pytest.mark.parametrize("tool, arguments", [("run_command", {"name": "build"}), ("run_csharp", {"code": "1"})])
 def test_a_job_with_effects_keeps_its_key_after_its_end(bridge: InMemoryBridge, tool: str, arguments: Any) -> None:
     first = bridge.agent.calls(tool, client_request_id="k", **arguments)

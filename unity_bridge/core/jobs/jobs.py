@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import deque
 from typing import Any, Deque, Dict, List, Optional, Tuple
 
 from unity_bridge.base.calls import Call
 from unity_bridge.base.errors import Guarantee, ToolError
+from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.core import errors
@@ -23,6 +25,8 @@ _ENDED_KEPT = 256
 _ENDED_KEPT_S = 30 * 60.0
 # In characters of JSON, which is how results are kept (SPEC §20.4).
 RESULTS_BUDGET = 64 * 1024 * 1024
+# What an ended job keeps of its arguments, in characters of JSON; of more, a digest is kept.
+_ARGUMENTS_KEPT = 4096
 
 # Spent keys that are remembered; a plugin keeps fewer jobs (SPEC §15.7).
 _SPENT_KEPT = 1024
@@ -241,7 +245,7 @@ class JobRecords:
                 self._deadlines.clear(due, job_id)
             self._open.pop(job_id, None)
             self._ended.append(job_id)
-            job = self._jobs.amend(job_id, ended_at=self._core.now())
+            job = self._jobs.amend(job_id, ended_at=self._core.now(), **_without_large_arguments(job))
         self._core.announce(JobMoved(job))
         return job
 
@@ -335,15 +339,31 @@ def holds_key(job: JobRecord) -> bool:
 
 def is_the_same(call: Call, job: JobRecord) -> bool:
     """Whether ``job`` is what ``call`` asks for, as far as is known: of an inherited job the arguments are not."""
-    if job.call is not None:
-        return has_the_same_arguments(call, job.call)
-    return job.tool_name is None or job.tool_name == call.tool.name
+    if job.call is None:
+        return job.tool_name is None or job.tool_name == call.tool.name
+    if job.arguments_digest is not None:
+        return call.tool.name == job.call.tool.name and _digest(call) == job.arguments_digest
+    return has_the_same_arguments(call, job.call)
 
 
 def has_the_same_arguments(call: Call, other: Call) -> bool:
     # As JSON: Python's own equality, which is quick to find a difference, takes true for 1.
     is_alike = call.tool.name == other.tool.name and call.params == other.params
     return is_alike and _canonical(call) == _canonical(other)
+
+
+def _without_large_arguments(job: JobRecord) -> Dict[str, Any]:
+    """What an ended job keeps of its call: hundreds of jobs are kept, and one may have megabytes of arguments.
+
+    A key needs no more of them than to be compared (SPEC §15.7, §20.4).
+    """
+    if job.call is None or len(_canonical(job.call)) <= _ARGUMENTS_KEPT:
+        return {}
+    return {"arguments_digest": _digest(job.call), "call": changed(job.call, params={})}
+
+
+def _digest(call: Call) -> str:
+    return hashlib.sha256(_canonical(call).encode()).hexdigest()
 
 
 def _canonical(call: Call) -> str:

@@ -193,6 +193,8 @@ class JobRecord(Record):
     in a row that said nothing of it, and ``refused`` refusals to say how it is; each has the instant of its first.
     ``learnt_at`` is when Unity last reported its state.
 
+    ``arguments_digest``: the job has ended, and its call had too many arguments to be kept; they are gone.
+
     ``progress`` and ``console`` are JSON as Unity sent it, ``result`` is its text: of a megabyte of JSON that would
     take six. ``result_dropped``: it had one, for which there is no room here (SPEC §20.4). ``is_untrusted``: a plugin
     without proof told its end (SPEC §17.2). ``cancel_rejected``: Unity answered that it does not stop it.
@@ -201,6 +203,7 @@ class JobRecord(Record):
     id: str
     state: JobState
     call: Optional[Call] = None
+    arguments_digest: Optional[str] = None
     tool_name: Optional[str] = None
     client: Optional[str] = None
     key: Optional[str] = None
