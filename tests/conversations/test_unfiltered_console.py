@@ -120,3 +120,10 @@ def test_editors_with_too_large_answers_are_not_remembered_without_bound(bridge:
         bridge.advance(61)
         assert call.is_answered
     assert len(bridge.parts.reads._too_wide_for) == 64
+
+
+@pytest.mark.parametrize("repeated", ["often", -1, 1.5, None])
+def test_a_count_of_equal_entries_that_is_none_is_refused(bridge: InMemoryBridge, repeated: Any) -> None:
+    call = bridge.agent.calls("read_console")
+    bridge.editor.answers(console([{"type": "log", "message": "no target", "repeated": repeated}] * 2))
+    assert call.code == "ERR_INVALID_RESPONSE"

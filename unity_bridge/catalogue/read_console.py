@@ -141,7 +141,7 @@ TOOL = read_tool(
             "entries": {
                 "type": "array",
                 "items": object_of(
-                    {"type": {"enum": LOG_TYPES}, "message": TEXT, "stack_trace": TEXT_OR_NULL},
+                    {"type": {"enum": LOG_TYPES}, "message": TEXT, "stack_trace": TEXT_OR_NULL, "repeated": COUNT},
                     ("type", "message"),
                 ),
             },
