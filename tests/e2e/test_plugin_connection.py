@@ -7,6 +7,7 @@ from functools import partial
 
 import pytest
 
+from tests.ports import free_port
 from tests.scripted_server import Message, ScriptedServer, Session
 from tests.unity_headless.headless_editor import HeadlessEditor
 from unity_bridge.version import __version__
@@ -144,3 +145,20 @@ def test_closing_the_editor_says_goodbye(server: ScriptedServer, editor: Headles
     assert session.close_code == 1001
     # "reloading" would keep every call waiting for an editor that does not come back.
     assert [status["state"] for status in session.heard("editor_status")][-1] == "ready"
+
+
+def test_an_editor_without_a_server_throws_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A debugger that breaks on exceptions would stop Unity once a second."""
+    monkeypatch.setenv("MONO_ENV_OPTIONS", "--trace=E:System.Net.Sockets.SocketException")
+    port = free_port()
+    with HeadlessEditor(port) as editor:
+        for _ in range(20):
+            editor.settle()
+            if f"No server answers on port {port}" in "\n".join(editor.draw_settings()):
+                break
+        else:
+            raise AssertionError(editor.draw_settings())
+        with ScriptedServer(port) as server:
+            # It connects as soon as there is one, after more attempts.
+            server.ready_session()
+        assert not any("EXCEPTION handling: System.Net.Sockets" in line for line in editor.history)

@@ -41,8 +41,9 @@ class Load:
             self.instances.append(session.hello["editor_instance_id"])
             try:
                 session.submit(f"job-{number}", tool="run_command", name="list_scenes")
-                # Its loop goes on while the generation leaves.
-                code = f'Debug.Log("snippet {number}"); while (true) await Task.Delay(10);'
+                # Its loop goes on while the generation leaves, or its timer runs on after that.
+                waits = "await Task.Delay(3000);" if number == 1 else "while (true) await Task.Delay(10);"
+                code = f'Debug.Log("snippet {number}"); {waits} Debug.Log("after the end");'
                 session.submit(f"snippet-{number}", tool="run_csharp", code=code)
                 while True:
                     session.ask("execute", tool_name="inspect", params={"what": "hierarchy"}, timeout_ms=10_000)
@@ -70,6 +71,9 @@ def test_no_generation_of_the_code_is_kept_by_unity_or_by_itself(server: Scripte
     assert said[-1] == f"HOST alive 0 of {GENERATIONS}", said[-20:]
     assert not any("VIOLATION" in line or "internal error" in line for line in said), said
     assert said.count("HOST loaded from bytes") >= WITH_SNIPPET
+    # No code of an old generation runs: a timer that fires later finds that its domain has ended.
+    assert not any("after the end" in line for line in said), said
+    assert any("The connection still ended 300 ms" in line for line in said), said
     # Each of them was there, and did something.
     assert len(load.instances) == GENERATIONS and len(set(load.instances)) == 1
     assert load.answers > GENERATIONS

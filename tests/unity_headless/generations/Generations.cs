@@ -15,8 +15,8 @@ namespace Headless
     /// <summary>
     /// The package on .NET as Unity on CoreCLR has it: the stubs, as Unity's own assemblies, stay with all their statics, and each generation
     /// of the package is in a collectible AssemblyLoadContext of its own. Arguments: the project's folder, the package's assembly, how many
-    /// generations, in how many of them a snippet logs "snippet N" before they go, and where the editor has its compiler. Each line on
-    /// stdin lets one more go; what is left of all of them is said at the end.
+    /// generations, in how many of them a snippet logs "snippet N" before they go, and where the editor has its compiler. The next one after
+    /// those goes while all threads of the pool are blocked. Each line on stdin lets one more go; what is left of all of them is said at the end.
     /// </summary>
     public static class Generations
     {
@@ -44,11 +44,12 @@ namespace Headless
             var old = new List<WeakReference>();
             for (var i = 0; i < int.Parse(args[2]); i++)
             {
-                old.Add(LoadAndUnload(image, symbols, i < int.Parse(args[3]) ? "snippet " + i : null));
+                old.Add(LoadAndUnload(image, symbols, i < int.Parse(args[3]) ? "snippet " + i : null, i == int.Parse(args[3])));
                 _native.Say("generation " + (i + 1));
                 Console.In.ReadLine();
             }
-            for (var i = 0; i < 100 && old.Any(generation => generation.IsAlive); i++)
+            // A timer of a snippet keeps its generation until it fires.
+            for (var i = 0; i < 500 && old.Any(generation => generation.IsAlive); i++)
             {
                 GC.Collect();
                 GC.WaitForPendingFinalizers();
@@ -61,7 +62,7 @@ namespace Headless
 
         // Not inlined: a local of the caller would keep the context.
         [MethodImpl(MethodImplOptions.NoInlining)]
-        private static WeakReference LoadAndUnload(byte[] image, byte[] symbols, string awaited)
+        private static WeakReference LoadAndUnload(byte[] image, byte[] symbols, string awaited, bool blocksPool)
         {
             // What awaits on the main thread is not continued after a reload: each domain has a context of its own (UnitySynchronizationContext).
             SynchronizationContext.SetSynchronizationContext(_posted = new MainThreadContext());
@@ -75,11 +76,21 @@ namespace Headless
                 RuntimeHelpers.RunClassConstructor(type.TypeHandle);
             }
             for (var i = 0; i < TicksOfEach || (i < MostTicks && awaited != null && !_native.Rows().Contains(awaited)); i++) Tick();
+            var ends = new ManualResetEvent(!blocksPool);
+            if (blocksPool) BlockPool(ends);
             AssemblyReloadEvents.RaiseBefore();
+            ends.Set();
             UnityEngine.Assemblies.CurrentAssemblies.Loader = null;
             if (EditorApplication.update != null) _native.Say("VIOLATION an update of an old generation is left");
             Context.GetMethod("Unload").Invoke(context, null);
             return new WeakReference(context);
+        }
+
+        // As scripts do that wait in tasks: nothing that awaits goes on.
+        private static void BlockPool(WaitHandle ends)
+        {
+            for (var i = 0; i < 50; i++) ThreadPool.QueueUserWorkItem(_ => ends.WaitOne());
+            Thread.Sleep(50);
         }
 
         private static void Tick()

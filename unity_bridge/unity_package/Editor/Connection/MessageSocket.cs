@@ -42,7 +42,7 @@ namespace UnityBridge.Connection
         /// <summary>Of its connection, for the proofs.</summary>
         public Ends Ends { get; }
 
-        /// <summary>Connects to 127.0.0.1, or throws within <see cref="ConnectTimeoutMs"/>, or when it is given up.</summary>
+        /// <summary>Connects to 127.0.0.1, or throws within <see cref="ConnectTimeoutMs"/>, or when it is given up. Null if nobody listens.</summary>
         /// <remarks>On a TCP connection of our own: Mono's ClientWebSocket cannot give up an attempt once the connection is accepted,
         /// and holds its descriptor for as long as the other side says nothing.</remarks>
         public static async Task<MessageSocket> Connect(int port, CancellationToken givenUp)
@@ -59,6 +59,11 @@ namespace UnityBridge.Connection
                     throw new TimeoutException("the port accepts connections but does not speak WebSocket");
                 }
                 var stream = await opening.ConfigureAwait(false);
+                if (stream == null)
+                {
+                    connection.Close();
+                    return null;
+                }
                 var buffer = WebSocket.CreateClientBuffer(BufferBytes, BufferBytes);
                 return new MessageSocket(connection, WebSocket.CreateClientWebSocket(
                     stream, null, BufferBytes, BufferBytes, TimeSpan.Zero, false, buffer));

@@ -14,11 +14,14 @@ namespace UnityBridge.Connection
         private const int MaxHeadBytes = 8 * 1024;
         private const string AcceptSuffix = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"; // RFC 6455 §1.3
 
-        /// <summary>Connects and shakes hands; the stream on which frames follow. Ends with an exception when the connection is
-        /// closed meanwhile.</summary>
+        /// <summary>Connects and shakes hands; the stream on which frames follow, or null if nobody listens. Ends with an exception if what
+        /// listens does not answer like a server, or the connection is closed meanwhile.</summary>
         public static async Task<Stream> Shake(TcpClient connection, int port)
         {
-            await connection.ConnectAsync(IPAddress.Loopback, port).ConfigureAwait(false);
+            if (!await Reach(connection.Client, port).ConfigureAwait(false))
+            {
+                return null;
+            }
             var stream = connection.GetStream();
             var key = Convert.ToBase64String(Guid.NewGuid().ToByteArray());
             var request = Encoding.ASCII.GetBytes("GET /unity HTTP/1.1\r\nHost: 127.0.0.1:" + port
@@ -26,6 +29,30 @@ namespace UnityBridge.Connection
             await stream.WriteAsync(request, 0, request.Length).ConfigureAwait(false);
             Check(await ReadHead(stream).ConfigureAwait(false), key);
             return stream;
+        }
+
+        // An editor without a server tries again for ever. EndConnect would throw each time, and a debugger that breaks on exceptions would stop
+        // there: so it is called for a connection that exists only.
+        private static Task<bool> Reach(Socket socket, int port)
+        {
+            var reached = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+            socket.BeginConnect(IPAddress.Loopback, port, attempt =>
+            {
+                try
+                {
+                    var isConnected = socket.Connected;
+                    if (isConnected)
+                    {
+                        socket.EndConnect(attempt);
+                    }
+                    reached.TrySetResult(isConnected);
+                }
+                catch (Exception failure)
+                {
+                    reached.TrySetException(failure);
+                }
+            }, null);
+            return reached.Task;
         }
 
         // Byte by byte: what follows the head is a frame already.

@@ -71,7 +71,8 @@ namespace UnityBridge.Connection
 
         /// <summary>Any thread. Says goodbye, stops, and waits until nothing of it runs any more; each for at most
         /// <paramref name="budgetMs"/>.</summary>
-        /// <remarks>A domain is unloaded under whatever still runs in it, and the runtime does not take that well.</remarks>
+        /// <remarks>A domain is unloaded under whatever still runs in it, and Mono does not take that well. What is late, since all threads of the
+        /// pool are blocked, ends by itself: each of its waits ends with the token or with the socket.</remarks>
         public void Close(WebSocketCloseStatus status, string reason, int budgetMs)
         {
             _closed.Cancel();
@@ -81,7 +82,11 @@ namespace UnityBridge.Connection
             {
                 session.Abort();
             }
-            _loop.Wait(budgetMs);
+            if (!_loop.Wait(budgetMs))
+            {
+                // Into Editor.log: nobody can do anything about it, but a crash of Mono at the unload that follows may come from it.
+                System.Console.WriteLine("[Unity Bridge] The connection still ended " + budgetMs + " ms after it was closed.");
+            }
         }
 
         private async Task Loop()
@@ -103,6 +108,11 @@ namespace UnityBridge.Connection
         private async Task OneSession()
         {
             var socket = await MessageSocket.Connect(Port, _closed.Token).ConfigureAwait(false);
+            if (socket == null)
+            {
+                _lastFailure = "No server answers on port " + Port + ".";
+                return;
+            }
             var session = new ServerSession(socket, _host);
             session.Established += OnEstablished;
             _session = session;
