@@ -14,10 +14,11 @@ from click.testing import CliRunner
 
 from tests.commands.runner import runner
 from tests.installation.unity_projects import make_project
-from unity_bridge.base.result import Ok
+from unity_bridge.base.result import Err, Ok
 from unity_bridge.commands.client import command
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Form, Machine
+from unity_bridge.installation.command_line import quoted
 from unity_bridge.installation.repository import SOURCE
 from unity_bridge.installation.this_installation import Installation, Kind
 from unity_bridge.installation.trial import first_that_starts
@@ -354,6 +355,16 @@ def test_an_own_command_that_cannot_set_pythonpath_is_shown_with_that_remark_whe
     assert "Its own command for the same, except that it does not set PYTHONPATH: " in run("show", name)[1]
 
 
+def test_a_command_line_of_uvx_is_not_tried_because_it_would_ask_the_network(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("unity_bridge.commands.client.first_that_starts", lambda *_: Err("it was tried"))
+    monkeypatch.setattr("unity_bridge.commands.client.this_installation", lambda: Installation(Kind.UVX))
+    monkeypatch.setattr("unity_bridge.installation.this_installation._uvx", lambda: "/opt/uvx")
+    assert run("add", "cursor")[0] == 0
+    assert args_in(home / ".cursor" / "mcp.json") == ["--from", SOURCE, "unity-bridge"]
+
+
 @pytest.mark.parametrize("words", [["add", "cursor"], ["show", "cursor"]])
 def test_an_installation_that_needs_pythonpath_is_reported_and_nothing_is_written(
     home: Path, words: List[str], monkeypatch: pytest.MonkeyPatch
@@ -449,7 +460,7 @@ def test_a_copy_that_will_not_last_is_not_written(home: Path, monkeypatch: pytes
 
     status, said = run("add", "cursor")
 
-    assert status == 1 and f"run `pipx install {SOURCE}` first. Nothing was changed." in said
+    assert status == 1 and f"run `{quoted(['pipx', 'install', SOURCE])}` first. Nothing was changed." in said
     assert list(home.iterdir()) == []
 
 

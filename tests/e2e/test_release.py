@@ -95,7 +95,8 @@ def faults_of(
 ) -> List[str]:
     made = run([uv, "venv", "--quiet", "--python", python, str(folder)], folder.parent)
     made += run([uv, "pip", "install", "--quiet", "--python", environment.python_of(str(folder)), str(package)], folder)
-    program = shutil.which("unity-bridge", path=os.path.dirname(environment.python_of(str(folder))))
+    scripts = os.path.dirname(environment.python_of(str(folder)))
+    program = shutil.which("unity-bridge", path=scripts)
     if program is None:
         return [f"no command on PATH: {made}"]
     faults = []
@@ -121,7 +122,9 @@ def faults_of(
     configuration = folder / "client.json"
     uses("client", "add", "--file", str(configuration))
     entry = json.loads(configuration.read_text(encoding="utf-8"))["mcpServers"]["unity-bridge"]
-    if [entry["command"], *entry["args"]] != [os.path.abspath(program)]:
+    if entry["args"] != ["-I", "-m", "unity_bridge"] or not os.path.samefile(
+        os.path.dirname(entry["command"]), scripts
+    ):
         faults.append(f"a client would start {entry}")
     if '"id":1' not in uses("serve", "--port", "0", stdin=PING):
         faults.append("the server did not answer")

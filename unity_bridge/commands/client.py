@@ -38,7 +38,7 @@ from unity_bridge.installation.command_line import ours, quoted
 from unity_bridge.installation.entries import ClientEntry
 from unity_bridge.installation.entry_environment import MODULE_PATH, entry_environment
 from unity_bridge.installation.file_edit import FileEdit
-from unity_bridge.installation.this_installation import this_installation
+from unity_bridge.installation.this_installation import Kind, this_installation
 from unity_bridge.installation.trial import first_that_starts
 from unity_bridge.launch import environment
 from unity_bridge.projects.unity_folder import enclosing, named_project
@@ -319,6 +319,8 @@ def _program() -> List[str]:
     if isinstance(known, Err):
         note(f"{known.error}. Nothing was changed.")
         raise click.exceptions.Exit(_FAILED)
+    if installation.kind is Kind.UVX:
+        return known.value[0]  # a trial would ask the network, and this program was started in the same way
     found = first_that_starts(known.value, entry_environment(Machine()))
     if isinstance(found, Err):
         note(
