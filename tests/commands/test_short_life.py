@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 import socket
 import threading
 from dataclasses import replace
@@ -18,7 +20,7 @@ from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.commands.editor_probe import EditorProbe
 from unity_bridge.commands.job_follower import JobFollower
-from unity_bridge.commands.short_life import ShortLife
+from unity_bridge.commands.short_life import ShortLife, no_editor
 from unity_bridge.config import Config
 from unity_bridge.simulator.connection import BackOffPolicy
 from unity_bridge.simulator.editor import EditorSetup, SimulatedEditor
@@ -154,3 +156,13 @@ def test_a_look_through_a_server_that_has_waited_long_ends_at_once(config: Confi
             assert life.editor_state()["role"] == "attached"
     assert isinstance(nobody, Err) and nobody.error.error.details["waited_ms"] >= 1500
     assert "in the 1 s that a server waits there" in nobody.error.error.message
+
+
+@pytest.mark.skipif(os.name == "nt", reason="quoted for a POSIX shell")
+@pytest.mark.parametrize("reason", ["plugin_not_installed", "unity_not_running"])
+def test_the_command_that_installs_the_plugin_quotes_the_project(reason: str) -> None:
+    """A repository names its folders, and what is printed is pasted."""
+    project = "/games/$(touch made)"
+    state = {"port": 8091, "listener": {"state": "listening"}, "reason": reason, "project": project}
+    [command] = no_editor(state, 1.0).message.split("`")[1::2]
+    assert shlex.split(command)[-1] == project

@@ -122,7 +122,7 @@ def faults_of(
     configuration = folder / "client.json"
     uses("client", "add", "--file", str(configuration))
     entry = json.loads(configuration.read_text(encoding="utf-8"))["mcpServers"]["unity-bridge"]
-    if entry["args"] != ["-I", "-m", "unity_bridge"] or not os.path.samefile(
+    if " ".join(entry["args"]) != "-I -m unity_bridge" or not os.path.samefile(
         os.path.dirname(entry["command"]), scripts
     ):
         faults.append(f"a client would start {entry}")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -63,6 +65,25 @@ def test_a_program_with_a_space_is_run_and_a_comparison_is_no_redirection(shell:
 )
 def test_json_reaches_the_program(shell: Shell, program: str, line: str) -> None:
     assert quoted([program, "--add-mcp", '{"a": "b c"}'], shell) == line
+
+
+@pytest.mark.parametrize("name", ["$(calc)", "`calc`", "\u201c; calc; \u201c", '"x', "%PATH%", "a!b", "a\nb"])
+def test_a_folder_whose_name_a_shell_obeys_is_not_given_to_an_unknown_shell_of_windows(name: str) -> None:
+    assert command_line._in_any_shell_of_windows(["C:\\x\\unity-bridge.exe", "open", f"C:\\{name}"]) is None
+
+
+def test_any_other_folder_is_given_to_it_in_double_quotes() -> None:
+    line = command_line._in_any_shell_of_windows(["C:\\x\\unity-bridge.exe", "open", "C:\\Zoë's (old) & [new] #1"])
+    assert line == '"C:/x/unity-bridge.exe" "open" "C:/Zoë\'s (old) & [new] #1"'
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a POSIX shell")
+def test_a_folder_whose_name_a_posix_shell_obeys_is_quoted(tmp_path: Path) -> None:
+    hostile = f"/$(touch {tmp_path}/made)`touch {tmp_path}/made`'\n"
+    line = command_line.command_in_full("open", hostile)
+    assert line is not None and shlex.split(line)[-2:] == ["open", hostile]
+    subprocess.run(["sh", "-c", f"true {line}"], check=True, timeout=60)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_single_quote_of_any_kind_ends_no_text() -> None:

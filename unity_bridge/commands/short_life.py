@@ -192,7 +192,7 @@ def other_project(state: Mapping[str, Any]) -> Optional[ToolError]:
 WHY_ABSENT = {
     NoPlugin.UNITY_NOT_RUNNING.value: "Unity does not run on {project}: `{open}` opens it.",
     NoPlugin.EDITOR_STARTING.value: "Unity is starting on {project}: `{open}` waits until it is ready.",
-    NoPlugin.PLUGIN_NOT_INSTALLED.value: "Unity runs on {project}, which has no plugin: `{install} {project}` adds it.",
+    NoPlugin.PLUGIN_NOT_INSTALLED.value: "Unity runs on {project}, which has no plugin: `{install}` adds it.",
 }
 
 
@@ -211,8 +211,9 @@ def no_editor(state: Mapping[str, Any], wait_s: float) -> ToolError:
         )
     elif state.get("reason") in WHY_ABSENT:
         details["reason"] = state["reason"]
+        project = str(state["project"])
         message = WHY_ABSENT[state["reason"]].format(
-            project=state["project"], install=ours("plugin", "install"), open=ours("open", str(state["project"]))
+            project=project, install=ours("plugin", "install", project), open=ours("open", project)
         )
         details.update((name, state[name]) for name in ("starting", "advice") if name in state)
     elif reason is not None:

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 class LifeProbe:
     """Called on the thread that probes the project. A server mostly has an editor, and imports nothing more for it."""
 
-    def __init__(self, project: str, log_path: str, open_command: Callable[[], str]) -> None:
+    def __init__(self, project: str, log_path: str, open_command: Callable[[], Optional[str]]) -> None:
         """``log_path``: of an editor that a person started. ``open_command``: the command line that opens the
-        project."""
+        project, None if it cannot be given."""
         self._project = project
         self._log_path = log_path
         self._open_command = open_command

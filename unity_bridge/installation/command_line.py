@@ -34,6 +34,8 @@ _BY_PROGRAM = {
 }
 # No shell of Windows gives these a meaning of their own.
 _PLAIN = re.compile(r"[\w.:\\/=+-]+")
+# What one of the shells of Windows obeys between double quotation marks, of which PowerShell knows typographic ones.
+_OBEYED_IN_QUOTES = re.compile('["\u201c-\u201e$`%!\\x00-\\x1f]')
 # PowerShell takes the typographic ones for the same.
 _SINGLE_QUOTES = re.compile("(['\u2018-\u201b])")
 
@@ -65,12 +67,19 @@ def ours_in_any_shell() -> str:
     return f"`{words}` (in PowerShell with `& ` before it)"
 
 
-def command_in_full(*words: str) -> str:
-    """A command of this program by its whole path, for a shell that may have another PATH than we have: an agent's."""
+def command_in_full(*words: str) -> Optional[str]:
+    """A command of this program by its whole path, for a shell that may have another PATH than we have: an agent's.
+
+    None if no quotation marks make it safe: on Windows that shell is Git Bash, cmd or PowerShell, and a folder that a
+    repository brings may be called ``$(command)``.
+    """
     line = [*_installed_program(), *words]
-    if os.name == "posix":
-        return " ".join(shlex.quote(word) for word in line)
-    return " ".join('"' + word.replace("\\", "/") + '"' for word in line)
+    return quoted(line, Shell.POSIX) if os.name == "posix" else _in_any_shell_of_windows(line)
+
+
+def _in_any_shell_of_windows(words: Sequence[str]) -> Optional[str]:
+    line = [word.replace("\\", "/") for word in words]
+    return None if any(map(_OBEYED_IN_QUOTES.search, line)) else " ".join(f'"{word}"' for word in line)
 
 
 @lru_cache(maxsize=None)

@@ -57,8 +57,9 @@ REASONS: Mapping[str, Why] = {
     ),
     NoPlugin.PLUGIN_NOT_INSTALLED.value: Why(
         "Unity runs on the project, which has no plugin (waited {waited_s:.1f} s)",
-        "Ask the user to run `unity-bridge plugin install {project}`; Unity imports the plugin when its window gets "
-        "the focus. Call again when the user says that it is done",
+        # Not {project} between the marks: its folders may have names that a shell obeys.
+        "Ask the user to run `unity-bridge plugin install .` in {project}; Unity imports the plugin when its window "
+        "gets the focus. Call again when the user says that it is done",
     ),
     NoPlugin.SAFE_MODE.value: Why(
         "Unity has {project} open without running any package, because its scripts do not compile (safe mode)",
