@@ -49,7 +49,9 @@ WRONG_QUESTIONS: List[WrongQuestion] = [
     WrongQuestion({**HIERARCHY, "query": "t:Player"}, "Player would find 1."),
     WrongQuestion({**HIERARCHY, "query": "Lant*"}, "Lant would find 4."),
     WrongQuestion({**HIERARCHY, "query": "Lantern", "depth": 0}, "Lantern with depth: 40 would find 4."),
-    WrongQuestion({**ASSETS, "path": "Assets/Nowhere"}, "path is a folder such as Assets/Art"),
+    WrongQuestion({**ASSETS, "path": "Assets/Nowhere"}, "There is 'Assets/Items', 'Assets/Materials'"),
+    WrongQuestion({**ASSETS, "path": "Assets/items/"}, "There is 'Assets/Items'."),
+    WrongQuestion({**ASSETS, "path": "Assets/Items/Old"}, "'Assets/Items' has no folders; query searches in it."),
     WrongQuestion({**ASSETS, "query": "*.prefab"}, "no wildcards and no extensions"),
 ]
 

@@ -122,6 +122,24 @@ class Content:
             return None
         return [asset for asset in inside if fits(query, file_name(asset.path), [asset.type])]
 
+    def folders_near(self, path: str) -> str:
+        """Those in the nearest folder that there is; if only the letter case is wrong, that one alone."""
+        files = [asset.path.split("/")[:-1] for asset in self.assets]
+        folders = {"/".join(file[:n]) for file in files for n in range(1, len(file) + 1)}
+        parent = path
+        while True:
+            parent = parent.rpartition("/")[0] or "Assets"
+            if parent in folders or parent == "Assets":
+                break
+        near = sorted(
+            one for one in folders if one.startswith(parent + "/") and one.count("/") == parent.count("/") + 1
+        )
+        same = [one for one in near if one.lower() == path.lower()]
+        if not near:
+            return f"'{parent}' has no folders; query searches in it."
+        there = ", ".join(f"'{one}'" for one in same or near[:5])
+        return f"There is {there}." if same or len(near) <= 5 else f"There is {there}, ..."
+
     def selected(self, is_playing: bool) -> List[Union[Node, Asset]]:
         """What is selected and still there."""
         found = [self.find(one, is_playing) for one in self.selection]

@@ -158,7 +158,7 @@ class Inspect:
     def _assets(self, query: _Query) -> Result[List[Item], str]:
         found = self._content.search(query.path, query.query)
         if found is None:
-            return Err(f"There is no folder '{query.path}'. path is a folder such as Assets/Art.")
+            return Err(f"There is no folder '{query.path}'. {self._content.folders_near(query.path.rstrip('/'))}")
         return Ok([asset.as_json() for asset in found])
 
     def _selection(self) -> List[Item]:

@@ -61,6 +61,14 @@ namespace UnityEditor
             return assetObject is Component ? ((Component)assetObject).Owner.AssetPath : assetObject.AssetPath;
         }
 
+        // Of one level: the example on its page recurses (docs.unity.com/en-us/engine/6000.0/script-reference/unityeditor/assetdatabase/getsubfolders).
+        public static string[] GetSubFolders(string path)
+        {
+            World.Read("AssetDatabase.GetSubFolders");
+            return World.Assets.OfType<Folder>().Select(folder => folder.AssetPath)
+                .Where(folder => folder.StartsWith(path + "/", StringComparison.Ordinal) && folder.IndexOf('/', path.Length + 1) < 0).ToArray();
+        }
+
         public static bool IsValidFolder(string path)
         {
             World.Read("AssetDatabase.IsValidFolder");

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using UnityEditor;
 using UnityBridge.EditorLife;
 using UnityBridge.Json;
@@ -10,6 +11,8 @@ namespace UnityBridge.Tools
     /// <summary>Assets by a query of the Project window's search field, in the folder <c>path</c> if one is given.</summary>
     internal sealed class AssetsQuestion : Question
     {
+        private const int MaxNamed = 5;
+
         private readonly InspectQuery _query;
         private readonly AssetSearch _search;
 
@@ -23,7 +26,7 @@ namespace UnityBridge.Tools
         {
             if (_query.Path != null && !AssetDatabase.IsValidFolder(_query.Path.TrimEnd('/')))
             {
-                Fault = "There is no folder '" + Quoted.Of(_query.Path) + "'. path is a folder such as Assets/Art; query searches in it.";
+                Fault = "There is no folder '" + Quoted.Of(_query.Path) + "'. " + FoldersNear(_query.Path.TrimEnd('/'));
                 yield break;
             }
             yield return null;
@@ -38,6 +41,22 @@ namespace UnityBridge.Tools
             {
                 yield return new Found(Describe(guids[i]), guids[i], i);
             }
+        }
+
+        // Those in the nearest folder that there is; if only the letter case is wrong, that one alone.
+        private static string FoldersNear(string path)
+        {
+            var parent = path;
+            do
+            {
+                parent = parent.LastIndexOf('/') is > 0 and var end ? parent.Substring(0, end) : "Assets";
+            }
+            while (parent != "Assets" && !AssetDatabase.IsValidFolder(parent));
+            var folders = AssetDatabase.GetSubFolders(parent);
+            var same = Array.FindAll(folders, folder => string.Equals(folder, path, StringComparison.OrdinalIgnoreCase));
+            var shown = same.Length > 0 ? same : folders.Length > MaxNamed ? new ArraySegment<string>(folders, 0, MaxNamed).ToArray() : folders;
+            return shown.Length == 0 ? "'" + Quoted.Of(parent) + "' has no folders; query searches in it."
+                : "There is '" + Quoted.Of(string.Join("', '", shown)) + (shown.Length < folders.Length && same.Length == 0 ? "', ..." : "'.");
         }
 
         private static JsonObject Describe(string guid)
