@@ -74,5 +74,12 @@ def soon(is_so: Callable[[], bool]) -> bool:
     return any(is_so() or wait(0.02) for _ in range(int(LIMIT_S / 0.02)))
 
 
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in ("Z", "X")
+    except OSError:
+        return False
+
+
 def content(folder: Path) -> Dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}

@@ -48,6 +48,10 @@ class FakeUnity:
         """What the next editors do."""
         (self._folder / "plan.json").write_text(json.dumps(list(steps)))
 
+    def move(self, program: Path) -> None:
+        """Its folder is elsewhere now."""
+        self.program, self._folder = program, program.parent / "fake"
+
     def open_gate(self, name: str) -> None:
         (self._folder / "gates" / name).touch()
 

@@ -10,7 +10,7 @@ from typing import Any, Dict, Iterator, Tuple
 
 import pytest
 
-from tests.editor_life.desk import Desk, content, ended, soon
+from tests.editor_life.desk import Desk, content, ended, is_alive, soon
 from unity_bridge.simulator.process import SimulatorProcess
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the fake program is a script with a first line #!")
@@ -36,17 +36,9 @@ def test_it_waits_until_the_process_is_gone(desk: Desk) -> None:
     opened = desk.open()[1]["result"]
     status, told, stderr = close(desk)
     assert (status, told["result"]["was_open"], told["result"]["saved"]) == (0, True, []), stderr
-    assert not _is_alive(opened["pid"])
+    assert not is_alive(opened["pid"])
     assert close(desk)[1]["result"]["was_open"] is False
     assert desk.open()[1]["result"]["started"] is True
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        with open(f"/proc/{pid}/stat") as stat:
-            return stat.read().rpartition(")")[2].split()[0] not in ("Z", "X")
-    except FileNotFoundError:
-        return False
 
 
 def test_unsaved_work_keeps_it_open(desk: Desk) -> None:
@@ -104,7 +96,7 @@ def test_an_editor_whose_plugin_is_not_there_cannot_be_asked(desk: Desk) -> None
     assert soon(lambda: (desk.project / "Temp" / "UnityLockfile").exists())
     status, told, stderr = close(desk, "--wait", "2")
     assert (status, told["error"]["details"]["reason"]) == (1, "not_connected"), stderr
-    assert len(desk.unity.starts()) == 1 and _is_alive(desk.unity.starts()[0]["pid"])
+    assert len(desk.unity.starts()) == 1 and is_alive(desk.unity.starts()[0]["pid"])
 
 
 def test_an_editor_that_does_not_end_in_time(desk: Desk) -> None:

@@ -109,6 +109,42 @@ def test_why_it_is_not_ready(desk: Desk, steps: Sequence[Sequence[Any]], state: 
     assert details["log"] in told["error"]["message"]
 
 
+def test_a_licensing_client_that_does_not_answer_is_waited_for(desk: Desk) -> None:
+    desk.unity.plan([["replay", "licence-server.log"], ["gate", "end"]])
+    status, told, stderr = desk.open("--wait", "2")
+    assert (status, told["result"]["state"]) == (3, "licence"), stderr
+    assert "Timed-out after 60.01s" in told["result"]["evidence"][0]
+
+
+def test_a_program_whose_path_has_no_version_is_asked(desk: Desk) -> None:
+    named = desk.home / "unity" / "Unity"
+    desk.unity.program.parent.rename(named.parent)
+    desk.unity.move(named)
+    for printed, is_meant in (("6000.3.1f1", False), ("2022.3.10f1 or so", True)):
+        (named.parent / "fake" / "version.txt").write_text(printed)
+        status, told, stderr = desk.open(UNITY_BRIDGE_UNITY=str(named))
+        assert (status == 0) is is_meant, stderr
+        assert ["-version"] in [start["arguments"] for start in desk.unity.starts()]
+    asked = len(desk.unity.starts())
+    assert desk.open("--dry-run", UNITY_BRIDGE_UNITY=str(named))[1]["result"]["state"] == "already_open"
+    assert len(desk.unity.starts()) == asked
+
+
+def test_a_state_folder_that_cannot_be_used(desk: Desk) -> None:
+    desk.state.write_text("a file")
+    status, told, stderr = desk.open()
+    assert (status, told["error"]["details"]["reason"]) == (1, "state_folder"), stderr
+    assert desk.unity.starts() == []
+    assert desk.open(UNITY_BRIDGE_STATE_DIR="relative")[1]["error"]["details"]["reason"] == "state_folder"
+
+
+def test_launch_is_another_name_and_start_explains(desk: Desk) -> None:
+    assert desk.run("launch", str(desk.project), "--dry-run")[1]["result"]["state"] == "would_start"
+    child = desk.start("start")
+    _, stderr = child.communicate()
+    assert child.returncode == 2 and "unity-bridge open" in stderr
+
+
 def test_safe_mode_names_the_errors(desk: Desk) -> None:
     folder = str(Path(__file__).parent.parent / "projects" / "editor_logs")
     desk.unity.plan([["lock"], ["replay", "2021.3-linux.log", folder], ["gate", "end"]])
