@@ -244,11 +244,3 @@ def test_the_newest_ten_logs_are_kept(desk: Desk) -> None:
     kept = sorted(path.name for path in logs.glob("*.log"))
     assert len(kept) == 10 and os.path.basename(newest) == kept[-1]
     assert not (logs / "20200101T000000-1-abcdef12.log").exists()
-
-
-def test_the_simulated_editor_can_be_opened(desk: Desk) -> None:
-    status, told, stderr = desk.open("--unity", "simulate")
-    assert (status, told["result"]["found_by"], told["result"]["version"]) == (0, "simulate", "2022.3.10f1"), stderr
-    assert (desk.project / "Library" / "EditorInstance.json").exists()
-    os.kill(told["result"]["pid"], signal.SIGTERM)
-    assert soon(lambda: not (desk.project / "Temp" / "UnityLockfile").exists())
