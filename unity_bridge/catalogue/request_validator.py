@@ -226,8 +226,9 @@ def _unknown_argument(tool: Tool, name: str) -> str:
 
 
 def _told_arguments(tool: Tool) -> str:
-    # A key is for clients, which know of it; a model would only wonder (SPEC §15.7).
-    return ", ".join(name for name in tool.input_schema["properties"] if name != "client_request_id")
+    # A key and what no list shows are for programs, which know of them (SPEC §15.7).
+    left_out = ("client_request_id", *tool.unpublished)
+    return ", ".join(name for name in tool.input_schema["properties"] if name not in left_out)
 
 
 def _missing(tool: Tool, name: str) -> Tuple[str, str]:

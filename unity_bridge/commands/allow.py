@@ -1,4 +1,4 @@
-"""``unity-bridge allow``: List, give or take back what clients may do in a project.
+"""``unity-bridge allow``: List, grant or withdraw what clients may do in a project.
 
 Exit status: 0 done; 1 it could not be done, or the user said no; 2 usage, or no terminal to ask on.
 """
@@ -31,14 +31,14 @@ _QUESTION = (
 @click.command("allow", epilog="Example: unity-bridge allow csharp --project ~/Game")
 @click.argument("what", type=click.Choice([consent.CSHARP]), required=False)
 @click.option("--project", metavar="PATH", help="The Unity project; by default the one around the working directory.")
-@click.option("--off", is_flag=True, help="Take it back.")
+@click.option("--off", is_flag=True, help="Withdraw it.")
 @json_option
 @click.pass_context
 def command(context: click.Context, /, what: Optional[str], project: Optional[str], off: bool, as_json: bool) -> None:
     """List what clients may do in which projects, or allow it.
 
-    ``allow csharp`` lets clients run C# in a project's editor
-    (run_csharp). It asks on the terminal, and nothing answers for you.
+    allow csharp lets clients run C# in a project's editor
+    (run_csharp). It asks on the terminal, and no option answers for you.
     """
     prepare_output(context)
     if what is None:

@@ -1,4 +1,4 @@
-"""``unity-bridge call``: Call one tool; its result is JSON on stdout.
+"""``unity-bridge call``: Call one tool and print its result as JSON.
 
 stdout gets one JSON value: the tool's result, or ``{"error": {code, message, retryable, details}}`` as in SPEC §8,
 with status 1, or 3 if there was no editor. The error's message goes to stderr too. A tool or an argument that does

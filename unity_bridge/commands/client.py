@@ -83,7 +83,7 @@ def command(context: click.Context) -> None:
 @folder_option
 @project_of_files_option
 def list_(every: bool, folder: Optional[str], project: Optional[str]) -> None:
-    """List the clients that are found here, their files, and what these say of unity-bridge."""
+    """List the clients found on this machine, their files, and the entries of unity-bridge in them."""
     machine = Machine()
     configs = list(all_configs(machine, Path(folder or project or ".").resolve()))
     put_result(clients=[_as_json(config) for config in configs])
@@ -117,7 +117,7 @@ def show(
     folder: Optional[str],
     project: Optional[str],
 ) -> None:
-    """Print what belongs into a client's file, and where that is."""
+    """Print the entry for a client, and the file that it belongs into."""
     place = _place(scope, folder, project)
     launch = Launch.of(_program(), port, place.project, entry_environment(Machine()))
     for target in _targets(clients, False, file, key, place):
@@ -152,7 +152,7 @@ def add(
     project: Optional[str],
     dry_run: bool,
 ) -> None:
-    """Merge the server into the clients' files, after a backup. What you changed in an entry stays."""
+    """Add the server to the clients' files, after a backup. Your own changes to an entry are kept."""
     place = _place(scope, folder, project)
     targets = _targets(clients, every, file, key, place)
     program = _program()
@@ -223,7 +223,7 @@ def remove(
     project: Optional[str],
     dry_run: bool,
 ) -> None:
-    """Take the server out of the clients' files, after a backup."""
+    """Remove the server from the clients' files, after a backup."""
     if project is not None and scope == Scope.USER.value:
         _stop("Your own entries differ by their names: see --as, and `client list`.")
     succeeded = True

@@ -33,13 +33,13 @@ class _Name(_Choice):
 
 
 names_option = click.argument("clients", metavar="[NAME]...", nargs=-1, type=_Name(list(CLIENTS)))
-all_option = click.option("--all", "every", is_flag=True, help="All clients that this machine seems to have.")
+all_option = click.option("--all", "every", is_flag=True, help="All clients found on this machine.")
 file_option = click.option(
     "--file",
     type=click.Path(dir_okay=False),
     metavar="PATH",
     default=None,
-    help="The configuration file of a client that has no NAME here: JSON, or TOML by its ending.",
+    help="The configuration file of a client without a NAME here: TOML if it ends in .toml, else JSON.",
 )
 key_option = click.option(
     "--key",
@@ -53,7 +53,7 @@ port_option = click.option(
     type=PortOrAuto(ANY_PORT),
     metavar="N|auto",
     default=None,
-    help="The port that the server shall use; auto: the one of the project that it is started in, else 8091.",
+    help="The server's port. auto: the port of the project in which the server starts, else 8091.",
 )
 
 
@@ -77,13 +77,13 @@ scope_option = click.option(
     type=click.Choice([scope.value for scope in Scope]),
     default=Scope.USER.value,
     show_default=True,
-    help="For all of your projects, or in a file of one project that its team shares.",
+    help="user: for all your projects. project: in a file of one project, which its team shares.",
 )
 project_option = click.option(
     "--project",
     metavar="PATH",
     default=None,
-    help="The Unity project that the server is for (default: the one around the folder that it is started in).",
+    help="The Unity project of the server (default: the project that contains the folder in which the server starts).",
 )
 project_of_files_option = click.option(
     "--project",
@@ -95,6 +95,6 @@ folder_option = click.option(
     "--folder",
     type=click.Path(exists=True, file_okay=False),
     default=None,
-    help="What is opened in the client, for --scope project (default: the project, else this folder).",
+    help="For --scope project: the folder that you open in the client (default: the project, else this folder).",
 )
-dry_run_option = click.option("--dry-run", is_flag=True, help="Show the change as a unified diff, and make none.")
+dry_run_option = click.option("--dry-run", is_flag=True, help="Show the change as a unified diff, and change nothing.")

@@ -24,7 +24,7 @@ changed_scenes_option = click.option(
 
 
 @click.command("compile", epilog="Example: unity-bridge compile && unity-bridge test --mode edit")
-@click.option("--force", is_flag=True, help="Compile and reload also where nothing changed.")
+@click.option("--force", is_flag=True, help="Compile and reload even if nothing changed.")
 @click.option("--warnings", is_flag=True, help="List warnings too.")
 @changed_scenes_option
 @job_options(300)

@@ -1,4 +1,4 @@
-"""``unity-bridge completion``: Print the script with which a shell completes commands, options and arguments."""
+"""``unity-bridge completion``: Print a script with which the shell completes commands, options and arguments."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SHELLS = ("bash", "zsh", "fish")
 @click.argument("shell", type=click.Choice(_SHELLS))
 @click.pass_context
 def command(context: click.Context, shell: str) -> None:
-    """Print the script with which a shell completes commands, options and the arguments of tools.
+    """Print a script with which the shell completes commands, options and the arguments of tools.
 
     bash: eval "$(unity-bridge completion bash)" in ~/.bashrc. zsh: the same with zsh in ~/.zshrc, after compinit. fish:
     unity-bridge completion fish > ~/.config/fish/completions/unity-bridge.fish

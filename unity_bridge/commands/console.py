@@ -47,8 +47,10 @@ class _Look(NamedTuple):
 
 
 @click.command("console", epilog="Example: unity-bridge console --follow --type error --type exception")
-@click.option("-f", "--follow", is_flag=True, help="Go on with what comes; Ctrl-C ends it.")
-@click.option("--type", "types", multiple=True, type=click.Choice(_TYPES), help="Only entries of this type (several).")
+@click.option("-f", "--follow", is_flag=True, help="Keep printing new entries; Ctrl-C ends it.")
+@click.option(
+    "--type", "types", multiple=True, type=click.Choice(_TYPES), help="Only entries of this type; may be repeated."
+)
 @click.option("--contains", metavar="TEXT", default=None, help="Only messages with this text.")
 @click.option(
     "-n",
@@ -59,11 +61,14 @@ class _Look(NamedTuple):
     show_default=True,
     help="How many of the newest entries.",
 )
-@click.option("--since", metavar="CURSOR", default=None, help="Only what is newer than an earlier answer (its cursor).")
-@click.option("--new", "is_new", is_flag=True, help="Only what is newer than the last --new in this project.")
-@click.option("--stack", "with_stack", is_flag=True, help="With whole stack traces.")
+@click.option("--since", metavar="CURSOR", default=None, help="Only entries after this cursor of an earlier answer.")
+@click.option("--new", "is_new", is_flag=True, help="Only entries after the last --new in this project.")
+@click.option("--stack", "with_stack", is_flag=True, help="Print whole stack traces.")
 @click.option(
-    "--json", "as_json", is_flag=True, help="Print one JSON object: {ok, result | error}. With --follow, one an entry."
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print one JSON object: {ok, result | error}. With --follow: one object for each entry.",
 )
 @script_options
 @click.pass_context
@@ -84,7 +89,7 @@ def command(
 
     --follow survives compiles, reloads and an editor that is closed and opened again.
 
-    --new answers "what was logged since I looked last": the first one shows everything and begins.
+    --new shows what was logged since the last --new in this project. The first one shows everything.
     """
     prepare_output(context)
     if is_new and since is not None:

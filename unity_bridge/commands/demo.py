@@ -1,4 +1,4 @@
-"""``unity-bridge demo``: Show the whole thing without Unity."""
+"""``unity-bridge demo``: Show a whole session without Unity."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SDK_NEEDS = (3, 10)
 
 @click.command("demo", cls=LinesCommand, epilog="Example: unity-bridge demo")
 def command() -> None:
-    """Show the whole thing without Unity: server, simulated editor and a client session, step by step."""
+    """Show a whole session without Unity: server, simulated editor and a client session, step by step."""
     if not _has_a_client():
         raise SystemExit(1)
     from unity_bridge.commands.demo_story import run

@@ -1,4 +1,4 @@
-"""``unity-bridge doctor``: Check what usually goes wrong, each with what to do.
+"""``unity-bridge doctor``: Check for common problems, and say how to fix each one.
 
 Exit status: 0 nothing is broken, 1 something is.
 """
@@ -49,7 +49,12 @@ _COLOURS = {Verdict.OK: "green", Verdict.BAD: "red", Verdict.NOTE: "yellow"}
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Example: unity-bridge doctor --project ~/Projects/MyGame",
 )
-@click.option("--project", type=click.Path(), default=None, help="The Unity project (default: the one around here).")
+@click.option(
+    "--project",
+    type=click.Path(),
+    default=None,
+    help="The Unity project (default: the project that contains the working directory).",
+)
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
@@ -77,9 +82,9 @@ def command(
     wait_s: float,
     as_json: bool,
 ) -> None:
-    """Check what usually goes wrong: Python, packages, port and its holder, editor, plugin, client configurations.
+    """Check for common problems: Python, packages, the port and its holder, editor, plugin, client configurations.
 
-    It changes nothing. While it looks for the editor it is the server itself, for a few seconds.
+    It changes nothing. While it looks for the editor, it acts as the server for a few seconds.
     """
     prepare_output(context)
     before: Dict[str, Any] = context.parent.params if context.parent is not None else {}

@@ -1,4 +1,4 @@
-"""``unity-bridge exec``: Run C# in the editor, from a file or stdin, where its user allows it."""
+"""``unity-bridge exec``: Run C# from a file or stdin in the editor, if its user allows it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def command(
     """Run CODE, a file or stdin on Unity's main thread, once: statements, or a class with a static method Run.
 
     The value of a last expression without a semicolon is printed as JSON, after what the code logged and wrote. It is
-    off until the user allows it in Project Settings > Unity Bridge. Nothing stops code that runs.
+    off until the user allows it in Project Settings > Unity Bridge. Running code cannot be stopped.
 
     Exit status: 0 it ran; 1 it does not compile, threw, or could not be run; 3 no editor; 4 --timeout passed.
     """

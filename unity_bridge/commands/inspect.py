@@ -44,7 +44,7 @@ _OUT_OF_TIME = 4
     help="How many items.",
 )
 @click.option("--all", "wants_all", is_flag=True, help="Every item, page after page.")
-@click.option("--cursor", metavar="TEXT", default=None, help="Go on behind an earlier answer's next_cursor.")
+@click.option("--cursor", metavar="TEXT", default=None, help="Continue after the next_cursor of an earlier answer.")
 @json_option
 @click.option(
     "--timeout",
@@ -71,7 +71,7 @@ def command(
     timeout_s: float,
     **options: Any,
 ) -> None:
-    """Show what is in the open project. Looking changes nothing.
+    """Show what is in the open project. This changes nothing.
 
     \b
     hierarchy [PATH]   objects below Scene/Root/Child, or of every open scene

@@ -146,14 +146,14 @@ _port = click.option(
     cls=CommonOption,
     metavar="N",
     default=None,
-    help="Port on which Unity is awaited (default: the project's, else 8091; 0 = any).",
+    help="Port on which the server waits for Unity (default: the project's port, else 8091; 0: any free port).",
 )
 _project = click.option(
     "--project",
     cls=CommonOption,
     metavar="PATH",
     default=None,
-    help="The Unity project, whose files may name the port (default: the one around the working directory).",
+    help="The Unity project; its files may set the port (default: the project that contains the working directory).",
 )
 _config = click.option(
     "--config",
@@ -169,7 +169,7 @@ _log_level = click.option(
     metavar="LEVEL",
     default=None,
     shell_complete=_choices("log_level"),
-    help="debug, info, warning or error (default: info; of commands for scripts: error).",
+    help="debug, info, warning or error (default: info; script commands: error).",
 )
 _log_format = click.option(
     "--log-format",

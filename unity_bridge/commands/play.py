@@ -57,10 +57,10 @@ def command(
     \b
     enter   enter play mode; done when a frame has run
     exit    leave it
-    pause   pause the game; resume lets it go on
-    step    run FRAMES frames (default 1) of the game, which is paused then
+    pause   pause the game; resume continues it
+    step    run FRAMES frames of the game (default 1), then pause it
 
-    Exit status: 0 it is so; 1 Unity refused or did something else; 3 no editor; 4 --timeout passed.
+    Exit status: 0 done; 1 Unity refused or did something else; 3 no editor; 4 --timeout passed.
     """
     prepare_output(context)
     if frames is not None and action != "step":

@@ -101,15 +101,15 @@ def install(project: str, reference: bool, port: _PortValue, for_me: bool) -> No
 
 
 @command.command(
-    epilog="Example: unity-bridge plugin update ~/Projects/MyGame", short_help="Bring the plugin to this version."
+    epilog="Example: unity-bridge plugin update ~/Projects/MyGame", short_help="Update the plugin to this version."
 )
 @_project
 @_port
 @_for_me
 def update(project: str, port: _PortValue, for_me: bool) -> None:
-    """Bring an installed plugin to this version, in the form in which it is installed.
+    """Update an installed plugin to this version. A copy stays a copy, a reference a reference.
 
-    A git URL in the manifest keeps its place and gets this version's tag. A place that this command cannot change to
+    In the manifest, a git URL gets the tag of this version. A place that this command cannot change to
     another version, such as a branch, is left as it is.
     """
     _check(port, for_me)
@@ -134,7 +134,7 @@ def remove_(project: str) -> None:
 @_project
 @click.pass_context
 def status(context: click.Context, project: str) -> None:
-    """Say what the project has; status 1 unless it is the plugin of this version."""
+    """Show which plugin the project has. Exit status 1 unless it is of this version."""
     opened = _opened(project)
     found = _found(opened)
     port = opened.plugin_port()

@@ -65,7 +65,9 @@ def _values(kind: str) -> List[str]:
 @click.argument("name", required=False, shell_complete=_complete_name)
 @click.argument("pairs", nargs=-1, metavar="[KEY=VALUE]...", shell_complete=_complete_pair)
 @click.option("--json-args", metavar="JSON", default=None, help="Arguments as a JSON object; '-' reads stdin.")
-@click.option("--list", "only_list", is_flag=True, help="List or search them as of the last load; needs no editor.")
+@click.option(
+    "--list", "only_list", is_flag=True, help="List or search the commands of the last load; needs no editor."
+)
 @job_options(60)
 @click.pass_context
 def command(
@@ -82,7 +84,7 @@ def command(
     """Run a command in the open editor, and wait for its end. Without NAME: list the commands with their signatures.
 
     Commands are static methods that the project, or the plugin, marks with an attribute; docs/commands.md shows how.
-    What one gives back is printed on stdout, text as it is and anything else as JSON.
+    A command's return value is printed on stdout: text as it is, anything else as JSON.
 
     The list leaves out the commands of Unity's own packages. --list WORDS searches the names and descriptions of all.
 

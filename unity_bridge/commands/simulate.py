@@ -1,4 +1,4 @@
-"""``unity-bridge simulate``: Be a simulated Unity Editor, to try a real client without Unity."""
+"""``unity-bridge simulate``: Run a simulated Unity Editor, to try a real client without Unity."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from unity_bridge.simulator.dialects import DIALECTS
     default=None,
     help="A pretend project as JSON, or a Unity project (default: the one around the working directory, if any).",
 )
+@click.option("--tests", type=click.IntRange(0), metavar="N", default=None, help="Generate a project with N tests.")
 @click.option(
-    "--tests", type=click.IntRange(0), metavar="N", default=None, help="A generated project with so many tests."
+    "--console-entries", type=click.IntRange(0), metavar="N", default=0, help="Generate N console entries too."
 )
-@click.option("--console-entries", type=click.IntRange(0), metavar="N", default=0, help="And so many console entries.")
 @click.option("--test-seconds", type=float, metavar="SECONDS", default=0.0, help="How long each generated test takes.")
 @click.option(
     "--speed",
@@ -36,7 +36,7 @@ from unity_bridge.simulator.dialects import DIALECTS
     metavar="N",
     default=1.0,
     show_default=True,
-    help="10: ten seconds of the project pass in one.",
+    help="10: ten simulated seconds pass in one.",
 )
 @click.option(
     "--dialect",

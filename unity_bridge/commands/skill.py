@@ -1,4 +1,4 @@
-"""``unity-bridge skill``: Tell agents that use the shell how to work with Unity.
+"""``unity-bridge skill``: Install instructions for agents that use the shell.
 
 Exit status: 0 done, 1 a place could not be written.
 """
@@ -31,7 +31,7 @@ _scope = click.option(
     "--project/--user",
     "for_project",
     default=None,
-    help="For the project around here, which its team shares, or for all of yours. Default: the project's, in one.",
+    help="For this project, which its team shares, or for all your projects. Default: --project inside a project.",
 )
 
 
@@ -39,7 +39,7 @@ _scope = click.option(
     cls=LinesGroup,
     name="skill",
     context_settings={"help_option_names": ["-h", "--help"]},
-    help="Tell agents that use the shell how to work with Unity: one SKILL.md, which they read when they need it."
+    help="Install instructions for agents that use the shell: one SKILL.md, which they read when they need it."
     f"\n\nCLIENT is one of {', '.join(_READERS)}. Without one: every client that this machine seems to have.",
     epilog="Example: unity-bridge skill install claude-code --project",
 )
@@ -52,7 +52,7 @@ def command(context: click.Context) -> None:
 @_clients
 @_scope
 def install(clients: Tuple[str, ...], for_project: Optional[bool]) -> None:
-    """Write the skill to where the agents look for it. Doing it again brings it to this version."""
+    """Write the skill to the folders where agents look for it. Run it again to update it."""
     scope, folder = _where(for_project)
     content = _content(scope, folder)
     succeeded = True
@@ -88,7 +88,7 @@ def show(clients: Tuple[str, ...], for_project: Optional[bool]) -> None:
 @_clients
 @_scope
 def remove(clients: Tuple[str, ...], for_project: Optional[bool]) -> None:
-    """Take the skill away again."""
+    """Remove the skill."""
     scope, folder = _where(for_project)
     chosen = [CLIENTS[name] for name in clients or _READERS]
     succeeded, found = True, False

@@ -39,7 +39,7 @@ _COLOURS = {"ready": "green", "compiling": "yellow", "reloading": "yellow"}
 def command(context: click.Context, /, as_json: bool, **options: Any) -> None:
     """Show the editor's state on one screen.
 
-    Without --wait it ends as soon as it is clear that no editor comes.
+    Without --wait it ends as soon as it is certain that no editor will connect.
 
     Exit status: 0 if an editor is connected, ready or busy; 3 if none came, or one with another project.
     """

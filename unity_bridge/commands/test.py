@@ -43,9 +43,11 @@ _MODES = CATALOGUE[_TOOL].input_schema["properties"]["mode"]["enum"]
 )
 @click.option("--failed", is_flag=True, help="Only the tests that failed in the last run.")
 @click.option("--no-refresh", is_flag=True, help="Run the assemblies that Unity has loaded, without a compile first.")
-@click.option("--save", is_flag=True, help="Save scenes with unsaved changes first; without it they refuse the run.")
+@click.option(
+    "--save", is_flag=True, help="First save scenes that have unsaved changes; they refuse the run otherwise."
+)
 @changed_scenes_option
-@click.option("--allow-empty", is_flag=True, help="Exit with 0 also if there is no test to run.")
+@click.option("--allow-empty", is_flag=True, help="Exit with 0 even if there is no test to run.")
 @click.option("--list", "only_list", is_flag=True, help="List the tests that would be run, and run none.")
 @click.option("--shard", "shard_text", metavar="I/N", default=None, help="Only the tests of shard I of N.")
 @click.option(
@@ -56,7 +58,12 @@ _MODES = CATALOGUE[_TOOL].input_schema["properties"]["mode"]["enum"]
     help="Divide the shards by the times in earlier JUnit files, not by name.",
 )
 @click.option(
-    "--junit", "junit_file", metavar="FILE", type=click.Path(path_type=Path), default=None, help="Write JUnit XML too."
+    "--junit",
+    "junit_file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="Also write JUnit XML to FILE.",
 )
 @click.argument("more_durations", metavar="", nargs=-1)
 @job_options(300)

@@ -23,7 +23,7 @@ def command(context: click.Context, /, as_json: bool, timeout_s: Optional[float]
     """Wait until an editor is connected and ready, neither compiling nor reloading.
 
     Exit status: 0 ready; 3 no editor connected within --timeout, or
-    the port serves another project's editor; 4 one did, but did not become ready.
+    the port serves another project's editor; 4 an editor connected, but did not become ready.
     """
     prepare_output(context)
     settings = script_settings(context, options)
