@@ -442,7 +442,7 @@ def test_removing_all_names_the_entries_with_other_names(home: Path) -> None:
 
 def test_a_folder_is_asked_for_only_where_it_counts(home: Path) -> None:
     status, said = run("add", "cursor", "--folder", str(home))
-    assert status == 2 and "--folder says where the file of --scope project is" in said
+    assert status == 2 and "--folder is for --scope project only" in said
 
 
 def test_servers_that_claude_code_keeps_for_one_project_are_listed_apart(home: Path) -> None:

@@ -73,7 +73,7 @@ def test_since_takes_the_cursor_of_an_earlier_answer_and_prints_the_next(project
 
     newer = project.run("console", "--since", cursor)
 
-    assert (newer.stdout, newer.stderr) == ("", f"No new entries.\nWhat comes after this: --since {cursor}\n")
+    assert (newer.stdout, newer.stderr) == ("", f"No new entries.\nTo continue after these entries: --since {cursor}\n")
     assert json.loads(project.run("console", "--since", cursor, "--json").stdout)["result"]["entries"] == []
 
 
@@ -95,7 +95,7 @@ def test_a_state_folder_that_cannot_be_written_is_said(project: Project, monkeyp
 
     shown = project.run("console", "--new")
 
-    assert shown.exit_code == 0 and "The next --new begins where this one began" in shown.stderr
+    assert shown.exit_code == 0 and "The position was not saved" in shown.stderr
 
 
 def test_errors_that_were_logged_during_a_test_run_are_reported(project: Project) -> None:

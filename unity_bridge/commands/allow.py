@@ -24,7 +24,7 @@ from unity_bridge.trust import consent
 _FAILED = 1
 _QUESTION = (
     "Clients, such as coding agents, will run any C# in the Unity Editor of this project with your rights, without\n"
-    "asking you each time. `unity-bridge allow csharp --off` takes it back."
+    "asking you each time. `unity-bridge allow csharp --off` withdraws this."
 )
 
 
@@ -43,7 +43,7 @@ def command(context: click.Context, /, what: Optional[str], project: Optional[st
     prepare_output(context)
     if what is None:
         if off:
-            raise click.UsageError("Say what to take back: unity-bridge allow csharp --off.")
+            raise click.UsageError("Name what to withdraw: unity-bridge allow csharp --off.")
         _list(context, as_json)
         return
     path = canonical_path(Path(_project(project)))
@@ -77,7 +77,7 @@ def _project(named: Optional[str]) -> str:
     if named is None:
         here = project_here()
         if here is None:
-            raise click.UsageError("This is no Unity project: give --project PATH.")
+            raise click.UsageError("This folder is not in a Unity project. Name one with --project PATH.")
         return here
     found = named_project(named)
     if isinstance(found, Err):
@@ -88,7 +88,7 @@ def _project(named: Optional[str]) -> str:
 def _is_wanted(path: str) -> bool:
     """Ask on the terminal. A pipe is no person."""
     if not is_terminal(sys.stdin) or not is_terminal(sys.stderr):
-        raise click.UsageError("This asks on a terminal, and there is none: run it in one yourself.")
+        raise click.UsageError("This command asks a question, and there is no terminal. Run it in a terminal yourself.")
     note(f"Project: {visible_line(path)}\n{_QUESTION}")
     return click.confirm("Allow it?", default=False, err=True)
 

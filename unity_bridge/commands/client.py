@@ -157,7 +157,7 @@ def add(
     targets = _targets(clients, every, file, key, place)
     program = _program()
     if place.scope is Scope.PROJECT:
-        note("The paths in it are of this machine: others of the project's team need their own.")
+        note("The file has paths of this machine. Other members of the project's team need their own.")
     succeeded = [_add_one(target, program, port, place.project, entry, dry_run) for target in targets]
     if not all(succeeded):
         raise click.exceptions.Exit(_FAILED)
@@ -172,7 +172,7 @@ def _add_one(
         if isinstance(addition, Err):
             launch = Launch.of(program, port, project, environ)
             _tell_own_command(target, entry, launch)
-            note("What belongs into it:")
+            note("The entry is:")
             _put_snippet(target.client, entry, launch)
             note(f"{config.path} {addition.error}. It was left as it is.")
             succeeded = False
@@ -255,7 +255,7 @@ def _place(scope_name: str, folder: Optional[str], project: Optional[str]) -> En
     scope = Scope(scope_name)
     if scope is Scope.USER:
         if folder is not None:
-            _stop("--folder says where the file of --scope project is; your own files have their places.")
+            _stop("--folder is for --scope project only.")
         return EntryTarget(scope, Path(), None if project is None else _unity_project(project))
     opened = Path(folder or project or ".").resolve()
     if not opened.is_dir():

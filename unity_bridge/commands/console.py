@@ -116,7 +116,7 @@ def command(
         shown = _show(life, which, _Look(as_json, with_stack), follow, is_new)
         problem = mark(editor.value, shown.cursor) if is_new and shown.cursor is not None else None
         if problem is not None:
-            note(f"The next --new begins where this one began: {problem}.")
+            note(f"The position was not saved, so the next --new shows these entries again: {problem}.")
         context.exit(shown.status)
 
 
@@ -146,7 +146,7 @@ def _show(life: ShortLife, which: Mapping[str, Any], look: _Look, follow: bool, 
     elif shown < matched:
         note(f"The newest {shown} of {matched} entries; -n shows more.")
     if cursor is not None and "since" in which and not is_new:
-        note(f"What comes after this: --since {visible_line(cursor)}")
+        note(f"To continue after these entries: --since {visible_line(cursor)}")
     return _Shown(0, cursor)
 
 
@@ -177,7 +177,7 @@ def _follow(life: ShortLife, which: Mapping[str, Any], look: _Look, cursor: Opti
         if not _put_entries(outcome.value, look):
             return 0
         cursor = outcome.value.get("next_cursor")
-    note("The plugin in this editor gives no cursor to follow its console by; update it.")
+    note("The plugin in this editor is too old for --follow. Update it with `unity-bridge plugin update`.")
     return 1
 
 

@@ -140,7 +140,7 @@ def _findings(
         state = _state(config, wait_s)
     except ImportError as error:
         # Half an environment: its own finding says how to complete it, and the rest can be told all the same.
-        findings.append(Finding("port", Verdict.NOTE, f"port and editor cannot be looked at: {error}"))
+        findings.append(Finding("port", Verdict.NOTE, f"port and editor cannot be checked: {error}"))
         state = {"connected": False, "editor": None}
     else:
         findings += _port_and_editor(state, project, wait_s)

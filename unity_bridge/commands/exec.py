@@ -28,7 +28,9 @@ _SNIPPET = "snippet.cs"
 @click.argument("code", required=False)
 @click.option("--code", "also_code", hidden=True)  # guessed
 @click.option("-f", "--file", "path", metavar="FILE", help="Run the code in FILE; - for stdin.")
-@click.option("--using", "usings", multiple=True, metavar="NAMESPACE", help="A further namespace; may be repeated.")
+@click.option(
+    "--using", "usings", multiple=True, metavar="NAMESPACE", help="Another namespace to use; may be repeated."
+)
 @job_options(30)
 @click.pass_context
 def command(

@@ -339,7 +339,7 @@ def _load(given: Mapping[str, Any], project: Optional[str]) -> Tuple[Loaded, Seq
     if isinstance(loaded, Err):
         _note(str(loaded.error))
         if _AUTO in (given["port"], *map(os.environ.get, SETTINGS["unity_ws_port"].variables)):
-            _note("auto belongs into the project: `unity-bridge plugin install PROJECT --port auto` writes it there.")
+            _note("auto is a setting of the project: `unity-bridge plugin install PROJECT --port auto` writes it.")
         raise click.exceptions.Exit(USAGE)
     return loaded.value, files.broken
 

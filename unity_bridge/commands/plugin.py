@@ -64,7 +64,7 @@ _port = click.option(
 _for_me = click.option(
     "--for-me",
     is_flag=True,
-    help="Write the port into UserSettings, which counts more and is not shared, in place of ProjectSettings.",
+    help="Write the port to UserSettings, which counts first and is not shared, instead of ProjectSettings.",
 )
 
 
