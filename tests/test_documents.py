@@ -174,3 +174,11 @@ def test_the_tests_that_the_security_page_names_exist() -> None:
     names = set(re.findall(r"`(test_\w+)`", page))
     code = "\n".join(path.read_text("utf-8") for path in (root / "tests").rglob("test_*.py"))
     assert [name for name in sorted(names) if not re.search(rf"def {name}\(", code)] == []
+
+
+def test_one_table_says_where_a_port_comes_from_in_the_order_that_counts() -> None:
+    section = page("docs/settings.md").split("## Where a port comes from")[1].split("\n## ")[0]
+    rows = [line.split("|")[2] for line in section.splitlines() if re.match(r"\| \d \|", line)]
+    places = ("--port", "UNITY_BRIDGE_PORT", "UNITY_BRIDGE_CONFIG", "UserSettings", "ProjectSettings", "8091")
+    assert len(rows) == len(places) and all(place in row for place, row in zip(places, rows))
+    assert "settings.md#where-a-port-comes-from" in page("README.md")

@@ -94,6 +94,7 @@ def test_an_object_has_its_components_and_their_fields() -> None:
     assert {"component": "Keep.PlayerMovement", "enabled": True} in items
     assert {"component": "Keep.PlayerMovement", "field": "speed", "type": "float", "value": 4.2} in items
     assert read("object", path=items[0]["id"])["items"] == items
+    assert "has no serialized field 'Speed'" in refused(what="object", path=PLAYER, query="PlayerMovement.Speed")
     (speed,) = read("object", path=PLAYER, query="PlayerMovement.speed")["items"]
     assert speed["value"] == 4.2
     assert read("object", path=PLAYER, query="Keep.PlayerMovement.steps")["items"] == []
