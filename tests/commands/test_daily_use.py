@@ -8,7 +8,7 @@ import socket
 import stat
 import subprocess
 from pathlib import Path
-from typing import List
+from typing import Iterator, List
 
 import pytest
 
@@ -39,21 +39,47 @@ def test_help_on_a_wide_terminal_is_clicks_own(monkeypatch: pytest.MonkeyPatch) 
     assert "\n  --port N, --project PATH, --config FILE, --log-level LEVEL\n" in shown
 
 
-def test_a_port_that_is_taken_is_said_once_and_as_a_sentence() -> None:
+@pytest.fixture
+def taken_port() -> Iterator[str]:
     with socket.socket() as holder:
         holder.bind(("127.0.0.1", 0))
         holder.listen()
-        port = str(holder.getsockname()[1])
-        done = subprocess.run(
-            [*environment.isolated(), "--port", port, "compile", "--wait", "0"],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=60,
-        )
+        yield str(holder.getsockname()[1])
+
+
+def test_a_port_that_is_taken_is_said_once_and_as_a_sentence(taken_port: str) -> None:
+    done = subprocess.run(
+        [*environment.isolated(), "--port", taken_port, "compile", "--wait", "0"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+    )
 
     (line,) = done.stderr.splitlines()
-    assert line.startswith(f"Port {port} is in use by ") and done.returncode == 3
+    assert line.startswith(f"Port {taken_port} is in use by ") and done.returncode == 3
+
+
+def test_a_command_that_waits_on_a_taken_port_says_who_has_it(taken_port: str) -> None:
+    with subprocess.Popen(
+        [*environment.isolated(), "--port", taken_port, "compile", "--wait", "60"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    ) as command:
+        assert command.stderr is not None
+        try:
+            lines = []
+            for line in command.stderr:
+                lines.append(line)
+                if "which is in use by" in line:
+                    break
+        finally:
+            command.terminate()
+
+    assert all(line.startswith("Waiting up to 60 s for a Unity Editor on port") for line in lines), lines
+    assert "which is in use by pid" in lines[-1], lines
 
 
 def test_a_misspelt_command_names_the_list_of_commands(capsys: pytest.CaptureFixture[str]) -> None:

@@ -95,7 +95,7 @@ class ShortLife:
         connect: the call says so, or is answered by the editor's log.
         """
         began = self._clock.now()
-        has_said = False
+        has_said = ""
         while True:
             known = self._server()
             state = self.editor_state()
@@ -116,13 +116,11 @@ class ShortLife:
                 return Err(Failure(in_vain))
             if waited >= wait_s and not is_starting and not state["connected"]:
                 return Err(Failure(no_editor(state, wait_s)))
-            if not has_said and _SAY_THAT_WE_WAIT_S <= waited < wait_s:
-                has_said = True
-                holder = state["listener"].get("holder") or "another program"
-                is_taken = state["listener"].get("reason") == "port_in_use"
-                taken = f", which is in use by {holder}," if is_taken else ""
-                what = "Unity, which is starting," if state.get("starting") else "a Unity Editor"
-                note(f"Waiting up to {wait_s:g} s for {what} on port {state['port']}{taken} ...")
+            waits_for = _waits_for(state)
+            # Who holds the port is known some seconds after the start.
+            if waits_for != has_said and _SAY_THAT_WE_WAIT_S <= waited < wait_s:
+                has_said = waits_for
+                note(f"Waiting up to {wait_s:g} s for {waits_for} ...")
             is_soon = is_starting or state["connected"]
             self._await_news(known, _ASK_AGAIN_S if is_soon else min(_ASK_AGAIN_S, wait_s - waited))
 
@@ -161,6 +159,14 @@ def nobody_comes(state: Mapping[str, Any], waited_s: float) -> bool:
     if state.get("role") == "owner":
         return bool(listener.get("waited_ms", 0) >= _COMES_WITHIN_S * 1000)
     return waited_s >= _COMES_WITHIN_S
+
+
+def _waits_for(state: Mapping[str, Any]) -> str:
+    holder = state["listener"].get("holder") or "another program"
+    is_taken = state["listener"].get("reason") == "port_in_use"
+    taken = f", which is in use by {holder}" if is_taken else ""
+    what = "Unity, which is starting," if state.get("starting") else "a Unity Editor"
+    return f"{what} on port {state['port']}{taken}"
 
 
 def _several_editors(state: Mapping[str, Any]) -> Optional[ToolError]:
