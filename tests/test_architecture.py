@@ -50,6 +50,7 @@ VOCABULARY = {
     "system.whole_file",
     "base.calls",
     "base.loaded_code",
+    "base.plugin_commands",
     "version",
     "config",
     "core.ledger.machines",

@@ -22,7 +22,14 @@ COMMANDS: List[Dict[str, Any]] = [
         "description": "Builds the \x1b[31mplayer.",
         "signature": "build(target: Android|iOS, count: int = 1, label: string = null, flags: (A|B)[] = null)",
         "source": "Game.Commands.Build (Game)",
-        "parameters": {"target": "Android|iOS", "count": "int", "label": "string", "flags": "(A|B)[]", "fast": "bool"},
+        "parameters": {
+            "target": "Android|iOS",
+            "count": "int",
+            "label": "string",
+            "flags": "(A|B)[]",
+            "fast": "bool",
+            "values": "object",
+        },
     },
     {"name": "ping", "description": "", "signature": "ping()", "source": "UnityBridge.Commands.Ping.Run (U)"},
 ]
@@ -59,9 +66,11 @@ def run(*arguments: str) -> Any:
 
 
 def test_words_mean_what_the_signature_says(project: Path, asked: List[Any]) -> None:
-    told = run("build", "target=iOS", "count=3", "label=007", 'flags=["A"]', "fast=true")
+    values = 'values={"Light.intensity": 2}'
+    told = run("build", "target=iOS", "count=3", "label=007", 'flags=["A"]', "fast=true", values)
     assert told.exit_code == 0, told.output
     arguments = {"target": "iOS", "count": 3, "label": "007", "flags": ["A"], "fast": True}
+    arguments["values"] = {"Light.intensity": 2}
     assert asked == [("run_command", {"name": "build", "arguments": arguments})]
 
 
@@ -110,6 +119,8 @@ def test_unitys_own_commands_are_listed_only_if_they_are_searched(project: Path,
     [
         (["build", "count"], "is not KEY=VALUE"),
         (["build", "count=1", "count=2"], "given twice"),
+        (["build", "values=3"], "values takes a JSON object, as in 'values={\"Light.intensity\": 2}'"),
+        (["build", "values={Light.intensity: 2}"], "values takes a JSON object"),
         (["build", "--json-args", "["], "not JSON"),
         (["build", "--json-args", "[]"], "must be a JSON object"),
         (["--json-args", '{"a": 1}'], "need the NAME"),
@@ -152,7 +163,7 @@ def test_an_exception_comes_with_the_projects_stack(asked: List[Any]) -> None:
     ("words", "incomplete", "found"),
     [
         (["run"], "b", ["build"]),
-        (["run", "build"], "", ["target=", "count=", "label=", "flags=", "fast="]),
+        (["run", "build"], "", ["target=", "count=", "label=", "flags=", "fast=", "values="]),
         (["run", "build"], "target=", ["target=Android", "target=iOS"]),
         (["run", "build"], "fast=t", ["fast=true"]),
         (["run", "other"], "", []),

@@ -58,6 +58,60 @@ def test_a_command_that_is_called_again_while_it_runs_is_joined(bridge: InMemory
     assert len(bridge.editor.heard("submit_job")) == 2
 
 
+def joined(bridge: InMemoryBridge, name: str) -> bool:
+    """Whether the second of two equal calls joins the job of the first, which runs."""
+    bridge.agent.calls("run_command", name=name, arguments={"path": "/Lamp"}, wait_ms=0)
+    bridge.editor.accepts_job()
+    bridge.advance(1)
+    bridge.editor.tells("running")
+    bridge.agent.calls("run_command", name=name, arguments={"path": "/Lamp"}, wait_ms=0)
+    return len(bridge.editor.heard("submit_job")) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("menu", True), ("set_fields", False), ("build_player", False), ("the_projects_own", True)],
+)
+def test_a_plugin_says_which_of_its_commands_may_be_joined(bridge: InMemoryBridge, name: str, expected: bool) -> None:
+    bridge.editor.vanishes().connects(joins=["menu", "ping"])
+    assert joined(bridge, name) is expected
+
+
+def test_any_command_of_a_plugin_that_does_not_say_is_joined(bridge: InMemoryBridge) -> None:
+    assert joined(bridge, "set_fields") is True
+
+
+@pytest.mark.parametrize(("name", "submissions"), [("menu", 0), ("set_fields", 1)])
+def test_a_call_during_a_reload_is_compared_once_the_plugin_is_back(
+    bridge: InMemoryBridge, name: str, submissions: int
+) -> None:
+    bridge.editor.vanishes().connects(joins=["menu"])
+    first = bridge.agent.calls("run_command", name=name, wait_ms=0)
+    bridge.editor.accepts_job()
+    bridge.advance(1)
+    bridge.editor.tells("running")
+    bridge.editor.reloads()
+    bridge.agent.calls("run_command", name=name, wait_ms=0)
+    bridge.editor.connects(joins=["menu"], jobs=[first.answer["job_id"]])
+    bridge.advance(1)
+    assert len(bridge.editor.heard("submit_job")) == submissions
+
+
+def test_a_key_joins_any_command(bridge: InMemoryBridge) -> None:
+    bridge.editor.vanishes().connects(joins=[])
+    for _ in range(2):
+        bridge.agent.calls("run_command", name="set_fields", client_request_id="once", wait_ms=0)
+    assert len(bridge.editor.heard("submit_job")) == 1
+
+
+def test_calls_that_wait_for_the_editor_are_not_taken_for_one(bridge: InMemoryBridge) -> None:
+    bridge.editor.vanishes().connects(joins=["menu"])
+    bridge.editor.becomes("compiling")
+    calls = [bridge.agent.calls("run_command", name="set_fields", wait_ms=0) for _ in range(2)]
+    bridge.editor.becomes("ready")
+    assert len({call.answer["job_id"] for call in calls}) == 2
+
+
 def test_other_arguments_and_other_clients_are_other_runs(bridge: InMemoryBridge) -> None:
     calls = [
         bridge.agent.calls("run_command", name="build_player", wait_ms=0),

@@ -582,6 +582,19 @@ def test_run_runs_a_command_once_and_says_what_it_threw(own_editor: Any) -> None
     assert [event["name"] for event in editor.process.events("command_started")] == ["spawn_wave", "check_references"]
 
 
+def test_run_changes_a_field_and_says_what_was_there(own_editor: Any) -> None:
+    editor = own_editor(tests=1)
+    ran = editor.run("run", "set_fields", "path=/Player", 'values={"PlayerMovement.speed": 5}')
+    row = {"path": "Main/Player", "field": "Keep.PlayerMovement.speed", "before": 4.2, "after": 5}
+    assert ran.status == 0 and json.loads(ran.out) == {"changed": [row]}
+    assert "speed: 5  float" in editor.run("inspect", "object", "Main/Player").out
+    wrong = editor.run("run", "set_fields", "path=/Player", 'values={"PlayerMovement.speed": "fast"}')
+    assert (wrong.status, wrong.out) == (1, "")
+    assert "It is of type float and is 5 now. Nothing was changed." in wrong.err
+    twice = [editor.run("run", "create_object", "parent=/", "name=Lamp").out for _ in range(2)]
+    assert [json.loads(out)["changed"][0]["after"] for out in twice] == ["Main/Lamp", "Main/Lamp[1]"]
+
+
 def test_shot_writes_a_real_picture_and_says_what_it_is_worth(own_editor: Any, tmp_path: Path) -> None:
     editor = own_editor(tests=1)
     file = tmp_path / "game.png"

@@ -12,8 +12,8 @@ from inspect import signature
 import pytest
 
 from tests.simulator.manual_editor import ManualEditor
+from unity_bridge.base.plugin_commands import COMMANDS_OF_THE_PLUGIN
 from unity_bridge.installation.package_copy import shipped_package
-from unity_bridge.projects.project_commands import COMMANDS_OF_THE_PLUGIN
 from unity_bridge.simulator.commands import NOT_SIMULATED, Command
 from unity_bridge.simulator.package_commands import all_commands
 

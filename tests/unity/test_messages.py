@@ -81,6 +81,7 @@ WRONG: Dict[str, List[Any]] = {
     "error": NOT_OBJECT,
     "progress": NOT_OBJECT,
     "jobs": ["job-1", 1, {}],
+    "joins": ["ping", 1, {}, [1], [None], [["ping"]]],
     "names of tools": ["job-1", 1, {}, [1], [None], [["job-1"]]],
     "job_keys": ["job-1", 1, []],
     "playing": NOT_FLAG,
@@ -620,6 +621,7 @@ VALUES = {
     "jobs": st.lists(IDS, max_size=3),
     "job_keys": st.dictionaries(IDS, st.lists(st.text(), min_size=2, max_size=2), max_size=2),
     "tools": st.lists(st.text(min_size=1), max_size=3),
+    "joins": st.lists(st.text(min_size=1), max_size=3),
     **dict.fromkeys(
         ("reconnect_initial_ms", "reconnect_multiplier", "reconnect_max_backoff_ms", "reconnect_jitter_ratio"),
         st.integers() | st.floats(allow_nan=False, allow_infinity=False),

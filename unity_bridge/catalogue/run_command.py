@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, Mapping
 
+from unity_bridge.base.plugin_commands import may_be_joined
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.tool import COUNT, FLAG, TEXT, Cancellable, Join, job_tool, list_of, object_of
 from unity_bridge.text.search import has_words
@@ -34,13 +35,29 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
 TOOL = job_tool(
     name="run_command",
     rank=8,
-    known_by=("command", "commands", "menu", "build", "package", "packages", "save"),
+    known_by=(
+        *(
+            "command",
+            "commands",
+            "menu",
+            "build",
+            "package",
+            "packages",
+            "save",
+            "create",
+            "delete",
+            "modify",
+            "update",
+        ),
+        *("gameobject", "component", "components", "prefab", "property"),
+    ),
     as_nearest="call it without a name for the list of commands",
     other_names={"command": "name", "menu_item": "name", "args": "arguments", "parameters": "arguments"},
     not_here={"": 'What the command itself takes goes into arguments, as in arguments: {"size": 3}.'},
     title="Run command",
     description=(
-        "Runs a command: the project's own, menu, build_player. No name: lists all. Never repeat one that may have run."
+        "Runs a command: the project's own, set_fields, create_object, menu, build_player. No name: lists all. "
+        "Never repeat one that may have run."
     ),
     default_timeout_ms=60_000,
     max_timeout_ms=1_800_000,
@@ -59,5 +76,6 @@ TOOL = job_tool(
     cancel=Cancellable.WHILE_IT_RUNS,
     join=Join.OPEN,
     keeps_key=True,
+    may_join=lambda params, joins: may_be_joined(params.get("name"), joins),
     as_asked=as_asked,
 )

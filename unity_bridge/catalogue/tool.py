@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
-from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, FrozenSet, Mapping, Optional, Sequence, Tuple
 
 from unity_bridge.base.result import Result
 
@@ -65,6 +65,7 @@ class Tool:
     ``keeps_key``: a key means "at most once", also after the end of its job has been reported (SPEC §15.7).
     ``is_told_by_editor_log``: in safe mode, where no plugin runs, the editor's log answers in its place (SPEC §18.3).
     ``is_in_every_plugin``: also in those that do not say in ``hello.tools`` what they carry out (SPEC §15.5).
+    ``may_join``: whether ``join`` holds for a call with these ``params``, by the plugin's ``hello.joins`` (SPEC §15.7).
     ``shows_image``: the result's ``image`` (base64, of ``format``) is shown as a picture (SPEC §16).
     ``always_load`` asks clients that defer tools not to defer this one.
     ``as_asked`` makes of a result that fits the schema the one that was asked for.
@@ -102,6 +103,7 @@ class Tool:
     cancel: Cancellable = Cancellable.NEVER
     join: Join = Join.NONE
     keeps_key: bool = False
+    may_join: Callable[[Mapping[str, Any], Optional[FrozenSet[str]]], bool] = lambda params, joins: True
     is_told_by_editor_log: bool = False
     is_in_every_plugin: bool = False
     shows_image: bool = False

@@ -88,8 +88,8 @@ def command(
 
     The list leaves out the commands of Unity's own packages. --list WORDS searches the names and descriptions of all.
 
-    A VALUE is taken as the command's signature says: text, a number, true or false, an array as JSON. KEY=VALUE goes
-    before --json-args.
+    A VALUE is taken as the command's signature says: text, a number, true or false, an array or an object as JSON, such
+    as 'values={"Light.intensity": 2}'. KEY=VALUE goes before --json-args.
 
     Exit status: 0 it ran; 1 it threw, was cancelled or could not be run; 3 no editor; 4 --timeout passed.
     """
@@ -206,6 +206,8 @@ def _from_pairs(pairs: Tuple[str, ...], types: Mapping[str, str]) -> Dict[str, A
         if key in arguments:
             raise click.UsageError(f"{key} is given twice")
         arguments[key] = _meant(value, types.get(key))
+        if types.get(key) == "object" and not isinstance(arguments[key], dict):
+            raise click.UsageError(f"{key} takes a JSON object, as in '{key}={{\"Light.intensity\": 2}}'")
     return arguments
 
 

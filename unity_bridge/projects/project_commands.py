@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
+from unity_bridge.base.plugin_commands import COMMANDS_OF_THE_PLUGIN
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.system.shared_file import read_text
 from unity_bridge.text import json_reader
@@ -16,28 +17,6 @@ _FILE = ("Library", "UnityBridge", "commands.json")
 
 # A project has dozens of commands; a larger file is none of the plugin's, and is not read into memory.
 _FILE_BYTES_MAX = 4 * 1024 * 1024
-
-
-# The plugin's own commands, and the class and method of each. The file may be anybody's, and so may a namespace that
-# begins as the plugin's does: only a row with both a name and a source of this list is taken for one of them.
-COMMANDS_OF_THE_PLUGIN: Mapping[str, str] = {
-    "bake_lighting": "BakeLighting.Run",
-    "bake_navmesh": "BakeNavMesh.Run",
-    "build_player": "BuildPlayer.Run",
-    "clear_console": "ClearConsole.Run",
-    "generate_code_project_wide": "GenerateCodeProjectWide.Run",
-    "get_selection": "SelectionCommands.Get",
-    "import_assets_bulk": "ImportAssetsBulk.Run",
-    "list_assets": "ListAssets.Run",
-    "list_scenes": "ListScenes.Run",
-    "list_tests": "ListTests.Run",
-    "menu": "Menu.Run",
-    "open_scene": "OpenScene.Run",
-    "packages": "Packages.Run",
-    "ping": "Ping.Run",
-    "save_all": "SaveAll.Run",
-    "select": "SelectionCommands.Select",
-}
 
 
 class KnownCommand(NamedTuple):

@@ -14,11 +14,13 @@ from unity_bridge.simulator.unity_api import UnityApi
 from unity_bridge.text import json_reader
 
 _PARAMETER = re.compile(r"(?P<name>\w+): (?P<type>.+?)(?: = (?P<default>.+))?")
-_TYPES: Mapping[str, type] = {"int": int, "string": str, "bool": bool}
+_TYPES: Mapping[str, type] = {"int": int, "string": str, "bool": bool, "object": dict}
 
 _OPTIONS = "None|Development|AllowDebugging|..."
 # An enum of Unity's own, which the package's sources do not have.
 _UNITYS_ENUMS: Mapping[str, str] = {"BuildOptions": _OPTIONS}
+# Types whose name in C# is another one than in a signature.
+_OBJECT = "IDictionary<string, object>"
 # The bridge fills in parameters of these types by itself.
 _FILLED_IN = ("ToolContext", "CancellationToken", "IProgress<float>")
 _TEXT = r'"(?:[^"\\]|\\.)*"'
@@ -112,6 +114,8 @@ def _converted(kind: str, value: Any) -> Any:
             return None if value is None else _UNFIT
         items = [_converted(kind[:-2].strip("()"), one) for one in value]
         return _UNFIT if _UNFIT in items else items
+    if kind.endswith("?"):
+        return None if value is None else _converted(kind[:-1], value)
     if kind in _TYPES:
         return value if type(value) is _TYPES[kind] else _UNFIT
     names = kind.split("|")
@@ -130,7 +134,7 @@ def commands_of_the_package(behaviours: Mapping[str, Behaviour]) -> List[Command
     found = []
     for declared in _DECLARED.finditer(sources):
         owner = re.findall(r"class (\w+)", sources[: declared.start()])[-1]
-        given = [one for one in declared["parameters"].split(", ") if one]
+        given = [one for one in declared["parameters"].replace(_OBJECT, "object").split(", ") if one]
         shown = ", ".join(_in_signature(one, enums) for one in given if not one.startswith(_FILLED_IN))
         command = Command(
             f"{declared['name']}({shown})",

@@ -10,6 +10,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok
+from unity_bridge.simulator import changes
 from unity_bridge.simulator.chosen_tests import chosen_tests
 from unity_bridge.simulator.commands import Behaviour, Command, Value, commands_of_the_package
 from unity_bridge.simulator.job import Refusal, exception, refused
@@ -127,7 +128,7 @@ def _menu(editor: UnityApi, path: str) -> Value:
             editor.unsaved_scenes.append(scene.file)
     elif path == "Assets/Refresh":  # it asks in a dialog, as when the user focuses the editor
         editor.focus()
-    else:
+    elif path != "Edit/Undo" or not changes.undo(editor):
         message = (
             f"Unity has no menu entry {path}, or it cannot be used now. Give the whole path, as in Assets/Refresh."
         )
@@ -233,6 +234,26 @@ def _generate_items(editor: UnityApi) -> Value:
 
 _EDIT = (_in_edit_mode,)
 
+# The commands whose equal calls may be taken for one (SPEC §15.7): those of _DOES that change no object.
+JOINED = (
+    "bake_lighting",
+    "bake_navmesh",
+    "build_player",
+    "clear_console",
+    "generate_code_project_wide",
+    "get_selection",
+    "import_assets_bulk",
+    "list_assets",
+    "list_scenes",
+    "list_tests",
+    "menu",
+    "open_scene",
+    "packages",
+    "ping",
+    "save_all",
+    "select",
+)
+
 _DOES: Mapping[str, Behaviour] = {
     "ping": Behaviour(_ping),
     "list_scenes": Behaviour(_list_scenes),
@@ -248,6 +269,12 @@ _DOES: Mapping[str, Behaviour] = {
     "bake_lighting": Behaviour(lambda editor: Ok({"completed": True, "duration_ms": 8000}), _EDIT, duration_s=8.0),
     "bake_navmesh": Behaviour(lambda editor: Ok({"surfaces": 0, "duration_ms": 1000}), _EDIT, duration_s=1.0),
     "packages": Behaviour(_packages),
+    "set_fields": Behaviour(changes.set_fields),
+    "create_object": Behaviour(changes.create_object),
+    "add_component": Behaviour(changes.add_component),
+    "remove_component": Behaviour(changes.remove_component),
+    "delete_object": Behaviour(changes.delete_object),
+    "move_object": Behaviour(changes.move_object),
     "clear_console": Behaviour(_clear_console),
     "list_tests": Behaviour(_list_tests),
 }

@@ -14,6 +14,7 @@ from unity_bridge.simulator.event_log import Emit
 from unity_bridge.simulator.faults import FaultKind, Faults, PlannedFault
 from unity_bridge.simulator.job import Refusal, Submission
 from unity_bridge.simulator.main_thread import MainThread
+from unity_bridge.simulator.package_commands import JOINED
 from unity_bridge.simulator.parameters import checked
 from unity_bridge.simulator.project import Project
 from unity_bridge.simulator.status import SimulatedStatus
@@ -79,6 +80,7 @@ class Plugin:
                 jobs=process.jobs.known(),
                 job_keys=process.jobs.keys(),
                 tools=sorted((*READS, *JOBS)),
+                joins=JOINED,
             )
         return hello
 

@@ -11,6 +11,7 @@ from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Seq
 from unity_bridge.base.result import Err, Ok, Result
 
 _KEPT = "DontDestroyOnLoad"
+MISSING_SCRIPT = "(missing script)"
 
 
 @dataclass
@@ -96,6 +97,8 @@ class Content:
     kept: List[GameObject] = field(default_factory=list)
     assets: List[Asset] = field(default_factory=list)
     selection: List[str] = field(default_factory=list)
+    # What commands have changed: a name, and scenes and assets as they were before.
+    undo: List[Tuple[str, Tuple[Any, ...]]] = field(default_factory=list)
 
     def copy(self) -> Content:
         return copy.deepcopy(self)
@@ -160,7 +163,7 @@ class Content:
         if path.startswith(("Assets/", "Packages/")):
             return Err(self._no_asset(path))
         # As GameObject.Find takes it.
-        path = path[1:] if path.startswith("/") else path
+        path = self._from_root(path.strip("/"), nodes, is_playing) if path.startswith("/") else path
         # The first of equal names may be written with its number.
         path = re.sub(r"\[0\](?=/|$)", "", path)
         parent = ""
@@ -180,6 +183,13 @@ class Content:
         return f"There is no asset '{path}'. " + (
             f"There is {there}." if alike else "what: assets finds one by a query."
         )
+
+    def _from_root(self, path: str, nodes: Dict[str, Node], is_playing: bool) -> str:
+        """The path after a leading slash: one with its scene, or one from the objects of the active scene."""
+        current = self.open_scenes(is_playing)[0].name
+        first, *rest = path.split("/")
+        has_scene = first in nodes and (not rest or f"{first}/{rest[0]}" in nodes or f"{current}/{first}" not in nodes)
+        return current if not path else path if has_scene else f"{current}/{path}"
 
 
 def guid_of(path: str) -> str:
@@ -215,6 +225,16 @@ def _below(parent: Node) -> Iterator[Node]:
         node = Node(path, parent.depth + 1, parent.scene, child, child.children, is_active)
         yield node
         yield from _below(node)
+
+
+def components_of(owner: GameObject) -> Iterator[Tuple[str, Component]]:
+    """The components with the names that tell them apart: ``Light``, ``Light[1]``."""
+    seen: Dict[str, int] = {}
+    for component in owner.components:
+        name = component.type or MISSING_SCRIPT
+        before = seen.get(name, 0)
+        seen[name] = before + 1
+        yield (f"{name}[{before}]" if before else name), component
 
 
 def escaped(name: str) -> str:

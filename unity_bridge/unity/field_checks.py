@@ -135,6 +135,7 @@ PATH = replace(TEXT, cut=lambda value: value[:_LONGEST_PATH])
 JOBS = FieldCheck("an array", lambda value: isinstance(value, list), cut=_jobs_kept)
 JOB_KEYS = replace(OBJECT, cut=_job_keys_kept)
 TOOLS = replace(TEXTS, cut=_tools_kept)
+JOINS = TOOLS
 
 
 def dropped_unless(check: FieldCheck) -> FieldCheck:

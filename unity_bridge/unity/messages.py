@@ -73,7 +73,8 @@ class Hello(Message):
     """First word of both sides: a plugin's has ``plugin_version`` and ``state``, the server's ``server_version``.
 
     ``jobs`` are the ids that the plugin still knows, ``job_keys`` the client and key of those that have one (SPEC
-    §15.7), ``tools`` the tools that it carries out (SPEC §15.5). ``code`` and ``pending_reason`` say whether compiled
+    §15.7), ``tools`` the tools that it carries out (SPEC §15.5), ``joins`` the commands of the
+    package whose equal calls may be taken for one (SPEC §15.7). ``code`` and ``pending_reason`` say whether compiled
     code waits to be loaded (SPEC §11.7). ``reconnect_*`` are the server's: how the plugin is to
     wait before it connects again (SPEC §9). Both sides may send a ``nonce``; ``proof`` is the server's here, while a
     plugin may send its own in any later message (SPEC §17.1).
@@ -89,6 +90,7 @@ class Hello(Message):
     jobs: Optional[List[str]] = _optional(checks.JOBS)
     job_keys: Optional[Dict[str, List[str]]] = _optional(checks.JOB_KEYS)
     tools: Optional[List[str]] = _optional(checks.TOOLS)
+    joins: Optional[List[str]] = _optional(checks.JOINS)
     playing: Optional[bool] = _optional(checks.FLAG)
     paused: Optional[bool] = _optional(checks.FLAG)
     code: Optional[str] = _optional(checks.CODE)

@@ -171,6 +171,7 @@ namespace Headless
                 case "reads": Reads(); break;
                 case "all-reads": _native.Say("all-reads " + _scripts.AllReads); break;
                 case "serialized": _native.Say("serialized " + _scripts.Serialized); break;
+                case "undo": _scripts.Undo(); break;
                 case "quirk": _native.Quirks.Add(rest); break;
                 case "no-quirk": _native.Quirks.Remove(rest); break;
                 case "look-from": _native.LookFrom = rest; break;

@@ -90,6 +90,12 @@ namespace Headless
             OpenedFile(path);
         }
 
+        public override void MarkDirty(string path)
+        {
+            if (path != null && path == OpenPrefab) DirtyPrefab = path;
+            else if (Clean.Remove(path)) Scenes.Add(path);
+        }
+
         public override bool IsUnloaded(string path)
         {
             return Unloaded.Contains(path);

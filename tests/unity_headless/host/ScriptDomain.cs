@@ -131,6 +131,13 @@ namespace Headless
             Console.WriteLine(text);
         }
 
+        /// <summary>A person presses Ctrl+Z.</summary>
+        public void Undo()
+        {
+            Enter();
+            UnityEditor.Undo.PerformUndo();
+        }
+
         public void Quit()
         {
             Enter();

@@ -64,7 +64,10 @@ class Joins:
 
     def _identical(self, call: Call) -> Optional[JobRecord]:
         """An open job that does just what ``call`` asks for, if the catalogue says that it will do."""
-        if call.tool.join is Join.NONE:
+        # While no editor is connected, nothing is known of its commands: this is asked again when the call goes.
+        identity = self._jobs.identity
+        joins = frozenset() if identity is None else identity.joins
+        if call.tool.join is Join.NONE or not call.tool.may_join(call.params, joins):
             return None
         for job in self._jobs.open():
             is_other = job.call is None or not has_the_same_arguments(call, job.call)

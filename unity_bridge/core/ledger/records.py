@@ -70,7 +70,8 @@ class EditorIdentity:
 
     ``jobs``: the job ids it still knows; ``None`` from a plugin that does not adopt ours. ``job_keys``: the job ids of
     those that a client has given a key, by client and key (SPEC §15.7). ``tools``: the names of those that it carries
-    out; ``None`` from a plugin that does not say (SPEC §15.5).
+    out; ``None`` from a plugin that does not say (SPEC §15.5). ``joins``: the commands of the package whose equal calls
+    may be taken for one; ``None`` from a plugin that does not say (SPEC §15.7).
     """
 
     plugin_version: str
@@ -81,6 +82,7 @@ class EditorIdentity:
     jobs: Optional[Tuple[str, ...]] = None
     job_keys: Mapping[Tuple[str, str], str] = field(default_factory=dict)
     tools: Optional[FrozenSet[str]] = None
+    joins: Optional[FrozenSet[str]] = None
 
 
 class Trust(Enum):

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.job import Refusal
 from unity_bridge.simulator.parameters import Parameters, choice, needed, text, whole
 from unity_bridge.simulator.scene import (
+    MISSING_SCRIPT,
     Asset,
-    Component,
     Content,
     GameObject,
     Node,
+    components_of,
     file_name,
     fits,
     same_names,
@@ -25,7 +26,6 @@ from unity_bridge.simulator.unity_api import UnityApi
 
 Item = Dict[str, Any]
 
-_MISSING = "(missing script)"
 _MAX_DEPTH = 40
 _MAX_ALTERNATIVES = 4
 
@@ -196,7 +196,7 @@ def _in_hierarchy(node: Node, depth: int, is_last: bool) -> Item:
 def _parts(head: Item, owner: GameObject, query: str) -> Result[List[Item], str]:
     items: List[Item] = []
     component, _, field = query.rpartition(".")
-    for name, part in _components(owner):
+    for name, part in components_of(owner):
         if query in ("", name, short(name)):
             item: Item = {"component": name}
             if not part.type:
@@ -210,7 +210,7 @@ def _parts(head: Item, owner: GameObject, query: str) -> Result[List[Item], str]
             there = f"It has {alike}." if alike else f"Its fields are {', '.join(part.fields)}."
             return Ok(_inside(one[0])) if one else Err(f"{name} has no serialized field '{field}'. {there}")
     if not items:
-        names = ", ".join(name for name, _ in _components(owner))
+        names = ", ".join(name for name, _ in components_of(owner))
         return Err(f"There is no component '{query}'. A query is Component or Component.field; it has {names}.")
     return Ok(items if query else [head, *items])
 
@@ -222,17 +222,8 @@ def _inside(field: Item) -> List[Item]:
     return [{**field, "field": f"{name}[{n}]", "type": kind, "value": one} for n, one in enumerate(field["value"])]
 
 
-def _components(owner: GameObject) -> Iterator[Tuple[str, Component]]:
-    seen: Dict[str, int] = {}
-    for component in owner.components:
-        name = component.type or _MISSING
-        before = seen.get(name, 0)
-        seen[name] = before + 1
-        yield (f"{name}[{before}]" if before else name), component
-
-
 def _types(owner: GameObject) -> List[str]:
-    return [component.type or _MISSING for component in owner.components]
+    return [component.type or MISSING_SCRIPT for component in owner.components]
 
 
 def _fields(component: str, fields: Mapping[str, Tuple[str, Any]]) -> List[Item]:

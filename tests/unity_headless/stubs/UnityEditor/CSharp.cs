@@ -14,35 +14,6 @@ namespace UnityEditor
         internal static string applicationScriptingPath { get { return Native.Editor.ScriptingPath; } }
     }
 
-    /// <summary>Groups alone (Undo.bindings.cs): a new one for each user action; collapsing makes one of all since.</summary>
-    public class Undo
-    {
-        // (Of a field of the native side no address can be taken: another domain has it.)
-        public static void IncrementCurrentGroup()
-        {
-            Native.RequireMainThread("Undo.IncrementCurrentGroup");
-            Native.Editor.UndoGroup = Native.Editor.UndoGroup + 1;
-        }
-
-        public static int GetCurrentGroup()
-        {
-            Native.RequireMainThread("Undo.GetCurrentGroup");
-            return Native.Editor.UndoGroup;
-        }
-
-        public static void SetCurrentGroupName(string name)
-        {
-            Native.RequireMainThread("Undo.SetCurrentGroupName");
-            Native.Editor.Say("undo-group " + GetCurrentGroup() + " " + name);
-        }
-
-        public static void CollapseUndoOperations(int groupIndex)
-        {
-            Native.RequireMainThread("Undo.CollapseUndoOperations");
-            Native.Editor.Say("undo-collapsed " + groupIndex);
-        }
-    }
-
     public sealed partial class EditorGUILayout
     {
         /// <summary>A click on its label toggles it.</summary>

@@ -30,7 +30,7 @@ namespace UnityEditor
         }
     }
 
-    public static class PrefabUtility
+    public static partial class PrefabUtility
     {
         /// <summary>Says in the console why it could not, and asks nothing (PrefabUtility.cs).</summary>
         public static GameObject SaveAsPrefabAsset(GameObject instanceRoot, string assetPath, out bool success)
@@ -217,7 +217,14 @@ namespace UnityEditor.SceneManagement
             if (prefabSaved != null) prefabSaved(null);
         }
 
-        public GameObject prefabContentsRoot { get { Native.RequireMainThread("PrefabStage.prefabContentsRoot"); return new GameObject("", null, "Root"); } }
+        public GameObject prefabContentsRoot
+        {
+            get
+            {
+                Native.RequireMainThread("PrefabStage.prefabContentsRoot");
+                return World.RootsOf(assetPath).FirstOrDefault() ?? new GameObject("", null, "Root");
+            }
+        }
 
         public void ClearDirtiness()
         {

@@ -25,25 +25,24 @@ namespace UnityEditor
         public const string ThanOurs = "The package is compiled in 2021.3, too.";
     }
 
-    /// <summary>Since 6000.3 (Runtime/Export/Scripting/UnityEngineObject.bindings.cs). Equal to its default value, None, or an object's.</summary>
-    [Obsolete(Newer.ThanOurs, true)]
-    public struct EntityId
-    {
-        internal string Id;
-    }
-
     /// <summary>Since 6000.4 in UnityEngine (Runtime/Export/Scripting/GUID.bindings.cs).</summary>
     public struct GUID
     {
         internal string Hex;
+        public GUID(string hexRepresentation) { Hex = hexRepresentation; }
         public override string ToString() { return Hex; }
     }
 
-    /// <summary>Editor/Mono/SerializedObject.bindings.cs. To be disposed of; reading it changes nothing.</summary>
+    /// <summary>
+    /// Editor/Mono/SerializedObject.bindings.cs. To be disposed of; reading it changes nothing. What is written goes to a copy, which nobody else
+    /// sees before ApplyModifiedProperties: that records Undo, and makes the scene or the asset dirty (manual, SerializedObject; in play mode no
+    /// scene becomes dirty). On an instance of a prefab a changed field becomes an override.
+    /// </summary>
     public class SerializedObject : IDisposable
     {
         internal readonly Object Target;
         internal bool IsDisposed;
+        private FieldList _copy;
 
         public SerializedObject(Object obj)
         {
@@ -51,6 +50,16 @@ namespace UnityEditor
             if (obj == null) throw new ArgumentException("Object at index 0 is null");
             Target = obj;
             World.Serialized++;
+            if (Target is GameObject) Target.Fields = FieldList.Of(Target);
+        }
+
+        public Object targetObject { get { return Target; } }
+
+        internal FieldList Fields { get { return _copy ?? Target.Fields; } }
+
+        internal FieldList ToWrite()
+        {
+            return _copy ?? (_copy = Target.Fields.Clone());
         }
 
         public void Dispose()
@@ -60,12 +69,49 @@ namespace UnityEditor
             IsDisposed = true;
         }
 
+        /// <summary>Forgets what was written and not applied.</summary>
+        public void Update()
+        {
+            World.Read("SerializedObject.Update");
+            _copy = null;
+        }
+
+        public bool ApplyModifiedProperties()
+        {
+            World.Read("SerializedObject.ApplyModifiedProperties");
+            if (_copy == null) return false;
+            if (Native.Editor.Quirk("apply-throws")) throw new UnityException("thrown while properties were applied");
+            var before = Target.Fields;
+            Keep(_copy.Root, before.Root);
+            Undo.Record(() => Show(before));
+            Show(_copy);
+            _copy = null;
+            Undo.Touch(Target);
+            return true;
+        }
+
+        private void Show(FieldList fields)
+        {
+            Target.Fields = fields;
+            if (Target is GameObject) ((GameObject)Target).TakeFields();
+        }
+
+        // What an instance cannot override has the prefab's value; a script's OnValidate corrects what was set.
+        private void Keep(FieldNode node, FieldNode before)
+        {
+            if (node.IsNotOverridable && PrefabUtility.IsPartOfPrefabInstance(Target)) node.Value = before.Value;
+            if (node.Most != null && (double)node.Value > node.Most) node.Value = node.Most;
+            if (node.IsArray || node.Referenced != null) return;
+            for (var i = 0; i < node.Count; i++) Keep(node.At(i), before.At(i));
+        }
+
         /// <summary>Before the first property: it has to be moved on with NextVisible(true).</summary>
         public SerializedProperty GetIterator()
         {
-            return new SerializedProperty(this, Target.Fields.Root);
+            return new SerializedProperty(this);
         }
 
+        /// <summary>Null where there is none, also for an element past the end.</summary>
         public SerializedProperty FindProperty(string propertyPath)
         {
             return GetIterator().FindBelow(propertyPath);
@@ -76,16 +122,19 @@ namespace UnityEditor
     public class SerializedProperty : IDisposable
     {
         private readonly SerializedObject _object;
-        private readonly FieldNode _root;
         private readonly List<FieldNode> _above = new List<FieldNode>();
         private readonly List<int> _indices = new List<int>();
+        private FieldList _fields;
         private FieldNode _at;
 
-        internal SerializedProperty(SerializedObject serialized, FieldNode root)
+        internal SerializedProperty(SerializedObject serialized)
         {
             _object = serialized;
-            _root = _at = root;
+            _fields = serialized.Fields;
+            _at = _fields.Root;
         }
+
+        public SerializedObject serializedObject { get { return _object; } }
 
         public void Dispose()
         {
@@ -98,7 +147,31 @@ namespace UnityEditor
             World.Read("SerializedProperty." + api);
             if (_object.IsDisposed || _object.Target == null) throw new NullReferenceException("SerializedObject of SerializedProperty has been Disposed.");
             if (_at == null) throw new InvalidOperationException("The operation is not possible when moved past all properties (Next returned false)");
+            if (_fields != _object.Fields) GoTo(_object.Fields);
             return _at;
+        }
+
+        // The same place in the copy that is written to, or in what was applied.
+        private void GoTo(FieldList fields)
+        {
+            _fields = fields;
+            _at = fields.Root;
+            _above.Clear();
+            foreach (var index in _indices)
+            {
+                if (index >= _at.Count) throw new NullReferenceException("SerializedProperty " + _at.Name + " has disappeared!");
+                if (_at.IsArray && index > 0 && _object.Fields != _object.Target.Fields) _at.Materialize();
+                _above.Add(_at);
+                _at = _at.At(index);
+            }
+        }
+
+        private FieldNode ToWrite(string api, params SerializedPropertyType[] kinds)
+        {
+            At(api, kinds);
+            _object.ToWrite();
+            _fields = null;
+            return At(api);
         }
 
         private FieldNode At(string api, params SerializedPropertyType[] kinds)
@@ -112,7 +185,7 @@ namespace UnityEditor
         public SerializedProperty Copy()
         {
             At("Copy");
-            var copy = new SerializedProperty(_object, _root) { _at = _at };
+            var copy = new SerializedProperty(_object) { _at = _at };
             copy._above.AddRange(_above);
             copy._indices.AddRange(_indices);
             return copy;
@@ -152,9 +225,10 @@ namespace UnityEditor
         internal SerializedProperty FindBelow(string path)
         {
             var found = Copy();
+            if (path.Length == 0) return null;
             foreach (var name in path.Replace(".Array.data[", ".[").Split('.'))
             {
-                var index = name.StartsWith("[") ? int.Parse(name.Trim('[', ']')) + 1 : Enumerable.Range(0, found._at.Count)
+                var index = name.StartsWith("[") ? found._at.IsArray ? int.Parse(name.Trim('[', ']')) + 1 : -1 : Enumerable.Range(0, found._at.Count)
                     .Where(i => found._at.At(i).Name == name).DefaultIfEmpty(-1).First();
                 if (index < 0 || index >= found._at.Count) return null;
                 found._above.Add(found._at);
@@ -170,13 +244,23 @@ namespace UnityEditor
             return FindBelow("[" + index + "]");
         }
 
+        public SerializedProperty FindPropertyRelative(string relativePropertyPath)
+        {
+            At("FindPropertyRelative");
+            return FindBelow(relativePropertyPath);
+        }
+
         public int depth { get { At("depth"); return _above.Count - 1; } }
         public string name { get { return At("name").Name; } }
         public string type { get { return At("type").IsArray ? "vector" : _at.Type; } }
         public string arrayElementType { get { return At("arrayElementType").Type; } }
         public bool hasVisibleChildren { get { return At("hasVisibleChildren").Count > 0; } }
         public bool isArray { get { return At("isArray").IsArray || _at.Kind == "String"; } }
-        public int arraySize { get { return At("arraySize").Size; } }
+        public int arraySize
+        {
+            get { return At("arraySize").Size; }
+            set { ToWrite("arraySize", SerializedPropertyType.Generic).Resize(value); }
+        }
 
         public string propertyPath
         {
@@ -198,6 +282,37 @@ namespace UnityEditor
             get { return (SerializedPropertyType)Enum.Parse(typeof(SerializedPropertyType), At("propertyType").Kind); }
         }
 
+        public bool editable { get { return !At("editable").IsReadOnly; } }
+
+        /// <summary>Its value differs from that of the prefab.</summary>
+        public bool prefabOverride
+        {
+            get
+            {
+                At("prefabOverride");
+                var source = PrefabUtility.SourceOf(_object.Target);
+                if (source == null) return false;
+                using (var original = new SerializedObject(source).FindProperty(propertyPath))
+                {
+                    original.serializedObject.Dispose();
+                    return original._at.Kind != "Generic" && !Equals(original._at.Value, _at.Value);
+                }
+            }
+        }
+
+        /// <summary>The position and rotation of the root of an instance, and its name, always differ (manual, Prefab Instance overrides).</summary>
+        public bool isDefaultOverride
+        {
+            get
+            {
+                At("isDefaultOverride");
+                var component = _object.Target as Component;
+                var owner = component == null ? _object.Target as GameObject : component.Owner;
+                return owner != null && PrefabUtility.IsOutermostPrefabInstanceRoot(owner)
+                    && (propertyPath == "m_Name" || propertyPath.StartsWith("m_LocalPosition") || propertyPath.StartsWith("m_LocalRotation"));
+            }
+        }
+
         public long longValue
         {
             get
@@ -205,30 +320,135 @@ namespace UnityEditor
                 return (long)At("longValue", SerializedPropertyType.Integer, SerializedPropertyType.ArraySize, SerializedPropertyType.LayerMask,
                     SerializedPropertyType.FixedBufferSize, (SerializedPropertyType)26).Value;
             }
+            set
+            {
+                var node = ToWrite("longValue", SerializedPropertyType.Integer, SerializedPropertyType.LayerMask, (SerializedPropertyType)26);
+                node.Value = Fitted(node, value);
+            }
         }
 
-        public int intValue { get { return int.Parse(At("intValue", SerializedPropertyType.Character, SerializedPropertyType.Enum).Value.ToString().Split(';')[0]); } }
-        public bool boolValue { get { return (bool)At("boolValue", SerializedPropertyType.Boolean).Value; } }
-        public float floatValue { get { return (float)(double)At("floatValue", SerializedPropertyType.Float).Value; } }
-        public double doubleValue { get { return (double)At("doubleValue", SerializedPropertyType.Float).Value; } }
-        public string stringValue { get { return (string)At("stringValue", SerializedPropertyType.String).Value; } }
-        public Object objectReferenceValue { get { return (Object)At("objectReferenceValue", SerializedPropertyType.ObjectReference).Value; } }
-        public AnimationCurve animationCurveValue { get { At("animationCurveValue", SerializedPropertyType.AnimationCurve);
-            return new AnimationCurve(new Keyframe(0, 0.5f), new Keyframe(1, 1)); } }
-        /// <summary>Internal up to 2021.3, public from 2022.1.</summary>
-        internal Gradient gradientValue { get { At("gradientValue", SerializedPropertyType.Gradient); return new Gradient(); } }
+        // What does not fit is cut without a word, as the native side cuts it.
+        private static long Fitted(FieldNode node, long value)
+        {
+            switch (node.Kind == "Integer" ? node.Type : "int")
+            {
+                case "int": return unchecked((int)value);
+                case "unsigned int": case "uint": return unchecked((uint)value);
+                case "byte": return unchecked((byte)value);
+                case "short": return unchecked((short)value);
+                default: return value;
+            }
+        }
+
+        /// <summary>Of an enum its value; of a character its code.</summary>
+        public int intValue
+        {
+            get
+            {
+                var at = At("intValue", SerializedPropertyType.Integer, SerializedPropertyType.Character, SerializedPropertyType.Enum, SerializedPropertyType.ArraySize);
+                if (at.Kind == "Character") return ((string)at.Value)[0];
+                return int.Parse(at.Value.ToString().Split(';')[0]);
+            }
+            set
+            {
+                if (propertyType == SerializedPropertyType.ArraySize) throw new NotSupportedException("the stub sets the size of arrays by arraySize");
+                var node = ToWrite("intValue", SerializedPropertyType.Integer, SerializedPropertyType.Character, SerializedPropertyType.Enum);
+                if (node.Kind == "Character") node.Value = ((char)value).ToString();
+                else if (node.Kind == "Enum") node.Value = value + ";" + ((string)node.Value).Split(';')[1];
+                else node.Value = Fitted(node, value);
+            }
+        }
+
+        public bool boolValue
+        {
+            get { return (bool)At("boolValue", SerializedPropertyType.Boolean).Value; }
+            set { ToWrite("boolValue", SerializedPropertyType.Boolean).Value = value; }
+        }
+
+        public float floatValue
+        {
+            get { return (float)(double)At("floatValue", SerializedPropertyType.Float).Value; }
+            set { ToWrite("floatValue", SerializedPropertyType.Float).Value = (double)value; }
+        }
+
+        public double doubleValue
+        {
+            get { return (double)At("doubleValue", SerializedPropertyType.Float).Value; }
+            set { ToWrite("doubleValue", SerializedPropertyType.Float).Value = value; }
+        }
+
+        public string stringValue
+        {
+            get { return (string)At("stringValue", SerializedPropertyType.String).Value; }
+            set { ToWrite("stringValue", SerializedPropertyType.String).Value = value; }
+        }
+
+        /// <summary>An object of another type than the field's becomes None (ValidateObjectReferenceValue is what editors ask before).</summary>
+        public Object objectReferenceValue
+        {
+            get { return (Object)At("objectReferenceValue", SerializedPropertyType.ObjectReference).Value; }
+            set
+            {
+                var node = ToWrite("objectReferenceValue", SerializedPropertyType.ObjectReference);
+                var wanted = node.Type.Replace("PPtr<", "").Trim('$', '>');
+                var type = value == null ? null : value.GetType();
+                while (type != null && type.Name != wanted) type = type.BaseType;
+                node.Value = type == null ? null : value;
+            }
+        }
+
+        /// <summary>A copy.</summary>
+        public AnimationCurve animationCurveValue
+        {
+            get { return new AnimationCurve(((AnimationCurve)At("animationCurveValue", SerializedPropertyType.AnimationCurve).Value).keys); }
+            set { ToWrite("animationCurveValue", SerializedPropertyType.AnimationCurve).Value = new AnimationCurve(value.keys); }
+        }
+
+        /// <summary>Internal up to 2021.3, public from 2022.1. A copy.</summary>
+        internal Gradient gradientValue
+        {
+            get { return ((Gradient)At("gradientValue", SerializedPropertyType.Gradient).Value).Copy(); }
+            set { ToWrite("gradientValue", SerializedPropertyType.Gradient).Value = value.Copy(); }
+        }
 
         [Obsolete(Newer.ThanOurs, true)]
-        public EntityId entityIdValue { get { return new EntityId { Id = (string)At("entityIdValue", (SerializedPropertyType)27).Value }; } }
+        public EntityId entityIdValue
+        {
+            get { return new EntityId { Id = (string)At("entityIdValue", (SerializedPropertyType)27).Value }; }
+            set { ToWrite("entityIdValue", (SerializedPropertyType)27).Value = value.Id; }
+        }
 
         /// <summary>Since 6000.4.</summary>
-        public GUID guidValue { get { return new GUID { Hex = (string)At("guidValue", (SerializedPropertyType)28).Value }; } }
+        public GUID guidValue
+        {
+            get { return new GUID((string)At("guidValue", (SerializedPropertyType)28).Value); }
+            set { ToWrite("guidValue", (SerializedPropertyType)28).Value = value.Hex; }
+        }
 
-        public Hash128 hash128Value { get { At("hash128Value", SerializedPropertyType.Hash128); return new Hash128(); } }
+        public Hash128 hash128Value
+        {
+            get { return Hash128.Parse((string)At("hash128Value", SerializedPropertyType.Hash128).Value); }
+            set { ToWrite("hash128Value", SerializedPropertyType.Hash128).Value = value.Hex; }
+        }
 
-        /// <summary>"2;Red,Green,Blue": the value and the names; an index of -1 where none has the value.</summary>
-        public int enumValueIndex { get { return intValue < enumNames.Length ? intValue : -1; } }
-        public string[] enumNames { get { return ((string)At("enumNames", SerializedPropertyType.Enum).Value).Split(';')[1].Split(','); } }
+        /// <summary>"2;Red,Green,Blue": the value and the names; "6;A=2,B=4": with their values. An index of -1 where none has the value.</summary>
+        public int enumValueIndex
+        {
+            get { return Array.IndexOf(EnumValues(), intValue); }
+            set { intValue = EnumValues()[value]; }
+        }
+
+        public string[] enumNames { get { return EnumWords().Select(word => word.Split('=')[0]).ToArray(); } }
+
+        private string[] EnumWords()
+        {
+            return ((string)At("enumNames", SerializedPropertyType.Enum).Value).Split(';')[1].Split(',');
+        }
+
+        private int[] EnumValues()
+        {
+            return EnumWords().Select((word, i) => word.Contains("=") ? int.Parse(word.Split('=')[1]) : i).ToArray();
+        }
 
         public string managedReferenceFullTypename
         {
@@ -240,24 +460,133 @@ namespace UnityEditor
             }
         }
 
-        public long managedReferenceId { get { return At("managedReferenceId").ReferenceId; } }
+        /// <summary>The field's own class: every field of this stub is one of spells.</summary>
+        public string managedReferenceFieldTypename { get { At("managedReferenceFieldTypename"); return "UnityEngine Game.Spell"; } }
 
-        public Color colorValue { get { var v = Numbers("colorValue", SerializedPropertyType.Color); return new Color { r = v[0], g = v[1], b = v[2], a = v[3] }; } }
-        public Vector3 vector3Value { get { var v = Numbers("vector3Value", SerializedPropertyType.Vector3); return new Vector3(v[0], v[1], v[2]); } }
-        public Quaternion quaternionValue { get { var v = Numbers("quaternionValue", SerializedPropertyType.Quaternion);
-            return new Quaternion { x = v[0], y = v[1], z = v[2], w = v[3] }; } }
-        public Vector2 vector2Value { get { At("vector2Value", SerializedPropertyType.Vector2); return new Vector2(); } }
-        public Vector4 vector4Value { get { At("vector4Value", SerializedPropertyType.Vector4); return new Vector4(); } }
-        public Rect rectValue { get { At("rectValue", SerializedPropertyType.Rect); return new Rect(); } }
-        public Bounds boundsValue { get { At("boundsValue", SerializedPropertyType.Bounds); return new Bounds(); } }
-        public Vector2Int vector2IntValue { get { At("vector2IntValue", SerializedPropertyType.Vector2Int); return new Vector2Int(); } }
-        public Vector3Int vector3IntValue { get { At("vector3IntValue", SerializedPropertyType.Vector3Int); return new Vector3Int(); } }
-        public RectInt rectIntValue { get { At("rectIntValue", SerializedPropertyType.RectInt); return new RectInt(); } }
-        public BoundsInt boundsIntValue { get { At("boundsIntValue", SerializedPropertyType.BoundsInt); return new BoundsInt(); } }
+        public object managedReferenceValue
+        {
+            set
+            {
+                At("managedReferenceValue");
+                if (value != null && !(value is Game.Spell))
+                    throw new InvalidOperationException("Cannot assign an object of type '" + value.GetType().Name + "' to a managed reference with a base type of 'Spell'");
+                var node = ToWrite("managedReferenceValue", SerializedPropertyType.ManagedReference);
+                _object.ToWrite().Assign(node, value);
+            }
+        }
+
+        /// <summary>Only an id that the object knows can be set.</summary>
+        public long managedReferenceId
+        {
+            get { return At("managedReferenceId").ReferenceId; }
+            set
+            {
+                if (string.IsNullOrEmpty(_object.Fields.ClassOf(value)))
+                    throw new InvalidOperationException("The specified managed reference id cannot be set because it is not currently assigned to an object.");
+                var node = ToWrite("managedReferenceId", SerializedPropertyType.ManagedReference);
+                _object.ToWrite().Share(node, value);
+            }
+        }
+
+        public Color colorValue
+        {
+            get { var v = Numbers("colorValue", SerializedPropertyType.Color); return new Color { r = v[0], g = v[1], b = v[2], a = v[3] }; }
+            set { Write("colorValue", SerializedPropertyType.Color, value.r, value.g, value.b, value.a); }
+        }
+
+        public Vector2 vector2Value
+        {
+            get { var v = Numbers("vector2Value", SerializedPropertyType.Vector2); return new Vector2 { x = v[0], y = v[1] }; }
+            set { Write("vector2Value", SerializedPropertyType.Vector2, value.x, value.y); }
+        }
+
+        public Vector3 vector3Value
+        {
+            get { var v = Numbers("vector3Value", SerializedPropertyType.Vector3); return new Vector3(v[0], v[1], v[2]); }
+            set { Write("vector3Value", SerializedPropertyType.Vector3, value.x, value.y, value.z); }
+        }
+
+        public Vector4 vector4Value
+        {
+            get { var v = Numbers("vector4Value", SerializedPropertyType.Vector4); return new Vector4 { x = v[0], y = v[1], z = v[2], w = v[3] }; }
+            set { Write("vector4Value", SerializedPropertyType.Vector4, value.x, value.y, value.z, value.w); }
+        }
+
+        public Quaternion quaternionValue
+        {
+            get { var v = Numbers("quaternionValue", SerializedPropertyType.Quaternion); return new Quaternion { x = v[0], y = v[1], z = v[2], w = v[3] }; }
+            set { Write("quaternionValue", SerializedPropertyType.Quaternion, value.x, value.y, value.z, value.w); }
+        }
+
+        public Rect rectValue
+        {
+            get { var v = Numbers("rectValue", SerializedPropertyType.Rect); return new Rect { x = v[0], y = v[1], width = v[2], height = v[3] }; }
+            set { Write("rectValue", SerializedPropertyType.Rect, value.x, value.y, value.width, value.height); }
+        }
+
+        public Bounds boundsValue
+        {
+            get
+            {
+                var v = Numbers("boundsValue", SerializedPropertyType.Bounds);
+                return new Bounds { center = new Vector3(v[0], v[1], v[2]), extents = new Vector3(v[3], v[4], v[5]) };
+            }
+            set
+            {
+                Write("boundsValue", SerializedPropertyType.Bounds, value.center.x, value.center.y, value.center.z, value.extents.x, value.extents.y, value.extents.z);
+            }
+        }
+
+        public Vector2Int vector2IntValue
+        {
+            get { var v = Wholes("vector2IntValue", SerializedPropertyType.Vector2Int); return new Vector2Int { x = v[0], y = v[1] }; }
+            set { ToWrite("vector2IntValue", SerializedPropertyType.Vector2Int).Value = new[] { value.x, value.y }; }
+        }
+
+        public Vector3Int vector3IntValue
+        {
+            get { return Whole(Wholes("vector3IntValue", SerializedPropertyType.Vector3Int), 0); }
+            set { ToWrite("vector3IntValue", SerializedPropertyType.Vector3Int).Value = new[] { value.x, value.y, value.z }; }
+        }
+
+        public RectInt rectIntValue
+        {
+            get { var v = Wholes("rectIntValue", SerializedPropertyType.RectInt); return new RectInt { x = v[0], y = v[1], width = v[2], height = v[3] }; }
+            set { ToWrite("rectIntValue", SerializedPropertyType.RectInt).Value = new[] { value.x, value.y, value.width, value.height }; }
+        }
+
+        public BoundsInt boundsIntValue
+        {
+            get
+            {
+                var v = Wholes("boundsIntValue", SerializedPropertyType.BoundsInt);
+                return new BoundsInt { position = Whole(v, 0), size = Whole(v, 3) };
+            }
+            set
+            {
+                ToWrite("boundsIntValue", SerializedPropertyType.BoundsInt).Value = new[] { value.position.x, value.position.y, value.position.z,
+                    value.size.x, value.size.y, value.size.z };
+            }
+        }
+
+        private static Vector3Int Whole(int[] v, int from)
+        {
+            return new Vector3Int { x = v[from], y = v[from + 1], z = v[from + 2] };
+        }
 
         private float[] Numbers(string api, SerializedPropertyType kind)
         {
             return (float[])At(api, kind).Value;
+        }
+
+        private int[] Wholes(string api, SerializedPropertyType kind)
+        {
+            return (int[])At(api, kind).Value;
+        }
+
+        private void Write(string api, SerializedPropertyType kind, params float[] numbers)
+        {
+            ToWrite(api, kind).Value = numbers;
         }
     }
 }

@@ -127,12 +127,14 @@ namespace UnityEditor
         }
     }
 
-    public static class EditorUtility
+    public static partial class EditorUtility
     {
+        /// <summary>It is in a file of the project, and not in a scene.</summary>
         public static bool IsPersistent(UnityEngine.Object target)
         {
             Native.RequireMainThread("EditorUtility.IsPersistent");
-            return target.AssetPath.Length > 0;
+            var component = target as Component;
+            return (component == null ? target : component.Owner).AssetPath.Length > 0;
         }
 
         public static bool IsDirty(UnityEngine.Object target)

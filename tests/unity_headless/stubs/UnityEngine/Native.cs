@@ -61,6 +61,8 @@ namespace UnityEngine
         /// <summary>How many rows of the console were read.</summary>
         public int RowsRead { get; set; }
         public abstract void SaveScene(string path);
+        /// <summary>A scene, or the open prefab, has changes that are not saved.</summary>
+        public abstract void MarkDirty(string path);
         /// <summary>AssetDatabase.Refresh: takes up what is on disk, and asks for a compilation where it differs.</summary>
         public abstract void Refresh();
         public abstract void RequestCompilation();

@@ -5,6 +5,13 @@ using UnityEngine.SceneManagement;
 
 namespace UnityEngine
 {
+    /// <summary>Since 6000.3 (Runtime/Export/Scripting/UnityEngineObject.bindings.cs). Equal to its default value, None, or an object's.</summary>
+    [Obsolete("The package is compiled in 2021.3, too.", true)]
+    public struct EntityId
+    {
+        internal string Id;
+    }
+
     /// <summary>An object that was destroyed equals null, and throws at every other access (UnityEngineObject.bindings.cs).</summary>
     public partial class Object
     {
@@ -15,9 +22,26 @@ namespace UnityEngine
         internal long LocalId;
         internal string AssetPath = "";
 
-        internal FieldList Fields { get { return _fields ?? (_fields = FieldList.Of(this)); } }
+        internal FieldList Fields
+        {
+            get { return _fields ?? (_fields = FieldList.Of(this)); }
+            set { _fields = value; }
+        }
 
-        public string name { get { Access("Object.name"); return Named._name; } }
+        public string name
+        {
+            get { Access("Object.name"); return Named._name; }
+            set { Access("Object.name"); Named._name = value; }
+        }
+
+        internal string RawName { get { return _name; } }
+
+        [Obsolete("The package is compiled in 2021.3, too.", true)]
+        public EntityId GetEntityId()
+        {
+            Access("Object.GetEntityId");
+            return new EntityId { Id = World.ById.First(pair => ReferenceEquals(pair.Value, this)).Key };
+        }
 
         /// <summary>A component has the name of its object.</summary>
         internal virtual Object Named { get { return this; } }
@@ -79,6 +103,33 @@ namespace UnityEngine
     {
     }
 
+    /// <summary>Runtime/Export/Scripting/AttributeHelperEngine.cs and the attributes it reads.</summary>
+    [AttributeUsage(AttributeTargets.Class, AllowMultiple = true)]
+    public sealed class RequireComponent : Attribute
+    {
+        public Type m_Type0, m_Type1, m_Type2;
+
+        public RequireComponent(Type requiredComponent)
+        {
+            m_Type0 = requiredComponent;
+        }
+    }
+
+    [AttributeUsage(AttributeTargets.Class, Inherited = false)]
+    public sealed class DisallowMultipleComponent : Attribute
+    {
+    }
+
+    [AttributeUsage(AttributeTargets.Class)]
+    public class ExcludeFromObjectFactoryAttribute : Attribute
+    {
+    }
+
+    [AttributeUsage(AttributeTargets.Field)]
+    public sealed class SerializeReference : Attribute
+    {
+    }
+
     public partial class Collider : Component
     {
     }
@@ -108,15 +159,62 @@ namespace UnityEngine
             Access("Transform.GetSiblingIndex");
             return Above != null ? Above.Children.IndexOf(this) : Array.IndexOf(World.RootsOf(Owner.SceneFile), Owner);
         }
+
+        public void SetSiblingIndex(int index)
+        {
+            Access("Transform.SetSiblingIndex");
+            Place(Above, Owner.SceneFile, index);
+        }
+
+        public void SetAsLastSibling()
+        {
+            SetSiblingIndex(int.MaxValue);
+        }
+
+        /// <summary>True for itself, too.</summary>
+        public bool IsChildOf(Transform parent)
+        {
+            Access("Transform.IsChildOf");
+            var at = this;
+            while (!ReferenceEquals(at, null) && !ReferenceEquals(at, parent)) at = at.Above;
+            return !ReferenceEquals(at, null);
+        }
+
+        /// <summary>Takes it from its place, and puts it below another object or at the root of a scene. An index of -1: only taken.</summary>
+        internal void Place(Transform parent, string scene, int index)
+        {
+            if (!ReferenceEquals(Above, null)) Above.Children.Remove(this);
+            else if (World.Roots.ContainsKey(Owner.SceneFile)) World.Roots[Owner.SceneFile].Remove(Owner);
+            if (index < 0) return;
+            Above = parent;
+            Owner.EnterScene(ReferenceEquals(parent, null) ? scene : parent.Owner.SceneFile);
+            if (!ReferenceEquals(parent, null)) parent.Children.Insert(Math.Min(index, parent.Children.Count), this);
+            else
+            {
+                List<GameObject> roots;
+                if (!World.Roots.TryGetValue(scene, out roots)) World.Roots[scene] = roots = new List<GameObject>();
+                roots.Insert(Math.Min(index, roots.Count), Owner);
+            }
+        }
+    }
+
+    /// <summary>Runtime/Transform/ScriptBindings/RectTransform.bindings.cs. Added to an object, it takes the place of its Transform.</summary>
+    public sealed partial class RectTransform : Transform
+    {
     }
 
     /// <summary>Runtime/Export/Scripting/GameObject.bindings.cs. A component whose script is missing is null in its lists.</summary>
     public sealed partial class GameObject : Object
     {
-        internal readonly string SceneFile;
-        internal readonly Transform Own = new Transform();
+        internal string SceneFile;
+        internal Transform Own = new Transform();
         internal readonly List<Component> Components = new List<Component>();
         internal bool IsOff;
+        internal int Layer;
+        internal string Tag = "Untagged";
+        internal uint StaticFlags;
+        /// <summary>The object of the prefab's file that this is an instance of, or null.</summary>
+        internal GameObject Source;
 
         internal GameObject(string sceneFile, GameObject parent, string name)
         {
@@ -132,9 +230,9 @@ namespace UnityEngine
 
         public Transform transform { get { Access("GameObject.transform"); return Own; } }
         public bool activeSelf { get { Access("GameObject.activeSelf"); return !IsOff; } }
-        public bool isStatic { get { Access("GameObject.isStatic"); return false; } }
-        public int layer { get { Access("GameObject.layer"); return 0; } }
-        public string tag { get { Access("GameObject.tag"); return "Untagged"; } }
+        public bool isStatic { get { Access("GameObject.isStatic"); return StaticFlags != 0; } }
+        public int layer { get { Access("GameObject.layer"); return Layer; } set { Access("GameObject.layer"); Layer = value; } }
+        public string tag { get { Access("GameObject.tag"); return Tag; } }
         public Scene scene { get { Access("GameObject.scene"); return new Scene(SceneFile.Length == 0 ? null : SceneFile); } }
 
         public bool activeInHierarchy
@@ -160,32 +258,74 @@ namespace UnityEngine
             results.AddRange(GetComponents(type));
         }
 
+        public Component[] GetComponentsInChildren(Type type, bool includeInactive)
+        {
+            return GetComponents(type).Concat(Own.Children.SelectMany(child => child.Owner.GetComponentsInChildren(type, includeInactive)))
+                .Where(component => !ReferenceEquals(component, null)).ToArray();
+        }
+
         internal void Add(string component)
         {
-            Component made = null;
-            switch (component)
-            {
-                case "missing": break;
-                case "Light": made = new Light(); break;
-                case "BoxCollider": made = new BoxCollider(); break;
-                case "Enemy": made = new Game.Enemy(); break;
-                default: Native.Editor.Say("FAILED world has no component " + component); break;
-            }
-            if (!ReferenceEquals(made, null))
-            {
-                made.Owner = this;
-                made.LocalId = LocalId * 100 + Components.Count;
-            }
-            Components.Add(made);
+            var type = component == "missing" ? null : Type.GetType("UnityEngine." + component) ?? Type.GetType("Game." + component) ?? Type.GetType(component);
+            if (type == null && component != "missing") Native.Editor.Say("FAILED world has no component " + component);
+            if (type == null) Components.Add(null);
+            else Add(type);
+        }
+
+        internal Component Add(Type type)
+        {
+            var made = (Component)Activator.CreateInstance(type);
+            made.Owner = this;
+            made.LocalId = LocalId * 100 + Components.Count;
+            var rect = made as RectTransform;
+            if (ReferenceEquals(rect, null)) Components.Add(made);
+            else Become(rect);
+            return made;
+        }
+
+        // The former transform is gone, and its children have the new one for a parent.
+        internal void Become(Transform made)
+        {
+            var old = Own;
+            made.Above = old.Above;
+            if (!ReferenceEquals(old.Above, null)) old.Above.Children[old.Above.Children.IndexOf(old)] = made;
+            foreach (var child in old.Children) child.Above = made;
+            made.Children.Clear();
+            made.Children.AddRange(old.Children);
+            Components[Components.IndexOf(old)] = made;
+            old.IsDestroyed = true;
+            made.IsDestroyed = false;
+            Own = made;
+        }
+
+        internal void EnterScene(string scene)
+        {
+            SceneFile = scene;
+            foreach (var child in Own.Children) child.Owner.EnterScene(scene);
+        }
+
+        /// <summary>What SerializedObject has applied, or Undo has brought back.</summary>
+        internal void TakeFields()
+        {
+            Layer = (int)(long)Fields.Root.Find("m_Layer").Value;
+            SetName((string)Fields.Root.Find("m_Name").Value);
+            Tag = (string)Fields.Root.Find("m_TagString").Value;
+            IsOff = !(bool)Fields.Root.Find("m_IsActive").Value;
+            StaticFlags = (uint)(long)Fields.Root.Find("m_StaticEditorFlags").Value;
         }
 
         internal void Destroy()
         {
-            foreach (var child in Own.Children.ToArray()) child.Owner.Destroy();
-            if (Own.Above != null) Own.Above.Children.Remove(Own);
-            else World.Roots[SceneFile].Remove(this);
-            foreach (var component in Components.Where(component => !ReferenceEquals(component, null))) component.IsDestroyed = true;
-            IsDestroyed = true;
+            Mark(true);
+            Own.Place(null, SceneFile, -1);
+        }
+
+        /// <summary>It and everything below it is there again, or gone.</summary>
+        internal void Mark(bool isDestroyed)
+        {
+            foreach (var child in Own.Children) child.Owner.Mark(isDestroyed);
+            foreach (var component in Components.Where(component => !ReferenceEquals(component, null))) component.IsDestroyed = isDestroyed;
+            IsDestroyed = isDestroyed;
         }
 
         private void Root(string sceneFile)
@@ -201,7 +341,14 @@ namespace UnityEngine
         public static string LayerToName(int layer)
         {
             Native.RequireMainThread("LayerMask.LayerToName");
-            return layer == 0 ? "Default" : "";
+            return layer == 0 ? "Default" : layer == 4 ? "Water" : "";
+        }
+
+        /// <summary>-1 for a name that no layer has.</summary>
+        public static int NameToLayer(string layerName)
+        {
+            Native.RequireMainThread("LayerMask.NameToLayer");
+            return layerName == "Default" ? 0 : layerName == "Water" ? 4 : -1;
         }
     }
 
@@ -221,8 +368,45 @@ namespace Game
     {
     }
 
+    /// <summary>Needs another component, and there can be only one.</summary>
+    [UnityEngine.RequireComponent(typeof(UnityEngine.BoxCollider))]
+    [UnityEngine.DisallowMultipleComponent]
+    public class Wheel : UnityEngine.MonoBehaviour
+    {
+    }
+
+    public abstract class Vehicle : UnityEngine.MonoBehaviour
+    {
+    }
+
+    /// <summary>What managed references refer to.</summary>
+    public class Spell
+    {
+        public int power;
+        [UnityEngine.SerializeReference] public Spell next;
+    }
+
+    public class Fireball : Spell
+    {
+        public string words = "";
+        public float heat;
+    }
+
+    /// <summary>Fits no field of spells.</summary>
+    public class Potion
+    {
+    }
+
     /// <summary>An asset of the project's own kind.</summary>
     public class Data : UnityEngine.ScriptableObject
+    {
+    }
+}
+
+namespace Rival
+{
+    /// <summary>Has a name that a script in another namespace has, too.</summary>
+    public class Enemy : UnityEngine.MonoBehaviour
     {
     }
 }

@@ -11,7 +11,7 @@ namespace UnityEngine
     public enum LogType { Error, Assert, Warning, Log, Exception }
 
     [Flags]
-    public enum HideFlags { None = 0, HideAndDontSave = 61 }
+    public enum HideFlags { None = 0, HideInHierarchy = 1, HideInInspector = 2, DontSaveInEditor = 4, NotEditable = 8, HideAndDontSave = 61 }
 
     /// <summary>An object with HideAndDontSave outlives the domain: at a reload Unity serializes it and makes it anew, and only
     /// DestroyImmediate takes it away. (Runtime/Export/Scripting/UnityEngineObject.bindings.cs)</summary>
@@ -164,6 +164,8 @@ namespace UnityEngine.SceneManagement
         {
             _path = path;
         }
+
+        internal string File { get { return _path; } }
 
         public bool isDirty { get { Native.RequireMainThread("Scene.isDirty");
             return !IsNew && (System.Array.IndexOf(Native.Editor.DirtyScenes(), _path) >= 0 || _path == Native.Editor.DirtyPrefab); } }

@@ -75,11 +75,19 @@ namespace UnityEngine
         public Vector3Int size { get; set; }
     }
 
+    /// <summary>Runtime/Export/Hashing/Hash128.cs: Parse takes 32 digits.</summary>
     public partial struct Hash128
     {
+        internal string Hex;
+
+        public static Hash128 Parse(string hashString)
+        {
+            return new Hash128 { Hex = hashString };
+        }
+
         public override string ToString()
         {
-            return "00000000000000000000000000000000";
+            return Hex;
         }
     }
 
@@ -112,16 +120,34 @@ namespace UnityEngine
         public float time;
     }
 
+    /// <summary>SetKeys takes 1 to 8 keys of each kind (Runtime/Export/Math/Gradient.bindings.cs).</summary>
     public class Gradient
     {
-        public GradientMode mode { get { return GradientMode.Blend; } }
-        public GradientColorKey[] colorKeys { get { return new[] { new GradientColorKey { color = new Color { r = 1, g = 0.5f, b = 0, a = 1 }, time = 0 } }; } }
-        public GradientAlphaKey[] alphaKeys { get { return new[] { new GradientAlphaKey { alpha = 0.25f, time = 1 } }; } }
+        public Gradient()
+        {
+            colorKeys = new[] { new GradientColorKey { color = new Color { r = 1, g = 0.5f, b = 0, a = 1 }, time = 0 } };
+            alphaKeys = new[] { new GradientAlphaKey { alpha = 0.25f, time = 1 } };
+        }
+
+        public GradientMode mode { get; set; }
+        public GradientColorKey[] colorKeys { get; set; }
+        public GradientAlphaKey[] alphaKeys { get; set; }
+
+        public void SetKeys(GradientColorKey[] colorKeys, GradientAlphaKey[] alphaKeys)
+        {
+            this.colorKeys = colorKeys;
+            this.alphaKeys = alphaKeys;
+        }
+
+        internal Gradient Copy()
+        {
+            return new Gradient { mode = mode, colorKeys = colorKeys, alphaKeys = alphaKeys };
+        }
     }
 
     public class AnimationCurve
     {
-        private readonly List<Keyframe> _keys = new List<Keyframe>();
+        private List<Keyframe> _keys = new List<Keyframe>();
 
         public AnimationCurve(params Keyframe[] keys)
         {
@@ -131,5 +157,7 @@ namespace UnityEngine
         public int length { get { return _keys.Count; } }
 
         public Keyframe this[int index] { get { return _keys[index]; } }
+
+        public Keyframe[] keys { get { return _keys.ToArray(); } set { _keys = new List<Keyframe>(value); } }
     }
 }

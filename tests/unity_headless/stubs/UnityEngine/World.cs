@@ -35,16 +35,22 @@ namespace UnityEngine
 
     /// <summary>
     /// The objects of the project, made of lines that outlive the domain, as Unity's own outlive it. What a line says:
-    /// object ID|PARENT or scene file|name|component,...    many PARENT|name|count|components    destroy ID    rename ID|name
+    /// object ID|PARENT or scene file|name|component,...    root ID|scene file, also that of an open prefab|name
+    /// many PARENT|name|count|components    destroy ID    rename ID|name
     /// inactive ID    asset path|type    assets folder|count|type    select ID,...    unloaded scene file    build file|true or false
     /// broken ID (its access throws)
     /// field ID|component's number|name|kind|type|value    fields ID|component's number|count    prefab path|name
+    /// mark ID|component's number|field|hidden, readonly, locked or most N    hide ID|component's number or self|hide flags
+    /// part PATH|name (a further object in an asset's file)
+    /// instance ID|PARENT or scene file|prefab's path
     /// </summary>
     internal static class World
     {
         public static readonly Dictionary<string, Object> ById = new Dictionary<string, Object>();
         public static readonly Dictionary<string, List<GameObject>> Roots = new Dictionary<string, List<GameObject>>();
         public static readonly List<Object> Assets = new List<Object>();
+        /// <summary>Further objects in the files of assets.</summary>
+        public static readonly List<Object> SubAssets = new List<Object>();
         public static readonly Dictionary<string, Object> AssetByPath = new Dictionary<string, Object>();
         public static readonly Dictionary<string, Object> AssetByGuid = new Dictionary<string, Object>();
         public static readonly HashSet<string> Unloaded = new HashSet<string>();
@@ -57,6 +63,9 @@ namespace UnityEngine
         /// <summary>Raised when assets have changed.</summary>
         public static Action ProjectChanged = () => { };
         public static Action HierarchyChanged = () => { };
+
+        /// <summary>What a field refers to whose object was deleted.</summary>
+        public static readonly Object Deleted = new GameObject("", null, "Deleted") { IsDestroyed = true };
 
         private static int _lines;
         private static int _reads;
@@ -107,11 +116,13 @@ namespace UnityEngine
             switch (what)
             {
                 case "object": ById[words[0]] = Make(words[1], words[2], words.Length > 3 ? words[3] : ""); break;
+                case "root": ById[words[0]] = new GameObject(words[1], null, words[2]) { LocalId = ++_ids }; break;
                 case "many": Many(words); break;
                 case "destroy": ((GameObject)ById[words[0]]).Destroy(); break;
                 case "rename": ById[words[0]].SetName(words[1]); break;
                 case "inactive": ((GameObject)ById[words[0]]).IsOff = true; break;
                 case "asset": AddAsset(words[0], words[1]); ProjectChanged(); break;
+                case "part": AddPart(words[0], words[1]); break;
                 case "assets": ManyAssets(words); ProjectChanged(); break;
                 case "broken": ById[words[0]].IsBroken = true; break;
                 case "select": Selected = words[0].Split(',').Where(id => id.Length > 0).Select(id => ById[id]).ToList(); break;
@@ -119,7 +130,10 @@ namespace UnityEngine
                 case "build": Build.Add(new KeyValuePair<string, bool>(words[0], words[1] == "true")); break;
                 case "field": PartOf(words).Fields.Set(words[2], words[3], words[4], words.Length > 5 ? words[5] : ""); break;
                 case "fields": ManyFields(words); break;
+                case "mark": PartOf(words).Fields.Mark(words[2], words[3]); break;
+                case "hide": PartOf(words).hideFlags = (HideFlags)Enum.Parse(typeof(HideFlags), words[2]); break;
                 case "prefab": MakePrefab(words[0], words[1]); break;
+                case "instance": ById[words[0]] = Instance((GameObject)ById[words[2]], words[1]); break;
                 default: Native.Editor.Say("FAILED world " + what); break;
             }
         }
@@ -130,6 +144,36 @@ namespace UnityEngine
             ById.TryGetValue(parent, out owner);
             var made = new GameObject(parent, (GameObject)owner, name) { LocalId = ++_ids };
             foreach (var component in components.Split(',').Where(component => component.Length > 0)) made.Add(component);
+            return made;
+        }
+
+        /// <summary>An instance of a prefab; <paramref name="parent"/> is an object's id or a scene's file.</summary>
+        public static GameObject Instance(GameObject source, string parent)
+        {
+            Object owner;
+            ById.TryGetValue(parent, out owner);
+            var made = Copy(source, parent, (GameObject)owner);
+            return made;
+        }
+
+        private static GameObject Copy(GameObject source, string scene, GameObject parent)
+        {
+            var made = new GameObject(scene, parent, source.RawName) { LocalId = ++_ids, AssetPath = "", Source = source };
+            made.Own.Fields = source.Own.Fields.Clone();
+            foreach (var component in source.Components.Where(component => !ReferenceEquals(component, null) && !(component is Transform)))
+            {
+                made.Add(component.GetType()).Fields = component.Fields.Clone();
+            }
+            foreach (var child in source.Own.Children) Copy(child.Owner, scene, made);
+            ById["instance " + made.LocalId] = made;
+            return made;
+        }
+
+        /// <summary>An object that a script has made.</summary>
+        public static GameObject Created(string scene, string name)
+        {
+            var made = Make(scene, name, "");
+            ById["created " + made.LocalId] = made;
             return made;
         }
 
@@ -154,6 +198,14 @@ namespace UnityEngine
             Register(path, asset);
         }
 
+        private static void AddPart(string path, string name)
+        {
+            var part = new Game.Data { AssetPath = path, LocalId = 11400000 + SubAssets.Count + 1 };
+            part.SetName(name);
+            SubAssets.Add(part);
+            ById[path + " " + name] = part;
+        }
+
         private static void Register(string path, Object asset)
         {
             ById[path] = asset;
@@ -175,7 +227,7 @@ namespace UnityEngine
         private static Object PartOf(string[] words)
         {
             var owner = ById[words[0]] as GameObject;
-            return owner == null ? ById[words[0]] : owner.Components[int.Parse(words[1])];
+            return owner == null || words[1] == "self" ? ById[words[0]] : owner.Components[int.Parse(words[1])];
         }
 
         public static string GuidOf(string path)

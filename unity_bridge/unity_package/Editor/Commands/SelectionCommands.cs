@@ -28,11 +28,7 @@ namespace UnityBridge.Commands
 
         private static UnityEngine.Object Find(string path)
         {
-            var finder = new ObjectFinder();
-            foreach (var _ in finder.Find(path))
-            {
-                // Its steps are for tools that share the main thread; a few paths are found in one go.
-            }
+            var finder = ObjectFinder.Look(path);
             return finder.Target != null ? finder.Target
                 : throw Refuse.Argument(path + ": " + (finder.Fault ?? "this is a scene, which cannot be selected.") + " Nothing was selected.");
         }

@@ -29,6 +29,7 @@ namespace UnityBridge.Wire
             message["project_name"] = editor.ProjectName;
             message["project_path"] = editor.ProjectPath;
             message["tools"] = tools;
+            message["joins"] = Commands.JoinedCommands.Names;
             message["jobs"] = jobs;
             message["job_keys"] = jobKeys;
             message["playing"] = state.IsPlaying;

@@ -5,7 +5,7 @@ using System.Linq;
 
 namespace UnityBridge.Commands
 {
-    /// <summary>The types that arguments can have: truth values, numbers, texts, enums, and arrays and lists of these.</summary>
+    /// <summary>The types that arguments can have: truth values, numbers, texts, enums, JSON objects, and arrays and lists of these.</summary>
     internal static class ArgumentType
     {
         private const int MostMembersShown = 12;
@@ -21,8 +21,11 @@ namespace UnityBridge.Commands
         {
             var single = ItemOf(type) ?? type;
             single = Nullable.GetUnderlyingType(single) ?? single;
-            return Plain.ContainsKey(single) || single.IsEnum;
+            return Plain.ContainsKey(single) || single.IsEnum || IsObject(single);
         }
+
+        /// <summary>Whether it takes a JSON object: <c>IDictionary&lt;string, object&gt;</c>, or a <c>Dictionary</c> of these.</summary>
+        public static bool IsObject(Type type) => type == typeof(IDictionary<string, object>) || type == typeof(Dictionary<string, object>);
 
         /// <summary>The type of an array's or a list's items; null for anything else.</summary>
         public static Type ItemOf(Type type)
@@ -47,7 +50,7 @@ namespace UnityBridge.Commands
             {
                 return NameOf(underlying) + "?";
             }
-            return type.IsEnum ? MembersOf(type, MostMembersShown) : Plain.TryGetValue(type, out var name) ? name : type.Name;
+            return IsObject(type) ? "object" : type.IsEnum ? MembersOf(type, MostMembersShown) : Plain.TryGetValue(type, out var name) ? name : type.Name;
         }
 
         private static string MembersOf(Type type, int most)
@@ -78,6 +81,7 @@ namespace UnityBridge.Commands
             value = plain.IsEnum ? Member(given, plain) : given switch
             {
                 bool or string => given.GetType() == plain ? given : null,
+                Json.JsonObject => ArgumentType.IsObject(plain) ? given : null,
                 long or ulong or double => Number(given, plain),
                 _ => null,
             };

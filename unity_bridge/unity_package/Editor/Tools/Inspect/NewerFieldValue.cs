@@ -11,13 +11,13 @@ namespace UnityBridge.Tools
     /// is, so they go by their numbers, and what reads them is found by name.</summary>
     internal static class NewerFieldValue
     {
-        private const int RenderingLayerMask = 26; // from 6000.0
-        private const int EntityId = 27;           // from 6000.3
-        private const int Guid = 28;               // from 6000.4
+        public const int RenderingLayerMask = 26; // from 6000.0
+        public const int EntityId = 27;           // from 6000.3
+        public const int Guid = 28;               // from 6000.4
 
-        private static readonly PropertyInfo Gradients = Reads("gradientValue"); // public from 2022.1
-        private static readonly PropertyInfo EntityIds = Reads("entityIdValue");
-        private static readonly PropertyInfo Guids = Reads("guidValue");
+        public static readonly PropertyInfo Gradients = Reads("gradientValue"); // public from 2022.1
+        public static readonly PropertyInfo EntityIds = Reads("entityIdValue");
+        public static readonly PropertyInfo Guids = Reads("guidValue");
 
         /// <summary>False for every other kind, and where this Unity has it under no name that is known.</summary>
         public static bool TryRead(SerializedProperty property, out object value)

@@ -34,6 +34,17 @@ namespace UnityBridge.Tools
         /// <summary>Why nothing was found, or null.</summary>
         public string Fault { get; private set; }
 
+        /// <summary>Finds a path at once; for commands, which hold the main thread anyway.</summary>
+        public static ObjectFinder Look(string path)
+        {
+            var finder = new ObjectFinder();
+            foreach (var _ in finder.Find(path))
+            {
+                // The steps are for tools that share the main thread with others.
+            }
+            return finder;
+        }
+
         /// <summary>Looks for it; every null is a step.</summary>
         public IEnumerable<Found> Find(string path)
         {
@@ -43,7 +54,7 @@ namespace UnityBridge.Tools
                 yield break;
             }
             // As GameObject.Find takes it.
-            path = path.StartsWith("/", StringComparison.Ordinal) ? path.Substring(1) : path;
+            path = path.StartsWith("/", StringComparison.Ordinal) ? FromRoot(path.Trim('/')) : path;
             HierarchyNode start = new AllScenesNode(OpenScenes.All());
             var rest = path;
             if (path.StartsWith("Assets/", StringComparison.Ordinal) || path.StartsWith("Packages/", StringComparison.Ordinal))
@@ -104,6 +115,31 @@ namespace UnityBridge.Tools
         {
             var name = path.Substring(path.LastIndexOf('/') + 1);
             return name.LastIndexOf('.') is > 0 and var end ? name.Substring(0, end) : name;
+        }
+
+        // What follows a leading slash: a path with its scene, or one that begins at the objects of the current scene.
+        private static string FromRoot(string path)
+        {
+            var segments = path.Split('/');
+            var current = OpenScenes.Current();
+            var scene = OpenScenes.All().Find(open => open.Path == segments[0]);
+            var isWhole = segments[0] is "Assets" or "Packages"
+                || (scene != null && (segments.Length == 1 || HasRoot(scene, segments[1]) || !HasRoot(current, segments[0])));
+            return path.Length == 0 ? current.Path : isWhole ? path : current.Path + "/" + path;
+        }
+
+        private static bool HasRoot(OpenScene scene, string segment)
+        {
+            var name = ObjectPath.NameIn(segment, out _);
+            var node = new SceneNode(scene);
+            for (var i = 0; i < node.ChildCount; i++)
+            {
+                if (node.Child(i)?.Name == name)
+                {
+                    return true;
+                }
+            }
+            return false;
         }
 
         private void FindById(string text)

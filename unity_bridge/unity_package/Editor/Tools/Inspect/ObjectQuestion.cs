@@ -51,19 +51,7 @@ namespace UnityBridge.Tools
         // What is wrong with the query, or null.
         private string Collect()
         {
-            if (_target is GameObject owner)
-            {
-                var names = new EqualNames();
-                foreach (var component in owner.GetComponents(typeof(Component)))
-                {
-                    var name = TypeNames.Of(component);
-                    _parts.Add(new ObjectPart(component, name, component == null ? name : component.GetType().Name, names.Next(name)));
-                }
-            }
-            else
-            {
-                _parts.Add(new ObjectPart(_target, TypeNames.Of(_target), _target.GetType().Name, 0));
-            }
+            _parts.AddRange(ObjectPart.Of(_target));
             return _query.Query == null ? null : Choose(_query.Query);
         }
 
@@ -223,6 +211,24 @@ namespace UnityBridge.Tools
             var suffix = index == 0 ? "" : "[" + index + "]";
             Name = name + suffix;
             _shortName = shortName + suffix;
+        }
+
+        /// <summary>The components of an object; an asset is one part.</summary>
+        public static List<ObjectPart> Of(Object target)
+        {
+            var parts = new List<ObjectPart>();
+            if (!(target is GameObject owner))
+            {
+                parts.Add(new ObjectPart(target, TypeNames.Of(target), target.GetType().Name, 0));
+                return parts;
+            }
+            var names = new EqualNames();
+            foreach (var component in owner.GetComponents(typeof(Component)))
+            {
+                var name = TypeNames.Of(component);
+                parts.Add(new ObjectPart(component, name, component == null ? name : component.GetType().Name, names.Next(name)));
+            }
+            return parts;
         }
 
         /// <summary>Null where the script is missing, or once it was destroyed.</summary>

@@ -53,6 +53,13 @@ namespace UnityBridge.Tools
             return scenes;
         }
 
+        /// <summary>The scene whose objects a path with a leading slash names: the open prefab, else the active scene.</summary>
+        public static OpenScene Current()
+        {
+            var open = All();
+            return open.Find(scene => scene.Kind == "prefab") ?? open.Find(scene => scene.Scene == SceneManager.GetActiveScene()) ?? open[0];
+        }
+
         /// <summary>Null for a scene that is not listed, such as a preview.</summary>
         public static string PathOf(Scene scene) => All().Find(open => open.Scene == scene)?.Path;
 

@@ -1,0 +1,209 @@
+"""The commands that change what ``inspect`` shows, in the simulated editor (SPEC §16.5)."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from pathlib import Path
+from typing import Any, Dict, List, Tuple
+
+import pytest
+
+from tests.simulator.manual_editor import ManualEditor
+from unity_bridge.base.plugin_commands import COMMANDS_OF_THE_PLUGIN
+from unity_bridge.base.result import Ok
+from unity_bridge.installation.package_copy import shipped_package
+from unity_bridge.simulator.package_commands import JOINED
+from unity_bridge.simulator.parameters import checked
+from unity_bridge.simulator.project import default_project
+from unity_bridge.simulator.tools.inspect import Inspect
+
+Json = Dict[str, Any]
+
+# Another value for every field that inspect prints.
+OTHER_VALUES: Json = {
+    "m_LocalRotation": {"x": 1, "w": 0},
+    "m_LocalPosition": {"x": 7},
+    "m_LocalScale": {"x": 2, "y": 2, "z": 2},
+    "speed": 5,
+    "coyoteTime": 0.2,
+    "carries": "Assets/Items/Torch.asset",
+    "steps": [{"x": 1, "y": 2, "z": 3}],
+    "m_Intensity": 3,
+    "m_Range": 1.5,
+    "price": 13,
+    "weight": 0.5,
+}
+KEPT_BY_UNITY = {"m_Script"}
+CHANGING = {"set_fields", "create_object", "delete_object", "move_object", "add_component", "remove_component"}
+
+_ids = itertools.count(1)
+
+
+class Project:
+    """The pretend project with its commands."""
+
+    def __init__(self) -> None:
+        self.editor = ManualEditor(default_project())
+
+    def status(self, command: str, **arguments: Any) -> Json:
+        return self.editor.ends("run_command", f"job-{next(_ids)}", name=command, arguments=arguments)
+
+    def run(self, command: str, **arguments: Any) -> Json:
+        status = self.status(command, **arguments)
+        assert status["state"] == "succeeded", status
+        return dict(status["result"]["value"])
+
+    def refused(self, command: str, **arguments: Any) -> str:
+        before = self.everything()
+        status = self.status(command, **arguments)
+        assert status["state"] == "failed" and status["error"]["code"] == "ERR_INVALID_PARAMS", status
+        assert self.everything() == before
+        return str(status["error"]["message"])
+
+    def inspect(self, what: str, **asked: Any) -> List[Json]:
+        params = checked(Inspect.parameters, {"what": what, "limit": 1000, **asked})
+        assert isinstance(params, Ok)
+        answer = Inspect(self.editor.process).answer(params.value)
+        assert isinstance(answer, Ok), answer
+        return list(answer.value["items"])
+
+    def fields(self) -> List[Tuple[str, str, Any]]:
+        """Path, key and value of everything that has one."""
+        paths = [item["path"] for item in self.inspect("hierarchy", depth=40) if "scene" not in item]
+        paths += [item["path"] for item in self.inspect("assets") if item["path"].endswith(".asset")]
+        found = []
+        for path in paths:
+            for item in self.inspect("object", path=path):
+                if "field" in item:
+                    found.append((path, f"{item['component']}.{item['field']}", item["value"]))
+                elif "enabled" in item:
+                    found.append((path, f"{item['component']}.enabled", item["enabled"]))
+        return found
+
+    def everything(self) -> str:
+        return json.dumps([self.fields(), self.inspect("hierarchy", depth=40), self.inspect("scenes")])
+
+
+@pytest.fixture
+def project() -> Project:
+    return Project()
+
+
+def test_every_value_that_inspect_prints_can_be_sent_back_and_changes_nothing(project: Project) -> None:
+    before = project.everything()
+    for path, key, value in project.fields():
+        assert project.run("set_fields", path=path, values={key: value}) == {"changed": []}
+    assert project.everything() == before
+
+
+def test_another_value_of_every_field_is_seen_and_undone_by_one_undo(project: Project) -> None:
+    for path, key, value in project.fields():
+        name = key.rpartition(".")[2]
+        if name in KEPT_BY_UNITY:
+            assert "must" in project.refused("set_fields", path=path, values={key: "Assets/Items/Torch.asset"})
+            continue
+        before = project.fields()
+        other = (not value) if name == "enabled" else OTHER_VALUES[name]
+        (row,) = project.run("set_fields", path=path, values={key: other})["changed"]
+        seen = {(one, field): now for one, field, now in project.fields()}
+        assert row["before"] == value and row["after"] == seen[path, key] != value
+        assert project.status("menu", path="Edit/Undo")["state"] == "succeeded"
+        assert project.fields() == before
+
+
+def test_names_of_code_lead_to_unitys_fields(project: Project) -> None:
+    answer = project.run("set_fields", path="/Lanterns/Lantern", values={"Light.intensity": 2, "name": "Torch"})
+    assert answer["changed"] == [
+        {"path": "Main/Lanterns/Torch", "field": "Light.m_Intensity", "before": 1.2, "after": 2},
+        {"path": "Main/Lanterns/Torch", "field": "GameObject.name", "before": "Lantern", "after": "Torch"},
+    ]
+    assert project.inspect("scenes")[0]["dirty"] is True
+
+
+@pytest.mark.parametrize(
+    ("path", "values", "why"),
+    [
+        (
+            "Main/Player",
+            {"PlayerMovement.speed": "fast"},
+            'must be a number, not "fast". It is of type float and is 4.2',
+        ),
+        ("Main/Player", {"PlayerMovement.sped": 1}, "has no field 'sped'"),
+        ("Main/Player", {"Light.intensity": 1}, "No component fits 'Light.intensity'"),
+        ("Main/Player", {"PlayerMovement.carries": "Main/Player"}, "must be a reference to a Item, not Main/Player"),
+        ("Main/Player", {"PlayerMovement.carries": "Assets/None.asset"}, "There is no asset 'Assets/None.asset'"),
+        ("Main/Player", {"PlayerMovement.steps[0]": {}}, "has 0 elements"),
+        ("Main/Player", {"Transform.m_LocalPosition": {"q": 1}}, "an object with x, y, z"),
+        ("Main/Player", {"Transform.localPosition.x": "1"}, "must be a number"),
+        ("Main/Player", {"PlayerMovement.speed": 9, "name": ""}, "GameObject.name must be a text"),
+        ("Main/Player", {"name": "A", "GameObject.name": "B"}, "is given twice"),
+        ("Main/Old Gate", {"(missing script).x": 1}, "script of this component is missing"),
+        ("Assets/Items/Torch.asset", {"price": 1.5}, "must be a whole number"),
+        ("Main", {"name": "x"}, "this is a scene"),
+        ("Main/Nobody", {"name": "x"}, "There is no 'Nobody'"),
+        ("Main/Player", {}, "values names at least one field"),
+    ],
+)
+def test_a_value_that_does_not_fit_refuses_the_whole_call(project: Project, path: str, values: Json, why: str) -> None:
+    told = project.refused("set_fields", path=path, values=values)
+    assert why in told and told.endswith("Nothing was changed.")
+
+
+def test_objects_come_go_and_move_and_each_call_is_one_undo(project: Project) -> None:
+    before = project.inspect("hierarchy", depth=40)
+    made = project.run("create_object", parent="/", name="Lamp", components=["Light"])
+    assert [row["after"] for row in made["changed"]] == ["Main/Lamp", ["Transform", "Light"]]
+    moved = project.run("move_object", path="/Lamp", parent="Main/Lanterns", index=0)
+    assert [row["field"] for row in moved["changed"]] == ["path", "index"]
+    project.run("add_component", path="/Lanterns/Lamp", component="BoxCollider")
+    removed = project.run("remove_component", path="/Lanterns/Lamp", component="Light")
+    assert removed["changed"][0]["after"] == ["Transform", "BoxCollider"]
+    gone = project.run("delete_object", path="Main/Lanterns")
+    assert gone["remarks"] == ["4 objects below it were deleted with it."]
+    instance = project.run("create_object", parent="Main", name="", prefab="Assets/Prefabs/Lantern.prefab")
+    assert instance["changed"][0]["after"] == "Main/Lantern"
+    for _ in range(6):
+        assert project.status("menu", path="Edit/Undo")["state"] == "succeeded"
+    assert project.inspect("hierarchy", depth=40) == before
+    assert project.status("menu", path="Edit/Undo")["state"] == "failed"
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments", "why"),
+    [
+        ("create_object", {"parent": "Main", "name": ""}, "name is a text"),
+        ("create_object", {"parent": "Main", "name": "x", "components": ["Lamp"]}, "There is no component Lamp"),
+        ("create_object", {"parent": "Main", "name": "x", "prefab": "Assets/Items/Torch.asset"}, "is no prefab"),
+        ("create_object", {"parent": "Assets/Items/Torch.asset", "name": "x"}, "has no objects below it"),
+        ("delete_object", {"path": "Assets/Items/Torch.asset"}, "not an object of a scene"),
+        ("move_object", {"path": "Main/Player", "parent": "Main/Player/Hand"}, "below itself"),
+        ("move_object", {"path": "Main/Player", "parent": "Main", "index": 4}, "from 0 to 3"),
+        ("remove_component", {"path": "Main/Player", "component": "Transform"}, "Every object has a Transform"),
+        ("remove_component", {"path": "Main/Player", "component": "Light"}, "There is no component 'Light'"),
+        ("remove_component", {"path": "Main/Old Gate", "component": "(missing script)"}, "is missing"),
+    ],
+)
+def test_what_cannot_be_done_changes_nothing(project: Project, command: str, arguments: Json, why: str) -> None:
+    assert why in project.refused(command, **arguments)
+
+
+def test_an_asset_stays_unsaved_and_play_mode_is_remarked(project: Project) -> None:
+    told = project.run("set_fields", path="Assets/Items/Torch.asset", values={"price": 4})
+    assert told["remarks"] == ["Assets/Items/Torch.asset has unsaved changes. save_all saves it."]
+    project.editor.process.enter_play_mode()
+    project.editor.main.run(5.0)
+    assert project.editor.process.is_playing
+    told = project.run("set_fields", path="Main/Player", values={"active": False})
+    assert "discards changes of scene objects when play mode ends" in told["remarks"][0]
+    assert not project.inspect("scenes")[0]["dirty"]
+
+
+def test_both_sides_list_the_same_commands_that_may_be_joined() -> None:
+    source = Path(shipped_package() / "Editor" / "Commands" / "Framework" / "JoinedCommands.cs").read_text(
+        encoding="utf-8"
+    )
+    assert tuple(re.findall(r'"(\w+)"', source)) == JOINED
+    assert set(JOINED) | CHANGING == set(COMMANDS_OF_THE_PLUGIN)
+    assert not set(JOINED) & CHANGING

@@ -1,0 +1,356 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using UnityEngine;
+using UnityEngine.SceneManagement;
+using Object = UnityEngine.Object;
+
+namespace UnityEditor
+{
+    /// <summary>
+    /// Editor/Mono/Undo/Undo.bindings.cs. Operations belong to the group that is the current one; collapsing puts all since a group into it;
+    /// one Ctrl+Z undoes a whole group (manual, Undo.IncrementCurrentGroup, CollapseUndoOperations, RevertAllDownToGroup).
+    /// </summary>
+    public class Undo
+    {
+        private sealed class Operation
+        {
+            public int Group;
+            public Action Revert;
+        }
+
+        private static readonly List<Operation> Operations = new List<Operation>();
+        private static readonly Dictionary<int, string> Names = new Dictionary<int, string>();
+
+        // (Of a field of the native side no address can be taken: another domain has it.)
+        public static void IncrementCurrentGroup()
+        {
+            Native.RequireMainThread("Undo.IncrementCurrentGroup");
+            Native.Editor.UndoGroup = Native.Editor.UndoGroup + 1;
+        }
+
+        public static int GetCurrentGroup()
+        {
+            Native.RequireMainThread("Undo.GetCurrentGroup");
+            return Native.Editor.UndoGroup;
+        }
+
+        public static void SetCurrentGroupName(string name)
+        {
+            Native.RequireMainThread("Undo.SetCurrentGroupName");
+            Names[GetCurrentGroup()] = name;
+            Native.Editor.Say("undo-group " + GetCurrentGroup() + " " + name);
+        }
+
+        public static void CollapseUndoOperations(int groupIndex)
+        {
+            Native.RequireMainThread("Undo.CollapseUndoOperations");
+            foreach (var operation in Operations.Where(operation => operation.Group > groupIndex)) operation.Group = groupIndex;
+            Native.Editor.Say("undo-collapsed " + groupIndex);
+        }
+
+        public static void RevertAllDownToGroup(int group)
+        {
+            Native.RequireMainThread("Undo.RevertAllDownToGroup");
+            Revert(group);
+        }
+
+        public static void PerformUndo()
+        {
+            Native.RequireMainThread("Undo.PerformUndo");
+            if (Operations.Count == 0)
+            {
+                Native.Editor.Say("undone nothing");
+                return;
+            }
+            var group = Operations.Last().Group;
+            Revert(group);
+            Native.Editor.Say("undone " + (Names.ContainsKey(group) ? Names[group] : "a group without a name"));
+        }
+
+        private static void Revert(int group)
+        {
+            while (Operations.Count > 0 && Operations.Last().Group >= group)
+            {
+                var last = Operations.Last();
+                Operations.RemoveAt(Operations.Count - 1);
+                last.Revert();
+            }
+        }
+
+        internal static void Record(Action revert)
+        {
+            Operations.Add(new Operation { Group = GetCurrentGroup(), Revert = revert });
+        }
+
+        /// <summary>Recording marks what is changed: a scene not in play mode, an asset always.</summary>
+        internal static void Touch(Object target)
+        {
+            var owner = target is Component ? ((Component)target).Owner : target as GameObject;
+            if (EditorUtility.IsPersistent(target))
+            {
+                var path = AssetDatabase.GetAssetPath(target);
+                if (!Native.Editor.DirtyAssets.Split(';').Contains(path)) Native.Editor.DirtyAssets = (Native.Editor.DirtyAssets + ";" + path).Trim(';');
+                Native.Editor.Say("dirty-asset " + path);
+            }
+            else if (!Native.Editor.Playing && owner != null) Native.Editor.MarkDirty(owner.SceneFile);
+        }
+
+        public static void RegisterCreatedObjectUndo(Object objectToUndo, string name)
+        {
+            Native.RequireMainThread("Undo.RegisterCreatedObjectUndo");
+            if (objectToUndo is Transform) throw new ArgumentException("Cannot call 'RegisterCreatedObjectUndo' on Transform components");
+            Record(((GameObject)objectToUndo).Destroy);
+            Touch(objectToUndo);
+        }
+
+        /// <summary>Throws for an object that a prefab's instance has from its prefab; from 2022.2 on that is an override. A component that
+        /// another one needs stays, with an error in the console (manual, RequireComponent).</summary>
+        public static void DestroyObjectImmediate(Object objectToUndo)
+        {
+            World.Read("Undo.DestroyObjectImmediate");
+            var component = objectToUndo as Component;
+            if (component != null)
+            {
+                Remove(component);
+                return;
+            }
+            var owner = (GameObject)objectToUndo;
+            if (PrefabUtility.IsHeld(owner)) throw new InvalidOperationException("Destroying a GameObject inside a Prefab instance is not allowed.");
+            var parent = owner.Own.Above;
+            var index = owner.Own.GetSiblingIndex();
+            Touch(owner);
+            owner.Destroy();
+            Record(() => { owner.Mark(false); owner.Own.Place(parent, owner.SceneFile, index); });
+        }
+
+        private static void Remove(Component component)
+        {
+            var owner = component.Owner;
+            if (component is Transform || owner.Components.Any(other => other != null && other != component && Needs(other.GetType(), component.GetType())))
+            {
+                Debug.LogError("Can't remove " + component.GetType().Name + " because another component depends on it");
+                return;
+            }
+            var index = owner.Components.IndexOf(component);
+            owner.Components.RemoveAt(index);
+            component.IsDestroyed = true;
+            Record(() => { owner.Components.Insert(index, component); component.IsDestroyed = false; });
+            Touch(owner);
+        }
+
+        internal static bool Needs(Type type, Type needed)
+        {
+            return type.GetCustomAttributes(typeof(RequireComponent), true).Cast<RequireComponent>().Any(one => one.m_Type0.IsAssignableFrom(needed));
+        }
+
+        public static void SetTransformParent(Transform transform, Transform newParent, string name)
+        {
+            SetTransformParent(transform, newParent, true, name);
+        }
+
+        /// <summary>What an instance has from its prefab stays where it is, with an error in the console. Unity keeps the scene of an object
+        /// that goes to no parent.</summary>
+        public static void SetTransformParent(Transform transform, Transform newParent, bool worldPositionStays, string name)
+        {
+            World.Read("Undo.SetTransformParent");
+            if (PrefabUtility.IsHeld(transform.Owner))
+            {
+                Debug.LogError("Setting the parent of a transform which resides in a Prefab instance is not possible.");
+                return;
+            }
+            Move(transform, newParent, transform.Owner.SceneFile);
+            if (!worldPositionStays) Native.Editor.Say("local-position-stays " + transform.Owner.RawName);
+        }
+
+        public static void MoveGameObjectToScene(GameObject go, Scene scene, string name)
+        {
+            World.Read("Undo.MoveGameObjectToScene");
+            if (go.Own.Above != null) throw new ArgumentException("Gameobject is not a root in a scene");
+            Move(go.Own, null, scene.File);
+        }
+
+        private static void Move(Transform transform, Transform parent, string scene)
+        {
+            var before = transform.Above;
+            var sceneBefore = transform.Owner.SceneFile;
+            var index = transform.GetSiblingIndex();
+            transform.Place(parent, scene, int.MaxValue);
+            Record(() => transform.Place(before, sceneBefore, index));
+            Touch(transform);
+        }
+
+        /// <summary>The order of its children is what is undone.</summary>
+        public static void RegisterChildrenOrderUndo(Object objectToUndo, string name)
+        {
+            World.Read("Undo.RegisterChildrenOrderUndo");
+            var parent = (Transform)objectToUndo;
+            var order = parent.Children.ToArray();
+            Record(() => { parent.Children.Clear(); parent.Children.AddRange(order); });
+            Touch(parent);
+        }
+
+        /// <summary>Of a transform: its place among the others (m_RootOrder, a field of the transform in 2021.3).</summary>
+        public static void RegisterCompleteObjectUndo(Object objectToUndo, string name)
+        {
+            World.Read("Undo.RegisterCompleteObjectUndo");
+            var transform = (Transform)objectToUndo;
+            var index = transform.GetSiblingIndex();
+            Record(() => transform.Place(transform.Above, transform.Owner.SceneFile, index));
+            Touch(transform);
+        }
+    }
+
+    /// <summary>Editor/Mono/ObjectFactory.bindings.cs: with the project's presets, and with Undo of its own.</summary>
+    public static class ObjectFactory
+    {
+        public static GameObject CreateGameObject(Scene scene, HideFlags hideFlags, string name, params Type[] types)
+        {
+            World.Read("ObjectFactory.CreateGameObject");
+            if (!scene.IsValid()) throw new ArgumentException("Cannot create a GameObject to a null Scene.");
+            var made = World.Created(scene.File, name);
+            Undo.Record(made.Destroy);
+            Undo.Touch(made);
+            foreach (var type in types) AddComponent(made, type);
+            return made;
+        }
+
+        public static Component AddComponent(GameObject gameObject, Type type)
+        {
+            World.Read("ObjectFactory.AddComponent");
+            if (type.IsAbstract) throw new ArgumentException("Abstract types can't be used in the ObjectFactory : " + type.FullName);
+            if (Attribute.GetCustomAttribute(type, typeof(ExcludeFromObjectFactoryAttribute)) != null)
+                throw new ArgumentException("The type " + type.FullName + " is not supported by the ObjectFactory.");
+            if (!type.IsSubclassOf(typeof(Component))) throw new ArgumentException("Non-Component type must use ObjectFactory.CreateInstance instead : " + type.FullName);
+            if (Native.Editor.Quirk("adds-nothing") || (type.IsDefined(typeof(DisallowMultipleComponent), false) && gameObject.Components.Any(type.IsInstanceOfType)))
+            {
+                Debug.LogError("The component " + type.Name + " can't be added because " + gameObject.RawName + " already contains the same component.");
+                return null;
+            }
+            foreach (RequireComponent needs in type.GetCustomAttributes(typeof(RequireComponent), true))
+            {
+                if (!gameObject.Components.Any(needs.m_Type0.IsInstanceOfType)) AddComponent(gameObject, needs.m_Type0);
+            }
+            var before = gameObject.Components.ToArray();
+            var own = gameObject.Own;
+            var added = gameObject.Add(type);
+            Undo.Record(() =>
+            {
+                if (added is Transform) gameObject.Become(own);
+                gameObject.Components.Clear();
+                gameObject.Components.AddRange(before);
+                added.IsDestroyed = true;
+            });
+            Undo.Touch(gameObject);
+            return added;
+        }
+    }
+
+    public static partial class PrefabUtility
+    {
+        public static Object InstantiatePrefab(Object assetComponentOrGameObject, Scene destinationScene)
+        {
+            World.Read("PrefabUtility.InstantiatePrefab");
+            return World.Instance((GameObject)assetComponentOrGameObject, destinationScene.File);
+        }
+
+        public static bool IsPartOfPrefabInstance(Object componentOrGameObject)
+        {
+            World.Read("PrefabUtility.IsPartOfPrefabInstance");
+            return SourceOf(componentOrGameObject) != null;
+        }
+
+        public static bool IsOutermostPrefabInstanceRoot(GameObject gameObject)
+        {
+            World.Read("PrefabUtility.IsOutermostPrefabInstanceRoot");
+            return gameObject.Source != null && (gameObject.Own.Above == null || gameObject.Own.Above.Owner.Source == null);
+        }
+
+        /// <summary>An object below an instance that its prefab does not have.</summary>
+        public static bool IsAddedGameObjectOverride(GameObject gameObject)
+        {
+            World.Read("PrefabUtility.IsAddedGameObjectOverride");
+            return gameObject.Source == null && gameObject.Own.Above != null && gameObject.Own.Above.Owner.Source != null;
+        }
+
+        /// <summary>A part of a model, or of a package that cannot be changed.</summary>
+        public static bool IsPartOfImmutablePrefab(Object componentOrGameObject)
+        {
+            World.Read("PrefabUtility.IsPartOfImmutablePrefab");
+            return AssetDatabase.GetAssetPath(componentOrGameObject).EndsWith(".fbx");
+        }
+
+        public static string GetPrefabAssetPathOfNearestInstanceRoot(Object instanceComponentOrGameObject)
+        {
+            World.Read("PrefabUtility.GetPrefabAssetPathOfNearestInstanceRoot");
+            var owner = instanceComponentOrGameObject is Component ? ((Component)instanceComponentOrGameObject).Owner : (GameObject)instanceComponentOrGameObject;
+            while (owner.Source == null && owner.Own.Above != null) owner = owner.Own.Above.Owner;
+            return owner.Source == null ? "" : owner.Source.AssetPath;
+        }
+
+        // The root of an instance is free, and what was added to one.
+        internal static bool IsHeld(GameObject owner)
+        {
+            return owner.Source != null && !IsOutermostPrefabInstanceRoot(owner);
+        }
+
+        /// <summary>Null for what no prefab has.</summary>
+        internal static Object SourceOf(Object target)
+        {
+            var component = target as Component;
+            if (component == null) return target is GameObject ? ((GameObject)target).Source : null;
+            var source = component.Owner.Source;
+            if (source == null) return null;
+            var same = component.Owner.Components.Where(other => other != null && other.GetType() == component.GetType()).ToList();
+            return source.Components.Where(other => other != null && other.GetType() == component.GetType()).Skip(same.IndexOf(component)).FirstOrDefault();
+        }
+    }
+
+    public partial class AssetDatabase
+    {
+        /// <summary>Made by an importer out of a file of another program.</summary>
+        public static bool IsForeignAsset(Object obj)
+        {
+            World.Read("AssetDatabase.IsForeignAsset");
+            return GetAssetPath(obj).EndsWith(".png");
+        }
+
+        public static bool IsOpenForEdit(Object assetObject)
+        {
+            World.Read("AssetDatabase.IsOpenForEdit");
+            return !GetAssetPath(assetObject).StartsWith("Packages/");
+        }
+
+        public static Object[] LoadAllAssetsAtPath(string assetPath)
+        {
+            World.Read("AssetDatabase.LoadAllAssetsAtPath");
+            return World.Assets.Concat(World.SubAssets).Where(asset => asset.AssetPath == assetPath).ToArray();
+        }
+    }
+}
+
+namespace UnityEditorInternal
+{
+    public partial class InternalEditorUtility
+    {
+        public static string[] tags { get { Native.RequireMainThread("InternalEditorUtility.tags"); return new[] { "Untagged", "Player" }; } }
+    }
+}
+
+namespace UnityEditor.SceneManagement
+{
+    public partial class EditorSceneManager
+    {
+        /// <summary>True by default (manual, EditorSceneManager.preventCrossSceneReferences).</summary>
+        public static bool preventCrossSceneReferences { get { Native.RequireMainThread("EditorSceneManager.preventCrossSceneReferences"); return true; } }
+
+        /// <summary>Not in play mode.</summary>
+        public static bool MarkSceneDirty(Scene scene)
+        {
+            Native.RequireMainThread("EditorSceneManager.MarkSceneDirty");
+            if (Native.Editor.Playing) throw new InvalidOperationException("This cannot be used during play mode.");
+            Native.Editor.MarkDirty(scene.File);
+            return true;
+        }
+    }
+}

@@ -1,0 +1,40 @@
+"""The commands that the plugin of this version brings (SPEC §16.5)."""
+
+from __future__ import annotations
+
+from typing import FrozenSet, Mapping, Optional
+
+# By name: the class and method of each. A file of a project may name anything, and so may a namespace that begins as
+# the plugin's does: only a row with both a name and a source of this list is one of them.
+COMMANDS_OF_THE_PLUGIN: Mapping[str, str] = {
+    "add_component": "ComponentCommands.Add",
+    "bake_lighting": "BakeLighting.Run",
+    "bake_navmesh": "BakeNavMesh.Run",
+    "build_player": "BuildPlayer.Run",
+    "clear_console": "ClearConsole.Run",
+    "create_object": "ObjectCommands.Create",
+    "delete_object": "ObjectCommands.Delete",
+    "generate_code_project_wide": "GenerateCodeProjectWide.Run",
+    "get_selection": "SelectionCommands.Get",
+    "import_assets_bulk": "ImportAssetsBulk.Run",
+    "list_assets": "ListAssets.Run",
+    "list_scenes": "ListScenes.Run",
+    "list_tests": "ListTests.Run",
+    "menu": "Menu.Run",
+    "move_object": "ObjectCommands.Move",
+    "open_scene": "OpenScene.Run",
+    "packages": "Packages.Run",
+    "ping": "Ping.Run",
+    "remove_component": "ComponentCommands.Remove",
+    "save_all": "SaveAll.Run",
+    "select": "SelectionCommands.Select",
+    "set_fields": "SetFields.Run",
+}
+
+
+def may_be_joined(name: object, joins: Optional[FrozenSet[str]]) -> bool:
+    """Whether equal calls of a command may be taken for one (SPEC §15.7). ``joins``: the plugin's ``hello.joins``.
+
+    The plugin lists its own commands alone; those of projects may be joined, as may all of a plugin without a list.
+    """
+    return joins is None or name not in COMMANDS_OF_THE_PLUGIN or name in joins

@@ -1,0 +1,144 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using UnityEditor;
+using UnityEngine;
+using UnityBridge.Tools;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Commands
+{
+    /// <summary>
+    /// Finds the component and the serialized field that a key such as <c>Light.intensity</c> names. <c>inspect</c> prints the serialized
+    /// name, <c>m_Intensity</c>; the name that code and the Inspector use is taken too. Main thread.
+    /// </summary>
+    internal static class FieldAddress
+    {
+        private const int MostNamed = 8;
+
+        // What inspect prints of an object itself, by the names of Unity's fields.
+        private static readonly Dictionary<string, string> OfObject = new Dictionary<string, string>
+        {
+            { "name", "m_Name" }, { "active", "m_IsActive" }, { "active_self", "m_IsActive" }, { "tag", "m_TagString" }, { "layer", "m_Layer" },
+            { "static", "m_StaticEditorFlags" },
+        };
+
+        /// <summary>The part that a key is about, and in <paramref name="field"/> what follows its name.</summary>
+        public static ObjectPart PartOf(List<ObjectPart> parts, string key, out string field)
+        {
+            field = key;
+            if (parts.Count == 1 && !(parts[0].Target is Component))
+            {
+                // An asset has no components, and the type may be left out.
+                var after = parts[0].FieldIn(key);
+                field = string.IsNullOrEmpty(after) ? key : after;
+                return parts[0];
+            }
+            if (OfObject.ContainsKey(key) && parts.Find(part => part.Target is GameObject) is { } owner)
+            {
+                return owner;
+            }
+            var named = parts.Where(part => part.FieldIn(key) is { Length: > 0 }).ToList();
+            var exact = named.Find(part => key.StartsWith(part.Name + ".", StringComparison.Ordinal));
+            if (exact == null && named.Count > 1)
+            {
+                throw ChangeTarget.Refused(Quoted.Of(key) + " can mean several components: " + string.Join(", ", named.Select(part => part.Name)) + ".");
+            }
+            var found = exact ?? named.FirstOrDefault();
+            if (found == null)
+            {
+                throw ChangeTarget.Refused("No component fits '" + Quoted.Of(key) + "'. A key is Component.field; the components are "
+                    + Quoted.Of(string.Join(", ", parts.Select(part => part.Name))) + ".");
+            }
+            field = found.FieldIn(key);
+            return found;
+        }
+
+        /// <summary>The field, by the name that <c>inspect</c> prints or by the one that code uses.</summary>
+        public static SerializedProperty Find(SerializedObject serialized, string part, string field)
+        {
+            if (serialized.targetObject is GameObject && OfObject.TryGetValue(field, out var ofObject))
+            {
+                field = ofObject;
+            }
+            var path = "";
+            SerializedProperty found = null;
+            foreach (var segment in field.Split('.'))
+            {
+                var next = Below(serialized, path, segment);
+                if (next == null)
+                {
+                    throw ChangeTarget.Refused(Missing(serialized, found, part, segment));
+                }
+                found = next;
+                path = found.propertyPath;
+            }
+            return found;
+        }
+
+        /// <summary>Whether the Inspector shows no such field. <paramref name="field"/> is one of an object that has it.</summary>
+        public static bool IsHidden(SerializedObject serialized, SerializedProperty field)
+        {
+            // The Inspector draws the check box of a component, and the head of an object, by itself.
+            if (field.propertyPath == "m_Enabled" || serialized.targetObject is GameObject)
+            {
+                return false;
+            }
+            // The elements of a list are as visible as the list.
+            var path = field.propertyPath;
+            var list = path.IndexOf(".Array.", StringComparison.Ordinal);
+            path = list < 0 ? path : path.Substring(0, list);
+            using var shown = serialized.GetIterator();
+            for (var more = shown.NextVisible(true); more;)
+            {
+                if (shown.propertyPath == path)
+                {
+                    return false;
+                }
+                more = shown.NextVisible(path.StartsWith(shown.propertyPath + ".", StringComparison.Ordinal));
+            }
+            return true;
+        }
+
+        private static SerializedProperty Below(SerializedObject serialized, string path, string segment)
+        {
+            var open = segment.IndexOf('[');
+            var name = open < 0 ? segment : segment.Substring(0, open);
+            var rest = open < 0 ? "" : ObjectPart.ToUnity(segment.Substring(open));
+            var pascal = name.Length == 0 ? name : char.ToUpperInvariant(name[0]) + name.Substring(1);
+            // As code names it, as Unity's own components name it, and the field behind an automatic property.
+            foreach (var candidate in new[] { name, "m_" + pascal, "<" + name + ">k__BackingField", "<" + pascal + ">k__BackingField" })
+            {
+                var found = candidate.Length == 0 ? null : serialized.FindProperty((path.Length == 0 ? "" : path + ".") + candidate + rest);
+                if (found != null)
+                {
+                    return found;
+                }
+            }
+            return null;
+        }
+
+        private static string Missing(SerializedObject serialized, SerializedProperty above, string part, string segment)
+        {
+            var open = segment.IndexOf('[');
+            var path = above == null ? "" : above.propertyPath;
+            if (open > 0 && Below(serialized, path, segment.Substring(0, open)) is { isArray: true } list && list.propertyType == SerializedPropertyType.Generic)
+            {
+                return part + "." + ObjectPart.FromUnity(list.propertyPath) + " has " + list.arraySize + " elements; " + Quoted.Of(segment.Substring(open))
+                    + " is not one of them. Set the whole list to change its length.";
+            }
+            var names = new List<string>();
+            using (var child = above == null ? serialized.GetIterator() : above.Copy())
+            {
+                var outside = above == null ? -1 : above.depth;
+                for (var enter = true; child.NextVisible(enter) && child.depth > outside; enter = false)
+                {
+                    names.Add(child.name);
+                }
+            }
+            var nearest = names.OrderBy(name => Spelling.Distance(segment, name)).Take(MostNamed).ToList();
+            return part + (path.Length == 0 ? "" : "." + ObjectPart.FromUnity(path)) + " has no field '" + Quoted.Of(segment) + "'. "
+                + (nearest.Count == 0 ? "It has none." : "The nearest are " + string.Join(", ", nearest) + ".");
+        }
+    }
+}

@@ -1,0 +1,255 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Reflection;
+using UnityEditor;
+using UnityEditor.SceneManagement;
+using UnityEngine;
+using UnityEngine.SceneManagement;
+using UnityBridge.Json;
+using UnityBridge.Tools;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Commands
+{
+    /// <summary>Creates, deletes and moves objects of scenes, with Undo.</summary>
+    internal static class ObjectCommands
+    {
+        // From 2022.2 on an instance can have objects of its prefab removed, as an override.
+        private static readonly bool InstancesCanLoseObjects = typeof(PrefabUtility).GetMethod("GetRemovedGameObjects", BindingFlags.Static | BindingFlags.Public) != null;
+
+        [BridgeCommand("create_object", "Creates an object below parent (an object, a scene, or / for the active one), with components, or as an instance of a "
+            + "prefab. One undo step; saves nothing.")]
+        private static JsonObject Create(string parent, string name, string[] components = null, string prefab = null)
+        {
+            var above = ChangeTarget.FindParent(parent, out var scene);
+            var asset = string.IsNullOrEmpty(prefab) ? null : PrefabAt(prefab, above);
+            if (string.IsNullOrEmpty(name) && asset == null)
+            {
+                throw ChangeTarget.Refused("name is a text that is not empty.");
+            }
+            var there = asset != null ? asset.GetComponents(typeof(Component)).Where(one => one != null).Select(one => one.GetType()).ToList() : new List<Type>();
+            var added = (components ?? new string[0]).Select(ComponentTypes.Find).ToList();
+            foreach (var type in added)
+            {
+                ComponentTypes.RequireRoom(there, type);
+                ComponentTypes.AddWithNeeded(there, type);
+            }
+            var called = string.IsNullOrEmpty(name) ? asset.name : name;
+            return ChangeReport.InOneUndoGroup("Create " + called, report =>
+            {
+                var created = asset != null ? Instantiate(asset, scene) : ObjectFactory.CreateGameObject(scene, HideFlags.None, called);
+                created.name = called;
+                if (above != null)
+                {
+                    PlaceBelow(created, above, asset != null);
+                }
+                // What a component needs may have come with an earlier one.
+                foreach (var type in added)
+                {
+                    ComponentCommands.AddTo(created, type);
+                }
+                var path = ChangeTarget.PathOf(created);
+                report.Add(path, "path", null, path);
+                report.Add(path, "components", null, ObjectNode.ComponentsOf(created));
+                report.Touched(created);
+                if (above != null)
+                {
+                    report.Overrides(above, path);
+                }
+            });
+        }
+
+        [BridgeCommand("delete_object", "Deletes an object and all objects below it. One undo step; saves nothing.")]
+        private static JsonObject Delete(string path)
+        {
+            var target = ChangeTarget.FindInScene(path);
+            ChangeTarget.RequireWritable(target);
+            RequireNotTheRootOfAnOpenPrefab(target, "deleted");
+            if (IsHeldByPrefab(target) && !InstancesCanLoseObjects)
+            {
+                throw HeldByPrefab(target, "deleted");
+            }
+            var told = ChangeTarget.PathOf(target);
+            var below = target.GetComponentsInChildren(typeof(Transform), true).Length - 1;
+            var above = target.transform.parent;
+            return ChangeReport.InOneUndoGroup("Delete " + target.name, report =>
+            {
+                report.Add(told, "path", told, null);
+                report.Touched(target);
+                if (above != null && IsHeldByPrefab(target))
+                {
+                    report.Overrides(above, "That " + told + " is gone");
+                }
+                if (below > 0)
+                {
+                    report.Remark(below == 1 ? "One object below it was deleted with it." : below + " objects below it were deleted with it.");
+                }
+                Undo.DestroyObjectImmediate(target);
+                if (target != null)
+                {
+                    throw ChangeTarget.Refused("Unity did not delete " + told + ". The console says why (read_console).");
+                }
+            });
+        }
+
+        [BridgeCommand("move_object", "Moves an object below parent (an object, a scene, or / for the active one), to the end or to index. It stays where it "
+            + "is in the world. One undo step; saves nothing.")]
+        private static JsonObject Move(string path, string parent, int? index = null)
+        {
+            var moved = ChangeTarget.FindInScene(path);
+            ChangeTarget.RequireWritable(moved);
+            var above = ChangeTarget.FindParent(parent, out var scene);
+            RequireNotTheRootOfAnOpenPrefab(moved, "moved");
+            if (IsHeldByPrefab(moved))
+            {
+                throw HeldByPrefab(moved, "moved");
+            }
+            if (above != null && above.transform.IsChildOf(moved.transform))
+            {
+                throw ChangeTarget.Refused(ChangeTarget.PathOf(moved) + " cannot be moved below itself.");
+            }
+            var transform = moved.transform;
+            var stays = transform.parent == (above == null ? null : above.transform) && moved.scene == scene;
+            var siblings = (above != null ? above.transform.childCount : scene.rootCount) - (stays ? 1 : 0);
+            if (index is { } place && (place < 0 || place > siblings))
+            {
+                throw ChangeTarget.Refused("index " + place + " is past the end: it goes from 0 to " + siblings + ".");
+            }
+            var name = "Move " + moved.name;
+            return ChangeReport.InOneUndoGroup(name, report =>
+            {
+                var before = ChangeTarget.PathOf(moved);
+                var indexBefore = transform.GetSiblingIndex();
+                if (!stays)
+                {
+                    report.Touched(moved); // the scene that it leaves
+                    Reparent(transform, above, scene, name);
+                }
+                if (index is { } wanted && wanted != transform.GetSiblingIndex())
+                {
+                    SetIndex(transform, wanted, name);
+                }
+                var after = ChangeTarget.PathOf(moved);
+                if (stays ? index is { } asked && transform.GetSiblingIndex() != asked : transform.parent != (above == null ? null : above.transform))
+                {
+                    throw ChangeTarget.Refused("Unity did not move " + before + ". The console says why (read_console).");
+                }
+                if (after != before)
+                {
+                    report.Add(after, "path", before, after);
+                }
+                if (transform.GetSiblingIndex() != indexBefore)
+                {
+                    report.Add(after, "index", indexBefore, transform.GetSiblingIndex());
+                }
+                if (!stays || transform.GetSiblingIndex() != indexBefore)
+                {
+                    report.Touched(moved);
+                    if (above != null)
+                    {
+                        report.Overrides(above, after);
+                    }
+                }
+            });
+        }
+
+        private static GameObject PrefabAt(string path, GameObject above)
+        {
+            if (!(ChangeTarget.Find(path) is GameObject asset) || !EditorUtility.IsPersistent(asset) || asset.transform.parent != null)
+            {
+                throw ChangeTarget.Refused(Quoted.Of(path) + " is no prefab. Give its file, as in Assets/Prefabs/Lamp.prefab.");
+            }
+            var stage = PrefabStageUtility.GetCurrentPrefabStage();
+            if (above != null && stage != null && above.scene == stage.scene && stage.assetPath == AssetDatabase.GetAssetPath(asset))
+            {
+                throw ChangeTarget.Refused("A prefab cannot contain itself: " + stage.assetPath + " is open in prefab mode.");
+            }
+            return asset;
+        }
+
+        // The creation is what is undone, so it is recorded at once (manual, Undo.RegisterCreatedObjectUndo).
+        private static GameObject Instantiate(GameObject asset, Scene scene)
+        {
+            var created = PrefabUtility.InstantiatePrefab(asset, scene) as GameObject;
+            if (created == null)
+            {
+                throw ChangeTarget.Refused("Unity did not create an instance of " + AssetDatabase.GetAssetPath(asset) + ". The console says why (read_console).");
+            }
+            Undo.RegisterCreatedObjectUndo(created, "Create " + created.name);
+            return created;
+        }
+
+        // GOCreationCommands.SetGameObjectParent (2021.3 to 6000.7): the local transform is neutral, the layer that of the parent, and below a
+        // RectTransform the object has one too. A prefab's instance keeps what its prefab says.
+        private static void PlaceBelow(GameObject created, GameObject above, bool isInstance)
+        {
+            Undo.SetTransformParent(created.transform, above.transform, false, "Create " + created.name);
+            if (isInstance)
+            {
+                return;
+            }
+            created.layer = above.layer;
+            if (above.transform is RectTransform)
+            {
+                ObjectFactory.AddComponent(created, typeof(RectTransform));
+            }
+        }
+
+        // A root object moves between scenes by Undo.MoveGameObjectToScene; below another object SetTransformParent does both.
+        private static void Reparent(Transform moved, GameObject above, Scene scene, string name)
+        {
+            if (above != null)
+            {
+                Undo.SetTransformParent(moved, above.transform, name);
+                return;
+            }
+            if (moved.parent != null)
+            {
+                Undo.SetTransformParent(moved, null, name);
+            }
+            if (moved.gameObject.scene != scene)
+            {
+                Undo.MoveGameObjectToScene(moved.gameObject, scene, name);
+            }
+            moved.SetAsLastSibling();
+        }
+
+        // Undo.SetSiblingIndex is there from 2022.2 on. Before it Unity records the order of the parent's children (SceneView.cs, 2021.3);
+        // for the root objects of a scene, which have no parent, the transform itself is recorded.
+        private static void SetIndex(Transform moved, int index, string name)
+        {
+            var set = typeof(Undo).GetMethod("SetSiblingIndex", new[] { typeof(Transform), typeof(int), typeof(string) });
+            if (set != null)
+            {
+                set.Invoke(null, new object[] { moved, index, name });
+                return;
+            }
+            if (moved.parent != null)
+            {
+                Undo.RegisterChildrenOrderUndo(moved.parent, name);
+            }
+            else
+            {
+                Undo.RegisterCompleteObjectUndo(moved, name);
+            }
+            moved.SetSiblingIndex(index);
+        }
+
+        // An object that belongs to its prefab. The root of the outermost instance, and what was added to an instance, is free.
+        private static bool IsHeldByPrefab(GameObject target) => PrefabUtility.IsPartOfPrefabInstance(target)
+            && !PrefabUtility.IsOutermostPrefabInstanceRoot(target) && !PrefabUtility.IsAddedGameObjectOverride(target);
+
+        private static CommandRefused HeldByPrefab(GameObject target, string what) => ChangeTarget.Refused(ChangeTarget.PathOf(target)
+            + " belongs to an instance of " + PrefabUtility.GetPrefabAssetPathOfNearestInstanceRoot(target) + ", so it cannot be " + what
+            + " there. Change the prefab, or unpack the instance in Unity.");
+
+        private static void RequireNotTheRootOfAnOpenPrefab(GameObject target, string what)
+        {
+            if (PrefabStageUtility.GetCurrentPrefabStage() is { } stage && stage.prefabContentsRoot == target)
+            {
+                throw ChangeTarget.Refused(ChangeTarget.PathOf(target) + " is the root of the open prefab and cannot be " + what + ".");
+            }
+        }
+    }
+}
