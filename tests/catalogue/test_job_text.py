@@ -53,6 +53,14 @@ def test_what_was_cut_and_what_a_command_returned_stay() -> None:
     assert job_as_text(ended(result={"value": [], "truncated": True}))["result"] == {"value": [], "truncated": True}
 
 
+@pytest.mark.parametrize(
+    "result", [[], ["a"], "text", 1, {"errors": ["a"]}, {"errors": 3}, {"errors": [{"message": 4}]}, {"compile": "ok"}]
+)
+def test_the_result_of_a_tool_that_is_not_known_may_be_anything(result: Any) -> None:
+    told = job_as_text(ended("failed", result=result, console={**QUIET, "first": ["a"]}))
+    assert (told["result"], told["console"]["first"]) == (result, ["a"])
+
+
 @pytest.mark.parametrize("state", ["queued", "running"])
 def test_a_job_that_goes_on_keeps_its_id_and_its_progress(state: str) -> None:
     status = ended(state, progress={"step": "compiling", "for_ms": 900}, stale=True)

@@ -277,18 +277,25 @@ def job_as_text(status: Dict[str, Any]) -> Dict[str, Any]:
         told.pop(name, None)
     for name in told.keys() & {"result", "console"}:
         told[name] = _without_empty(told[name])
-    result, console = told.get("result", {}), told.get("console", {})
-    if isinstance(result.get("compile"), dict):
+    # The result of a tool that only a newer plugin has was never checked.
+    result, console = told.get("result"), told.get("console", {})
+    if not isinstance(result, dict):
+        return told
+    if "compile" in result:
         told["result"] = {**result, "compile": _without_empty(result["compile"])}
-    if result.get("errors") and console.get("first"):
+    errors = result.get("errors")
+    said = [one.get("message") for one in errors if isinstance(one, dict)] if isinstance(errors, list) else []
+    if said and console.get("first"):
         # Unity logs the errors of the compiler, which are in the result with their places.
-        others = [text for text in console["first"] if not any(one["message"] in text for one in result["errors"])]
+        others = [text for text in console["first"] if not any(isinstance(one, str) and one in text for one in said)]
         told["console"] = _without_empty({**console, "first": others})
     return told
 
 
-def _without_empty(members: Mapping[str, Any]) -> Dict[str, Any]:
+def _without_empty(members: Any) -> Any:
     """Without empty lists, and without ``truncated`` if it is false. What a command returned stays: ``value``."""
+    if not isinstance(members, dict):
+        return members
     return {
         name: value
         for name, value in members.items()
