@@ -9,7 +9,7 @@ import subprocess
 import threading
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Callable, Dict, Iterator, List, Mapping, Optional, Tuple
+from typing import TYPE_CHECKING, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Set, Tuple
 
 from tests.soak.editors import START_S, Wait, freeze
 from tests.soak.ledgers import EditorLedger, Message, Moment
@@ -107,7 +107,7 @@ class MonoEditors:
         self._now.stop()
 
     def ledger(self, record: Record) -> EditorLedger:
-        return _MonoLedger(self._all, record)
+        return MonoLedger(self._all, record)
 
     @property
     def _now(self) -> HeadlessEditor:
@@ -166,7 +166,8 @@ class MonoEditors:
 
     def _edit(self, error: str) -> None:
         self._edits += 1
-        self._now.command(f"edit Game|edit {self._edits}{error}")
+        # The editor's own "compile" makes edits too, with other names.
+        self._now.command(f"edit Game|soak {self._edits}{error}")
 
     def _lock_reloads(self) -> None:
         self._now.command("lock-reload on")
@@ -221,7 +222,7 @@ def _fails(number: int) -> bool:
     return number % 5 == 2
 
 
-class _MonoLedger:
+class MonoLedger:
     """``EditorLedger``: what the test framework and the editor below the plugin said."""
 
     def __init__(self, editors: List[HeadlessEditor], record: Record) -> None:
@@ -236,6 +237,9 @@ class _MonoLedger:
         self._moments = dict(
             moment for number, editor in enumerate(editors) for moment in _moments(number, editor.history)
         )
+        self._code: Dict[str, _Code] = {}
+        for editor in editors:
+            self._code.update(_code(editor.history))
         self._violations = [line for editor in editors for line in editor.violations()]
 
     def executed(self, mark: str) -> bool:
@@ -276,13 +280,17 @@ class _MonoLedger:
         return True
 
     def tested_todays_code(self, job_id: str) -> Optional[bool]:
-        return None
+        code = self._code.get(job_id)
+        test = self._test_of(job_id)
+        return None if code is None or test not in code.tested else code.tested[test] in code.on_disk
 
     def loaded_todays_code(self, job_id: str) -> Optional[bool]:
-        return None
+        code = self._code.get(job_id)
+        return None if code is None else not code.ran.isdisjoint(code.on_disk)
 
     def may_be_ok(self, job_id: str, ok: bool) -> bool:
-        return True
+        code = self._code.get(job_id)
+        return code is None or any(is_broken is not ok for is_broken in code.on_disk.values())
 
     def moment_of(self, job_id: str) -> Optional[Moment]:
         return self._moments.get(self._test_of(job_id))
@@ -315,6 +323,38 @@ class _MonoLedger:
         """The test that a run runs and no other; nothing for a job of another tool."""
         message = self._submitted.get(job_id, {"params": {}})
         return str(message["params"].get("filter", ""))
+
+
+class _Code(NamedTuple):
+    """The code between the refresh of a job and the next one, which another job makes: jobs run one after the other.
+
+    ``on_disk``: each content, and whether it is broken; ``ran``: what the editor's domains were loaded from;
+    ``tested``: what ran when this test began.
+    """
+
+    on_disk: Dict[str, bool]
+    ran: Set[str]
+    tested: Dict[str, str]
+
+
+def _code(history: List[str]) -> Iterator[Tuple[str, _Code]]:
+    """By job, what one editor process had on disk and ran."""
+    disk, is_broken, runs = "", False, ""
+    now = _Code({}, set(), {})
+    for line in history:
+        kind, _, rest = line.partition(" ")
+        if kind == "on-disk":
+            disk, is_broken = rest.partition("|")[0], rest.endswith("|broken")
+            now.on_disk[disk] = is_broken
+        elif kind == "runs":
+            runs = rest
+            now.ran.add(runs)
+        elif kind == "refresh-of" and rest:
+            now = _Code({disk: is_broken}, {runs}, {})
+            for job_id in rest.split():
+                yield job_id, now
+        elif kind == "test":
+            now.tested[rest] = runs
 
 
 def _moments(process: int, history: List[str]) -> Iterator[Tuple[str, Moment]]:

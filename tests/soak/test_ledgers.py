@@ -8,6 +8,7 @@ from typing import Any, Dict, List, Optional
 import pytest
 
 from tests.soak.ledgers import Judge, Made, Message, Moment, Verdict
+from tests.soak.mono_editors import MonoLedger
 from tests.soak.proxy import Record, digest
 from tests.soak.simulated_ledger import SimulatedLedger
 from unity_bridge.simulator.event_log import EventLog
@@ -417,3 +418,23 @@ def test_a_picture_is_held_against_what_the_editor_sent() -> None:
     image = {"type": "image", "data": "/9j/", "mimeType": "image/jpeg"}
     made.answers.append({"result": {"isError": False, "content": [image, {"type": "text", "text": '{"frame": 3}'}]}})
     assert made.result is not None and digest(made.result) == digest(shot)
+
+
+def test_what_an_editor_on_mono_had_on_disk_and_ran_decides_about_its_jobs() -> None:
+    said = """
+        on-disk one, runs one, refresh-of job-1, test T1,
+        on-disk two, refresh-of job-2, runs two, test T2, on-disk three|broken, refresh-of job-3,
+        on-disk four, refresh-of job-4, test T4
+    """
+    history = [line.strip() for line in said.replace("\n", " ").split(",")]
+    record: Any = SimpleNamespace(
+        accepted=set(),
+        jobs={f"job-{n}": {"tool_name": "run_tests", "params": {"filter": f"T{n}"}} for n in (1, 2, 3, 4)},
+    )
+    editor: Any = SimpleNamespace(history=history, violations=list)
+    ledger = MonoLedger([editor], record)
+    jobs = list(record.jobs)
+    assert [ledger.tested_todays_code(job_id) for job_id in jobs] == [True, True, None, False]
+    assert [ledger.loaded_todays_code(job_id) for job_id in jobs] == [True, True, False, False]
+    assert [ledger.may_be_ok(job_id, True) for job_id in jobs] == [True, True, True, True]
+    assert [ledger.may_be_ok(job_id, False) for job_id in jobs] == [False, True, True, False]

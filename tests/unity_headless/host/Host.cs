@@ -195,6 +195,8 @@ namespace Headless
             _domain = AppDomain.CreateDomain("scripts " + ++_loads, null, setup);
             var handle = _domain.CreateInstanceAndUnwrap(typeof(ScriptDomain).Assembly.FullName, typeof(ScriptDomain).FullName);
             _scripts = (ScriptDomain)handle;
+            _native.RunningJobs = _scripts.RunningJobs;
+            _native.Say("runs " + _projectScripts.Built);
             _scripts.Load(_native);
             _native.Say("loaded " + _loads);
         }

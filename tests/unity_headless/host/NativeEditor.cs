@@ -29,6 +29,8 @@ namespace Headless
         /// <summary>An update has asked for the next one.</summary>
         public bool GoesOn;
         public Scripts Scripts;
+        /// <summary>The ids of the plugin's jobs that run, for the record of a soak.</summary>
+        public Func<string> RunningJobs;
         public int KeptObjects;
         public int ImportMs;
         public string ImportError;
@@ -144,6 +146,7 @@ namespace Headless
         public override void Refresh()
         {
             Say("refresh");
+            if (RunningJobs != null) Say("refresh-of " + RunningJobs());
             AskAboutChangedScenes();
             if (ImportMs > 0) Thread.Sleep(ImportMs);
             if (ImportError != null) AddRow(ImportError, "", 1 << 6, "Assets/Bad.png", 0);

@@ -231,6 +231,17 @@ namespace Headless
 
         private SettingsProvider _page;
 
+        /// <summary>The ids of the plugin's jobs that run, with spaces between.</summary>
+        public string RunningJobs()
+        {
+            const BindingFlags any = BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
+            var bridge = _plugin.GetType("UnityBridge.Bootstrap", true).GetProperty("Bridge", any).GetValue(null, null);
+            if (bridge == null) return "";
+            var ledger = bridge.GetType().GetField("_ledger", any).GetValue(bridge);
+            var running = (System.Collections.IEnumerable)ledger.GetType().GetMethod("Running", any).Invoke(ledger, null);
+            return string.Join(" ", running.Cast<object>().Select(job => (string)job.GetType().GetProperty("JobId", any).GetValue(job, null)));
+        }
+
         /// <summary>Moves the plugin's clock of editor updates on, as if updates had come for so long.</summary>
         public void AddTime(int ms)
         {

@@ -22,6 +22,9 @@ namespace Headless
         private const int CompilerError = 1 << 11 | 1 << 13;    // stays in the console until a compilation takes it away
         private const int CompilerWarning = 1 << 12;
 
+        // The assembly that nearly all tests edit; what is on disk of it, and what runs, is said.
+        private const string Main = "Game";
+
         private readonly NativeEditor _native;
         private readonly Stopwatch _clock = Stopwatch.StartNew();
         private readonly Dictionary<string, Assembly> _assemblies = new Dictionary<string, Assembly>();
@@ -60,9 +63,13 @@ namespace Headless
             Assembly assembly;
             if (!_assemblies.TryGetValue(name, out assembly)) _assemblies[name] = assembly = new Assembly();
             assembly.OnDisk = new Source(content, errors, warnings);
+            if (name == Main) _native.Say("on-disk " + content + (errors.Length > 0 ? "|broken" : ""));
             Directory.CreateDirectory(_native.DataPath);
             File.WriteAllText(FileOf(name), content);
         }
+
+        /// <summary>What was compiled last without errors: a domain that is loaded now runs it.</summary>
+        public string Built { get { return _assemblies[Main].Built.Content; } }
 
         public void Delete(string name)
         {
