@@ -10,17 +10,18 @@ namespace UnityBridge.Settings
         private const int Kept = 20;
 
         private readonly object _lock = new object();
-        private readonly Queue<string> _lines = new Queue<string>(); // guarded by _lock
+        private readonly Queue<KeyValuePair<DateTime, string>> _requests = new Queue<KeyValuePair<DateTime, string>>(); // guarded by _lock
 
         public void Note(string what)
         {
-            var line = DateTime.Now.ToString("HH:mm:ss", CultureInfo.InvariantCulture) + "  " + what;
+            // Formatted when a person looks: the first local time in a domain is expensive.
+            var request = new KeyValuePair<DateTime, string>(DateTime.UtcNow, what);
             lock (_lock)
             {
-                _lines.Enqueue(line);
-                if (_lines.Count > Kept)
+                _requests.Enqueue(request);
+                if (_requests.Count > Kept)
                 {
-                    _lines.Dequeue();
+                    _requests.Dequeue();
                 }
             }
         }
@@ -30,9 +31,9 @@ namespace UnityBridge.Settings
         {
             lock (_lock)
             {
-                var lines = _lines.ToArray();
-                Array.Reverse(lines);
-                return lines;
+                var requests = _requests.ToArray();
+                Array.Reverse(requests);
+                return Array.ConvertAll(requests, request => request.Key.ToLocalTime().ToString("HH:mm:ss", CultureInfo.InvariantCulture) + "  " + request.Value);
             }
         }
     }
