@@ -38,6 +38,9 @@ namespace UnityBridge.Jobs
         /// written to, or another program holds the file.)</summary>
         public bool IsBroken { get; private set; }
 
+        /// <summary>What the system said about the last failed write.</summary>
+        public string Trouble { get; private set; }
+
         public bool IsLong
         {
             get
@@ -172,6 +175,7 @@ namespace UnityBridge.Jobs
                     if (left == 0)
                     {
                         IsBroken = true;
+                        Trouble = failure.Message;
                         return;
                     }
                 }

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Threading;
 using UnityEditor;
+using UnityEngine;
 using UnityBridge.Json;
 using UnityBridge.Wire;
 
@@ -16,8 +17,11 @@ namespace UnityBridge.Jobs
     /// outside of the lock; records carry a revision, so their order does not matter.</remarks>
     internal sealed class JobLedger
     {
+        private const string FileName = "jobs.jsonl";
         private const string SessionKey = "UnityBridge.jobs";
+        private const string WarnedKey = "UnityBridge.jobs_warned";
         private const long RepairEveryMs = 1000;
+        private const long TroubleMs = 5000;
         private const int KeptEnded = 64;
         private const int MostUnended = 256;
 
@@ -28,15 +32,16 @@ namespace UnityBridge.Jobs
         private readonly List<Job> _jobs = new List<Job>(); // guarded by _lock, oldest first
         private readonly JobFile _file;
         private readonly int _mainThreadId = Thread.CurrentThread.ManagedThreadId;
-        private long _repairedAtMs;     // main thread only, as is the one below
+        private long _repairedAtMs;     // main thread only, as are the two below
         private bool _sessionHasJobs;
+        private long? _brokenSinceMs;
         private readonly Func<long?> _stalledMs;
         private readonly IJobConsole _console;
 
         /// <param name="stalledMs">For how long the main thread stands still, null while it does not. Any thread.</param>
         public JobLedger(string projectPath, string editorId, IJobConsole console, Func<long?> stalledMs)
         {
-            _file = new JobFile(Path.Combine(projectPath, "Library", "UnityBridge", "jobs.jsonl"), editorId);
+            _file = new JobFile(Path.Combine(projectPath, "Library", "UnityBridge", FileName), editorId);
             _console = console;
             _stalledMs = stalledMs;
         }
@@ -260,6 +265,19 @@ namespace UnityBridge.Jobs
                     _file.Rewrite(Records);
                 }
                 KeepInSession();
+                WarnOfFile(nowMs);
+            }
+        }
+
+        // Once in an editor, and not for the moment that a scanner holds the file.
+        private void WarnOfFile(long nowMs)
+        {
+            _brokenSinceMs = _file.IsBroken ? _brokenSinceMs ?? nowMs : null;
+            if (nowMs - _brokenSinceMs >= TroubleMs && SessionState.GetString(WarnedKey, "").Length == 0)
+            {
+                SessionState.SetString(WarnedKey, "yes");
+                Debug.LogWarning("[Unity Bridge] Cannot write " + FileName + " in Library/UnityBridge, so jobs would be forgotten if the editor closed now: "
+                    + _file.Trouble + " Free the disk, the file or its permissions; it is tried again each second.");
             }
         }
 
