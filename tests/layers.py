@@ -35,6 +35,8 @@ _SDK = (
 # What differs on Windows: sockets, pipes, files, signals, the log, the launcher. Part of everything, so chosen to take
 # less than a minute on wine (docs/adr/0025-windows.md).
 _WINDOWS = (
+    "tests/editor_life/test_finding.py",
+    "tests/editor_life/test_simulated_life.py",
     "tests/windows",
     "tests/system",
     "tests/launch/test_environment.py::test_an_environment_that_a_program_runs_in_stays_whole",

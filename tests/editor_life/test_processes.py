@@ -10,6 +10,7 @@ from typing import Iterator
 
 import pytest
 
+from unity_bridge.editor_life import processes
 from unity_bridge.editor_life.processes import pid_with_arguments
 
 LOG = "/state/editors/logs/none.log"
@@ -41,3 +42,13 @@ def test_a_process_of_this_user_is_found() -> None:
 def test_a_process_of_another_user_is_not() -> None:
     with program(f"os.setuid({_NOBODY})"):
         assert pid_with_arguments(["-logFile", LOG]) is None
+
+
+def test_a_process_is_known_by_its_pid_and_its_start() -> None:
+    start = processes.start_of(os.getpid())
+    assert start is not None and processes.lives(os.getpid(), start)
+    assert not processes.lives(os.getpid(), "another") and not processes.lives(None, None)
+    # One that is gone, also where its start was never read.
+    with subprocess.Popen([sys.executable, "-I", "-c", ""]) as child:
+        child.wait()
+    assert not processes.lives(child.pid, None) and not processes.lives(child.pid, start)

@@ -31,7 +31,7 @@ class OpenEditor(NamedTuple):
     @property
     def is_held(self) -> bool:
         """Whether the process lives, or anything has the project open."""
-        if self.pid is not None and processes.start_of(self.pid) == self.process_start:
+        if processes.lives(self.pid, self.process_start):
             return True
         # Not told: what cannot be seen keeps nobody waiting once the connection is gone.
         return self.pid is None and is_open_in_unity(self.project) is True

@@ -18,15 +18,22 @@ def start_of(pid: int) -> Optional[str]:
 
     On Linux in ticks since this boot: the wall clock can be set, and other start times are made of it.
     """
-    if os.path.exists(_BOOT_ID):
+    if sys.platform == "linux":
         return _start_on_linux(pid)
-    import psutil  # only here: it takes longer to load than most starts have
+    else:
+        import psutil  # only here: it takes longer to load than most starts have
 
-    try:
-        process = psutil.Process(pid)
-        return None if process.status() == psutil.STATUS_ZOMBIE else f"{process.create_time():.3f}"
-    except (psutil.Error, OSError):
-        return None
+        try:
+            process = psutil.Process(pid)
+            return None if process.status() == psutil.STATUS_ZOMBIE else f"{process.create_time():.3f}"
+        except (psutil.Error, OSError):
+            return None
+
+
+def lives(pid: Optional[int], start: Optional[str]) -> bool:
+    """Whether the process with this pid that started then still lives. ``start``: None if it could not be read."""
+    now = None if pid is None else start_of(pid)
+    return now is not None and (start is None or now == start)
 
 
 def _start_on_linux(pid: int) -> Optional[str]:

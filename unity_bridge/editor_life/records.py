@@ -53,7 +53,7 @@ class StartedEditor:
     @property
     def is_alive(self) -> bool:
         """Whether that very process lives: another one may have its pid by now."""
-        return self.pid is not None and processes.start_of(self.pid) == self.process_start
+        return processes.lives(self.pid, self.process_start)
 
 
 class EditorRecords:

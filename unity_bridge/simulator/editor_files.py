@@ -83,9 +83,10 @@ class EditorFiles:
 
 if sys.platform == "win32":
 
-    def _held(path: str) -> Optional[int]:
-        """The handle lives as long as the process: nobody else may open the file meanwhile."""
+    def _held(path: str) -> int:
+        """A descriptor; while it is open, nobody else may open the file."""
         import ctypes
+        import msvcrt
 
         read_write, always, nobody = 0xC0000000, 4, 0
         create = ctypes.WinDLL("kernel32", use_last_error=True).CreateFileW
@@ -93,11 +94,11 @@ if sys.platform == "win32":
         handle = create(path, read_write, nobody, None, always, 0, None)
         if handle in (None, ctypes.c_void_p(-1).value):
             raise OSError(0, "the lock is held", path)
-        return None
+        return msvcrt.open_osfhandle(int(handle), os.O_RDWR)
 
 else:
 
-    def _held(path: str) -> Optional[int]:
+    def _held(path: str) -> int:
         import fcntl
 
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
