@@ -374,7 +374,7 @@ def test_a_build_server_gets_a_report_a_status_and_junit_xml(editor: Editor, tmp
     assert "Running 5 tests ...\n" in inventory.err
     suite = ElementTree.parse(str(report)).getroot()[0]
     assert {name: suite.get(name) for name in ("name", "tests", "failures", "errors", "time")} == {
-        "name": "LanternKeep tests",
+        "name": "EditModeTests (edit)",  # one suite for each assembly and mode
         "tests": "5",
         "failures": "1",
         "errors": "0",

@@ -269,7 +269,8 @@ class JobFollower:
 
     def _cancel(self) -> None:
         is_late = self._stopped_by is Stop.OUT_OF_TIME
-        why = f"It took longer than {self._timeout_s:g} s. " if is_late else ""
+        # Of several jobs in a row each has what the others have left, to the millionth.
+        why = f"It took longer than {round(self._timeout_s, 1):g} s. " if is_late else ""
         again = "" if is_late else "again "
         what = "Cancelling it in Unity" if self._can_be_cancelled else "Cancelling it, unless Unity has begun"
         self._display.say(f"{why}{what} ... (Ctrl-C {again}leaves at once)")
