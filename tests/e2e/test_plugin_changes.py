@@ -27,6 +27,7 @@ PROJECT = (
     "asset Assets/Picture.png|Data",
     "field Assets/Data.asset|0|price|Integer|int|12",
     "field Assets/Data.asset|0|owner|ObjectReference|PPtr<$GameObject>|",
+    "field Assets/Data.asset|0|m_TargetAssemblyTypeName|String|string|Game.Enemy, Game",
     "field Packages/fixed/Data.asset|0|price|Integer|int|12",
     "field Assets/Picture.png|0|width|Integer|int|12",
     "field enemy|1|speed|Float|float|0.1",
@@ -450,6 +451,14 @@ def test_what_is_read_only_or_not_there_is_refused_by_name(session: Session, pat
     value: Any = {"x": 9} if "Scale" in key else "Other" if key == "name" else 9
     told = refusal(session, "set_fields", path=path, values={key: value})
     assert why in told and told.endswith("Nothing was changed.")
+
+
+def test_no_event_is_made_to_call_any_static_method(session: Session) -> None:
+    """Consent to run_csharp would be worth nothing. What inspect prints can be sent back all the same."""
+    name, asset = "m_TargetAssemblyTypeName", "Assets/Data.asset"
+    told = refusal(session, "set_fields", path=asset, values={name: "System.Diagnostics.Process, System"})
+    assert "cannot be set, because an event could then call any static method" in told
+    assert set_fields(session, asset, {name: "Game.Enemy, Game"}) == {"changed": []}
 
 
 def test_objects_that_unity_keeps_from_editing_are_refused(session: Session, editor: HeadlessEditor) -> None:

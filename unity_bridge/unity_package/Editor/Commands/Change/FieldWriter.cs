@@ -160,7 +160,17 @@ namespace UnityBridge.Commands
             {
                 throw FieldFault.MustBe("a text", value);
             }
-            return !SameJson.Are(FieldValue.Of(property, 0), text) && Changes(property.stringValue, text, set => property.stringValue = set);
+            if (SameJson.Are(FieldValue.Of(property, 0), text))
+            {
+                return false;
+            }
+            // An event without a target calls any static method of the class that stands here, such as Process.Start
+            // (UnityEventBase.FindMethod and PersistentCall.GetRuntimeCall, Runtime/Export/UnityEvent/UnityEvent.cs).
+            if (property.name == "m_TargetAssemblyTypeName" && text.Length > 0)
+            {
+                throw new FieldFault(" cannot be set, because an event could then call any static method. Leave it out: Unity takes the class of m_Target.");
+            }
+            return Changes(property.stringValue, text, set => property.stringValue = set);
         }
 
         private static bool EnumOf(SerializedProperty property, object value)
