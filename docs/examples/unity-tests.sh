@@ -1,7 +1,9 @@
 #!/bin/sh
 # Runs the tests of a Unity project in a batch-mode editor, through unity-bridge.
 #
-#   UNITY=/opt/unity/Editor/Unity sh unity-tests.sh PROJECT RESULTS.xml
+#   UNITY=/opt/unity/Editor/Unity sh unity-tests.sh PROJECT RESULTS.xml [OPTION...]
+#
+# The options are those of `unity-bridge test`, as in --shard 2/8.
 #
 # Exit status: that of `unity-bridge test`; 1 if the editor ended before it was ready, 4 if it was not ready within
 # UNITY_START_SECONDS (900). The editor's log is printed then. The editor is ended in every case, by a signal too.
@@ -9,6 +11,7 @@ set -eu
 
 project=$1
 results=$2
+shift 2
 bridge=${UNITY_BRIDGE:-unity-bridge}
 log=${UNITY_LOG:-unity-editor.log}
 export UNITY_BRIDGE_BATCHMODE=1 # the plugin stays out of batch mode otherwise
@@ -49,6 +52,6 @@ while :; do
 done
 
 # In the background, so that a signal to this script does not wait for the tests.
-"$bridge" test --project "$project" --junit "$results" --timeout 1800 &
+"$bridge" test --project "$project" --junit "$results" --timeout 1800 "$@" &
 tests=$!
 wait "$tests"

@@ -63,10 +63,32 @@ def run(**fields: Any) -> Dict[str, Any]:
 
 
 def test_tests_that_passed_are_told_where_they_were_asked_for() -> None:
-    passed = [{"name": "A", "duration_ms": 1}]
-    assert asked("run_tests", run(passed_tests=passed)) == run()
-    assert asked("run_tests", run(passed_tests=passed), include_passed=True) == run(passed_tests=passed)
+    passed = [{"name": "A.T", "mode": "edit", "assembly": "Game", "fixture": "A", "duration_ms": 1.5}]
+    both = run(passed_tests=passed, skipped_tests=[{**passed[0], "message": None}])
+    assert asked("run_tests", both) == run()
+    assert asked("run_tests", both, include_passed=True) == both
     assert asked("run_tests", run()) == run()
+
+
+def test_what_a_test_says_of_itself_is_of_the_right_type() -> None:
+    misfits: List[Any] = [{"mode": 7}, {"assembly": None}, {"fixture": []}, {"duration_ms": "1"}]
+    for wrong in misfits:
+        sent = run(failed_tests=[{"name": "A.T", **wrong}])
+        assert isinstance(VALIDATOR.checked_result(CATALOGUE["run_tests"], INHERITED, sent), Err), wrong
+
+
+def test_fixtures_are_taken_and_in_no_list() -> None:
+    fixtures = [["edit", "Game.Tests", "Game.A"], ["play", "", ""]]
+    call = VALIDATOR.validate("run_tests", {"fixtures": fixtures})
+    assert isinstance(call, Ok) and call.value.params["fixtures"] == fixtures
+    without = VALIDATOR.validate("run_tests", {})
+    assert isinstance(without, Ok) and "fixtures" not in without.value.params
+    assert "fixtures" not in CATALOGUE["run_tests"].published_schema["properties"]
+    unknown = VALIDATOR.validate("run_tests", {"colour": 1})
+    assert isinstance(unknown, Err) and "fixtures" not in unknown.error.error.message
+    misfits: List[Any] = ["Game.A", [["edit", "Game"]], [["edit", "Game", 1]], [{}]]
+    for wrong in misfits:
+        assert isinstance(VALIDATOR.validate("run_tests", {"fixtures": wrong}), Err), wrong
 
 
 def test_what_a_run_compiled_is_told_as_compile_would() -> None:

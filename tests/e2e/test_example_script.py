@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Dict, Iterator, List
+from typing import Dict, Iterator, List, Sequence
 
 import pytest
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a shell script"
 class Run:
     """The script, started. ``unity`` and ``bridge`` are lines of a shell script; each writes its pid first."""
 
-    def __init__(self, folder: Path, unity: str, bridge: str, seconds: str = "900") -> None:
+    def __init__(self, folder: Path, unity: str, bridge: str, seconds: str = "900", more: Sequence[str] = ()) -> None:
         self._folder = folder
         environment: Dict[str, str] = {
             **os.environ,
@@ -34,7 +34,7 @@ class Run:
         }
         os.mkfifo(str(folder / "begun"))
         self.script = subprocess.Popen(
-            ["sh", str(EXAMPLE), "Game", "results.xml"],
+            ["sh", str(EXAMPLE), "Game", "results.xml", *more],
             cwd=str(folder),
             env=environment,
             stdin=subprocess.DEVNULL,
@@ -110,6 +110,13 @@ def test_a_signal_ends_the_tests_and_the_editor(folder: Path, sent: signal.Signa
 
     assert run.ended() == status
     assert run.left() == []
+
+
+def test_options_behind_the_results_are_those_of_the_tests(folder: Path) -> None:
+    run = Run(folder, HANGS, 'if [ "$1" = test ]; then shift; echo "$@" > asked; fi', more=("--shard", "2/8"))
+
+    assert run.ended() == 0
+    assert (folder / "asked").read_text() == "--project Game --junit results.xml --timeout 1800 --shard 2/8\n"
 
 
 def test_the_status_of_the_tests_is_that_of_the_script(folder: Path) -> None:
