@@ -200,6 +200,16 @@ def test_shards_are_divided_by_the_times_in_earlier_reports(editor: Editor, tmp_
         assert [tuple(fixture) for fixture in editor.asked[-1][1]["fixtures"]] == list(expected.fixtures[0])
 
 
+def test_a_usage_error_leaves_no_earlier_report_for_the_sum(editor: Editor, tmp_path: Path) -> None:
+    report = tmp_path / "1.xml"
+    assert run("--shard", "1/2", "--junit", str(report))[0] == 0
+    # The report of the last run may have the durations for this one.
+    assert run("--shard", "1/2", "--junit", str(report), "--durations", str(report))[0] == 0
+    assert report.exists()
+    assert run("--shard", "1/2", "--junit", str(report), "--durations", "absent.xml")[0] == 2
+    assert not report.exists()
+
+
 @pytest.mark.parametrize(
     "arguments, why",
     [

@@ -177,6 +177,13 @@ def test_a_run_of_fixtures_runs_these_and_no_others(listing: Listing) -> None:
     assert both["summary"]["total"] == 1
 
 
+def test_a_fixture_of_the_same_name_in_another_assembly_is_not_counted(listing: Listing) -> None:
+    listing.editor.tests("edit|A.B.T|pass|5|||A.B||One.Tests", "edit|A.B.T|fail|5|||A.B||Two.Tests")
+    status = listing.run(mode="edit", fixtures=[["edit", "One.Tests", "A.B"]], include_passed=True)
+    assert (status["state"], status["result"]["summary"]["total"]) == ("succeeded", 1)
+    assert [one["assembly"] for one in status["result"]["passed_tests"]] == ["One.Tests"]
+
+
 def test_a_run_of_no_fixture_runs_nothing_and_succeeds(listing: Listing) -> None:
     listing.editor.tests(*LINES)
     status = listing.run(mode="all", fixtures=[])

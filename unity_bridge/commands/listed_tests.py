@@ -168,10 +168,7 @@ def _without_the_command(end: JobEnd) -> JobEnd:
 
 
 def cannot_list() -> Failure:
-    message = (
-        "The plugin in Unity cannot list tests, so they cannot be divided. Nothing was run. Update it with "
-        "`unity-bridge plugin update`."
-    )
+    message = "The plugin in Unity cannot list tests. Nothing was run. Update it with `unity-bridge plugin update`."
     return Failure(ToolError(ErrorCode.UNKNOWN_COMMAND, message))
 
 

@@ -120,7 +120,13 @@ def command(
     if shard_text is not None:
         from unity_bridge.commands.listed_tests import shard_of
 
-        shard = shard_of(shard_text, (*durations, *more_durations))
+        try:
+            # Before the report is removed, which may be one of the files with durations.
+            shard = shard_of(shard_text, (*durations, *more_durations))
+        except click.UsageError:
+            if junit_file is not None:
+                make_way(junit_file)
+            raise
     possible = make_way(junit_file) if junit_file is not None else None
     if isinstance(possible, Err):
         note(possible.error)
@@ -146,7 +152,8 @@ def command(
 
         followed, found = _run_listed(settings, params, shard, timeout_s)
         faults = _faults(followed.end, no_refresh, allow_empty or (found is not None and bool(found.tests)))
-        if found is not None and followed.end.state in ("succeeded", "failed") and followed.end.result is not None:
+        is_whole = followed.end.state in ("succeeded", "failed") and followed.end.error is None
+        if found is not None and is_whole and followed.end.result is not None:
             faults += [fault for fault in [fault_of_the_count(followed.end.result, found)] if fault is not None]
         of_the_shard = properties_of(shard, found)
     status = _report(followed, as_json, faults)

@@ -24,7 +24,7 @@ namespace UnityBridge.Tools
 
         public string Name { get; }
 
-        private TestPlace Place { get; }
+        public TestPlace Place { get; }
 
         private double DurationMs { get; }
 

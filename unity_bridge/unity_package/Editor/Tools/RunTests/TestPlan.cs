@@ -88,6 +88,10 @@ namespace UnityBridge.Tools
             }
         }
 
+        /// <summary>Whether a test of this place is one of the run's. The framework knows no assemblies in the names that it is given, so it
+        /// runs a test of the same name in another assembly too.</summary>
+        public bool Includes(TestPlace place) => _fixtures == null || _fixtures.ContainsKey(place);
+
         /// <summary>The first phase from the given one on whose tests are not known; -1 if there is none.</summary>
         public int NextUnlisted(int from) => Array.FindIndex(_selections, from, selection => selection == null);
 
