@@ -128,6 +128,8 @@ def _setup() -> None:
                 "simulator/pictures/*",
                 "unity_package/*",
                 "unity_package/**/*",
+                "selftest/project/*",
+                "selftest/project/**/*",
             ]
         },
         include_package_data=False,

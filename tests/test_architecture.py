@@ -117,6 +117,23 @@ PACKAGES: Dict[str, Set[str]] = {
         "trust.secret",
         "trust.state_folder",
     },
+    # A user of everything: it opens an editor, and makes calls as a command does.
+    "selftest": {
+        "commands.short_life",
+        "editor_life.closing",
+        "editor_life.finding",
+        "editor_life.machine_layout",
+        "editor_life.opening",
+        "editor_life.processes",
+        "editor_life.records",
+        "editor_life.versions",
+        "editor_life.waiting",
+        "installation.plugin_package",
+        "installation.unity_project",
+        "projects.canonical_path",
+        "trust.consent",
+        "trust.state_folder",
+    },
 }
 
 # Each record has one room of the core that writes it. The queue is written by the ledger itself.

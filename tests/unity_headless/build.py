@@ -132,6 +132,14 @@ def _configure(mono: Path) -> None:
             return
 
 
+def plugin_options(output: Path, sources: Path) -> List[str]:
+    """How the plugin is compiled from a changed copy of its sources."""
+    built = build()
+    oldest = next(iter(PROFILES))
+    framework = built / oldest / "UnityEditor.TestRunner.dll"
+    return _options(output, sources, [built / "UnityEngine.dll", built / "UnityEditor.dll", framework])
+
+
 def _options(
     output: Path, folder: Path, references: Iterable[Path] = (), symbols: Iterable[str] = (), target: str = "library"
 ) -> List[str]:

@@ -32,6 +32,7 @@ _ORDER = (
         "wait-ready",
     ),
     *("jobs", "call", "doctor", "plugin", "client", "allow", "skill", "junit", "completion", "demo", "simulate"),
+    "selftest",
 )
 
 

@@ -25,7 +25,8 @@ _OBJECT = "IDictionary<string, object>"
 _FILLED_IN = ("ToolContext", "CancellationToken", "IProgress<float>")
 _TEXT = r'"(?:[^"\\]|\\.)*"'
 _DECLARED = re.compile(
-    rf'\[BridgeCommand\("(?P<name>\w+)", (?P<description>{_TEXT}(?:\s*\+ {_TEXT})*)(?P<reads>, Write = false)?\)\]'
+    rf'\[BridgeCommand\("(?P<name>\w+)", (?P<description>{_TEXT}(?:\s*\+ {_TEXT})*)(?P<reads>, Write = false)?'
+    r"(?P<hidden>, Hidden = true)?\)\]"
     r"\s*private static \w+ (?P<method>\w+)\((?P<parameters>[^)]*)\)"
 )
 
@@ -61,7 +62,7 @@ NOT_SIMULATED = Behaviour(_not_simulated)
 
 @dataclass(frozen=True)
 class Command:
-    """``signature``: as the plugin lists it. ``counts``: it reports progress."""
+    """``signature``: as the plugin lists it. ``counts``: it reports progress. ``is_hidden``: no list shows it."""
 
     signature: str
     description: str
@@ -70,6 +71,7 @@ class Command:
     writes: bool = True
     can_be_stopped: bool = False
     counts: bool = False
+    is_hidden: bool = False
 
     @property
     def name(self) -> str:
@@ -144,6 +146,7 @@ def commands_of_the_package(behaviours: Mapping[str, Behaviour]) -> List[Command
             writes=declared["reads"] is None,
             can_be_stopped="CancellationToken" in declared["parameters"],
             counts="IProgress" in declared["parameters"],
+            is_hidden=declared["hidden"] is not None,
         )
         found.append(command)
     return found

@@ -213,6 +213,11 @@ def _clear_console(editor: UnityApi) -> Value:
     return Ok(None)
 
 
+def _record_events(editor: UnityApi, action: str, first: int) -> Value:
+    """The simulated editor records nothing, and says what it is (SPEC §25)."""
+    return Ok({"recording": False, "simulated": True, "first": 0, "next": 0, "dropped": 0, "total": 0, "events": []})
+
+
 def _spawn_wave(editor: UnityApi, enemy: str, size: int) -> Value:
     editor.log(Entry("log", f"A wave comes: {size} x {enemy}"))
     return Ok({"spawned": size, "enemy": enemy})
@@ -277,6 +282,7 @@ _DOES: Mapping[str, Behaviour] = {
     "move_object": Behaviour(changes.move_object),
     "clear_console": Behaviour(_clear_console),
     "list_tests": Behaviour(_list_tests),
+    "record_events": Behaviour(_record_events),
 }
 
 

@@ -36,17 +36,24 @@ namespace Headless
 
         public static int Main(string[] args)
         {
-            var output = new StreamWriter(Console.OpenStandardOutput(), new UTF8Encoding(false));
+            var log = After(args, "-logFile");
+            var output = new StreamWriter(
+                log == null ? Console.OpenStandardOutput() : new FileStream(log, FileMode.Create, FileAccess.Write, FileShare.ReadWrite), new UTF8Encoding(false));
             _native = new NativeEditor(output);
-            _native.DataPath = Path.Combine(Path.GetFullPath(args[0]), "Assets");
-            _native.ProductName = Path.GetFileName(Path.GetFullPath(args[0]));
+            var project = Path.GetFullPath(After(args, "-projectPath") ?? args[0]);
+            _native.DataPath = Path.Combine(project, "Assets");
+            _native.ProductName = Path.GetFileName(project);
+            _native.ContentsPath = After(args, "--contents");
             _native.BatchMode = Array.IndexOf(args, "--batch-mode") >= 0;
             _native.ImportWorker = Array.IndexOf(args, "--import-worker") >= 0;
             _native.CommandLine = string.Join(" ", args);
-            _projectScripts = new Scripts(_native);
+            // As Unity holds it for as long as it has the project open.
+            if (IsProgram(args)) HoldProject(project);
+            if (IsProgram(args)) OpenProject(project);
+            _projectScripts = new Scripts(_native, _native.Disk);
             _native.Scripts = _projectScripts;
             _player = new Player(_native);
-            new Thread(ReadCommands) { IsBackground = true, Name = "stdin" }.Start();
+            if (!IsProgram(args)) new Thread(ReadCommands) { IsBackground = true, Name = "stdin" }.Start();
             _native.Say("started " + Process.GetCurrentProcess().Id);
             if (Array.IndexOf(args, "--hold") >= 0) RunHeldCommands();
             LoadScripts();
@@ -67,6 +74,46 @@ namespace Headless
             // exit of Mono waits for them.)
             Process.GetCurrentProcess().Kill();
             return 0;
+        }
+
+        // Started as Unity is, and not by a test that writes commands.
+        private static bool IsProgram(string[] args)
+        {
+            return Array.IndexOf(args, "-projectPath") >= 0;
+        }
+
+        private static string After(string[] args, string option)
+        {
+            var place = Array.IndexOf(args, option);
+            return place < 0 || place + 1 >= args.Length ? null : args[place + 1];
+        }
+
+        private static FileStream _held;
+
+        private static void HoldProject(string project)
+        {
+            Directory.CreateDirectory(Path.Combine(project, "Temp"));
+            _held = new FileStream(Path.Combine(project, "Temp", "UnityLockfile"), FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.ReadWrite);
+            _held.Lock(0, 1);
+        }
+
+        // The project as it is on disk: its scripts, its scenes, and the object that each of them has.
+        private static void OpenProject(string project)
+        {
+            _native.Disk = new DiskScripts(project);
+            var version = System.Text.RegularExpressions.Regex.Match(File.ReadAllText(Path.Combine(project, "ProjectSettings", "ProjectVersion.txt")), @"m_EditorVersion:\s*(\S+)");
+            _native.UnityVersion = version.Groups[1].Value;
+            // An agent works with an editor in the background.
+            _native.Focused = false;
+            _native.Clean.Clear();
+            _native.Clean.Add("Untitled");
+            _native.AddToWorld("asset Assets|Folder");
+            foreach (var file in Directory.GetFiles(_native.DataPath, "*.unity").OrderBy(file => file, StringComparer.Ordinal))
+            {
+                var path = "Assets/" + Path.GetFileName(file);
+                _native.AddToWorld("asset " + path + "|Scene");
+                _native.AddToWorld("object in " + path + "|" + path + "|Lantern");
+            }
         }
 
         // Commands before the first load set the stage: rows that the plugin did not see, a failed compilation.
@@ -132,6 +179,7 @@ namespace Headless
                 case "compile-ms": _projectScripts.CompileMs = int.Parse(rest); break;
                 case "further-passes": _projectScripts.FurtherPasses = int.Parse(rest); break;
                 case "changes-while-playing": _projectScripts.ChangesWhilePlaying = rest; break;
+                case "raise": Raise(words); break;
                 case "focus": _native.Focused = rest == "on"; break;
                 case "delay-call": _scripts.DelayCalls(rest); break;
                 case "console-write": _scripts.WriteToConsole(rest); break;
@@ -260,6 +308,15 @@ namespace Headless
             if (error.Length > 0) _native.AddRow(error, "", 1 << 11, "Assets/Player.cs", 3);
             _native.BuildingPlayer = false;
             _native.Say("built");
+        }
+
+        // An event of the compiler's alone: what a recorded editor did is replayed.
+        private static void Raise(string[] words)
+        {
+            if (words[0] == "compilation_started") _scripts.CompilationStarted();
+            if (words[0] == "compilation_finished") _scripts.CompilationFinished();
+            if (words[0] == "assembly_compiled") _scripts.AssemblyCompiled("Library/ScriptAssemblies/Replayed.dll",
+                Enumerable.Range(0, int.Parse(words[1])).Select(n => "Assets/Replayed.cs(" + (n + 1) + ",1): error CS0103: replayed").ToArray(), new string[0]);
         }
 
         private static void ManyTests(string[] words)

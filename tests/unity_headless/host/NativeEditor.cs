@@ -31,6 +31,7 @@ namespace Headless
         public Scripts Scripts;
         /// <summary>The ids of the plugin's jobs that run, for the record of a soak.</summary>
         public Func<string> RunningJobs;
+        public DiskScripts Disk;
         public int KeptObjects;
         public int ImportMs;
         public string ImportError;
@@ -88,7 +89,14 @@ namespace Headless
             Scenes.Remove(path);
             var file = FileOf(path);
             // Saving writes the file; one that a test has never made is left alone.
-            if (_files.ContainsKey(path) && _files[path] != null) File.WriteAllText(file, "%YAML saved by the editor");
+            if (Disk != null && !Clean.Contains(path)) Clean.Add(path);
+            if (_files.ContainsKey(path) && _files[path] != null) File.WriteAllText(file, Disk == null ? "%YAML saved by the editor" : _files[path]);
+            OpenedFile(path);
+        }
+
+        public override void DiscardScene(string path)
+        {
+            Scenes.Remove(path);
             OpenedFile(path);
         }
 
@@ -121,7 +129,19 @@ namespace Headless
 
         public override void OpenedFile(string path)
         {
+            if (Disk != null && path != null && path.EndsWith(".unity") && !Scenes.Contains(path) && !Clean.Contains(path))
+            {
+                // As OpenSceneMode.Single; the scratch project opens no scene beside another.
+                Scenes.Clear();
+                Clean.Clear();
+                Clean.Add(path);
+            }
             Unloaded.Remove(path);
+            if (Disk != null && path != null && File.Exists(FileOf(path)))
+            {
+                var name = System.Text.RegularExpressions.Regex.Match(File.ReadAllText(FileOf(path)), @"m_Name: (\w+)");
+                if (name.Success) AddToWorld("rename in " + path + "|" + name.Groups[1].Value);
+            }
             if (path != null) _files[path] = File.Exists(FileOf(path)) ? File.ReadAllText(FileOf(path)) : null;
         }
 
@@ -202,6 +222,18 @@ namespace Headless
         public override string[] Tests()
         {
             return ProjectTests.ToArray();
+        }
+
+        public override string[] ScriptAssemblies()
+        {
+            return Disk == null ? new string[0] : Disk.Compiled();
+        }
+
+        public override void FoundTests(string[] lines)
+        {
+            ProjectTests.Clear();
+            ProjectTests.AddRange(lines);
+            TestsVersion++;
         }
 
         public override bool Quirk(string name)

@@ -34,7 +34,11 @@ namespace Headless
             var game = Assembly.Load("Game.Editor");
             if (Native.Editor.Quirk("pipeline")) Array.ForEach(new[] { "Unity.Pipeline.Editor", "Game.Pipeline" }, name => Assembly.Load(name));
             _plugin = Assembly.Load("UnityBridge.Editor");
-            foreach (var type in game.GetTypes().Concat(_plugin.GetTypes()).Where(type => type.IsDefined(typeof(InitializeOnLoadAttribute), false)))
+            var own = native.ScriptAssemblies().Select(line => line.Split('|'))
+                .Select(parts => new { Code = Assembly.Load(File.ReadAllBytes(parts[0])), Mode = parts[1] }).ToList();
+            if (own.Count > 0) native.FoundTests(own.SelectMany(one => TestsIn(one.Code, one.Mode)).ToArray());
+            var types = game.GetTypes().Concat(own.SelectMany(one => one.Code.GetTypes())).Concat(_plugin.GetTypes());
+            foreach (var type in types.Where(type => type.IsDefined(typeof(InitializeOnLoadAttribute), false)))
             {
                 System.Runtime.CompilerServices.RuntimeHelpers.RunClassConstructor(type.TypeHandle);
             }
@@ -42,6 +46,15 @@ namespace Headless
             FakeRunner.ResumeRunningJobs();
             AssemblyReloadEvents.RaiseAfter();
             TypeCache.IsComplete = true;
+        }
+
+        private static IEnumerable<string> TestsIn(Assembly assembly, string mode)
+        {
+            return from type in assembly.GetTypes()
+                from method in type.GetMethods()
+                where method.GetCustomAttributes(false).Any(one => one.GetType().Name == "TestAttribute" || one.GetType().Name == "UnityTestAttribute")
+                select mode + "|" + type.FullName + "." + method.Name + "|call|0|" + string.Join(",", method.GetCustomAttributes(typeof(NUnit.Framework.CategoryAttribute), false)
+                    .Cast<NUnit.Framework.CategoryAttribute>().Select(category => category.Name).ToArray());
         }
 
         public void BeforeReload()

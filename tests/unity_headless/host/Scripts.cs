@@ -26,6 +26,7 @@ namespace Headless
         private const string Main = "Game";
 
         private readonly NativeEditor _native;
+        private readonly DiskScripts _disk;
         private readonly Stopwatch _clock = Stopwatch.StartNew();
         private readonly Dictionary<string, Assembly> _assemblies = new Dictionary<string, Assembly>();
         private int _compileMs = 50;
@@ -37,9 +38,16 @@ namespace Headless
         private int _furtherPasses;
         private string _changesWhilePlaying = "continue";
 
-        public Scripts(NativeEditor native)
+        /// <param name="disk">The scripts as they are on disk; null for the pretended assembly Game, which the host's commands edit.</param>
+        public Scripts(NativeEditor native, DiskScripts disk)
         {
             _native = native;
+            _disk = disk;
+            if (disk != null)
+            {
+                CompileBeforeTheFirstLoad();
+                return;
+            }
             Edit("Game", "first", new string[0], new string[0]);
             // One that has been there for longer than the editor runs.
             Edit("Old", "first", new string[0], new string[0]);
@@ -97,6 +105,7 @@ namespace Headless
         /// <summary>Takes up what is on disk.</summary>
         public void Import()
         {
+            if (_disk != null) ReadDisk();
             if (_assemblies.Values.Any(assembly => !assembly.OnDisk.Is(assembly.Imported))) Request(false);
             foreach (var assembly in _assemblies.Values) assembly.Imported = assembly.OnDisk;
         }
@@ -121,7 +130,7 @@ namespace Headless
             }
             if (_requested && _native.Playing && _changesWhilePlaying == "stop") _native.PlayingWanted = false;
             if (_requested && _endsMs == null && !PlayDefers) Start(domain);
-            else if (_endsMs != null && _clock.ElapsedMilliseconds >= _endsMs) Finish(domain);
+            else if (_endsMs != null && _clock.ElapsedMilliseconds >= _endsMs && (_disk == null || _disk.IsOver)) Finish(domain);
             if (!_reloadIsDue || _native.ReloadLocked || PlayDefers || _native.Quirk("no-reload")) return false;
             _reloadIsDue = false;
             _native.Compiling = _requested;
@@ -140,13 +149,54 @@ namespace Headless
         {
             _requested = false;
             _endsMs = _compileMs < 0 ? long.MaxValue : _clock.ElapsedMilliseconds + _compileMs;
+            if (_disk != null) _disk.Begin(Changed());
             domain.CompilationStarted();
             _native.Say("compiling");
+        }
+
+        // Unity compiles the scripts when it opens a project, before it loads any.
+        private void CompileBeforeTheFirstLoad()
+        {
+            ReadDisk();
+            foreach (var assembly in _assemblies.Values) assembly.Imported = assembly.OnDisk;
+            _disk.Begin(Changed());
+            _disk.Wait();
+            TakeMessages();
+            foreach (var assembly in _assemblies.Values.Where(one => one.Imported.Errors.Length == 0)) assembly.Built = assembly.Imported;
+            _native.CompilationFailed = _assemblies.Values.Any(assembly => assembly.Imported.Errors.Length > 0);
+        }
+
+        private void ReadDisk()
+        {
+            var found = _disk.Read();
+            foreach (var pair in found)
+            {
+                Assembly known;
+                var isKnown = _assemblies.TryGetValue(pair.Key, out known) && known.Imported.Content == pair.Value;
+                if (isKnown) known.OnDisk = known.Imported; // with its errors, which are no change
+                else Edit(pair.Key, pair.Value, new string[0], new string[0]);
+            }
+            foreach (var gone in _assemblies.Keys.Where(name => !found.ContainsKey(name)).ToList()) _assemblies.Remove(gone);
+        }
+
+        private string[] Changed()
+        {
+            return _assemblies.Where(pair => pair.Value.Imported.Content != pair.Value.Built.Content).Select(pair => pair.Key).ToArray();
+        }
+
+        private void TakeMessages()
+        {
+            foreach (var pair in _assemblies)
+            {
+                var messages = _disk.MessagesOf(pair.Key);
+                if (messages != null) pair.Value.Imported = pair.Value.Imported.With(messages);
+            }
         }
 
         private void Finish(ScriptDomain domain)
         {
             _endsMs = null;
+            if (_disk != null) TakeMessages();
             var failed = _assemblies.Where(pair => pair.Value.Imported.Errors.Length > 0).ToList();
             var copied = _assemblies.Where(pair => pair.Value.Imported.Errors.Length == 0 && pair.Value.Imported.Content != pair.Value.Built.Content).ToList();
             foreach (var pair in failed.Concat(copied))
@@ -198,6 +248,11 @@ namespace Headless
                 Content = content;
                 Errors = errors;
                 Warnings = warnings;
+            }
+
+            public Source With(string[] messages)
+            {
+                return new Source(Content, messages.Where(text => text.Contains("error CS")).ToArray(), messages.Where(text => !text.Contains("error CS")).ToArray());
             }
 
             public bool Is(Source other)

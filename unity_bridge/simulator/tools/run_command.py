@@ -45,13 +45,15 @@ class RunCommand:
             return closing.close(self._editor, job)
         if not name:
             query = job.params["query"]
-            found = [one for one in self._commands.values() if has_words(query, one.name, one.description)]
+            listed = [one for one in self._commands.values() if not one.is_hidden]
+            found = [one for one in listed if has_words(query, one.name, one.description)]
             return End(RunState.SUCCEEDED, {"commands": [command.as_json() for command in found]})
         if job.params["query"]:
             return End(RunState.FAILED, error=_not_run("query goes without name: it searches the list.", "arguments"))
         command = self._commands.get(name)
         if command is None:
-            near = nearest_three(name, self._commands)
+            shown = {key: one for key, one in self._commands.items() if not one.is_hidden}
+            near = nearest_three(name, shown)
             told = f" The nearest are {', '.join(near)}." if near else ""
             message = f"There is no command {name[:60]}.{told} Without a name the answer is the list."
             return End(RunState.FAILED, error=_not_run(message, "unknown_command"))

@@ -53,7 +53,7 @@ namespace UnityBridge
             _tools = ToolList.Create(new ToolContext(buffer, window, _compiler, _ledger, _mainThread, _clock, _sceneFiles));
             _jobs = new JobQueue(_ledger, _tools.FindJob);
             _router = new RequestRouter(_tools, _ledger, _mainThread, Recent);
-            _steps = new Action[] { _compiler.Tick, Editor.Tick, _mainThread.RunPosted, _ledger.Tick, Work };
+            _steps = new Action[] { EventRecord.Tick, _compiler.Tick, Editor.Tick, _mainThread.RunPosted, _ledger.Tick, Work };
             Port = new PortChange(new BridgeSettings(_identity.ProjectPath), this);
         }
 
@@ -70,6 +70,7 @@ namespace UnityBridge
             _compiler.Start();
             Guard.Run(_sceneFiles.Start);
             _mainThread.Post(_sceneFiles.NoteOpen);
+            Guard.Run(EventRecord.GoOn);
             Guard.Run(_ledger.Load);
             Guard.Run(_jobs.GoOn);
             Editor.Start();
@@ -78,10 +79,10 @@ namespace UnityBridge
             // each update (EditorApplication.Internal_CallUpdateFunctions, 2021.3 to 6000.7).
             DomainEnd.Subscribe(() => EditorApplication.update = (EditorApplication.CallbackFunction)Update + EditorApplication.update,
                 () => EditorApplication.update -= Update);
-            AssemblyReloadEvents.AssemblyReloadCallback reloads = () => Leave("domain reload", Editor.ReloadBegins);
+            AssemblyReloadEvents.AssemblyReloadCallback reloads = () => Leave("domain reload", Editor.ReloadBegins, true);
             DomainEnd.Subscribe(() => AssemblyReloadEvents.beforeAssemblyReload += reloads, () => AssemblyReloadEvents.beforeAssemblyReload -= reloads);
             // Not "reloading": the server would keep calls waiting for an editor that does not come back.
-            Action quits = () => Leave("the editor is closing", () => { });
+            Action quits = () => Leave("the editor is closing", () => { }, false);
             DomainEnd.Subscribe(() => EditorApplication.quitting += quits, () => EditorApplication.quitting -= quits);
             Warn(Port.Choice.Warnings);
             Guard.Run(() => new CSharpPermission(_identity.ProjectPath).Announce());
@@ -133,7 +134,7 @@ namespace UnityBridge
 
         // The state is saved first: the goodbye may take its time, and the reload waits for nobody. (The status is sent,
         // and sent for sure, before the socket closes: one that is lost would look like a crash to the server.)
-        private void Leave(string reason, Action tell)
+        private void Leave(string reason, Action tell, bool reloads)
         {
             if (_leaves)
             {
@@ -144,6 +145,7 @@ namespace UnityBridge
             Guard.Run(_compiler.Leave);
             Guard.Run(_sceneFiles.Leave);
             Guard.Run(_console.Save);
+            Guard.Run(() => EventRecord.Leave(reloads));
             Guard.Run(tell);
             Guard.Run(() => Port.Close(reason, GoodbyeMs));
             // After the last socket thread: what one was at when the rest was saved is answered, or may be.

@@ -13,6 +13,17 @@ namespace NUnit.Framework
     {
     }
 
+    [AttributeUsage(AttributeTargets.Method | AttributeTargets.Class)]
+    public class CategoryAttribute : Attribute
+    {
+        public CategoryAttribute(string name)
+        {
+            Name = name;
+        }
+
+        public string Name { get; private set; }
+    }
+
     public class AssertionException : Exception
     {
         public AssertionException(string message) : base(message)
@@ -39,6 +50,11 @@ namespace NUnit.Framework
         public static void IsTrue(bool condition)
         {
             AreEqual(true, condition);
+        }
+
+        public static void Fail(string message)
+        {
+            throw new AssertionException(message);
         }
 
         public static void IsFalse(bool condition)

@@ -191,6 +191,7 @@ namespace UnityEditor.TestTools.TestRunner.Api
                 if (tests.Count < 1000 && !test.IsLeftOut) Native.Editor.Say("test " + test.FullName);
             }
             if (test.IsLeftOut) return End(test, index, tests.Count);
+            if (test.IsCall && !CalledTest.Advance(test)) return false;
             if (test.Kind == "block") Thread.Sleep(test.DurationMs);
             if (test.Kind != "block" && (DateTime.UtcNow - _testStarted).TotalMilliseconds < test.DurationMs) return false;
             return End(test, index, tests.Count) && test.DurationMs == 0;

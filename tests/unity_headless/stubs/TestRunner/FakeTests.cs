@@ -18,6 +18,8 @@ namespace UnityEditor.TestTools.TestRunner.Api
         /// <summary>Of the run that is under way: an explicit test that it does not name.</summary>
         public bool IsLeftOut;
         public int DurationMs;
+        /// <summary>A test of the project's own scripts, which is carried out.</summary>
+        public bool IsCall;
         public string Text = "";
         public readonly List<FakeTest> Below = new List<FakeTest>();
 
@@ -121,6 +123,7 @@ namespace UnityEditor.TestTools.TestRunner.Api
                     DurationMs = parts.Length > 3 && parts[3].Length > 0 ? int.Parse(parts[3], CultureInfo.InvariantCulture) : 0,
                     Categories = parts.Length > 4 && parts[4].Length > 0 ? parts[4].Split(',') : new[] { "Uncategorized" },
                     Text = parts.Length > 5 ? parts[5] : "",
+                    IsCall = parts[2] == "call",
                 });
             }
             return root;

@@ -66,6 +66,10 @@ namespace UnityEditor.Compilation
             var own = Locations(assembly => assembly.GetName().Name == "UnityBridge.Editor").FirstOrDefault();
             var others = Enumerable.Range(0, Others).Select(number => new Assembly { name = "Other" + number, defines = defines,
                 outputPath = "Library/ScriptAssemblies/Other" + number + ".dll", allReferences = references, compilerOptions = options });
+            var scripts = Native.Editor.ScriptAssemblies().Select(line => line.Split('|')[0]).Select(path => new Assembly
+            {
+                name = System.IO.Path.GetFileNameWithoutExtension(path), outputPath = path, defines = defines, allReferences = references, compilerOptions = options,
+            });
             return new[]
             {
                 // An assembly for players names the class libraries of another profile.
@@ -73,7 +77,7 @@ namespace UnityEditor.Compilation
                     allReferences = new[] { "/nowhere/mscorlib.dll" }, compilerOptions = options },
                 new Assembly { name = "UnityBridge.Editor", outputPath = own ?? "Library/ScriptAssemblies/UnityBridge.Editor.dll",
                     defines = defines, allReferences = references, compilerOptions = options },
-            }.Concat(others).ToArray();
+            }.Concat(others).Concat(scripts).ToArray();
         }
 
         public static string[] GetPrecompiledAssemblyPaths(PrecompiledAssemblySources precompiledAssemblySources)

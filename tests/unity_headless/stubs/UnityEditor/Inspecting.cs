@@ -30,7 +30,7 @@ namespace UnityEditor
 
         private static bool Fits(Object asset, string word)
         {
-            return word.StartsWith("t:") ? asset.GetType().Name == word.Substring(2)
+            return word.StartsWith("t:") ? (asset is SceneFile ? "Scene" : asset.GetType().Name) == word.Substring(2)
                 : System.IO.Path.GetFileName(asset.AssetPath).IndexOf(word, StringComparison.OrdinalIgnoreCase) >= 0;
         }
 

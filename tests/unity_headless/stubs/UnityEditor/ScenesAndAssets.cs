@@ -112,7 +112,7 @@ namespace UnityEditor.SceneManagement
                 foreach (var lost in Native.Editor.DirtyScenes())
                 {
                     Native.Editor.Say("lost " + lost);
-                    Native.Editor.SaveScene(lost);
+                    Native.Editor.DiscardScene(lost);
                 }
             }
             Native.Editor.Say("open-scene " + scenePath + " " + mode);

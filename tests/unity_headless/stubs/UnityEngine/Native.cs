@@ -63,6 +63,8 @@ namespace UnityEngine
         public abstract void SaveScene(string path);
         /// <summary>A scene, or the open prefab, has changes that are not saved.</summary>
         public abstract void MarkDirty(string path);
+        /// <summary>Its unsaved changes are lost; the file stays as it is.</summary>
+        public abstract void DiscardScene(string path);
         /// <summary>AssetDatabase.Refresh: takes up what is on disk, and asks for a compilation where it differs.</summary>
         public abstract void Refresh();
         public abstract void RequestCompilation();
@@ -85,6 +87,10 @@ namespace UnityEngine
         public string ActiveScene { get; set; }
         public abstract bool IsUnloaded(string path);
         public abstract string[] Tests();
+        /// <summary>The assemblies of the project's own scripts, each as "path|mode of its tests".</summary>
+        public abstract string[] ScriptAssemblies();
+        /// <summary>The tests of the project's own scripts, as the host's lines have them.</summary>
+        public abstract void FoundTests(string[] lines);
         public abstract bool Quirk(string name);
         /// <summary>The number of the quirk "name number", 0 without one.</summary>
         public abstract int QuirkValue(string name);

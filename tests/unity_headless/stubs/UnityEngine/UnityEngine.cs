@@ -68,6 +68,7 @@ namespace UnityEngine
 
         public static bool isBatchMode { get { Native.RequireMainThread("Application.isBatchMode"); return Native.Editor.BatchMode; } }
         public static string dataPath { get { Native.RequireMainThread("Application.dataPath"); return Native.Editor.DataPath; } }
+        public static bool isPlaying { get { return Native.Editor.Playing; } }
         public static string productName
         {
             get

@@ -142,7 +142,7 @@ namespace UnityEngine
         {
             Object owner;
             ById.TryGetValue(parent, out owner);
-            var made = new GameObject(parent, (GameObject)owner, name) { LocalId = ++_ids };
+            var made = new GameObject(parent, owner as GameObject, name) { LocalId = ++_ids };
             foreach (var component in components.Split(',').Where(component => component.Length > 0)) made.Add(component);
             return made;
         }

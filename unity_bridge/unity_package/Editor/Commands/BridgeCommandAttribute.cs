@@ -23,5 +23,8 @@ namespace UnityBridge
 
         /// <summary>False for a command that only looks: it may run while tests run. Unless it is said, a command writes.</summary>
         public bool Write { get; set; } = true;
+
+        /// <summary>True for a command that no list shows. It can be run by its name.</summary>
+        public bool Hidden { get; set; }
     }
 }

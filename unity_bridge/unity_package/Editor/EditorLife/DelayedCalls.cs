@@ -9,6 +9,9 @@ namespace UnityBridge.EditorLife
     /// still until somebody clicks on Unity.</remarks>
     internal static class DelayedCalls
     {
+        /// <summary>The bridge is making the calls now, in place of Unity.</summary>
+        public static bool IsCalling { get; private set; }
+
         public static void RunWithoutFocus()
         {
             var calls = EditorApplication.delayCall;
@@ -18,6 +21,7 @@ namespace UnityBridge.EditorLife
             }
             // Taken first: one that asks for another call gets it in the next update, as from Unity.
             EditorApplication.delayCall = null;
+            IsCalling = true;
             foreach (EditorApplication.CallbackFunction call in calls.GetInvocationList())
             {
                 try
@@ -30,6 +34,7 @@ namespace UnityBridge.EditorLife
                     UnityEngine.Debug.LogException(thrown);
                 }
             }
+            IsCalling = false;
         }
     }
 }

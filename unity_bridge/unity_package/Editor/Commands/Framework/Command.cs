@@ -33,6 +33,9 @@ namespace UnityBridge.Commands
         /// <summary>False only where the attribute says so.</summary>
         public bool Writes => _declaration.Writes;
 
+        /// <summary>No list shows it.</summary>
+        public bool IsHidden => _declaration.IsHidden;
+
         /// <summary>Whether it came with Unity. Its packages bring more than a hundred.</summary>
         public bool IsUnitys => Array.Exists(Unitys, start => AssemblyName.StartsWith(start, StringComparison.Ordinal));
 

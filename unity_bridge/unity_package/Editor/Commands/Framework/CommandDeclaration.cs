@@ -17,12 +17,13 @@ namespace UnityBridge.Commands
         /// <summary>In this order: if a method has several of them, the first one counts.</summary>
         public static readonly string[] Attributes = { "BridgeCommandAttribute", "CliCommandAttribute", "CliGroupCommandAttribute" };
 
-        private CommandDeclaration(string name, string description, bool writes, string fault = null)
+        private CommandDeclaration(string name, string description, bool writes, string fault = null, bool isHidden = false)
         {
             Name = name;
             Description = description;
             Writes = writes;
             Fault = fault;
+            IsHidden = isHidden;
         }
 
         public string Name { get; }
@@ -31,6 +32,9 @@ namespace UnityBridge.Commands
 
         /// <summary>False only if the attribute says so.</summary>
         public bool Writes { get; }
+
+        /// <summary>No list shows it.</summary>
+        public bool IsHidden { get; }
 
         /// <summary>Why it cannot be read, or null.</summary>
         public string Fault { get; }
@@ -57,7 +61,7 @@ namespace UnityBridge.Commands
             var name = (attribute.Said("Name") ?? attribute.Argument(0)) as string;
             var description = (attribute.Said("Description") ?? attribute.Argument(1)) as string ?? "";
             return string.IsNullOrEmpty(name) ? Faulty(method, "Its attribute has no name.")
-                : new CommandDeclaration(name, description, attribute.Said("Write") is not false);
+                : new CommandDeclaration(name, description, attribute.Said("Write") is not false, isHidden: attribute.Said("Hidden") is true);
         }
 
         private static CommandDeclaration OfUnitys(MethodInfo method, CustomAttributeData attribute)

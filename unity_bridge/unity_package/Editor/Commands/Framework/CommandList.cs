@@ -16,7 +16,8 @@ namespace UnityBridge.Commands
 
         private readonly SortedDictionary<string, Command> _commands = new SortedDictionary<string, Command>(StringComparer.Ordinal);
 
-        public IEnumerable<Command> All => _commands.Values;
+        /// <summary>Those that lists show.</summary>
+        public IEnumerable<Command> All => _commands.Values.Where(command => !command.IsHidden);
 
         public static CommandList Find()
         {
@@ -52,11 +53,11 @@ namespace UnityBridge.Commands
         public JsonObject ToJson(string query)
         {
             var words = (query ?? "").Split((char[])null, StringSplitOptions.RemoveEmptyEntries);
-            var listed = _commands.Values.Where(command => words.Length == 0 ? !command.IsUnitys : command.Has(words)).ToList();
+            var listed = All.Where(command => words.Length == 0 ? !command.IsUnitys : command.Has(words)).ToList();
             var json = new JsonObject { { "commands", listed.Select(command => command.ToJson()).ToList() } };
-            if (words.Length == 0 && listed.Count < _commands.Count)
+            if (words.Length == 0 && listed.Count < All.Count())
             {
-                json["unlisted"] = (long)(_commands.Count - listed.Count);
+                json["unlisted"] = (long)(All.Count() - listed.Count);
             }
             return json;
         }
@@ -73,7 +74,7 @@ namespace UnityBridge.Commands
 
         private string Meant(string name)
         {
-            var nearest = _commands.Values.Where(command => Spelling.IsNear(name, command.Name))
+            var nearest = All.Where(command => Spelling.IsNear(name, command.Name))
                 .OrderBy(command => Spelling.Distance(name, command.Name)).Take(NearestTold).Select(command => command.Signature).ToList();
             return (nearest.Count == 0 ? "" : "The nearest are " + string.Join(", ", nearest) + ". ") + "Without a name the answer is the list.";
         }

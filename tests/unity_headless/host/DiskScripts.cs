@@ -1,0 +1,148 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.IO;
+using System.Linq;
+using System.Text.RegularExpressions;
+using System.Threading;
+
+namespace Headless
+{
+    /// <summary>
+    /// The scripts below Assets, read and compiled as Unity does it: one assembly for each assembly definition, in the order of their
+    /// references. The compiler is Mono's own, in a process beside the editor.
+    /// </summary>
+    internal sealed class DiskScripts
+    {
+        private static readonly string[] Stubs = { "UnityEngine.dll", "UnityEditor.dll", "UnityEditor.TestRunner.dll", "nunit.framework.dll" };
+
+        private readonly string _project;
+        private readonly Dictionary<string, string[]> _messages = new Dictionary<string, string[]>(); // guarded by itself
+        private Thread _compiler;
+
+        public DiskScripts(string project)
+        {
+            _project = project;
+        }
+
+        public bool IsOver { get { return _compiler == null || !_compiler.IsAlive; } }
+
+        /// <summary>What the compiler said about an assembly that it has just been given; null for others.</summary>
+        public string[] MessagesOf(string assembly)
+        {
+            lock (_messages) return _messages.TryGetValue(assembly, out var messages) ? messages : null;
+        }
+
+        /// <summary>The assemblies that there are, and the text of their scripts.</summary>
+        public Dictionary<string, string> Read()
+        {
+            return Definitions().ToDictionary(one => one.Name, one => string.Concat(one.Files().Select(file => file + "\n" + File.ReadAllText(file) + "\n"))
+                + string.Join(" ", one.References));
+        }
+
+        /// <summary>Where the assemblies are that have compiled, with the mode of the tests in each.</summary>
+        public string[] Compiled()
+        {
+            return Definitions().Where(one => File.Exists(PathOf(one.Name))).Select(one => PathOf(one.Name) + "|" + (one.IsForEditor ? "edit" : "play")).ToArray();
+        }
+
+        /// <summary>Compiles these assemblies, and those that refer to them, in a thread of its own.</summary>
+        public void Begin(ICollection<string> changed)
+        {
+            lock (_messages) _messages.Clear();
+            var definitions = Definitions();
+            _compiler = new Thread(() => Compile(definitions, new HashSet<string>(changed))) { IsBackground = true, Name = "compiler" };
+            _compiler.Start();
+        }
+
+        public void Wait()
+        {
+            _compiler.Join();
+        }
+
+        private void Compile(List<Definition> definitions, HashSet<string> changed)
+        {
+            var failed = new HashSet<string>();
+            foreach (var definition in Ordered(definitions))
+            {
+                if (definition.References.Any(failed.Contains)) failed.Add(definition.Name);
+                else if (changed.Contains(definition.Name) || definition.References.Any(changed.Contains))
+                {
+                    changed.Add(definition.Name);
+                    if (!Compile(definition)) failed.Add(definition.Name);
+                }
+            }
+        }
+
+        private static IEnumerable<Definition> Ordered(List<Definition> left)
+        {
+            var done = new HashSet<string>();
+            while (left.Count > 0)
+            {
+                var next = left.FirstOrDefault(one => one.References.All(name => done.Contains(name) || left.All(other => other.Name != name))) ?? left[0];
+                left.Remove(next);
+                done.Add(next.Name);
+                yield return next;
+            }
+        }
+
+        private bool Compile(Definition definition)
+        {
+            Directory.CreateDirectory(Path.GetDirectoryName(PathOf(definition.Name)));
+            var folder = AppDomain.CurrentDomain.BaseDirectory;
+            var draft = PathOf(definition.Name) + ".new";
+            var references = Stubs.Select(name => Path.Combine(folder, name)).Concat(definition.References.Select(PathOf).Where(File.Exists));
+            var start = new ProcessStartInfo("mcs", "-target:library -langversion:latest \"-out:" + draft + "\" " + string.Concat(references.Select(path => "\"-r:" + path + "\" "))
+                + string.Concat(definition.Files().Select(file => "\"" + file.Substring(_project.Length + 1) + "\" ")))
+            {
+                WorkingDirectory = _project, UseShellExecute = false, RedirectStandardError = true, RedirectStandardOutput = true,
+            };
+            using (var process = Process.Start(start))
+            {
+                process.OutputDataReceived += (_, __) => { };
+                process.BeginOutputReadLine();
+                var lines = process.StandardError.ReadToEnd().Split('\n').Select(line => line.Trim()).Where(line => Regex.IsMatch(line, "(error|warning) CS")).ToArray();
+                process.WaitForExit();
+                lock (_messages) _messages[definition.Name] = lines;
+                if (process.ExitCode != 0) return false;
+            }
+            File.Copy(draft, PathOf(definition.Name), true);
+            File.Delete(draft);
+            return true;
+        }
+
+        private string PathOf(string assembly)
+        {
+            return Path.Combine(_project, "Library", "ScriptAssemblies", assembly + ".dll");
+        }
+
+        private List<Definition> Definitions()
+        {
+            return Directory.GetFiles(Path.Combine(_project, "Assets"), "*.asmdef", SearchOption.AllDirectories).OrderBy(path => path, StringComparer.Ordinal)
+                .Select(path => new Definition(path)).Where(one => one.Files().Length > 0).ToList();
+        }
+
+        private sealed class Definition
+        {
+            public readonly string Name;
+            public readonly string[] References;
+            public readonly bool IsForEditor;
+            private readonly string _folder;
+
+            public Definition(string path)
+            {
+                var text = File.ReadAllText(path);
+                _folder = Path.GetDirectoryName(path);
+                Name = Regex.Match(text, "\"name\"\\s*:\\s*\"([^\"]+)\"").Groups[1].Value;
+                var listed = Regex.Match(text, "\"references\"\\s*:\\s*\\[([^\\]]*)\\]").Groups[1].Value;
+                References = Regex.Matches(listed, "\"([^\"]+)\"").Cast<Match>().Select(match => match.Groups[1].Value).ToArray();
+                IsForEditor = Regex.IsMatch(text, "\"includePlatforms\"\\s*:\\s*\\[\\s*\"Editor\"");
+            }
+
+            public string[] Files()
+            {
+                return Directory.GetFiles(_folder, "*.cs").OrderBy(file => file, StringComparer.Ordinal).ToArray();
+            }
+        }
+    }
+}

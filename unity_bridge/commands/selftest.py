@@ -1,0 +1,133 @@
+"""``unity-bridge selftest``: Try this program in a real Unity, and write a report."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Tuple
+
+import click
+
+from unity_bridge.commands.envelope import envelope, put_failure
+from unity_bridge.commands.options import Seconds, json_option, script_settings
+from unity_bridge.commands.output import note, prepare_output, put, put_json
+from unity_bridge.selftest.row import GROUPS
+
+if TYPE_CHECKING:
+    from unity_bridge.selftest.report import RowResult
+
+_MARKS = {"pass": click.style("pass", fg="green"), "fail": click.style("FAIL", fg="red"), "skipped": "skip"}
+
+
+@click.command("selftest", epilog="Example: unity-bridge selftest --only reload --only compile")
+@click.argument("project", required=False, type=click.Path(), metavar="[PROJECT]")
+@click.option("--unity", metavar="PATH", default=None, help="The Unity program to try (default: the newest installed).")
+@click.option(
+    "--only",
+    "groups",
+    multiple=True,
+    type=click.Choice(GROUPS),
+    metavar="GROUP",
+    help=f"Only the rows of this group; more than once for several. Groups: {', '.join(GROUPS)}.",
+)
+@click.option("--report", "report_file", metavar="FILE", default=None, help="Where to write the report.")
+@click.option(
+    "--wait",
+    "wait_s",
+    type=Seconds(),
+    metavar="SECONDS",
+    default=600,
+    help="How long Unity may take to open the scratch project (default 600).",
+)
+@click.option("--row", "names", multiple=True, metavar="NAME", hidden=True, help="Only the row of this name.")
+@json_option
+@click.pass_context
+def command(
+    context: click.Context,
+    /,
+    project: Optional[str],
+    unity: Optional[str],
+    groups: Tuple[str, ...],
+    report_file: Optional[str],
+    wait_s: float,
+    names: Tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Try in a real Unity Editor what this program promises, and write a report.
+
+    It makes a scratch project in the state folder, opens it in Unity, and removes it unless a row failed. With PROJECT
+    it asks the editor that has that project open, and runs only rows that change nothing.
+
+    The report has no user name, no path outside the scratch project and nothing of the environment. Please attach it
+    to an issue, also if every row passed. Exit status: 1 if a row failed, or if none passed.
+    """
+    prepare_output(context)
+    from unity_bridge.base.result import Err
+    from unity_bridge.editor_life.machine_layout import MachineLayout
+    from unity_bridge.selftest.editor import program_to_try
+    from unity_bridge.selftest.rows import rows_of
+    from unity_bridge.selftest.session import SelftestNews, SelftestPlan, run_selftest
+
+    if project is not None and unity is not None:
+        raise click.UsageError("--unity opens a scratch project, and PROJECT is open already: leave one of them out.")
+    settings = script_settings(context, {"project": project, "log_level": "error"})
+    program = None
+    if project is None:
+        found = program_to_try(unity, MachineLayout())
+        if isinstance(found, Err):
+            put_failure({"code": None, "message": found.error, "retryable": False, "details": {}}, as_json)
+            context.exit(1)
+        program = found.value
+    plan = SelftestPlan(
+        tuple(row for row in rows_of(groups) if not names or row.name in names),
+        settings.config,
+        program,
+        None if project is None else settings.project,
+        None if report_file is None else Path(report_file).absolute(),
+        wait_s,
+    )
+    show: Callable[[str], object] = note if as_json else put
+    _take_sigterm_as_ctrl_c()
+    ended = run_selftest(plan, SelftestNews(note, lambda result, number, of: show(_line(result, number, of))))
+    if isinstance(ended, Err):
+        note(ended.error)
+        context.exit(1)
+    end = ended.value
+    if as_json:
+        put_json(envelope(end.status == 0, end.report))
+    else:
+        for line in _summary(end.report["rows"]):
+            put(line)
+    if end.kept is not None:
+        note(f"A row failed, so the scratch project was kept: {end.kept}")
+    note(end.written.error if isinstance(end.written, Err) else f"Report: {end.written.value}")
+    context.exit(1 if isinstance(end.written, Err) and end.status == 0 else end.status)
+
+
+def _take_sigterm_as_ctrl_c() -> None:
+    """The report is written also after an interruption."""
+
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, interrupt)
+
+
+def _line(result: RowResult, number: int, of: int) -> str:
+    why = f": {result.reason}" if result.reason is not None else ""
+    took = "" if result.status == "skipped" else f"  {result.ms / 1000:.1f} s"
+    return f"{number:>3}/{of}  {_MARKS[result.status]}  {result.group:<8}  {result.name}{why}{took}"
+
+
+def _summary(rows: List[Mapping[str, Any]]) -> List[str]:
+    """One line for each group, and one for all."""
+    groups: Dict[str, List[str]] = {}
+    for row in rows:
+        groups.setdefault(row["group"], []).append(row["status"])
+        groups.setdefault("all", [])
+    groups["all"] = groups.pop("all", []) + [row["status"] for row in rows]
+    lines = [f"{'group':<10}{'pass':>6}{'fail':>6}{'skipped':>9}"]
+    for group, statuses in groups.items():
+        counts = [statuses.count(status) for status in ("pass", "fail", "skipped")]
+        lines.append(f"{group:<10}{counts[0]:>6}{counts[1]:>6}{counts[2]:>9}")
+    return lines

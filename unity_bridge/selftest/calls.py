@@ -1,0 +1,75 @@
+"""``Calls``: one call of a tool and its end, through the server that the self-test runs (SPEC §15.3)."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Mapping, Optional
+
+from unity_bridge.base.calls import Outcome
+from unity_bridge.base.clock import Clock
+from unity_bridge.base.result import Err
+from unity_bridge.commands.short_life import ShortLife
+from unity_bridge.editor_life import closing
+from unity_bridge.system.signals import MainThreadQueue
+
+# Where a call is at its end, or as far as it came.
+Answer = Dict[str, Any]
+
+_ENDED = ("succeeded", "failed", "cancelled", "timeout")
+_WAIT_MS = 10_000
+_ASK_AGAIN_S = 0.05
+_CLOSE_S = 20.0
+
+
+# A call under way.
+Started = MainThreadQueue[Outcome]
+
+
+class Calls:
+    """Calls from the thread that owns it."""
+
+    def __init__(self, life: ShortLife, clock: Clock) -> None:
+        self._life = life
+        self._clock = clock
+
+    def begin(self, tool: str, arguments: Mapping[str, Any]) -> Started:
+        answers: MainThreadQueue[Outcome] = MainThreadQueue()
+        checked = self._life.validate(tool, arguments)
+        if isinstance(checked, Err):
+            answers.put(checked)
+        else:
+            self._life.submit(checked.value, answers.put)
+        return answers
+
+    def end(self, started: Started, within_s: float) -> Answer:
+        """``{state, result?, error?}`` of the call or of its job; ``state`` is ``running`` if it has not ended."""
+        deadline = self._clock.now() + within_s
+        answer = self._answer(started.get())
+        while answer["state"] not in _ENDED and self._clock.now() < deadline:
+            left_ms = max(1, round((deadline - self._clock.now()) * 1000))
+            asked = {"job_id": answer["job_id"], "wait_ms": min(_WAIT_MS, left_ms)}
+            answer = self._answer(self._life.ask(self._life.call("get_job_status", asked)))
+        return answer
+
+    def call(self, tool: str, arguments: Mapping[str, Any], within_s: float = 120.0) -> Answer:
+        return self.end(self.begin(tool, arguments), within_s)
+
+    def ask_to_close(self) -> Optional[str]:
+        """None if the editor is closing, else why it is not."""
+        answer = self.call("run_command", closing.command_arguments(saves=False), _CLOSE_S)
+        return None if answer["state"] == "succeeded" else str((answer.get("error") or {}).get("message"))
+
+    def state(self) -> Dict[str, Any]:
+        return self._life.editor_state()
+
+    def pause(self) -> None:
+        self._life.pause(_ASK_AGAIN_S)
+
+    def now(self) -> float:
+        return self._clock.now()
+
+    @staticmethod
+    def _answer(outcome: Outcome) -> Answer:
+        if isinstance(outcome, Err):
+            return {"state": "failed", "error": outcome.error.as_json()}
+        is_of_a_job = "job_id" in outcome.value and "state" in outcome.value
+        return dict(outcome.value) if is_of_a_job else {"state": "succeeded", "result": outcome.value}

@@ -1,0 +1,131 @@
+"""``ScratchEditor``: opens the scratch project in an editor, and closes it (SPEC §22, §25.1)."""
+
+from __future__ import annotations
+
+import os
+import signal
+from contextlib import suppress
+from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional
+
+from unity_bridge.base.clock import Clock
+from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.editor_life import opening, processes
+from unity_bridge.editor_life.finding import installed_programs
+from unity_bridge.editor_life.machine_layout import MachineLayout
+from unity_bridge.editor_life.opening import Opened, OpenRequest
+from unity_bridge.editor_life.records import StartedEditor, editor_records
+from unity_bridge.editor_life.versions import version_in_output, version_in_path
+from unity_bridge.editor_life.waiting import READY, Watch
+from unity_bridge.installation.unity_project import OLDEST_UNITY
+from unity_bridge.selftest.scratch import numbers
+
+# What the simulated editor says that it is.
+_SIMULATED_VERSION = "2022.3.20f1"
+_PAUSE_S = 0.2
+_CLOSES_WITHIN_S = 60.0
+_ENDS_WITHIN_S = 10.0
+
+CLOSED, REFUSED = "closed", "refused"
+
+
+class Program(NamedTuple):
+    """``path`` as for ``--unity``."""
+
+    path: str
+    version: str
+
+
+def program_to_try(unity: Optional[str], layout: MachineLayout) -> Result[Program, str]:
+    """The program that ``--unity`` names, else the newest installed one that the plugin supports."""
+    if unity == opening.SIMULATED:
+        return Ok(Program(unity, _SIMULATED_VERSION))
+    if unity is None:
+        fitting = [one for one in installed_programs(layout) if numbers(one.version or "") >= OLDEST_UNITY]
+        if not fitting:
+            oldest = ".".join(map(str, OLDEST_UNITY))
+            return Err(f"No Unity {oldest} or newer was found on this machine. Name the program with --unity PATH.")
+        newest = max(fitting, key=lambda one: numbers(one.version or ""))
+        return Ok(Program(newest.path, newest.version or ""))
+    path = layout.program_of(os.path.abspath(os.path.expanduser(unity)))
+    if not os.path.isfile(path):
+        return Err(f"{unity} is not a program. Name Unity's program with --unity PATH.")
+    version = version_in_path(os.path.realpath(path)) or version_in_path(path)
+    version = version or version_in_output(processes.printed_version(path) or "")
+    if version is None:
+        return Err(f"{unity} does not say which version of Unity it is. Name Unity's program with --unity PATH.")
+    return Ok(Program(path, version))
+
+
+class ScratchEditor:
+    """The editor of one project. ``look`` returns what ``get_editor_state`` says; ``pause`` waits so many seconds;
+    ``ask_to_close`` returns why the editor refuses to close, or None if it is closing."""
+
+    def __init__(
+        self,
+        request: OpenRequest,
+        clock: Clock,
+        look: Callable[[], Mapping[str, Any]],
+        pause: Callable[[float], None],
+        ask_to_close: Callable[[], Optional[str]],
+    ) -> None:
+        self._request = request
+        self._clock = clock
+        self._look = look
+        self._pause = pause
+        self._ask_to_close = ask_to_close
+        self._opened: Optional[Opened] = None
+
+    def open(self, within_s: float) -> Dict[str, Any]:
+        """Open it, or find it open, and wait until it is ready; ``{state, started, why}``."""
+        records = editor_records()
+        if isinstance(records, Err):
+            return {"state": "state_folder", "started": False, "why": records.error}
+        plan = opening.prepared(self._request)
+        if isinstance(plan, Err):
+            return {"state": plan.error.reason, "started": False, "why": plan.error.message}
+        opened = opening.start(plan.value, records.value, self._clock)
+        if isinstance(opened, Err):
+            return {"state": opened.error.reason, "started": False, "why": opened.error.message}
+        if opened.value.was_started:
+            self._opened = opened.value
+        watch = Watch(self._request.project, opened.value, self._clock)
+        deadline = self._clock.now() + within_s
+        seen = watch.look(self._look())
+        while not seen.is_final and self._clock.now() < deadline:
+            self._pause(_PAUSE_S)
+            seen = watch.look(self._look())
+        why = "" if seen.state == READY else f"{seen.sentence}. {seen.advice}".strip()
+        return {"state": seen.state, "started": opened.value.was_started, "why": why}
+
+    def close(self, may_end: bool = False) -> Dict[str, Any]:
+        """Close it without saving; ``{state, why?}``. ``may_end``: end the process that we started, if it does not
+        close (SPEC §25.1)."""
+        started = self._started
+        if started is None or self._is_gone_within(started, 0):
+            return {"state": CLOSED}
+        why = self._ask_to_close()
+        if why is None and self._is_gone_within(started, _CLOSES_WITHIN_S):
+            return {"state": CLOSED}
+        if not may_end:
+            return {"state": REFUSED, "why": why or f"it did not close within {_CLOSES_WITHIN_S:g} s"}
+        for name in ("SIGTERM", "SIGKILL"):
+            if started.is_alive and started.pid is not None:
+                with suppress(OSError):  # it has ended just now
+                    os.kill(started.pid, getattr(signal, name, signal.SIGTERM))
+                if self._is_gone_within(started, _ENDS_WITHIN_S):
+                    break
+        return {"state": CLOSED, "why": why}
+
+    @property
+    def _started(self) -> Optional[StartedEditor]:
+        return None if self._opened is None else self._opened.editor
+
+    def _is_gone_within(self, started: StartedEditor, within_s: float) -> bool:
+        deadline = self._clock.now() + within_s
+        while started.is_alive:
+            if self._clock.now() >= deadline:
+                return False
+            self._pause(_PAUSE_S)
+        if self._opened is not None and self._opened.process is not None:
+            self._opened.process.exit_status()  # else it stays a zombie until we end
+        return True

@@ -1,0 +1,173 @@
+"""The report of a self-test (SPEC §25.3): what each row found, and what the editor did.
+
+It is made to be sent to others, so it has no user name, no path outside the scratch project, and nothing of the
+environment.
+"""
+
+from __future__ import annotations
+
+import getpass
+import json
+import os
+import platform
+import re
+import socket
+import sys
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
+
+from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.version import __version__
+
+PASS, FAIL, SKIPPED = "pass", "fail", "skipped"
+MOST_EVENTS = 20_000
+
+_VERSION = re.compile(r"[0-9A-Za-z.+-]{1,40}")
+_RELEASE = re.compile(r"\d+(\.\d+){0,2}")
+# What is left of a path after those that are known: POSIX, Windows, UNC.
+_PATH = re.compile(r"(?:(?<![\w.<>-])~?/|\b[A-Za-z]:[\\/]|(?<![\w>])\\\\)[^\s'\"<>|*?]*[^\s'\"<>|*?.,;:)]")
+_KINDS = re.compile(r"[a-z_]{1,40}")
+
+
+@dataclass(frozen=True)
+class RowResult:
+    """``status`` is ``PASS``, ``FAIL`` or ``SKIPPED``; ``expected`` and ``seen`` belong to the step that failed."""
+
+    name: str
+    group: str
+    proves: str
+    status: str
+    ms: int = 0
+    reason: Optional[str] = None
+    expected: Any = None
+    seen: Any = None
+
+
+@dataclass
+class SelftestReport:
+    """What a self-test has found so far. Times are in UTC."""
+
+    started: str
+    unity_version: str = "unknown"
+    plugin_version: str = "unknown"
+    seconds: float = 0.0
+    rows: List[RowResult] = field(default_factory=list)
+    events: List[List[Any]] = field(default_factory=list)
+
+    def count(self, status: str) -> int:
+        return sum(1 for row in self.rows if row.status == status)
+
+    @property
+    def exit_status(self) -> int:
+        """1 if a row failed, or if none passed or failed."""
+        return 1 if self.count(FAIL) or not self.count(PASS) else 0
+
+    def as_json(self, private: Private) -> Dict[str, Any]:
+        return {
+            "schema_version": 1,
+            "unity_version": _plain(self.unity_version),
+            "system": _system(),
+            "plugin_version": _plain(self.plugin_version),
+            "server_version": __version__,
+            "started": self.started,
+            "seconds": round(self.seconds, 1),
+            "rows": [_row(row, private) for row in self.rows],
+            "events": [event for event in map(_event, self.events[:MOST_EVENTS]) if event is not None],
+        }
+
+
+class Private:
+    """What the report must not have, and what stands in its place."""
+
+    def __init__(self, places: Mapping[str, str], names: Iterable[str]) -> None:
+        """``places``: folders, and what to call each. ``names``: words that name the user or the machine."""
+        spelt = {one: called for path, called in places.items() if path for one in _spellings(path)}
+        # The longest first: one folder lies in another.
+        self._places = sorted(spelt.items(), key=lambda item: -len(item[0]))
+        words = sorted({name for name in names if name}, key=lambda name: -len(name))
+        self._names = [re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE) for name in words]
+
+    @staticmethod
+    def of_this_user(project: str, others: Mapping[str, str]) -> Private:
+        home = os.path.expanduser("~")
+        names = [socket.gethostname(), socket.gethostname().partition(".")[0], os.path.basename(home.rstrip("/\\"))]
+        for variable in ("USER", "LOGNAME", "USERNAME", "COMPUTERNAME", "HOSTNAME"):
+            names.append(os.environ.get(variable, ""))
+        with suppress(KeyError, OSError, ImportError):
+            names.append(getpass.getuser())
+        places = {**others, tempfile.gettempdir(): "TEMP", sys.prefix: "PYTHON", home: "HOME", project: "PROJECT"}
+        return Private({path: called for path, called in places.items() if len(path) > 1}, names)
+
+    def without(self, value: Any) -> Any:
+        """``value`` with every text in it made harmless, keys of objects too."""
+        if isinstance(value, str):
+            return self._text(value)
+        if isinstance(value, Mapping):
+            return {self._text(str(name)): self.without(one) for name, one in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [self.without(one) for one in value]
+        return value
+
+    def _text(self, text: str) -> str:
+        for path, called in self._places:
+            text = re.sub(re.escape(path), lambda _, called=called: called, text, flags=re.IGNORECASE)  # type: ignore[misc]
+        # Before the rest of the paths: a name may have a character that ends a path.
+        for name in self._names:
+            text = name.sub("USER", text)
+        return _PATH.sub("<path>", text)
+
+
+def write(path: Path, report: Mapping[str, Any]) -> Result[None, str]:
+    """Whole or not at all."""
+    draft = path.with_name(f"{path.name}.{os.getpid()}.new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+        os.replace(str(draft), str(path))
+    except OSError as error:
+        with suppress(OSError):
+            draft.unlink()
+        return Err(f"{path} cannot be written: {error.strerror or error}")
+    return Ok(None)
+
+
+def _row(row: RowResult, private: Private) -> Dict[str, Any]:
+    told: Dict[str, Any] = {"name": row.name, "group": row.group, "proves": row.proves, "status": row.status}
+    if row.status == FAIL:
+        told["expected"] = row.expected
+        told["seen"] = private.without(row.seen)
+    if row.reason is not None:
+        told["reason"] = private.without(row.reason)
+    return {**told, "ms": row.ms}
+
+
+def _event(event: Sequence[Any]) -> Optional[List[Any]]:
+    """Of the editor's words only kinds are taken, and numbers."""
+    if len(event) < 2 or not isinstance(event[1], str) or not _KINDS.fullmatch(event[1]):
+        return None
+    at, kind, *values = event
+    return None if not _is_number(at) else [at, kind, *(value for value in values[:4] if _is_number(value))]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _plain(version: str) -> str:
+    return version if _VERSION.fullmatch(version) else "unknown"
+
+
+def _system() -> str:
+    """The kind of system, its release and its processor; nothing that a user has named."""
+    release = _RELEASE.match(platform.release())
+    return " ".join(part for part in (platform.system(), release and release[0], platform.machine()) if part)
+
+
+def _spellings(path: str) -> Tuple[str, ...]:
+    """A path as programs write it: with links resolved, with slashes of either kind, and as JSON escapes it."""
+    found = {path, os.path.realpath(path), os.path.abspath(path)}
+    found |= {one.replace("\\", "/") for one in found} | {one.replace("/", "\\") for one in found}
+    return tuple(found | {json.dumps(one)[1:-1] for one in found})

@@ -1,0 +1,173 @@
+"""Rows of the self-test as data: what is done, and what must come of it (SPEC §25.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Mapping, Tuple, Union
+
+GROUPS = (
+    *("install", "state", "reload", "compile", "tests", "play"),
+    *("console", "inspect", "commands", "csharp", "picture", "life"),
+)
+
+# A JSON value, or an object of expected.py in the place of one.
+Expected = Any
+
+
+class Requirement(Enum):
+    """What a row cannot do without; the value is the reason to skip it."""
+
+    SCRATCH = "it changes files or the scene, and runs only in a project of its own"
+    SCRIPTS = "this editor does not run the scripts of the scratch project"
+    EVENTS = "this plugin does not record events"
+    WINDOW = "this editor has no window to draw"
+
+
+@dataclass(frozen=True)
+class CallTool:
+    """Call a tool and wait for its end. ``expect`` is matched with ``{state, result?, error?}``; ``keep`` names the
+    path of a value in it, which later arguments take as ``KeptValue(path)``."""
+
+    tool: str
+    arguments: Mapping[str, Expected] = field(default_factory=dict)
+    expect: Expected = field(default_factory=dict)
+    keep: str = ""
+    within_s: float = 120.0
+
+
+@dataclass(frozen=True)
+class Begin:
+    """Call a tool, and do not wait for it."""
+
+    name: str
+    tool: str
+    arguments: Mapping[str, Expected] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Finish:
+    """Wait for the end of what was begun under that name."""
+
+    name: str
+    expect: Expected
+    within_s: float = 120.0
+
+
+@dataclass(frozen=True)
+class Until:
+    """Ask for the editor's state until it is as expected."""
+
+    expect: Expected
+    within_s: float = 30.0
+
+
+@dataclass(frozen=True)
+class Write:
+    """Write a file of the scratch project; it is put back after the row."""
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Replace:
+    """Change a text in a file of the scratch project; the file is put back after the row."""
+
+    path: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True)
+class Remove:
+    """Remove a file of the scratch project; it is put back after the row."""
+
+    path: str
+
+
+@dataclass(frozen=True)
+class PutBack:
+    """Put every changed file back now."""
+
+
+@dataclass(frozen=True)
+class Consent:
+    """Allow C# in the scratch project, or take it back; in the state folder of the self-test alone."""
+
+    is_given: bool
+
+
+@dataclass(frozen=True)
+class Events:
+    """These kinds of events came since the row began, in this order; others may lie between them. ``never``: kinds that
+    did not come."""
+
+    order: Tuple[str, ...] = ()
+    never: Tuple[str, ...] = ()
+    within_s: float = 10.0
+
+
+@dataclass(frozen=True)
+class Open:
+    """Open the editor; if it is open, that is the answer."""
+
+    expect: Expected
+
+
+@dataclass(frozen=True)
+class Close:
+    """Close the editor, without saving."""
+
+    expect: Expected
+
+
+Step = Union[CallTool, Begin, Finish, Until, Write, Replace, Remove, PutBack, Consent, Events, Open, Close]
+
+
+@dataclass(frozen=True)
+class Row:
+    """``proves``: the paragraphs of the contract. ``unity``: the first version that it is for, and the first that it is
+    no longer for."""
+
+    name: str
+    group: str
+    proves: str
+    steps: Tuple[Step, ...]
+    needs: Tuple[Requirement, ...] = (Requirement.SCRATCH, Requirement.SCRIPTS)
+    unity: Tuple[str, str] = ("2021.3", "")
+
+
+@dataclass(frozen=True)
+class KeptValue:
+    """A value that an earlier step of the row has kept."""
+
+    path: str
+
+
+# What most steps expect.
+
+
+def done(**result: Expected) -> Mapping[str, Expected]:
+    """It succeeded, with these members of the result."""
+    return {"state": "succeeded", "result": result} if result else {"state": "succeeded"}
+
+
+def faulty(**result: Expected) -> Mapping[str, Expected]:
+    """It was carried out and found faults."""
+    return {"state": "failed", "result": result}
+
+
+def refused(reason: str, **details: Expected) -> Mapping[str, Expected]:
+    """It was refused, or failed, with this ``details.reason``."""
+    return {"state": "failed", "error": {"details": {"reason": reason, **details}}}
+
+
+def wrong(code: str, **error: Expected) -> Mapping[str, Expected]:
+    """It failed with this code."""
+    return {"state": "failed", "error": {"code": code, **error}}
+
+
+def run(name: str, expect: Expected, keep: str = "", **arguments: Expected) -> CallTool:
+    """``run_command`` of a command by its name."""
+    return CallTool("run_command", {"name": name, "arguments": arguments}, expect, keep)

@@ -1,0 +1,184 @@
+"""``run_command``: the package's commands and the project's."""
+
+from __future__ import annotations
+
+from unity_bridge.selftest.expected import Holds, OneOf, Present, With, Without
+from unity_bridge.selftest.row import (
+    Begin,
+    CallTool,
+    Finish,
+    KeptValue,
+    Requirement,
+    Row,
+    Until,
+    done,
+    refused,
+    run,
+    wrong,
+)
+
+_SCENE = "Assets/Scratch.unity"
+
+ROWS = (
+    Row("ping", "commands", "§16.5", (run("ping", done(value={"pong": True, "unity_version": Present()})),), needs=()),
+    Row(
+        "the project's commands are listed with their signatures",
+        "commands",
+        "§16.5",
+        (
+            CallTool(
+                "run_command",
+                {"query": "scratch"},
+                done(
+                    commands=With(
+                        {"name": "scratch_add", "signature": "scratch_add(a: int, b: int = 2)", "write": False}
+                    )
+                ),
+            ),
+        ),
+    ),
+    Row(
+        "a name that is not there is refused, with the nearest",
+        "commands",
+        "§16.5",
+        (run("pingg", wrong("ERR_INVALID_PARAMS", message=Holds("ping()"))),),
+        needs=(),
+    ),
+    Row(
+        "arguments: defaults, enums by name, lists",
+        "commands",
+        "§16.5",
+        (
+            run("scratch_add", done(value=3), a=1),
+            run("scratch_add", done(value=9), a=4, b=5),
+            run("scratch_size", done(value=["small", "none"])),
+            run("scratch_size", done(value=["large", "a+b"]), size="large", names=["a", "b"]),
+        ),
+    ),
+    Row(
+        "arguments that do not fit run nothing",
+        "commands",
+        "§16.5",
+        (
+            run("scratch_add", wrong("ERR_INVALID_PARAMS", message=Holds("scratch_add(a: int"))),
+            run("scratch_add", wrong("ERR_INVALID_PARAMS"), a="1"),
+            run("scratch_add", wrong("ERR_INVALID_PARAMS"), a=1.5),
+            run("scratch_size", wrong("ERR_INVALID_PARAMS"), size="huge"),
+        ),
+    ),
+    Row(
+        "a command that throws says what and where",
+        "commands",
+        "§16.5",
+        (
+            run(
+                "scratch_throw",
+                refused("exception", exception=Holds("InvalidOperationException"), stack=With(Holds("Commands"))),
+            ),
+        ),
+    ),
+    Row(
+        "an iterator is followed until it finishes",
+        "commands",
+        "§16.5",
+        (run("scratch_steps", done(value=20), count=20),),
+    ),
+    Row(
+        "a command with a token is cancelled",
+        "commands",
+        "§6, §16.5",
+        (
+            CallTool(
+                "run_command",
+                {"name": "scratch_wait", "arguments": {"ms": 60000}, "wait_ms": 0},
+                {"state": OneOf(("queued", "running"))},
+                keep="job_id",
+                within_s=0,
+            ),
+            Until({"running_jobs": With(Present())}),
+            CallTool("cancel_job", {"job_id": KeptValue("job_id")}, {"state": "succeeded"}),
+            CallTool("get_job_status", {"job_id": KeptValue("job_id")}, {"state": "cancelled"}, within_s=20),
+        ),
+    ),
+    Row(
+        "a second equal call while the first runs is joined to it",
+        "commands",
+        "§15.7",
+        (
+            Begin("first", "run_command", {"name": "scratch_wait", "arguments": {"ms": 1500}}),
+            Begin("second", "run_command", {"name": "scratch_wait", "arguments": {"ms": 1500}}),
+            Finish("first", done(value="waited")),
+            Finish("second", {"state": "succeeded", "joined": True}),
+            run("scratch_runs", {"state": "succeeded"}),
+        ),
+    ),
+    Row(
+        "open_scene refuses to lose changes, without a dialog",
+        "commands",
+        "§16.5",
+        (
+            run("scratch_change_scene", done(value=_SCENE)),
+            run("open_scene", refused("unsaved_scenes", scenes=[_SCENE]), path="Assets/Other.unity"),
+            run("open_scene", done(), path="Assets/Other.unity", unsaved="discard"),
+            run("list_scenes", done(value={"open": With({"path": "Assets/Other.unity", "dirty": False})})),
+        ),
+    ),
+    Row(
+        "save_all saves the open scene, without a dialog",
+        "commands",
+        "§16.5",
+        (
+            run("scratch_change_scene", done(value=_SCENE)),
+            run("save_all", done(value={"saved": With(_SCENE)})),
+            run("list_scenes", done(value={"open": With({"path": _SCENE, "dirty": False})})),
+        ),
+    ),
+    Row(
+        "a scene that is not there is refused",
+        "commands",
+        "§16.5",
+        (run("open_scene", wrong("ERR_INVALID_PARAMS", message=Holds("Nowhere")), path="Assets/Nowhere.unity"),),
+        needs=(Requirement.SCRATCH,),
+    ),
+    Row(
+        "a menu entry that is not there is refused",
+        "commands",
+        "§16.5",
+        (run("menu", wrong("ERR_INVALID_PARAMS"), path="Selftest/Nothing"),),
+        needs=(Requirement.SCRATCH,),
+    ),
+    Row(
+        "list_assets finds by query, and refuses a folder that is not there",
+        "commands",
+        "§16.5",
+        (
+            run("list_assets", done(value={"assets": With({"path": _SCENE})}), query="t:Scene", folder="Assets"),
+            run("list_assets", wrong("ERR_INVALID_PARAMS"), query="", folder="Assets/Nowhere"),
+        ),
+        needs=(Requirement.SCRATCH, Requirement.SCRIPTS),
+    ),
+    Row(
+        "import_assets_bulk refuses what is not there",
+        "commands",
+        "§16.5",
+        (run("import_assets_bulk", wrong("ERR_INVALID_PARAMS"), paths=["Assets/Nowhere.png"]),),
+        needs=(Requirement.SCRATCH,),
+    ),
+    Row(
+        "a build into the project itself is refused",
+        "commands",
+        "§16.5",
+        (run("build_player", wrong("ERR_INVALID_PARAMS"), path="Assets/Game"),),
+        needs=(Requirement.SCRATCH,),
+    ),
+    Row(
+        "the packages of the project are listed",
+        "commands",
+        "§16.5",
+        (
+            run("packages", done(value={"packages": With({"name": "com.unity.test-framework"})}), action="list"),
+            run("packages", done(value={"packages": Without({"name": "no.such.package"})}), action="list"),
+        ),
+        needs=(Requirement.SCRATCH,),
+    ),
+)

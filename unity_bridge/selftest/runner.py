@@ -1,0 +1,284 @@
+"""``Runner``: carries out rows one after the other, and brings the editor back after each (SPEC §25)."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Set, Tuple, Type, cast
+
+from unity_bridge.selftest import row as steps
+from unity_bridge.selftest.calls import Answer, Calls, Started
+from unity_bridge.selftest.editor import CLOSED, ScratchEditor
+from unity_bridge.selftest.expected import bounded, difference, in_words, matches
+from unity_bridge.selftest.report import FAIL, MOST_EVENTS, PASS, SKIPPED, RowResult, SelftestReport
+from unity_bridge.selftest.row import KeptValue, Requirement, Row
+from unity_bridge.selftest.scratch import SCENE, ScratchProject, numbers
+from unity_bridge.trust import consent
+
+_READY = {"connected": True, "editor_state": "ready"}
+_RESET_S = 60.0
+_OPENS_S = 600.0
+
+
+class Failed(NamedTuple):
+    """A step that did not come out as expected."""
+
+    reason: str
+    expected: Any
+    seen: Any
+
+
+class UnderTest(NamedTuple):
+    """What rows work on. ``project`` and ``editor`` are missing if the self-test looks at a project of the user's."""
+
+    calls: Calls
+    project: Optional[ScratchProject] = None
+    editor: Optional[ScratchEditor] = None
+    canonical_path: str = ""
+
+
+Step = Callable[[Any], Optional[Failed]]
+
+
+class Runner:
+    """``on_result`` hears of each row when it is over. Main thread."""
+
+    def __init__(self, setting: UnderTest, report: SelftestReport, on_result: Callable[[RowResult], None]) -> None:
+        self._setting = setting
+        self._calls = setting.calls
+        self._report = report
+        self._on_result = on_result
+        self._lacking: Set[Requirement] = set()
+        self._kept: Dict[str, Any] = {}
+        self._begun: Dict[str, Started] = {}
+        self._events_read = 0
+        self._events_of_row: List[List[Any]] = []
+        self._has_changed_files = False
+        self._is_closed = False
+        self._steps: Mapping[Type[Any], Step] = {
+            steps.CallTool: self._call,
+            steps.Begin: self._begin,
+            steps.Finish: self._end,
+            steps.Until: self._until,
+            steps.Write: lambda step: self._edit(lambda project: project.write(step.path, step.text)),
+            steps.Replace: self._replace,
+            steps.Remove: lambda step: self._edit(lambda project: project.remove(step.path)),
+            steps.PutBack: lambda step: self._edit(lambda project: None if project.put_back() else None),
+            steps.Consent: self._consent,
+            steps.Events: self._events,
+            steps.Open: self._open,
+            steps.Close: self._close,
+        }
+
+    def look(self) -> None:
+        """Learn what this editor can do. It must be connected."""
+        state = self._calls.state()
+        editor = state.get("editor") or {}
+        self._report.unity_version = str(editor.get("unity_version") or "unknown")
+        self._report.plugin_version = str(state.get("plugin_version") or "unknown")
+        if self._setting.project is None:
+            self._lacking |= {Requirement.SCRATCH, Requirement.SCRIPTS, Requirement.EVENTS}
+            return
+        recording = self._run("record_events", action="start")
+        value = (recording.get("result") or {}).get("value") or {}
+        if recording["state"] != "succeeded" or not value.get("recording"):
+            self._lacking.add(Requirement.EVENTS)
+        # The simulator has no compiler. A real editor that does not run the scripts must not be excused.
+        if value.get("simulated"):
+            self._lacking |= {Requirement.SCRIPTS, Requirement.EVENTS, Requirement.WINDOW}
+        if Requirement.SCRIPTS not in self._lacking:
+            self._open_the_scene()
+
+    def run(self, rows: Iterable[Row]) -> None:
+        for row in rows:
+            reason = self._why_not(row)
+            result = _skipped(row, reason) if reason is not None else self._carry_out(row)
+            self._report.rows.append(result)
+            self._on_result(result)
+
+    def has_lost_the_editor(self) -> bool:
+        """Whether it is gone and does not come back, as after a crash. One that a row has closed is not lost."""
+        if self._is_closed:
+            return False
+        deadline = self._calls.now() + _RESET_S
+        while not self._calls.state()["connected"]:
+            if self._calls.now() >= deadline:
+                return True
+            self._calls.pause()
+        return False
+
+    def _why_not(self, row: Row) -> Optional[str]:
+        lacking = [need for need in row.needs if need in self._lacking]
+        if lacking:
+            return str(lacking[0].value)
+        since, before = row.unity
+        version = numbers(self._report.unity_version)
+        if version < numbers(since) or (before and version >= numbers(before)):
+            return f"it is for Unity {since} and newer" + (f", before {before}" if before else "")
+        return None
+
+    def _carry_out(self, row: Row) -> RowResult:
+        began = self._calls.now()
+        self._kept.clear()
+        self._read_events()
+        self._events_of_row = []
+        failed: Optional[Failed] = None
+        for number, step in enumerate(row.steps, 1):
+            failed = self._steps[type(step)](step)
+            if failed is not None:
+                failed = failed._replace(reason=f"step {number}: {failed.reason}")
+                break
+        self._read_events()
+        left = self._bring_back()
+        if failed is None and left is not None:
+            failed = left._replace(reason=f"afterwards: {left.reason}")
+        ms = round((self._calls.now() - began) * 1000)
+        known = (row.name, row.group, row.proves)
+        if failed is None:
+            return RowResult(*known, PASS, ms)
+        return RowResult(*known, FAIL, ms, failed.reason, in_words(failed.expected), bounded(failed.seen))
+
+    # Steps
+
+    def _call(self, step: steps.CallTool) -> Optional[Failed]:
+        answer = self._calls.call(step.tool, self._filled_in(step.arguments), step.within_s)
+        if step.keep:
+            self._kept[step.keep] = _at(answer, step.keep)
+        return self._compare(step.expect, answer, str(step.arguments.get("name") or step.tool))
+
+    def _begin(self, step: steps.Begin) -> Optional[Failed]:
+        self._begun[step.name] = self._calls.begin(step.tool, self._filled_in(step.arguments))
+        return None
+
+    def _end(self, step: steps.Finish) -> Optional[Failed]:
+        return self._compare(step.expect, self._calls.end(self._begun.pop(step.name), step.within_s), step.name)
+
+    def _until(self, step: steps.Until) -> Optional[Failed]:
+        deadline = self._calls.now() + step.within_s
+        while True:
+            state = self._calls.state()
+            if matches(step.expect, state) or self._calls.now() >= deadline:
+                return self._compare(step.expect, state, "get_editor_state")
+            self._calls.pause()
+
+    def _edit(self, change: Callable[[ScratchProject], None]) -> Optional[Failed]:
+        assert self._setting.project is not None, "such a row needs Requirement.SCRATCH"
+        self._has_changed_files = True
+        change(self._setting.project)
+        return None
+
+    def _replace(self, step: steps.Replace) -> Optional[Failed]:
+        assert self._setting.project is not None, "such a row needs Requirement.SCRATCH"
+        text = self._setting.project.read(step.path)
+        if step.old not in text:
+            return Failed(f"{step.path} is not as the self-test made it", step.old, text)
+        return self._edit(lambda project: project.write(step.path, text.replace(step.old, step.new, 1)))
+
+    def _consent(self, step: steps.Consent) -> Optional[Failed]:
+        consent.allow(self._setting.canonical_path, step.is_given)
+        return None
+
+    def _open(self, step: steps.Open) -> Optional[Failed]:
+        opened = self._editor.open(_OPENS_S)
+        self._is_closed = False
+        if opened["started"]:
+            # Another process, with no record of events.
+            self._events_read = 0
+            self._run("record_events", action="start")
+            self._open_the_scene()
+        return self._compare(step.expect, opened, "open")
+
+    def _close(self, step: steps.Close) -> Optional[Failed]:
+        closed = self._editor.close()
+        self._is_closed = closed["state"] == CLOSED
+        return self._compare(step.expect, closed, "close")
+
+    def _events(self, step: steps.Events) -> Optional[Failed]:
+        deadline = self._calls.now() + step.within_s
+        while True:
+            self._read_events()
+            kinds = [str(event[1]) for event in self._events_of_row]
+            came = _has_in_order(kinds, step.order)
+            unwanted = [kind for kind in kinds if kind in step.never]
+            if unwanted or not came:
+                if not unwanted and self._calls.now() < deadline:
+                    self._calls.pause()
+                    continue
+                expected = {"in this order": list(step.order), "never": list(step.never)}
+                return Failed("events", expected, [kind for kind in kinds if kind != "updates"])
+            return None
+
+    @staticmethod
+    def _compare(expect: Any, seen: Any, what: str) -> Optional[Failed]:
+        where = difference(expect, seen)
+        return None if where is None else Failed(f"{what}: {where} is not as expected", expect, seen)
+
+    @property
+    def _editor(self) -> ScratchEditor:
+        assert self._setting.editor is not None, "such a row needs Requirement.SCRATCH"
+        return self._setting.editor
+
+    def _filled_in(self, arguments: Any) -> Any:
+        if isinstance(arguments, KeptValue):
+            return self._kept.get(arguments.path)
+        if isinstance(arguments, Mapping):
+            return {name: self._filled_in(value) for name, value in arguments.items()}
+        return arguments
+
+    def _run(self, name: str, **arguments: Any) -> Answer:
+        return self._calls.call("run_command", {"name": name, "arguments": arguments}, _RESET_S)
+
+    # After a row
+
+    def _bring_back(self) -> Optional[Failed]:
+        """End what the row has begun, leave play mode, put files back; then the editor is as before it."""
+        for name in list(self._begun):
+            self._calls.end(self._begun.pop(name), _RESET_S)
+        state = self._calls.state()
+        if Requirement.SCRATCH in self._lacking or not state["connected"]:
+            return None
+        if state.get("playing"):
+            self._calls.call("play_mode", {"action": "exit"}, _RESET_S)
+        if Requirement.SCRIPTS not in self._lacking:
+            self._run("scratch_lock", on=False)
+            self._open_the_scene()
+        if not self._has_changed_files:
+            return None
+        self._has_changed_files = False
+        cast(ScratchProject, self._setting.project).put_back()
+        answer = self._calls.call("compile", {"changed_scenes": "disk"}, _RESET_S)
+        if Requirement.SCRIPTS not in self._lacking:
+            self._open_the_scene()
+        return self._compare({"state": "succeeded", "result": {"ok": True}}, answer, "compile")
+
+    def _open_the_scene(self) -> None:
+        listed = (self._run("list_scenes").get("result") or {}).get("value") or {}
+        opened = [(scene.get("path"), scene.get("dirty")) for scene in listed.get("open") or []]
+        if opened != [(SCENE, False)] and not self._has_changed_files:
+            self._run("open_scene", path=SCENE, unsaved="discard")
+
+    def _read_events(self) -> None:
+        if Requirement.EVENTS in self._lacking or self._is_closed:
+            return
+        while True:
+            answer = self._run("record_events", action="read", first=self._events_read)
+            value = (answer.get("result") or {}).get("value") or {}
+            events = value.get("events") or []
+            self._events_of_row += events
+            self._report.events += events[: max(0, MOST_EVENTS - len(self._report.events))]
+            self._events_read = value.get("next", self._events_read)
+            if not events or self._events_read >= value.get("total", 0):
+                return
+
+
+def _skipped(row: Row, reason: str) -> RowResult:
+    return RowResult(row.name, row.group, row.proves, SKIPPED, reason=reason)
+
+
+def _at(answer: Any, path: str) -> Any:
+    for name in path.split("."):
+        answer = answer.get(name) if isinstance(answer, Mapping) else None
+    return answer
+
+
+def _has_in_order(kinds: List[str], order: Tuple[str, ...]) -> bool:
+    left = iter(kinds)
+    return all(any(kind == wanted for kind in left) for wanted in order)

@@ -1,0 +1,90 @@
+"""``ScratchProject``: a small Unity project that the self-test makes, edits and removes (SPEC §25.1)."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from pathlib import Path
+from typing import Dict, Optional, Tuple
+
+from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.installation import plugin_package
+from unity_bridge.installation.unity_project import open_project
+from unity_bridge.text import json_reader
+
+FILES = Path(__file__).resolve().parent / "project"
+NAME = "Scratch"
+# The scene that is open before each row.
+SCENE = "Assets/Scratch.unity"
+
+_TEST_FRAMEWORK = "com.unity.test-framework"
+# The versions that Unity's own package lists recommend. From 6000.1 on it is part of the editor.
+_FRAMEWORKS = (("2021.3", "1.1.33"), ("2023.1", "1.3.9"), ("6000.0", "1.4.6"))
+_NUMBERS = re.compile(r"\d+")
+
+
+def numbers(version: str) -> Tuple[int, ...]:
+    """``6000.3.1f1`` as ``(6000, 3, 1, 1)``, to compare versions of Unity."""
+    return tuple(int(number) for number in _NUMBERS.findall(version)[:4])
+
+
+class ScratchProject:
+    """The project in ``folder``. Files are named relative to it, with forward slashes."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._before: Dict[str, Optional[bytes]] = {}  # of the files that a row has changed; None: it was not there
+
+    def make(self, unity_version: str, port: int) -> Result[None, str]:
+        """Write the project and install the plugin in it."""
+        shutil.copytree(str(FILES), str(self.folder))
+        settings = self.folder / "ProjectSettings"
+        settings.mkdir()
+        (settings / "ProjectVersion.txt").write_text(f"m_EditorVersion: {unity_version}\n", encoding="utf-8")
+        (settings / "UnityBridge.json").write_text(json.dumps({"port": port}), encoding="utf-8")
+        fitting = [framework for since, framework in _FRAMEWORKS if numbers(unity_version) >= numbers(since)]
+        manifest = self.folder / "Packages" / "manifest.json"
+        wanted = json_reader.loads(manifest.read_text(encoding="utf-8"))
+        wanted["dependencies"][_TEST_FRAMEWORK] = (fitting or [_FRAMEWORKS[0][1]])[-1]
+        manifest.write_text(json.dumps(wanted, indent=2), encoding="utf-8")
+        project = open_project(self.folder)
+        if isinstance(project, Err):
+            return project
+        installed = plugin_package.embed(project.value)
+        return installed if isinstance(installed, Err) else Ok(None)
+
+    def read(self, path: str) -> str:
+        return self._file(path).read_text(encoding="utf-8")
+
+    def write(self, path: str, text: str) -> None:
+        file = self._file(path)
+        self._remember(path)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        draft = file.with_name(f".{file.name}.new")  # Unity ignores names that begin with a dot
+        draft.write_text(text, encoding="utf-8")
+        os.replace(str(draft), str(file))
+
+    def remove(self, path: str) -> None:
+        self._remember(path)
+        self._file(path).unlink()
+
+    def put_back(self) -> bool:
+        """Give every changed file its first content again. Returns whether there was one."""
+        changed = dict(self._before)
+        for path, content in changed.items():
+            if content is None:
+                self._file(path).unlink(missing_ok=True)
+                self._file(f"{path}.meta").unlink(missing_ok=True)
+            else:
+                self._file(path).write_bytes(content)
+        self._before.clear()
+        return bool(changed)
+
+    def _remember(self, path: str) -> None:
+        file = self._file(path)
+        self._before.setdefault(path, file.read_bytes() if file.exists() else None)
+
+    def _file(self, path: str) -> Path:
+        return self.folder.joinpath(*path.split("/"))

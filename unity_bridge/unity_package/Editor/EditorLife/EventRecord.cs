@@ -1,0 +1,216 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using UnityEditor;
+using UnityEditor.Compilation;
+using UnityEditorInternal;
+using UnityBridge.Json;
+
+namespace UnityBridge.EditorLife
+{
+    /// <summary>
+    /// What the editor did and when, for the self-test (SPEC §25.3): compilations, reloads, play mode, focus, how often updates come,
+    /// stalls, delayCall. No names and no contents. Off until the command <c>record_events</c> starts it; then it goes on over reloads.
+    /// Main thread.
+    /// </summary>
+    /// <remarks>An event is a list: milliseconds since the record began, the kind, and numbers that belong to the kind. A headless editor
+    /// replays such a list, so every kind is one of a few fixed words.</remarks>
+    internal static class EventRecord
+    {
+        /// <summary>After so many the oldest go.</summary>
+        public const int Most = 4000;
+
+        private const string SessionKey = "UnityBridge.events";
+        private const long StallMs = 1000;
+        private const long CadenceMs = 1000;
+
+        private static readonly List<object[]> Events = new List<object[]>();
+        // Of the process, so that it runs on while no code is loaded.
+        private static long _began;
+        private static long _dropped;
+        private static bool _isSubscribed;
+        private static Seen _seen;
+        private static long _lastUpdateMs;
+        private static long _cadenceBeganMs;
+        private static long _longestMs;
+        private static int _updates;
+
+        public static bool IsOn { get; private set; }
+
+        private static long NowMs => (Stopwatch.GetTimestamp() - _began) * 1000 / Stopwatch.Frequency;
+
+        /// <summary>At load: goes on with the record of the former domain, if there is one.</summary>
+        public static void GoOn()
+        {
+            if (JsonReader.TryRead(SessionState.GetString(SessionKey, ""), out var saved, out _) && saved is JsonObject record)
+            {
+                SessionState.EraseString(SessionKey);
+                _began = record.Integer("began") ?? 0;
+                _dropped = record.Integer("dropped") ?? 0;
+                foreach (var entry in record.Array("events") ?? new List<object>())
+                {
+                    Events.Add(((List<object>)entry).ToArray());
+                }
+                IsOn = true;
+                Add("loaded");
+                TurnOn();
+            }
+        }
+
+        /// <summary>A new record, in place of one that there is.</summary>
+        public static void Begin()
+        {
+            Events.Clear();
+            _dropped = 0;
+            _began = Stopwatch.GetTimestamp();
+            TurnOn();
+        }
+
+        public static void End() => IsOn = false;
+
+        /// <summary>In every update of the editor.</summary>
+        public static void Tick()
+        {
+            if (!IsOn)
+            {
+                return;
+            }
+            var now = NowMs;
+            var gap = now - _lastUpdateMs;
+            _lastUpdateMs = now;
+            _updates++;
+            _longestMs = Math.Max(_longestMs, gap);
+            if (gap >= StallMs)
+            {
+                Add("stall", gap);
+            }
+            if (now - _cadenceBeganMs >= CadenceMs)
+            {
+                Add("updates", (long)_updates, now - _cadenceBeganMs, _longestMs);
+                _updates = 0;
+                _longestMs = 0;
+                _cadenceBeganMs = now;
+            }
+            Look();
+        }
+
+        /// <summary>Asks for a delayed call, and records who carries it out: Unity, or the bridge while the editor has no focus.</summary>
+        public static void AskForDelayedCall()
+        {
+            var asked = NowMs;
+            Add("delay_call_asked");
+            EditorApplication.delayCall += () => Guard.Run(() => Add(DelayedCalls.IsCalling ? "delay_call_by_bridge" : "delay_call_by_unity", NowMs - asked));
+        }
+
+        /// <summary>The events from the number on, at most so many.</summary>
+        public static JsonObject Read(int first, int count)
+        {
+            var skipped = (int)Math.Max(0, Math.Min(first - _dropped, Events.Count));
+            var read = Events.GetRange(skipped, Math.Min(count, Events.Count - skipped));
+            return new JsonObject
+            {
+                { "recording", IsOn }, { "first", _dropped + skipped }, { "next", _dropped + skipped + read.Count }, { "dropped", _dropped },
+                { "total", _dropped + Events.Count }, { "events", read },
+            };
+        }
+
+        /// <summary>Before the domain goes, for whichever reason.</summary>
+        public static void Leave(bool reloads)
+        {
+            if (IsOn)
+            {
+                Add(reloads ? "reload_begins" : "quits");
+                SessionState.SetString(SessionKey, JsonWriter.Write(new JsonObject { { "began", _began }, { "dropped", _dropped }, { "events", Events } }));
+            }
+        }
+
+        private static void TurnOn()
+        {
+            IsOn = true;
+            _lastUpdateMs = _cadenceBeganMs = NowMs;
+            _updates = 0;
+            _longestMs = 0;
+            _seen = new Seen();
+            Look();
+            if (_isSubscribed)
+            {
+                return;
+            }
+            _isSubscribed = true;
+            Action<object> started = _ => Guard.Run(() => Add("compilation_started"));
+            Action<string, CompilerMessage[]> compiled = (_, messages) => Guard.Run(() =>
+                Add("assembly_compiled", (long)Array.FindAll(messages, message => message.type == CompilerMessageType.Error).Length));
+            Action<object> finished = _ => Guard.Run(() => Add("compilation_finished"));
+            Action<PlayModeStateChange> changed = change => Guard.Run(() => Add(KindOf(change)));
+            DomainEnd.Subscribe(() => CompilationPipeline.compilationStarted += started, () => CompilationPipeline.compilationStarted -= started);
+            DomainEnd.Subscribe(() => CompilationPipeline.assemblyCompilationFinished += compiled,
+                () => CompilationPipeline.assemblyCompilationFinished -= compiled);
+            DomainEnd.Subscribe(() => CompilationPipeline.compilationFinished += finished, () => CompilationPipeline.compilationFinished -= finished);
+            DomainEnd.Subscribe(() => EditorApplication.playModeStateChanged += changed, () => EditorApplication.playModeStateChanged -= changed);
+        }
+
+        private static string KindOf(PlayModeStateChange change) =>
+            change == PlayModeStateChange.ExitingEditMode ? "exiting_edit_mode"
+            : change == PlayModeStateChange.EnteredPlayMode ? "entered_play_mode"
+            : change == PlayModeStateChange.ExitingPlayMode ? "exiting_play_mode"
+            : "entered_edit_mode";
+
+        // No event says so in every supported Unity.
+        private static void Look()
+        {
+            var was = _seen;
+            _seen = new Seen
+            {
+                Focus = InternalEditorUtility.isApplicationActive,
+                Compiling = EditorApplication.isCompiling,
+                Updating = EditorApplication.isUpdating,
+                Broken = EditorUtility.scriptCompilationFailed,
+                Locked = !ReloadLock.IsFree,
+                Paused = EditorApplication.isPaused,
+            };
+            Note("focus", was.Focus, _seen.Focus);
+            Note("is_compiling", was.Compiling, _seen.Compiling);
+            Note("is_updating", was.Updating, _seen.Updating);
+            Note("scripts_broken", was.Broken, _seen.Broken);
+            Note("reload_locked", was.Locked, _seen.Locked);
+            Note("paused", was.Paused, _seen.Paused);
+        }
+
+        private static void Note(string kind, bool was, bool value)
+        {
+            if (was != value)
+            {
+                Add(kind, value ? 1L : 0L);
+            }
+        }
+
+        private static void Add(string kind, params long[] values)
+        {
+            if (!IsOn)
+            {
+                return;
+            }
+            var entry = new object[2 + values.Length];
+            entry[0] = NowMs;
+            entry[1] = kind;
+            values.CopyTo(entry, 2);
+            Events.Add(entry);
+            if (Events.Count > Most)
+            {
+                Events.RemoveAt(0);
+                _dropped++;
+            }
+        }
+
+        /// <summary>All false at the beginning of a record, so its first events say what is true.</summary>
+        private struct Seen
+        {
+            public bool Focus;
+            public bool Compiling;
+            public bool Updating;
+            public bool Broken;
+            public bool Locked;
+            public bool Paused;
+        }
+    }
+}
