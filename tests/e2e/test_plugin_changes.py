@@ -313,6 +313,14 @@ def test_names_of_code_lead_to_unitys_fields_and_the_answer_has_unitys(
     assert shown(session, "Main/Root", "Light")["Light.m_Intensity"] == 1.5
 
 
+def test_one_number_of_a_vector_or_color_is_set(session: Session, editor: HeadlessEditor) -> None:
+    answer = set_fields(session, ENEMY, {"Transform.localPosition.x": 9, "Enemy.tint.a": 0.5})
+    assert changed(answer) == {"Transform.m_LocalPosition.x": (0.1, 9), "Game.Enemy.tint.a": (1, 0.5)}
+    assert "remarks" not in answer, "they are as visible as the vector"
+    assert shown(session, ENEMY, "Transform")["Transform.m_LocalPosition"] == {"x": 9, "y": 0, "z": -16777216}
+    undo(editor, "Set fields of Enemy")
+
+
 def test_an_object_is_renamed_tagged_and_switched_off(session: Session, editor: HeadlessEditor) -> None:
     values = {"name": "Orc", "active": False, "tag": "Player", "GameObject.layer": "Water", "static": True}
     answer = set_fields(session, ENEMY, values)
@@ -351,6 +359,20 @@ def test_a_component_that_is_meant_among_several_is_named(session: Session, edit
     answer = set_fields(session, "Main/Root/Twins", {"Game.Enemy[1].enabled": False, "Rival.Enemy.enabled": False})
     assert set(changed(answer)) == {"Game.Enemy[1].m_Enabled", "Rival.Enemy.m_Enabled"}
     world(editor, "destroy twins")
+
+
+def test_a_path_that_can_mean_several_objects_means_the_first_and_says_so(
+    session: Session, editor: HeadlessEditor
+) -> None:
+    world(editor, "object one|root|Twin", "object two|root|Twin")
+    said = ["Main/Root/Twin can mean several objects: the first was changed, and not Main/Root/Twin[1]."]
+    assert set_fields(session, "Main/Root/Twin", {"tag": "Player"})["remarks"] == said
+    assert "remarks" not in set_fields(session, "Main/Root/Twin[0]", {"tag": "Untagged"})
+    assert set_fields(session, "Main/Root/Twin", {"tag": "Untagged"}) == {"changed": []}
+    assert run(session, "delete_object", path="Main/Root/Twin")["remarks"] == said
+    for name in ("Delete Twin", "Set fields of Twin", "Set fields of Twin"):
+        undo(editor, name)
+    world(editor, "destroy one", "destroy two")
 
 
 def test_a_field_that_refers_to_a_component_takes_the_object_that_has_it(

@@ -113,6 +113,9 @@ def test_a_server_without_proof_gets_the_tools_of_version_1_and_no_more(editor: 
 def check_that_it_gets_no_more(session: Session, editor: HeadlessEditor) -> None:
     assert is_untrusted(compile_of(session, "untrusted-1"))
     assert session.job("untrusted-1")["error"]["code"] == "ERR_JOB_NOT_FOUND"
+    values = {"path": "/Lamp", "values": {"name": "Torch"}}
+    change = session.submit("untrusted-3", tool="run_command", name="set_fields", arguments=values)
+    assert is_untrusted(change["error"])
     session.messages_in_console()
     assert session.submit("untrusted-2", filter="Nothing")["status"] == "accepted"
     assert session.job("untrusted-2")["type"] == "job_status"

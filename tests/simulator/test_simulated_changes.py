@@ -115,6 +115,7 @@ def test_another_value_of_every_field_is_seen_and_undone_by_one_undo(project: Pr
 
 def test_names_of_code_lead_to_unitys_fields(project: Project) -> None:
     answer = project.run("set_fields", path="/Lanterns/Lantern", values={"Light.intensity": 2, "name": "Torch"})
+    assert answer["remarks"][0].startswith("/Lanterns/Lantern can mean several objects")
     assert answer["changed"] == [
         {"path": "Main/Lanterns/Torch", "field": "Light.m_Intensity", "before": 1.2, "after": 2},
         {"path": "Main/Lanterns/Torch", "field": "GameObject.name", "before": "Lantern", "after": "Torch"},

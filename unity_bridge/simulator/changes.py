@@ -24,6 +24,7 @@ from unity_bridge.simulator.scene import (
     components_of,
     file_name,
     placed,
+    same_names,
     short,
 )
 from unity_bridge.simulator.unity_api import UnityApi
@@ -57,7 +58,7 @@ def set_fields(editor: UnityApi, path: str, values: Mapping[str, Any]) -> Value:
         for setting in changed:
             report.add(target, setting.name, setting.before, setting.after)
 
-    return _in_one_undo_group(editor, f"Set fields of {path.rsplit('/', 1)[-1]}", change)
+    return _in_one_undo_group(editor, f"Set fields of {path.rsplit('/', 1)[-1]}", change, path)
 
 
 def create_object(
@@ -99,7 +100,7 @@ def delete_object(editor: UnityApi, path: str) -> Value:
         siblings = _siblings(editor.content, node, editor.is_playing)
         siblings.pop(_position(siblings, node.owner))
 
-    return _in_one_undo_group(editor, f"Delete {path.rsplit('/', 1)[-1]}", change)
+    return _in_one_undo_group(editor, f"Delete {path.rsplit('/', 1)[-1]}", change, path)
 
 
 def move_object(editor: UnityApi, path: str, parent: str, index: Optional[int]) -> Value:
@@ -124,7 +125,7 @@ def move_object(editor: UnityApi, path: str, parent: str, index: Optional[int]) 
         if new != old:
             report.add(node.owner, "index", old, new)
 
-    return _in_one_undo_group(editor, f"Move {path.rsplit('/', 1)[-1]}", change)
+    return _in_one_undo_group(editor, f"Move {path.rsplit('/', 1)[-1]}", change, path)
 
 
 def add_component(editor: UnityApi, path: str, component: str) -> Value:
@@ -136,7 +137,7 @@ def add_component(editor: UnityApi, path: str, component: str) -> Value:
         owner.components.append(_new_component(editor, component))
         report.add(owner, "components", before, [one.type for one in owner.components])
 
-    return _in_one_undo_group(editor, f"Add {component}", change)
+    return _in_one_undo_group(editor, f"Add {component}", change, path)
 
 
 def remove_component(editor: UnityApi, path: str, component: str) -> Value:
@@ -156,7 +157,7 @@ def remove_component(editor: UnityApi, path: str, component: str) -> Value:
         owner.components[:] = [one for one in owner.components if one is not found[0]]
         report.add(owner, "components", before, [one.type for one in owner.components])
 
-    return _in_one_undo_group(editor, f"Remove {component}", change)
+    return _in_one_undo_group(editor, f"Remove {component}", change, path)
 
 
 def undo(editor: UnityApi) -> bool:
@@ -197,8 +198,9 @@ class _Report:
         nodes = self._editor.content.nodes(self._editor.is_playing).values()
         return next(node.path for node in nodes if node.owner is target)
 
-    def as_json(self) -> Dict[str, Any]:
-        return {"changed": self._rows, **({"remarks": self.remarks} if self.remarks else {})}
+    def as_json(self, first: str) -> Dict[str, Any]:
+        remarks = [*([first] if first and self._rows else []), *self.remarks]
+        return {"changed": self._rows, **({"remarks": remarks} if remarks else {})}
 
     def _mark_dirty(self, path: str) -> None:
         name = path.split("/", 1)[0]
@@ -207,20 +209,30 @@ class _Report:
             self._editor.unsaved_scenes.append(scene.file)
 
 
-def _in_one_undo_group(editor: UnityApi, name: str, change: Callable[[_Report], None]) -> Value:
+def _in_one_undo_group(editor: UnityApi, name: str, change: Callable[[_Report], None], path: str = "") -> Value:
     before = _state(editor.content)
     dirty = list(editor.unsaved_scenes)
     report = _Report(editor)
+    said = _other_objects(editor, path)
     try:
         change(report)
     except _Refused as refused:
         _restore(editor.content, before)
         editor.unsaved_scenes[:] = dirty
         return Err(Refusal(ErrorCode.INVALID_PARAMS, f"{refused} Nothing was changed."))
-    answer = report.as_json()
+    answer = report.as_json(said)
     if answer["changed"]:
         editor.content.undo.append((name, before))
     return Ok(answer)
+
+
+def _other_objects(editor: UnityApi, path: str) -> str:
+    """Which other objects a path may mean."""
+    found = editor.content.find(path, editor.is_playing) if path else Err("")
+    if isinstance(found, Err) or isinstance(found.value, Asset) or path == found.value.id:
+        return ""
+    others = same_names(path, found.value, editor.content.nodes(editor.is_playing))
+    return f"{path} can mean several objects: the first was changed, and not {', '.join(others)}." if others else ""
 
 
 def _state(content: Content) -> Tuple[Any, ...]:

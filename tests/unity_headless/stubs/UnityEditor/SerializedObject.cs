@@ -159,7 +159,7 @@ namespace UnityEditor
             _above.Clear();
             foreach (var index in _indices)
             {
-                if (index >= _at.Count) throw new NullReferenceException("SerializedProperty " + _at.Name + " has disappeared!");
+                if (index >= _at.Count && index < FieldNode.Numbers) throw new NullReferenceException("SerializedProperty " + _at.Name + " has disappeared!");
                 if (_at.IsArray && index > 0 && _object.Fields != _object.Target.Fields) _at.Materialize();
                 _above.Add(_at);
                 _at = _at.At(index);
@@ -230,7 +230,8 @@ namespace UnityEditor
             {
                 var index = name.StartsWith("[") ? found._at.IsArray ? int.Parse(name.Trim('[', ']')) + 1 : -1 : Enumerable.Range(0, found._at.Count)
                     .Where(i => found._at.At(i).Name == name).DefaultIfEmpty(-1).First();
-                if (index < 0 || index >= found._at.Count) return null;
+                if (index < 0) index = found._at.NumberAt(name);
+                if (index < 0 || (index >= found._at.Count && index < FieldNode.Numbers)) return null;
                 found._above.Add(found._at);
                 found._indices.Add(index);
                 found._at = found._at.At(index);

@@ -14,8 +14,28 @@ namespace UnityEngine
         private FieldNode _template;
         private int _size = -1;
 
+        /// <summary>From this index on: the numbers of a vector or a color, which FindProperty finds, and NextVisible passes over.</summary>
+        public const int Numbers = 1000 * 1000 * 1000;
+
+        private static readonly string[] NumberNames = { "xyzw", "rgba" };
+        private FieldNode _whole;
+        private int _place;
+        private object _value;
+
         public string Name, Kind, Type;
-        public object Value;
+
+        public object Value
+        {
+            get { return _whole == null ? _value : (double)((float[])_whole.Value)[_place]; }
+            set
+            {
+                if (_whole == null) { _value = value; return; }
+                var numbers = (float[])((float[])_whole.Value).Clone();
+                numbers[_place] = (float)(double)value;
+                _whole.Value = numbers;
+            }
+        }
+
         public bool IsVisible = true;
         /// <summary>SerializedProperty.editable is false.</summary>
         public bool IsReadOnly;
@@ -36,8 +56,21 @@ namespace UnityEngine
 
         private List<FieldNode> Own { get { return _referenced == null ? _children : _referenced._children; } }
 
+        /// <summary>-1 where it has no such number.</summary>
+        public int NumberAt(string name)
+        {
+            var numbers = name.Length == 1 && Kind != "Rect" && Kind != "Bounds" ? _value as float[] : null;
+            var place = numbers == null ? -1 : NumberNames[Kind == "Color" ? 1 : 0].IndexOf(name[0]);
+            return numbers == null || place < 0 || place >= numbers.Length ? -1 : Numbers + place;
+        }
+
         public FieldNode At(int index)
         {
+            if (index >= Numbers)
+            {
+                var name = NumberNames[Kind == "Color" ? 1 : 0][index - Numbers].ToString();
+                return new FieldNode { Name = name, Kind = "Float", Type = "float", _whole = this, _place = index - Numbers };
+            }
             if (!IsArray) return Own[index];
             if (index == 0) return new FieldNode { Name = "size", Kind = "ArraySize", Type = "ArraySize", Value = (long)_size };
             return _children.Count > 0 ? _children[index - 1] : Element(index - 1);

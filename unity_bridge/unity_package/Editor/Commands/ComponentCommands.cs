@@ -14,11 +14,11 @@ namespace UnityBridge.Commands
         [BridgeCommand("add_component", "Adds a component to an object, with those that it needs. One undo step; saves nothing.")]
         private static JsonObject Add(string path, string component)
         {
-            var owner = ChangeTarget.FindInScene(path);
+            var owner = ChangeTarget.FindInScene(path, out var remark);
             ChangeTarget.RequireWritable(owner);
             var type = ComponentTypes.Find(component);
             ComponentTypes.RequireRoom(owner.GetComponents(typeof(Component)).Where(one => one != null).Select(one => one.GetType()).ToList(), type);
-            return ChangeReport.InOneUndoGroup("Add " + TypeNames.Of(type), report =>
+            return ChangeReport.InOneUndoGroup("Add " + TypeNames.Of(type), remark, report =>
             {
                 var before = ObjectNode.ComponentsOf(owner);
                 AddTo(owner, type);
@@ -29,7 +29,7 @@ namespace UnityBridge.Commands
         [BridgeCommand("remove_component", "Removes a component, by the name that inspect prints: BoxCollider[1] is the second. One undo step; saves nothing.")]
         private static JsonObject Remove(string path, string component)
         {
-            var owner = ChangeTarget.FindInScene(path);
+            var owner = ChangeTarget.FindInScene(path, out var remark);
             var named = ObjectPart.Of(owner).Where(one => one.FieldIn(component ?? "") == "").ToList();
             var part = named.Find(one => one.Name == component) ?? (named.Count == 1 ? named[0] : null);
             if (part == null)
@@ -48,7 +48,7 @@ namespace UnityBridge.Commands
                 throw ChangeTarget.Refused("Every object has a " + TypeNames.Of(found) + ", which goes only with it (delete_object).");
             }
             ComponentTypes.RequireNotNeeded(owner, found);
-            return ChangeReport.InOneUndoGroup("Remove " + part.Name, report =>
+            return ChangeReport.InOneUndoGroup("Remove " + part.Name, remark, report =>
             {
                 var before = ObjectNode.ComponentsOf(owner);
                 Undo.DestroyObjectImmediate(found);

@@ -36,7 +36,7 @@ namespace UnityBridge.Commands
                 ComponentTypes.AddWithNeeded(there, type);
             }
             var called = string.IsNullOrEmpty(name) ? asset.name : name;
-            return ChangeReport.InOneUndoGroup("Create " + called, report =>
+            return ChangeReport.InOneUndoGroup("Create " + called, null, report =>
             {
                 var created = asset != null ? Instantiate(asset, scene) : ObjectFactory.CreateGameObject(scene, HideFlags.None, called);
                 created.name = called;
@@ -63,7 +63,7 @@ namespace UnityBridge.Commands
         [BridgeCommand("delete_object", "Deletes an object and all objects below it. One undo step; saves nothing.")]
         private static JsonObject Delete(string path)
         {
-            var target = ChangeTarget.FindInScene(path);
+            var target = ChangeTarget.FindInScene(path, out var remark);
             ChangeTarget.RequireWritable(target);
             RequireNotTheRootOfAnOpenPrefab(target, "deleted");
             if (IsHeldByPrefab(target) && !InstancesCanLoseObjects)
@@ -73,7 +73,7 @@ namespace UnityBridge.Commands
             var told = ChangeTarget.PathOf(target);
             var below = target.GetComponentsInChildren(typeof(Transform), true).Length - 1;
             var above = target.transform.parent;
-            return ChangeReport.InOneUndoGroup("Delete " + target.name, report =>
+            return ChangeReport.InOneUndoGroup("Delete " + target.name, remark, report =>
             {
                 report.Add(told, "path", told, null);
                 report.Touched(target);
@@ -97,7 +97,7 @@ namespace UnityBridge.Commands
             + "is in the world. One undo step; saves nothing.")]
         private static JsonObject Move(string path, string parent, int? index = null)
         {
-            var moved = ChangeTarget.FindInScene(path);
+            var moved = ChangeTarget.FindInScene(path, out var remark);
             ChangeTarget.RequireWritable(moved);
             var above = ChangeTarget.FindParent(parent, out var scene);
             RequireNotTheRootOfAnOpenPrefab(moved, "moved");
@@ -117,7 +117,7 @@ namespace UnityBridge.Commands
                 throw ChangeTarget.Refused("index " + place + " is past the end: it goes from 0 to " + siblings + ".");
             }
             var name = "Move " + moved.name;
-            return ChangeReport.InOneUndoGroup(name, report =>
+            return ChangeReport.InOneUndoGroup(name, remark, report =>
             {
                 var before = ChangeTarget.PathOf(moved);
                 var indexBefore = transform.GetSiblingIndex();
@@ -156,7 +156,7 @@ namespace UnityBridge.Commands
 
         private static GameObject PrefabAt(string path, GameObject above)
         {
-            if (!(ChangeTarget.Find(path) is GameObject asset) || !EditorUtility.IsPersistent(asset) || asset.transform.parent != null)
+            if (!(ChangeTarget.Find(path, out _) is GameObject asset) || !EditorUtility.IsPersistent(asset) || asset.transform.parent != null)
             {
                 throw ChangeTarget.Refused(Quoted.Of(path) + " is no prefab. Give its file, as in Assets/Prefabs/Lamp.prefab.");
             }

@@ -31,13 +31,13 @@ namespace UnityBridge.Commands
             {
                 throw ChangeTarget.Refused("values names at least one field, as in {\"Light.intensity\": 2}.");
             }
-            var target = ChangeTarget.Find(path);
+            var target = ChangeTarget.Find(path, out var remark);
             using var staged = new StagedFields(target);
             foreach (var pair in values)
             {
                 staged.Stage(pair.Key, pair.Value);
             }
-            return ChangeReport.InOneUndoGroup("Set fields of " + target.name, staged.Apply);
+            return ChangeReport.InOneUndoGroup("Set fields of " + target.name, remark, staged.Apply);
         }
 
         /// <summary>Values that have been converted and checked, in serialized objects that nobody else sees. Without

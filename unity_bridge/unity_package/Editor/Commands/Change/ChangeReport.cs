@@ -21,7 +21,8 @@ namespace UnityBridge.Commands
         private readonly List<object> _remarks = new List<object>();
 
         /// <summary>Runs <paramref name="change"/> in one Undo group of its own. If it throws, everything in the group is undone.</summary>
-        public static JsonObject InOneUndoGroup(string name, Action<ChangeReport> change)
+        /// <param name="remark">A first remark, if something was changed; null for none.</param>
+        public static JsonObject InOneUndoGroup(string name, string remark, Action<ChangeReport> change)
         {
             var report = new ChangeReport();
             Undo.IncrementCurrentGroup();
@@ -40,6 +41,10 @@ namespace UnityBridge.Commands
             Undo.SetCurrentGroupName(name);
             Undo.CollapseUndoOperations(group);
             Undo.IncrementCurrentGroup();
+            if (remark != null && report._changed.Count > 0)
+            {
+                report._remarks.Insert(0, remark);
+            }
             return report.ToJson();
         }
 

@@ -20,17 +20,20 @@ namespace UnityBridge.Commands
         public static CommandRefused Refused(string why) => Refuse.Argument(why + Unchanged);
 
         /// <summary>The object, component or asset at a path or with a GlobalObjectId.</summary>
-        public static Object Find(string path)
+        /// <param name="remark">Which other objects the path may mean; null for none.</param>
+        public static Object Find(string path, out string remark)
         {
             var finder = Look(path);
+            remark = finder.SameNames.Count == 0 ? null : Quoted.Of(path) + " can mean several objects: the first was changed, and not "
+                + string.Join(", ", finder.SameNames) + ".";
             return finder.Target != null ? finder.Target
                 : throw Refused(Quoted.Of(path) + ": " + (finder.Fault ?? "this is a scene. Name an object, as in Main/Player."));
         }
 
         /// <summary>An object of an open scene; no prefab's file, and no part of one.</summary>
-        public static GameObject FindInScene(string path)
+        public static GameObject FindInScene(string path, out string remark)
         {
-            var target = Find(path);
+            var target = Find(path, out remark);
             if (!(target is GameObject owner))
             {
                 throw Refused(PathOf(target) + " is a " + TypeNames.Of(target) + ", not an object of a scene.");

@@ -91,11 +91,14 @@ namespace UnityBridge.Commands
             using var shown = serialized.GetIterator();
             for (var more = shown.NextVisible(true); more;)
             {
-                if (shown.propertyPath == path)
+                var isAbove = path.StartsWith(shown.propertyPath + ".", StringComparison.Ordinal);
+                // The numbers of a vector or a color are drawn with it, and NextVisible does not stop at them.
+                if (shown.propertyPath == path
+                    || (isAbove && shown.propertyType is not (SerializedPropertyType.Generic or SerializedPropertyType.ManagedReference)))
                 {
                     return false;
                 }
-                more = shown.NextVisible(path.StartsWith(shown.propertyPath + ".", StringComparison.Ordinal));
+                more = shown.NextVisible(isAbove);
             }
             return true;
         }
