@@ -792,3 +792,20 @@ def test_the_list_has_the_commands_with_their_signatures(session: Session) -> No
     }
     assert "values must be object, not" in refusal(session, "set_fields", path=ENEMY, values=[1])
     assert "values is missing" in refusal(session, "set_fields", path=ENEMY)
+
+
+ODD: List[Any] = [None, True, 0, -1, 1.5, 1e300, 2**64, "", "x", "NaN", "/Nobody", [], [None], {}, {"x": None}]
+ODD += [{"size": -1}, {"size": 10**9}, {"$id": 1}, {"$type": "System.Object"}, {"path": 3}, {"first": []}]
+
+
+@pytest.mark.parametrize("field", [*OTHER_VALUES, *NOT_TO_BE_SET])
+def test_no_value_makes_the_plugin_throw(session: Session, editor: HeadlessEditor, field: str) -> None:
+    before = shown(session, ENEMY)
+    for odd in ODD:
+        status = status_of(session, "set_fields", {"path": ENEMY, "values": {f"Enemy.{field}": odd}})
+        if status["state"] == "succeeded":
+            for _ in status["result"]["value"]["changed"]:
+                undo(editor, "Set fields of Enemy")
+        else:
+            assert status["error"]["code"] == "ERR_INVALID_PARAMS", (odd, status["error"])
+    assert shown(session, ENEMY) == before
