@@ -136,9 +136,10 @@ def test_a_script_that_unity_does_not_import_is_never_called_loaded(
     assert "Assets/Game.cs" in stale["message"] and executions(editor) == 0
     # A new one and one that is gone; a compilation of what Unity knows changes nothing about it.
     tools = editor.project / "Packages" / "com.game.tools"
-    (tools / "Ignored~").mkdir(parents=True)
+    for ignored in ("Ignored~", ".hidden", "Native.androidlib"):
+        (tools / ignored).mkdir(parents=True)
+        (tools / ignored / "Sample.cs").write_text("new", encoding="utf-8")
     (tools / "New.cs").write_text("new", encoding="utf-8")
-    (tools / "Ignored~" / "Sample.cs").write_text("new", encoding="utf-8")
     editor.arrange("delete-script Extra")
     forced = done(server, f"{job}-4", force=True)
     assert forced["result"]["reloaded"] is True

@@ -229,8 +229,9 @@ class MonoLedger:
         self._submitted = record.jobs
         self._accepted = record.accepted
         lines = [line for editor in editors for line in editor.history]
-        self._begun = Counter(line[len("test ") :] for line in lines if line.startswith("test "))
-        self._handed_over = {line[len("handed-over ") :] for line in lines if line.startswith("handed-over ")}
+        # Jobs, not tests: a call that is repeated with a spent key is a second job for the same test (SPEC §15.7).
+        self._begun = Counter(_jobs_in("test-of ", lines))
+        self._handed_over = set(_jobs_in("handed-over-of ", lines))
         self._counted = Counter(line[len(_COUNTED) :] for line in lines if line.startswith(_COUNTED))
         self._entered = lines.count("asked to play")
         self._refreshes = lines.count("refresh")
@@ -262,11 +263,11 @@ class MonoLedger:
         test, number = self._test_of(job_id), self._counted_by(job_id)
         if number is not None:
             return self._counted[number]
-        return self._begun[test] if test else None
+        return self._begun[job_id] if test else None
 
     def was_handed_over(self, job_id: str) -> bool:
         # A run whose player is stopped while it starts has entered play mode and run no test.
-        return self._test_of(job_id) in self._handed_over
+        return job_id in self._handed_over
 
     def repeated(self, job_id: str) -> List[str]:
         return ["what it is for"] if (self.begun(job_id) or 0) > 1 else []
@@ -276,13 +277,12 @@ class MonoLedger:
         if number is not None and state == "succeeded":
             return self._counted[number] == 1
         if test and state in ("succeeded", "failed"):
-            return self._begun[test] == 1 and (state == "failed") == _fails(_number_of(test))
+            return self._begun[job_id] == 1 and (state == "failed") == _fails(_number_of(test))
         return True
 
     def tested_todays_code(self, job_id: str) -> Optional[bool]:
         code = self._code.get(job_id)
-        test = self._test_of(job_id)
-        return None if code is None or test not in code.tested else code.tested[test] in code.on_disk
+        return None if code is None or job_id not in code.tested else code.tested[job_id] in code.on_disk
 
     def loaded_todays_code(self, job_id: str) -> Optional[bool]:
         code = self._code.get(job_id)
@@ -293,7 +293,7 @@ class MonoLedger:
         return code is None or any(is_broken is not ok for is_broken in code.on_disk.values())
 
     def moment_of(self, job_id: str) -> Optional[Moment]:
-        return self._moments.get(self._test_of(job_id))
+        return self._moments.get(job_id)
 
     def names_of(self, job_id: str) -> List[str]:
         return [job_id]
@@ -329,7 +329,7 @@ class _Code(NamedTuple):
     """The code between the refresh of a job and the next one, which another job makes: jobs run one after the other.
 
     ``on_disk``: each content, and whether it is broken; ``ran``: what the editor's domains were loaded from;
-    ``tested``: what ran when this test began.
+    ``tested``: what ran when the tests of this job began.
     """
 
     on_disk: Dict[str, bool]
@@ -353,17 +353,24 @@ def _code(history: List[str]) -> Iterator[Tuple[str, _Code]]:
             now = _Code({disk: is_broken}, {runs}, {})
             for job_id in rest.split():
                 yield job_id, now
-        elif kind == "test":
-            now.tested[rest] = runs
+        elif kind == "test-of":
+            now.tested.update(dict.fromkeys(rest.split(), runs))
 
 
 def _moments(process: int, history: List[str]) -> Iterator[Tuple[str, Moment]]:
-    """When each test began."""
+    """When the tests of each job began."""
     reloads = 0
     for place, line in enumerate(history):
         reloads += line.startswith("unloading ")
-        if line.startswith("test "):
-            yield line[len("test ") :], Moment(process, reloads, place)
+        for job_id in _jobs_in("test-of ", [line]):
+            yield job_id, Moment(process, reloads, place)
+
+
+def _jobs_in(kind: str, lines: List[str]) -> Iterator[str]:
+    """The job ids of the lines of this kind."""
+    for line in lines:
+        if line.startswith(kind):
+            yield from line[len(kind) :].split()
 
 
 def _number_of(test: str) -> int:

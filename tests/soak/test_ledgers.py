@@ -422,9 +422,9 @@ def test_a_picture_is_held_against_what_the_editor_sent() -> None:
 
 def test_what_an_editor_on_mono_had_on_disk_and_ran_decides_about_its_jobs() -> None:
     said = """
-        on-disk one, runs one, refresh-of job-1, test T1,
-        on-disk two, refresh-of job-2, runs two, test T2, on-disk three|broken, refresh-of job-3,
-        on-disk four, refresh-of job-4, test T4
+        on-disk one, runs one, refresh-of job-1, test-of job-1,
+        on-disk two, refresh-of job-2, runs two, test-of job-2, on-disk three|broken, refresh-of job-3,
+        on-disk four, refresh-of job-4, test-of job-4
     """
     history = [line.strip() for line in said.replace("\n", " ").split(",")]
     record: Any = SimpleNamespace(
@@ -434,6 +434,7 @@ def test_what_an_editor_on_mono_had_on_disk_and_ran_decides_about_its_jobs() -> 
     editor: Any = SimpleNamespace(history=history, violations=list)
     ledger = MonoLedger([editor], record)
     jobs = list(record.jobs)
+    assert [ledger.begun(job_id) for job_id in jobs] == [1, 1, 0, 1]
     assert [ledger.tested_todays_code(job_id) for job_id in jobs] == [True, True, None, False]
     assert [ledger.loaded_todays_code(job_id) for job_id in jobs] == [True, True, False, False]
     assert [ledger.may_be_ok(job_id, True) for job_id in jobs] == [True, True, True, True]

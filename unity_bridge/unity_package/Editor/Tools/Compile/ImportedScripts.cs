@@ -23,6 +23,9 @@ namespace UnityBridge.Tools
         private const int MostLevels = 64;
         private const long LongestWalkMs = 10000;
 
+        // Folders that are one asset each; nothing in them is imported by itself (manual, "Import and configure plug-ins").
+        private static readonly string[] NativePlugins = { ".androidlib", ".bundle", ".framework", ".xcframework", ".plugin", ".app" };
+
         // Path and time of those whose text was the imported one.
         private static readonly HashSet<string> Compared = new HashSet<string>(StringComparer.Ordinal);
 
@@ -174,7 +177,7 @@ namespace UnityBridge.Tools
                 foreach (var below in Directory.GetDirectories(folder))
                 {
                     var name = Path.GetFileName(below);
-                    if (!IsHidden(name))
+                    if (!IsHidden(name) && Array.IndexOf(NativePlugins, Path.GetExtension(name).ToLowerInvariant()) < 0)
                     {
                         Walk(below, assetPath + "/" + name, level + 1, files);
                     }
