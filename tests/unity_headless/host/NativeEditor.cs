@@ -249,12 +249,12 @@ namespace Headless
 
         public override void Say(string line)
         {
-            Write(line);
             // For which job of the plugin's: two may have the same test, as where a call is repeated with a key that is spent.
             foreach (var kind in new[] { "test", "handed-over" })
             {
                 if (line.StartsWith(kind + " ", StringComparison.Ordinal) && RunningJobs != null) Write(kind + "-of " + RunningJobs());
             }
+            Write(line);
         }
 
         private void Write(string line)
