@@ -10,7 +10,7 @@ from typing import Any, Dict, List
 
 import pytest
 
-from unity_bridge.projects.canonical_path import canonical, canonical_path
+from unity_bridge.projects.canonical_path import canonical, canonical_path, system_real_path
 from unity_bridge.projects.port import automatic_port
 
 TABLE = Path(__file__).resolve().parent.parent.parent / "protocol" / "project_paths.json"
@@ -50,6 +50,14 @@ def test_case_does_not_count_where_the_system_does_not_count_it(tmp_path: Path) 
     (tmp_path / "Game").mkdir()
     if os.path.exists(str(tmp_path / "GAME")):
         assert canonical_path(tmp_path / "GAME") == canonical_path(tmp_path / "Game")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a function of the C library of POSIX")
+def test_the_systems_own_function_resolves_paths_as_python_does(tmp_path: Path) -> None:
+    (tmp_path / "Möwe").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "Möwe")
+    assert system_real_path(str(tmp_path / "link" / ".." / "Möwe")) == os.path.realpath(str(tmp_path / "Möwe"))
+    assert system_real_path(str(tmp_path / "nowhere" / "Game")) is None
 
 
 def test_a_name_that_is_not_unicode_has_a_port_too() -> None:

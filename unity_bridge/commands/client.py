@@ -41,6 +41,7 @@ from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.this_installation import Kind, this_installation
 from unity_bridge.installation.trial import first_that_starts
 from unity_bridge.launch import environment
+from unity_bridge.projects.canonical_path import real_path
 from unity_bridge.projects.unity_folder import enclosing, named_project
 from unity_bridge.system.running import is_any_running
 from unity_bridge.system.terminal import is_terminal
@@ -270,7 +271,7 @@ def _unity_project(named: str) -> str:
     found = named_project(named)
     if isinstance(found, Err):
         _stop(found.error)
-    return os.path.realpath(found.value)
+    return real_path(found.value)
 
 
 def _targets(names: Sequence[str], every: bool, file: Optional[str], key: str, place: EntryTarget) -> List[Target]:

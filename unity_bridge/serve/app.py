@@ -5,7 +5,6 @@ The rooms of the core are built in ``core/wiring.py``.
 
 from __future__ import annotations
 
-import os
 import sys
 from functools import partial
 from typing import List, Optional
@@ -26,7 +25,7 @@ from unity_bridge.core.wiring import Wiring
 from unity_bridge.editor_life.probing import LifeProbe
 from unity_bridge.installation.command_line import command_in_full
 from unity_bridge.log.logger import Logger
-from unity_bridge.projects.canonical_path import canonical
+from unity_bridge.projects.canonical_path import canonical, real_path
 from unity_bridge.projects.probing import ProjectWatch, editor_log_path, search_below
 from unity_bridge.trust.secret import shared_secret
 from unity_bridge.unity.bridge_client import UnityBridgeClient
@@ -56,7 +55,7 @@ class Bridge:
         self.ledger = Ledger(__version__, TransitionLog(Logger("ledger")))
         self._inbox = inbox
         if project is not None:
-            project = os.path.realpath(project)
+            project = real_path(project)
         self.validator = RequestValidator(catalogue, lambda: _project_folders(self.ledger, project))
         self.call_service: CallService = InboxCallService(inbox, ids)
         attach_endpoint = AttachEndpoint(

@@ -6,7 +6,7 @@ using System.Text;
 namespace UnityBridge.Platform
 {
     /// <summary>Where a path leads: links, and on Windows junctions, substituted drives and short names, are resolved.</summary>
-    /// <remarks>.NET Standard has no word for it. The server asks the same functions (Python's <c>os.path.realpath</c>).</remarks>
+    /// <remarks>.NET Standard has no word for it. The server calls the same functions.</remarks>
     internal static class RealPath
     {
         private const uint ShareAll = 7;
