@@ -129,6 +129,7 @@ PACKAGES: Dict[str, Set[str]] = {
         "editor_life.versions",
         "editor_life.waiting",
         "installation.plugin_package",
+        "installation.safe_files",
         "installation.unity_project",
         "projects.canonical_path",
         "trust.consent",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from pathlib import Path
 from typing import Any, List
 
@@ -116,3 +118,14 @@ def test_a_report_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     assert json.loads(file.read_text(encoding="utf-8")) == {"a": 1}
     assert [path.name for path in file.parent.iterdir()] == ["report.json"]
     assert isinstance(write(file / "below", {"a": 1}), Err)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+def test_a_link_that_waits_next_to_the_report_is_not_followed(tmp_path: Path) -> None:
+    """Anybody can put links into /tmp, and could know a name made of the process's number."""
+    theirs, file = tmp_path / "theirs", tmp_path / "report.json"
+    theirs.write_text("kept", encoding="utf-8")
+    for name in (file.name, f"{file.name}.{os.getpid()}.new"):
+        (tmp_path / name).symlink_to(theirs)
+    assert write(file, {"a": 1}) == Ok(None)
+    assert theirs.read_text(encoding="utf-8") == "kept" and not file.is_symlink()

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.installation.safe_files import write_named
 from unity_bridge.version import __version__
 
 PASS, FAIL, SKIPPED = "pass", "fail", "skipped"
@@ -122,14 +123,10 @@ class Private:
 
 def write(path: Path, report: Mapping[str, Any]) -> Result[None, str]:
     """Whole or not at all."""
-    draft = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
-        os.replace(str(draft), str(path))
+        write_named(path, (json.dumps(report, indent=1) + "\n").encode("utf-8"))
     except OSError as error:
-        with suppress(OSError):
-            draft.unlink()
         return Err(f"{path} cannot be written: {error.strerror or error}")
     return Ok(None)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Dict, Optional, Tuple
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation import plugin_package
 from unity_bridge.installation.unity_project import open_project
+from unity_bridge.system.whole_file import write_whole
 from unity_bridge.text import json_reader
 
 FILES = Path(__file__).resolve().parent / "project"
@@ -62,9 +62,7 @@ class ScratchProject:
         file = self._file(path)
         self._remember(path)
         file.parent.mkdir(parents=True, exist_ok=True)
-        draft = file.with_name(f".{file.name}.new")  # Unity ignores names that begin with a dot
-        draft.write_text(text, encoding="utf-8")
-        os.replace(str(draft), str(file))
+        write_whole(file, text.encode("utf-8"))  # its draft begins with a dot, which Unity ignores
 
     def remove(self, path: str) -> None:
         self._remember(path)
