@@ -461,15 +461,18 @@ namespace UnityEditor
             }
         }
 
-        /// <summary>The field's own class: every field of this stub is one of spells.</summary>
-        public string managedReferenceFieldTypename { get { At("managedReferenceFieldTypename"); return "UnityEngine Game.Spell"; } }
+        /// <summary>The field's own class: in this stub object, or the class of spells.</summary>
+        public string managedReferenceFieldTypename
+        {
+            get { return At("managedReferenceFieldTypename").Type == "managedReference<object>" ? "mscorlib System.Object" : "UnityEngine Game.Spell"; }
+        }
 
         public object managedReferenceValue
         {
             set
             {
                 At("managedReferenceValue");
-                if (value != null && !(value is Game.Spell))
+                if (value != null && !(value is Game.Spell) && _at.Type != "managedReference<object>")
                     throw new InvalidOperationException("Cannot assign an object of type '" + value.GetType().Name + "' to a managed reference with a base type of 'Spell'");
                 var node = ToWrite("managedReferenceValue", SerializedPropertyType.ManagedReference);
                 _object.ToWrite().Assign(node, value);

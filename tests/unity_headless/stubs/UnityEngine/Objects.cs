@@ -380,12 +380,14 @@ namespace Game
     }
 
     /// <summary>What managed references refer to.</summary>
+    [Serializable]
     public class Spell
     {
         public int power;
         [UnityEngine.SerializeReference] public Spell next;
     }
 
+    [Serializable]
     public class Fireball : Spell
     {
         public string words = "";
@@ -393,7 +395,13 @@ namespace Game
     }
 
     /// <summary>Fits no field of spells.</summary>
+    [Serializable]
     public class Potion
+    {
+    }
+
+    /// <summary>Unity serializes it with a warning (manual, MakeSerializable).</summary>
+    public class Unmarked
     {
     }
 

@@ -60,10 +60,9 @@ namespace UnityBridge.Commands
         {
             var type = given.Text("$type") is { } name ? Find(name) : null;
             var field = Find(property.managedReferenceFieldTypename is { } full ? full.Substring(full.IndexOf(' ') + 1) : "");
-            if (type == null || type.IsAbstract || type.ContainsGenericParameters || typeof(UnityEngine.Object).IsAssignableFrom(type)
-                || (field != null && !field.IsAssignableFrom(type)))
+            if (type == null || !CanBeMade(type) || (field != null && !field.IsAssignableFrom(type)))
             {
-                throw FieldFault.MustBe("an object with $type, a class that fits " + (field?.FullName ?? "the field"), given.Get("$type") ?? given);
+                throw FieldFault.MustBe("an object with $type, a [Serializable] class that fits " + (field?.FullName ?? "the field"), given.Get("$type") ?? given);
             }
             try
             {
@@ -76,6 +75,16 @@ namespace UnityBridge.Commands
                 throw new FieldFault(" cannot be set to a new " + type.FullName + ": " + Wire.Quoted.Of(CommandFailure.Cause(thrown).Message));
             }
             return true;
+        }
+
+        // Unity wants the attribute and warns without it (manual, MakeSerializable). Here it also keeps a field of the type object from running the
+        // constructor of any class that is loaded; .NET's own, many of which have the attribute, are nothing that Unity serializes.
+        private static bool CanBeMade(Type type)
+        {
+            var library = type.Assembly.GetName().Name;
+            return type.IsSerializable && !type.IsAbstract && !type.ContainsGenericParameters && !typeof(UnityEngine.Object).IsAssignableFrom(type)
+                && !(library is "mscorlib" or "netstandard" or "System") && !library.StartsWith("System.", StringComparison.Ordinal)
+                && !library.StartsWith("Mono.", StringComparison.Ordinal);
         }
 
         private static string ClassOf(SerializedProperty property) =>
