@@ -208,6 +208,13 @@ def test_a_shard_whose_scripts_did_not_compile_says_why() -> None:
     assert told == "1.xml (shard 1 of 2) ended before its tests were listed: Unity's scripts do not compile."
 
 
+def test_words_out_of_a_file_are_cut_and_made_harmless() -> None:
+    error = Case("Game", THE_RUN, None, (Mark("error", "\x9b31m\nred " + "x" * 10_000_000),))
+    stopped = Suite("Game", {"mode": "all", "shard": "1", "shards": "2"}, [error])
+    told = faults([("1.xml", [stopped]), report(2, 2)])[0]
+    assert len(told) < 300 and "\x9b" not in told and "\n" not in told
+
+
 def test_a_file_whose_suites_are_of_several_shards_or_that_has_none_is_named() -> None:
     first, second = reports(2)
     assert faults([("a.xml", [*first[1], *second[1]])]) == [NO_SHARD.format("a.xml")]

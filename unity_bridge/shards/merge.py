@@ -8,9 +8,12 @@ from typing import Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.shards.junit_file import THE_FIXTURE, THE_RUN, Case, Suite, is_a_test
+from unity_bridge.text.foreign_text import quoted
 
 # More of one kind are counted.
 _MOST_NAMED = 20
+# Of words out of a file, which another machine wrote.
+_MOST_CHARACTERS = 200
 _COUNT = re.compile(r"[0-9]{1,9}", re.ASCII)
 _DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _OF_ONE_SHARD = ("shard", "tests_in_shard")
@@ -139,7 +142,8 @@ def _miscounted(shard: _Shard) -> List[str]:
 
 def _first_message(suites: Sequence[Suite], name: Optional[str] = None) -> str:
     marks = (mark for suite in suites for case in suite.cases if name in (None, case.name) for mark in case.marks)
-    return next((mark.message for mark in marks), "")
+    message = next((mark.message for mark in marks), "")
+    return quoted(message, _MOST_CHARACTERS)
 
 
 def _sum_is_another(shards: Sequence[_Shard]) -> List[str]:
@@ -168,7 +172,8 @@ def _names_twice(shards: Iterable[_Shard]) -> List[str]:
                 count += 1
                 if count <= _MOST_NAMED:
                     where = seen[key] if seen[key] == shard.path else f"{seen[key]} and {shard.path}"
-                    faults.append(f"{case.class_name}.{case.name} ({mode}, {assembly}) stands twice: {where}.")
+                    name = quoted(f"{case.class_name}.{case.name} ({mode}, {assembly})", _MOST_CHARACTERS)
+                    faults.append(f"{name} stands twice: {where}.")
     return faults + ([f"{count - _MOST_NAMED} more tests stand twice."] if count > _MOST_NAMED else [])
 
 
