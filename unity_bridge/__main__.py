@@ -43,7 +43,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
 
 
 def _remedy() -> str:
-    """What mends an installation that lacks a package. Imports nothing that might be missing too."""
+    """The message for an installation that lacks a package. Imports nothing that might be missing too."""
     from unity_bridge.installation.command_line import quoted
     from unity_bridge.installation.this_installation import Kind, this_installation
     from unity_bridge.launch import environment, launcher
@@ -54,11 +54,11 @@ def _remedy() -> str:
     if installation.kind is Kind.CLONE:
         script = os.path.join(environment.ROOT, "bin", "unity-bridge")
         return _START_THE_LAUNCHER.format(script if os.name == "posix" else quoted([sys.executable, script]))
-    return f"This mends it: {quoted(installation.repair([installation.source]))}"
+    return f"Fix it with: {quoted(installation.repair([installation.source]))}"
 
 
 def serves(arguments: Sequence[str]) -> bool:
-    """Whether stdin and stdout carry MCP, judged by the arguments alone."""
+    """Whether stdin and stdout carry MCP, decided by the arguments alone."""
     if "_UNITY_BRIDGE_COMPLETE" in os.environ or any(word in _NOT_SERVING for word in arguments):
         return False
     # Folders and files are called `log` and `build` too: behind an option such a word is its value.

@@ -172,9 +172,9 @@ def _is_somewhere() -> bool:
 
 def _show(error: click.ClickException) -> None:
     """It may quote a file's or another program's words, which ``note`` makes harmless."""
-    told = io.StringIO()
-    error.show(file=told)
-    _note(told.getvalue().rstrip("\n"))
+    shown = io.StringIO()
+    error.show(file=shown)
+    _note(shown.getvalue().rstrip("\n"))
 
 
 def _note(text: str) -> None:

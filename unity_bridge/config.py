@@ -39,7 +39,7 @@ _OTHER_VARIABLES = (
 _FILE_BYTES_MAX = 1024 * 1024
 
 # How many unknown variables the warning names.
-_STRANGE_TOLD = 5
+_STRANGE_SHOWN = 5
 
 Value = Union[int, float, str, None]
 
@@ -168,14 +168,14 @@ class Given(NamedTuple):
 
 
 class Loaded(NamedTuple):
-    """``port_source``: what decided on the port, as a user is told: ``option --port``, a file, ``the default``."""
+    """``port_source``: what decided on the port, in words for a user: ``option --port``, a file, ``the default``."""
 
     config: Config
     port_source: str
 
 
 def shipped_file() -> Optional[Path]:
-    """``conf/unity-bridge.json``, inside an installed package or beside it in a clone; None if it was removed."""
+    """``conf/unity-bridge.json``, inside an installed package or next to it in a clone; None if it was removed."""
     package = Path(__file__).resolve().parent
     for folder in (package, package.parent):
         path = folder / "conf" / "unity-bridge.json"
@@ -244,9 +244,9 @@ class ConfigLoader:
         """One line that names variables which begin like ours and have no effect, or ``None``."""
         known = [*_OTHER_VARIABLES, *(name for setting in SETTINGS.values() for name in setting.variables)]
         strange = [name for name in self._environ if name.startswith(_VARIABLE_PREFIX) and name not in known]
-        told = [_shown(name) + _meant(nearest(name, known), " ({})") for name in sorted(strange)[:_STRANGE_TOLD]]
-        more = f" and {len(strange) - _STRANGE_TOLD} more" if len(strange) > _STRANGE_TOLD else ""
-        return f"environment variables without effect: {', '.join(told)}{more}" if told else None
+        shown = [_shown(name) + _meant(nearest(name, known), " ({})") for name in sorted(strange)[:_STRANGE_SHOWN]]
+        more = f" and {len(strange) - _STRANGE_SHOWN} more" if len(strange) > _STRANGE_SHOWN else ""
+        return f"environment variables without effect: {', '.join(shown)}{more}" if shown else None
 
     def _from_environment(self) -> Result[Dict[str, Given], ConfigError]:
         given: Dict[str, Given] = {}

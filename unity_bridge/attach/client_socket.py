@@ -47,7 +47,7 @@ class ClientSocket:
     """One thread calls everything but ``post`` and ``cut``, which any thread may call after ``trust``. Neither waits.
 
     Deadlines are instants on ``clock``. Everything that waits raises ``OSError``, at the deadline
-    ``socket.timeout``, or ``NotSpoken``. Whoever made ``connection`` closes it, after ``dispose``.
+    ``socket.timeout``, or ``NotSpoken``. The caller closes ``connection``, after ``dispose``.
     """
 
     def __init__(self, connection: socket.socket, max_message_bytes: int, clock: Clock) -> None:

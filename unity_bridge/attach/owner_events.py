@@ -71,7 +71,7 @@ class OwnerAccepted:
 
 @dataclass(frozen=True)
 class OwnerSawEditor:
-    """What the owner's editor does, as the owner last saw it, and who it is: whoever takes the port next waits
+    """What the owner's editor does, as the owner last saw it, and which one it is: the next owner of the port waits
     accordingly, and keeps its place (SPEC §7.3)."""
 
     state: str

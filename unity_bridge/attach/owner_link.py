@@ -45,7 +45,7 @@ class OwnerLink:
         log: Logger,
         project: Optional[str] = None,
     ) -> None:
-        """``project``: the canonical path of the one that this server is for; the owner is told it with each call."""
+        """``project``: the canonical path of the one that this server is for; each call passes it to the owner."""
         self._project = project
         self._secret = secret
         self._version = version

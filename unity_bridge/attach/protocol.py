@@ -14,7 +14,7 @@ A message may be longer than one WebSocket message is allowed to be: it then goe
 
 ``client`` is the caller's name for itself, whose keys of jobs these are (SPEC §15.7). ``project`` is the canonical path
 of the project that the attached server is for, if it is for one: it is served with no other (SPEC §18.2). ``accepted``
-comes as soon as a call waits for a job. ``editor`` tells what the editor does, and who has the place of the session or
+comes as soon as a call waits for a job. ``editor`` reports what the editor does, and which one has the session slot or
 is expected back to it (``instance_id``, ``project_path``, ``trusted``), at first and at every change: the next owner
 keeps that place. After ``stopping``, what is still said of a call that waits for a job is its last state and no answer:
 it goes on waiting at the next owner.

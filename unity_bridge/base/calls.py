@@ -55,13 +55,13 @@ class Progress:
         return f"{self.step.replace('_', ' ')}, {self.for_ms // 1000} s"
 
     @staticmethod
-    def of(told: Any) -> Optional[Progress]:
-        """``told`` is ``progress`` as Unity and the attach protocol tell it; ``None`` if it is none."""
-        if not isinstance(told, Mapping):
+    def of(said: Any) -> Optional[Progress]:
+        """``progress`` as Unity and the attach protocol send it; ``None`` if it is none."""
+        if not isinstance(said, Mapping):
             return None
-        completed, total, current = (told.get(name) for name in ("completed", "total", "current_test"))
+        completed, total, current = (said.get(name) for name in ("completed", "total", "current_test"))
         if type(completed) is int and type(total) is int:
-            failed, failed_test = told.get("failed"), told.get("failed_test")
+            failed, failed_test = said.get("failed"), said.get("failed_test")
             return Progress(
                 completed,
                 total,
@@ -69,7 +69,7 @@ class Progress:
                 failed=failed if type(failed) is int else 0,
                 failed_test=failed_test if isinstance(failed_test, str) else None,
             )
-        step, for_ms = told.get("step"), told.get("for_ms")
+        step, for_ms = said.get("step"), said.get("for_ms")
         if isinstance(step, str) and type(for_ms) is int:
             return Progress(step=step, for_ms=for_ms)
         return None
@@ -83,7 +83,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a call failed, with all that a client needs to judge it."""
+    """Why a call failed, with all that a client needs to decide what to do."""
 
     error: ToolError
     request_id: Optional[str] = None

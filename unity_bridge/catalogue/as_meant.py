@@ -64,7 +64,7 @@ def with_known_values(tool: Tool, arguments: Mapping[str, Any], project_folders:
         if name in tool.asset_paths and isinstance(value, str):
             value = _asset_path(value, project_folders)
         meant[name] = value
-        # 20.0 is 20 in JSON: nobody needs to be told.
+        # 20.0 is 20 in JSON: that needs no remark.
         if value is not given and not isinstance(given, float):
             remarks.append(f"{name} {_shown(given)} was taken as {_shown(value)}.")
     return Meant(meant, tuple(remarks))

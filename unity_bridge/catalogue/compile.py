@@ -21,7 +21,7 @@ from unity_bridge.catalogue.tool import (
     one_of,
 )
 
-# Of errors and of warnings (SPEC §16): whoever reads them mends the first ones first.
+# Of errors and of warnings (SPEC §16): a reader fixes the first ones first.
 MOST_MESSAGES = 50
 
 # What becomes of an open scene whose file changed on disk and which has unsaved changes (SPEC §16.1).

@@ -15,8 +15,8 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
 
     Where items are cut off, the plugin's cursor points behind them, so that it goes with them.
     """
-    told = result.get("what", params["what"])
-    if told != params["what"]:
+    answered = result.get("what", params["what"])
+    if answered != params["what"]:
         return Err("the plugin answered another question")
     items = result["items"]
     limit = int(params.get("limit", _DEFAULT_LIMIT))
@@ -24,7 +24,7 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     if len(items) > limit:
         kept = {name: value for name, value in result.items() if name != "next_cursor"}
         return Ok({**kept, "items": items[:limit], "total": total, "truncated": True})
-    return Ok({**result, "what": told, "total": total})
+    return Ok({**result, "what": answered, "total": total})
 
 
 TOOL = read_tool(

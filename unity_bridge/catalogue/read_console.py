@@ -33,20 +33,20 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     """
     if params.get("since") is not None and "next_cursor" not in result:
         return Err("the plugin does not know 'since': leave it out")
-    told: List[Dict[str, Any]] = result["entries"]
+    entries: List[Dict[str, Any]] = result["entries"]
     is_for_some = params.get("types") or params.get("contains")
-    matching = [entry for entry in told if _matches(params, entry)] if is_for_some else told
+    matching = [entry for entry in entries if _matches(params, entry)] if is_for_some else entries
     entries = matching[-int(params["max_entries"]) :]
     if params.get("include_stack_trace") is False:
         entries = [_without_stack(entry) for entry in entries]
     folded = _folded(entries)
-    if len(folded) == len(told) and all(map(is_, folded, told)):
+    if len(folded) == len(entries) and all(map(is_, folded, entries)):
         return Ok(result)
     # The plugin counted what it did not leave out.
-    count = len(matching) if len(matching) < len(told) else max(result["count"], len(matching))
+    count = len(matching) if len(matching) < len(entries) else max(result["count"], len(matching))
     # What a plugin that does not filter has beyond the most that it can be asked for may match too.
-    is_unfiltered = len(matching) < len(told) or len(told) > params["max_entries"]
-    may_go_on = bool(is_for_some) and is_unfiltered and len(told) >= _MOST_ENTRIES
+    is_unfiltered = len(matching) < len(entries) or len(entries) > params["max_entries"]
+    may_go_on = bool(is_for_some) and is_unfiltered and len(entries) >= _MOST_ENTRIES
     is_cut = result["truncated"] or may_go_on or len(entries) < len(matching)
     return Ok({**result, "entries": folded, "count": count, "truncated": is_cut})
 

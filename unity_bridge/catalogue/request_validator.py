@@ -27,7 +27,7 @@ _CHANGING = frozenset(
         *("modify", "move", "patch", "put", "remove", "rename", "save", "set", "update", "write"),
     )
 )
-_PROBLEMS_TOLD = 5
+_PROBLEMS_SHOWN = 5
 
 
 class _Misfit(NamedTuple):
@@ -142,17 +142,17 @@ class RequestValidator:
         properties = tool.input_schema["properties"]
         unknown = [name for name in params if name not in properties]
         if unknown:
-            told = [(_shortened(name), _unknown_argument(tool, name)) for name in unknown[:_PROBLEMS_TOLD]]
+            shown = [(_shortened(name), _unknown_argument(tool, name)) for name in unknown[:_PROBLEMS_SHOWN]]
             # The arguments that there are stand in the first sentence only.
-            told[0] = (told[0][0], f"{told[0][1]} It takes: {_told_arguments(tool)}.")
-            return told
+            shown[0] = (shown[0][0], f"{shown[0][1]} It takes: {_arguments_of(tool)}.")
+            return shown
         check = self._argument_checks.get(tool.name)
         if check is None:
             present = {key: value for key, value in tool.input_schema.items() if key != "required"}
             check = self._argument_checks[tool.name] = _compiled(present)
         problems = [_missing(tool, name) for name in tool.input_schema.get("required", ()) if name not in params]
         misfit = check(params)
-        while misfit is not None and len(problems) < _PROBLEMS_TOLD:
+        while misfit is not None and len(problems) < _PROBLEMS_SHOWN:
             problems.append(_sentence(misfit))
             # A check ends at the first fault that it finds: the next one is found without this argument.
             params = {name: value for name, value in params.items() if name != misfit.path[0]}
@@ -225,7 +225,7 @@ def _unknown_argument(tool: Tool, name: str) -> str:
     return f"{tool.name} has no argument {_shown(name)}{_nearest(like)}." + (f" {instead}" if instead else "")
 
 
-def _told_arguments(tool: Tool) -> str:
+def _arguments_of(tool: Tool) -> str:
     # A key and what no list shows are for programs, which know of them (SPEC §15.7).
     left_out = ("client_request_id", *tool.unpublished)
     return ", ".join(name for name in tool.input_schema["properties"] if name not in left_out)

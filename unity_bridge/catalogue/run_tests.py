@@ -32,17 +32,17 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
 
     ``code_fresh`` is null if the plugin does not report it, and false if ``compile`` in the same result denies it.
     """
-    told = {"code_fresh": None, **result}
+    reported = {"code_fresh": None, **result}
     if not params.get("include_passed", True):
-        told.pop("passed_tests", None)
-        told.pop("skipped_tests", None)
-    if "compile" in told:
-        compiled = compile.as_asked({"warnings": False}, told["compile"])
+        reported.pop("passed_tests", None)
+        reported.pop("skipped_tests", None)
+    if "compile" in reported:
+        compiled = compile.as_asked({"warnings": False}, reported["compile"])
         assert isinstance(compiled, Ok)  # a compile is always an answer to the question
-        told["compile"] = compiled.value
-        if told["code_fresh"] and not (compiled.value["ok"] and compiled.value.get("loaded", True)):
-            told["code_fresh"] = False
-    return Ok(told)
+        reported["compile"] = compiled.value
+        if reported["code_fresh"] and not (compiled.value["ok"] and compiled.value.get("loaded", True)):
+            reported["code_fresh"] = False
+    return Ok(reported)
 
 
 TOOL = job_tool(

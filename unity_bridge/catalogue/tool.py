@@ -44,7 +44,7 @@ class Cancellable(Enum):
 
 
 class Join(Enum):
-    """Which job a call joins, beside one of its own key, instead of starting another (SPEC §15.7)."""
+    """Which job a call joins, besides one with its own key, instead of starting another (SPEC §15.7)."""
 
     NONE = "none"
     QUEUED = "an identical one that has not been sent to Unity"
@@ -270,26 +270,26 @@ def job_tool(
 
 def job_as_text(status: Dict[str, Any]) -> Dict[str, Any]:
     """A job's status as the text for a model: without what it knows, and members that say nothing (SPEC §8.2)."""
-    told = {name: value for name, value in status.items() if value is not None}
+    shown = {name: value for name, value in status.items() if value is not None}
     if "error" in status or status["state"] in ("queued", "running"):
-        return told
+        return shown
     for name in ("job_id", "tool", "progress"):
-        told.pop(name, None)
-    for name in told.keys() & {"result", "console"}:
-        told[name] = _without_empty(told[name])
+        shown.pop(name, None)
+    for name in shown.keys() & {"result", "console"}:
+        shown[name] = _without_empty(shown[name])
     # The result of a tool that only a newer plugin has was never checked.
-    result, console = told.get("result"), told.get("console", {})
+    result, console = shown.get("result"), shown.get("console", {})
     if not isinstance(result, dict):
-        return told
+        return shown
     if "compile" in result:
-        told["result"] = {**result, "compile": _without_empty(result["compile"])}
+        shown["result"] = {**result, "compile": _without_empty(result["compile"])}
     errors = result.get("errors")
     said = [one.get("message") for one in errors if isinstance(one, dict)] if isinstance(errors, list) else []
     if said and console.get("first"):
         # Unity logs the errors of the compiler, which are in the result with their places.
         others = [text for text in console["first"] if not any(isinstance(one, str) and one in text for one in said)]
-        told["console"] = _without_empty({**console, "first": others})
-    return told
+        shown["console"] = _without_empty({**console, "first": others})
+    return shown
 
 
 def _without_empty(members: Any) -> Any:

@@ -21,7 +21,7 @@ def enter(script: str) -> None:
         base = _made_with()
         if environment.is_ready(sys.prefix) or base is None:
             return
-        _become(base, script)  # it lost a package, and is made anew
+        _become(base, script)  # it lost a package, and is made again
     elif not environment.unmet(environment.requirements()):
         return
     own = environment.ready(environment.LAUNCHER)
@@ -29,7 +29,7 @@ def enter(script: str) -> None:
 
 
 def distrust() -> bool:
-    """If the launcher's own environment runs: have the next start make it anew, because a package in it is broken."""
+    """If the launcher's own environment runs: have the next start make it again, because a package in it is broken."""
     if os.path.basename(sys.prefix) != environment.folder_name(environment.LAUNCHER):
         return False
     try:
@@ -42,7 +42,7 @@ def distrust() -> bool:
 def _made_with() -> Optional[str]:
     """The interpreter outside, with which the environment that runs was made."""
     found = str(getattr(sys, "_base_executable", sys.executable))
-    if found == sys.executable:  # Python 3.8 and 3.9 on POSIX do not tell; there it is what the link leads to
+    if found == sys.executable:  # Python 3.8 and 3.9 on POSIX do not record it; there it is the link's target
         found = os.path.realpath(sys.executable)
     return found if found != sys.executable and os.path.isfile(found) else None
 
@@ -67,7 +67,7 @@ _WITHOUT_VENV = (
 
 
 def _made() -> str:
-    """Make the launcher's environment. SIGTERM unwinds meanwhile, so that it ends pip and not this process alone."""
+    """Make the launcher's environment. SIGTERM unwinds until it is made, so pip ends too, not only this process."""
     import signal
 
     before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))

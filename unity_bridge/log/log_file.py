@@ -54,7 +54,7 @@ class RotatingLogFile(logging.Handler):
             self._lost = 0
 
     def news(self) -> Optional[str]:
-        """What others should be told of this file; each time it changes, once."""
+        """What should be reported about this file; each time it changes, once."""
         news, self._news = self._news, None
         return news
 

@@ -97,7 +97,7 @@ _REPEATED_AT_MOST = 100
 class LogWriter:
     """Writes the lines on a thread of its own.
 
-    Whoever logs only hands a record over: a client that does not read our stderr must not bring the bridge to a halt.
+    A thread that logs only hands a record over: a client that does not read our stderr must not stop the bridge.
     Lines beyond what may wait, in number or in bytes, are dropped, and counted.
     """
 

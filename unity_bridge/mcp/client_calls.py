@@ -1,4 +1,4 @@
-"""``ClientCalls``: what a client sends to ``tools/call`` becomes a call, and its end what the client is told."""
+"""``ClientCalls``: turns a client's ``tools/call`` into a call, and its end into the client's answer."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ _STOPPING = "unity-bridge is shutting down. Nothing was run; start it again, the
 
 
 class News(Enum):
-    """What whoever owns the endpoint is told, on one of its threads."""
+    """Events for the owner of the endpoint, on one of its threads."""
 
     INPUT_ENDED = "the client has said all it will say"
     OUTPUT_GONE = "nobody reads the answers any more"

@@ -1,7 +1,7 @@
 """What a request says of its protocol and its client, and whether that is plain.
 
 Plain: every version of the ``mcp`` SDK's models takes it, so it can be answered without them. Whatever is not is the
-SDK's to judge. Pure functions over values as ``json`` makes them.
+SDK's to decide. Pure functions over values as ``json`` makes them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ ENVELOPE_VERSION = "2026-07-28"
 VERSION_KEY, CLIENT_KEY, CAPABILITIES_KEY, SERVER_KEY = (
     f"io.modelcontextprotocol/{name}" for name in ("protocolVersion", "clientInfo", "clientCapabilities", "serverInfo")
 )
-# The extension that is served to whoever declares it among its capabilities.
+# The extension that is served to clients that declare it among their capabilities.
 TASKS = "io.modelcontextprotocol/tasks"
 _LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel"
 _LOG_LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
@@ -37,7 +37,7 @@ class Era(Enum):
 
 
 def era_of(request: Request) -> Era:
-    """A handshake is a handshake whatever else it carries; otherwise the envelope tells."""
+    """A handshake is a handshake whatever else it carries; otherwise the envelope decides."""
     meta = (request.params or {}).get("_meta")
     enveloped = isinstance(meta, dict) and VERSION_KEY in meta
     return Era.ENVELOPE if enveloped and request.method != "initialize" else Era.HANDSHAKE

@@ -23,14 +23,14 @@ class Owed:
         self.is_settled = False
 
     def has_begun(self, on_cancel: Callable[[], None]) -> None:
-        """From now on giving it up means something: at once, if it was settled meanwhile."""
+        """From now on giving it up means something: at once, if it was cancelled before."""
         self.on_cancel = on_cancel
         if self.is_settled:
             on_cancel()
 
 
 class OwedRequests:
-    """Safe from any thread. ``send`` queues a line on the wire; ``on_idle`` is told when nothing is owed any more."""
+    """Safe from any thread. ``send`` queues a line on the wire; ``on_idle`` is called when nothing is owed any more."""
 
     def __init__(self, send: Callable[[bytes], None], on_idle: Callable[[], None]) -> None:
         self._send = send

@@ -10,7 +10,7 @@ from unity_bridge.base.clock import Clock
 from unity_bridge.mcp.envelope import ProgressToken
 from unity_bridge.mcp.owed_requests import Owed
 
-# Steps count for nothing beside tests.
+# Steps count for nothing next to tests.
 _STEP = 0.001
 # SPEC §8.6: once a second at most. A waiting call hears of its job every second at least, so what is left out here
 # comes with the next notification; a little less than a second keeps that one from being left out too.
@@ -42,5 +42,5 @@ class ProgressReport:
             params["total"] = progress.total
         if progress.message is not None:
             params["message"] = progress.message
-        told = {"jsonrpc": "2.0", "method": "notifications/progress", "params": params}
-        self._send(json.dumps(told, separators=(",", ":")).encode("ascii") + b"\n")
+        message = {"jsonrpc": "2.0", "method": "notifications/progress", "params": params}
+        self._send(json.dumps(message, separators=(",", ":")).encode("ascii") + b"\n")

@@ -76,7 +76,7 @@ class StaticAnswers:
         return self.line_whatever_it_carries(request, era)
 
     def line_whatever_it_carries(self, request: Request, era: Era) -> Optional[bytes]:
-        """The same, with nobody to ask whether what came beside the method is as it should be."""
+        """The same, without the SDK to check what came with the method."""
         if request.method in _LISTS and isinstance((request.params or {}).get("cursor"), str):
             return RpcError(request.id, INVALID_PARAMS, ONE_PAGE).line()
         if request.method == "prompts/list":
@@ -136,8 +136,8 @@ def _is_plain_prompt(params: Mapping[str, Any]) -> bool:
 
 def answer_line(id: RequestId, *result: bytes) -> bytes:
     """A JSON-RPC response with ``result``: UTF-8 JSON, in pieces."""
-    told = _encoded(id) if isinstance(id, str) else b"%d" % id
-    return b"".join((b'{"jsonrpc":"2.0","id":', told, b',"result":', *result, b"}\n"))
+    encoded = _encoded(id) if isinstance(id, str) else b"%d" % id
+    return b"".join((b'{"jsonrpc":"2.0","id":', encoded, b',"result":', *result, b"}\n"))
 
 
 def _encoded(value: Any) -> bytes:

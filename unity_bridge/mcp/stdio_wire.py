@@ -38,7 +38,7 @@ class WireEnd(Enum):
 class StdioWire:
     """Reads and writes lines until the input ends, the output breaks or it is closed.
 
-    ``deliver`` gets messages in the order of their lines. ``ended`` is told each way to end when it happens, maybe more
+    ``deliver`` gets messages in the order of their lines. ``ended`` is called for each way to end, maybe more
     than once. Both are called on the wire's own threads, with no lock held.
     """
 
@@ -74,7 +74,7 @@ class StdioWire:
         """Stop reading, write what is queued, and join both threads, each within about ``budget_s`` seconds.
 
         A thread that its client keeps blocked is left behind; it ends with the process. The descriptors stay open:
-        they belong to whoever opened them. May be called again, by the same thread.
+        they belong to their opener. May be called again, by the same thread.
         """
         self._outbox.close()
         self._unwaiting.close()  # which nobody uses any more

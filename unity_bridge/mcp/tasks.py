@@ -45,7 +45,7 @@ _Render = Callable[[Request, Ended], bytes]
 
 @dataclass
 class _Task:
-    """What ``tasks/get`` tells and no job knows. ``tool`` is the one that was called, where we were asked to."""
+    """What ``tasks/get`` reports and no job knows. ``tool`` is the one that was called, where we were asked to."""
 
     tool: Optional[Tool]
     created_at: str
@@ -54,7 +54,7 @@ class _Task:
 
 
 class Tasks:
-    """``begin`` takes what ``takes`` says; ``render`` is how a call's end is told that is no task. Any thread."""
+    """``begin`` takes what ``takes`` says; ``render`` makes the answer of a call that is no task. Any thread."""
 
     def __init__(self, catalogue: Mapping[str, Tool], stamp: Mapping[str, Any], render: _Render, clock: Clock) -> None:
         self._catalogue = catalogue
@@ -158,7 +158,7 @@ class Tasks:
 
 
 def _waiting_shortly(arguments: Any) -> Any:
-    """What waits longer is told as a task."""
+    """A call that waits longer is answered as a task."""
     if arguments is None:
         return {"wait_ms": _SHORT_MS}
     if not isinstance(arguments, dict):
@@ -171,7 +171,7 @@ def _waiting_shortly(arguments: Any) -> Any:
 
 
 def _message(progress: Any) -> Optional[str]:
-    told = Progress.of(progress)
-    if told is None or told.completed is None:
-        return None if told is None else told.message
-    return f"{told.completed} of {told.total}"
+    known = Progress.of(progress)
+    if known is None or known.completed is None:
+        return None if known is None else known.message
+    return f"{known.completed} of {known.total}"

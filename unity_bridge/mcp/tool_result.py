@@ -59,7 +59,7 @@ def _is_error(outcome: Outcome, tool: Optional[Tool]) -> bool:
 
 
 def _image_and_text(payload: Mapping[str, Any]) -> Tuple[bytes, ...]:
-    """No structured content: some clients drop an image that stands beside one."""
+    """No structured content: some clients drop an image that comes with it."""
     mime_type = "image/png" if payload.get("format") == "png" else "image/jpeg"
     image = {"type": "image", "data": payload.get("image"), "mimeType": mime_type}
     others = {name: value for name, value in payload.items() if name not in ("image", "format")}

@@ -20,7 +20,7 @@ _Close = Callable[[], None]
 
 
 class UnwaitingOutput:
-    """For one thread at a time. The descriptor itself is left as it is, and belongs to whoever opened it."""
+    """For one thread at a time. The descriptor itself is left as it is, and belongs to its opener."""
 
     def __init__(self, fd: int) -> None:
         found = _by_kind(fd)
@@ -34,7 +34,7 @@ class UnwaitingOutput:
         try:
             return self._write(line)
         except OSError:
-            return 0  # full, or gone: whoever waits finds out which
+            return 0  # full, or gone: the thread that waits finds out which
 
     def close(self) -> None:
         """May be called again."""

@@ -29,7 +29,7 @@ _PROC = "/proc"
 
 
 def is_open_in_unity(project: str) -> Optional[bool]:
-    """``None``: it cannot be told."""
+    """``None``: it is not known."""
     path = os.path.join(project, *LOCK_FILE)
     try:
         held = _is_held(path)
@@ -74,7 +74,7 @@ else:
             os.close(descriptor)
 
     def _unity_is_in(lock: str) -> bool:
-        """Whether a process called Unity has the lock's project as its working directory; Linux alone tells."""
+        """Whether a process called Unity has the lock's project as its working directory; only Linux shows it."""
         project = os.path.realpath(os.path.dirname(os.path.dirname(lock)))
         for pid in filter(str.isdigit, os.listdir(_PROC) if os.path.isdir(_PROC) else ()):
             try:

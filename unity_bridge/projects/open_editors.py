@@ -25,7 +25,7 @@ _SLOTS = 8
 
 
 def is_any_editor_open() -> Optional[bool]:
-    """``None``: it cannot be told. An editor that somebody else's program plays is not seen."""
+    """``None``: it is not known. A program of another user that pretends to be an editor is not seen."""
     if is_any_simulated():
         return True
     try:

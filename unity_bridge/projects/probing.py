@@ -68,7 +68,7 @@ def search_below() -> ProjectProbe:
 
 
 def has_plugin(project: str) -> bool:
-    """Whether anything says that the package is in the project, or it cannot be told."""
+    """Whether anything says that the package is in the project, or it is not known."""
     packages = os.path.join(project, "Packages")
     if os.path.isdir(os.path.join(packages, _PACKAGE)):
         return True

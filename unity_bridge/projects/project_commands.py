@@ -1,6 +1,6 @@
 """The commands of a Unity project, as its plugin wrote them down when the scripts were loaded last (SPEC §16.5).
 
-``Library/UnityBridge/commands.json`` is for whoever asks without an editor. Its words are the project's, not ours.
+``Library/UnityBridge/commands.json`` is for commands that run without an editor. Its words are the project's, not ours.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ class ProjectProbe:
         return [error._asdict() for error in self.log.first]
 
     def compile_result(self) -> Dict[str, Any]:
-        """What ``compile`` answers: Unity's last compilation, told by its log (SPEC §16)."""
+        """What ``compile`` answers: Unity's last compilation, read from its log (SPEC §16)."""
         result = {
             "ok": False,
             "changed": False,

@@ -1,7 +1,7 @@
 """``Server``: the life of ``unity-bridge serve``, from the first line to the exit status (SPEC §3.4).
 
 The main thread only waits for the reason to stop. Everything that takes time to import is imported on the loading
-thread. Meanwhile the endpoint serves what it can serve alone, so no import delays the reaction to a signal or to a
+thread. Until then the endpoint serves what it can serve alone, so no import delays the reaction to a signal or to a
 client that leaves.
 """
 

@@ -1,4 +1,4 @@
-"""``InterruptibleSocket``: cut by any thread, and whoever waits on it returns, on Windows as on POSIX."""
+"""``InterruptibleSocket``: any thread can cut it, and threads that wait on it return, on Windows as on POSIX."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ else:
 def open_ordinary(path: str) -> BinaryIO:
     """``OSError`` for what is no ordinary file: opening a pipe would wait for its writer, maybe for ever.
 
-    Unity may rename it meanwhile, as it does its log at a start, and the plugin replace it.
+    At the same time Unity may rename it, as it does its log at a start, and the plugin may replace it.
     """
     descriptor = open_to_read(path)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):

@@ -42,7 +42,7 @@ if sys.platform == "win32":
     _PROCESSES_ESCAPE_CODES = 0x0004  # ENABLE_VIRTUAL_TERMINAL_PROCESSING
 
     def shows_escape_codes(stream: Optional[TextIO]) -> bool:
-        """Whether a console obeys escape codes, after it was told to. cmd tells it not to before it starts a program.
+        """Whether a console obeys escape codes, after it was asked to. cmd switches that off before it runs a program.
         https://learn.microsoft.com/windows/console/console-virtual-terminal-sequences"""
         if not is_terminal(stream):
             return True  # who reads it decides

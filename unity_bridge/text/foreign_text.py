@@ -1,6 +1,6 @@
 """Text that others wrote: shown without obeying it, and quoted without lending it our voice (SPEC §20.2).
 
-A terminal takes C0 and C1 characters as commands, a reader's eye is led astray by direction characters, and a model
+A terminal takes C0 and C1 characters as commands, direction characters mislead a reader, and a model
 reads what nobody sees. Such characters are spelled out (``\\x1b``, ``\\u202e``) wherever text of others is printed, and
 left out of sentences that quote it.
 """

@@ -1,6 +1,6 @@
 """JSON that others wrote, read without trust in its depth (SPEC §20).
 
-``json`` alone is no safe reader of it. Deep nesting is a ``RecursionError``, which is easily forgotten beside
+``json`` alone is no safe reader of it. Deep nesting is a ``RecursionError``, which is easily forgotten next to
 ``ValueError``. And up to Python 3.9 the interpreter ends the process ("Cannot recover from stack overflow") if the
 garbage collector runs a finalizer while the parser is at the bottom. There the depth is looked at first.
 """

@@ -1,4 +1,4 @@
-"""``UnityBridgeClient``: sends and receives messages over the listener, and tells what happened as events (ADR-0005).
+"""``UnityBridgeClient``: sends and receives messages over the listener, and reports what happened as events (ADR-0005).
 
 It decides nothing and never reads a tool name. The executor decides which peer is the session, what an answer means and
 who is refused. Methods are grouped by the thread that calls them.

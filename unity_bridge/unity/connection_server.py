@@ -74,7 +74,7 @@ class ConnectionServer(WebsocketServer):  # type: ignore[misc]
     # --- accepting thread
 
     def accept_until_stopped(self) -> None:
-        """The accept loop. ``serve_forever`` would look twice a second whether to stop; this one is told."""
+        """The accept loop. ``serve_forever`` would check twice a second whether to stop; this one is woken."""
         with self._lock:
             if self._stopping.is_set():
                 return

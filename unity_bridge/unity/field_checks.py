@@ -78,8 +78,8 @@ EDITOR_STATE = one_of("ready", "compiling", "reloading")
 JOB_STATE = one_of("queued", "running", "succeeded", "failed", "timeout", "cancelled")
 
 
-# What a hello says is kept, and is in every get_editor_state. What a job says is kept with the job, and told whenever
-# somebody asks for it.
+# A hello's fields are kept, and are in every get_editor_state. A job's fields are kept with the job, and returned to
+# every client that asks for it.
 
 
 def _jobs_kept(ids: List[Any]) -> List[str]:

@@ -69,7 +69,7 @@ Incoming = Union[Text, Binary, PingFrame, Closed, Violation]
 class MessageReader:
     """Turns the bytes of one peer into messages; after ``Closed`` or ``Violation`` nothing more comes out.
 
-    Sizes are judged from frame headers, before a byte of payload is stored: a message may have at most
+    Sizes are checked in frame headers, before a byte of payload is stored: a message may have at most
     ``max_message_bytes`` in at most ``max_fragments`` frames. ``is_client``: the reader is the client, and the peer the
     server. Raises nothing, whatever the bytes are.
     """
@@ -153,7 +153,7 @@ class MessageReader:
 
 
 class _HeaderPolicy(Extension):
-    """Judges every frame by its header alone.
+    """Checks every frame by its header alone.
 
     Never negotiated: an extension is the place where ``wsproto`` shows headers before it waits for their payload.
     """

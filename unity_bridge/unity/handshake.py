@@ -1,6 +1,6 @@
 """The opening handshake without a socket: which requests are upgraded, and the HTTP answer to the rest (SPEC §7.9).
 
-``h11`` parses the head; the request is judged here.
+``h11`` parses the head; the request is checked here.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ TOO_MANY = Rejection(503, "too many", "Too many connections are open")
 
 
 class RequestHead:
-    """Reads and judges one request head. ``port`` is our own, which the ``Host`` header must name."""
+    """Reads and checks one request head. ``port`` is our own, which the ``Host`` header must name."""
 
     def __init__(self, port: int, paths: Container[str], max_bytes: int) -> None:
         self._port = port

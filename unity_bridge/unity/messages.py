@@ -396,7 +396,7 @@ def _containers_in(node: Any) -> Iterable[Any]:
 
 
 def _salvaged(text: str) -> Dict[str, str]:
-    """What can be read in a text that is not JSON, so that the call it means to answer can be told."""
+    """What can be read in a text that is not JSON, so that the call that it answers can be found."""
     found: Dict[str, str] = {}
     for match in _SALVAGED.finditer(text):
         found.setdefault(match.group(1), match.group(2))

@@ -1,4 +1,4 @@
-"""The interface between the listener and whoever uses it: ``Peer``, ``PeerEvents``, endpoints and limits."""
+"""The interface between the listener and its user: ``Peer``, ``PeerEvents``, endpoints and limits."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class PeerEvents(Protocol):
         ...
 
     def peer_overflowed(self, peer: Peer) -> None:
-        """The peer sends a message over the limit. It may still be told why; then it is closed with 1009."""
+        """The peer sends a message over the limit. It may still get a reason; then it is closed with 1009."""
         ...
 
     def peer_closed(self, peer: Peer, code: int, reason: str) -> None:

@@ -1,4 +1,4 @@
-"""Who listens on a port of this machine, as far as the system tells."""
+"""Which program listens on a port of this machine, as far as the system shows."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class Requests:
         return caller is not None and caller.on_progress is not None
 
     def progress(self, request_id: str, progress: Progress) -> None:
-        """Tell a call how far its job is."""
+        """Report to a call how far its job is."""
         caller = self._caller(request_id)
         if caller is not None and caller.on_progress is not None:
             self._call_out(caller.on_progress, progress)

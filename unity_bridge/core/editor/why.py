@@ -120,8 +120,8 @@ def waited_in_vain(
         return ToolError(parked.code, message("compiling", reason=doing, waited_s=waited_s), details)
     if reason in (NoPlugin.UNITY_NOT_RUNNING, NoPlugin.PLUGIN_NOT_INSTALLED, NoPlugin.EDITOR_STARTING):
         details["reason"] = kind = reason.value
-        told = {"starting": seen.starting, "advice": seen.advice}
-        details.update((name, value) for name, value in told.items() if value is not None)
+        known = {"starting": seen.starting, "advice": seen.advice}
+        details.update((name, value) for name, value in known.items() if value is not None)
         kind = f"{kind}_with_advice" if reason is NoPlugin.UNITY_NOT_RUNNING and seen.advice is not None else kind
     elif refused is not None:
         kind = "refused"
@@ -147,7 +147,7 @@ def other_project(wanted: str, found: str) -> ToolError:
 
 
 def _path(project: str) -> str:
-    """As much of a path as leaves room for the sentence; its end tells one project from another."""
+    """As much of a path as leaves room for the sentence; its end distinguishes one project from another."""
     return quoted(project if len(project) <= _PATH_CHARACTERS else "..." + project[3 - _PATH_CHARACTERS :])
 
 

@@ -199,7 +199,7 @@ class JobRecord(Record):
 
     ``progress`` and ``console`` are JSON as Unity sent it, ``result`` is its text: of a megabyte of JSON that would
     take six. ``result_dropped``: it had one, for which there is no room here (SPEC §20.4). ``is_untrusted``: a plugin
-    without proof told its end (SPEC §17.2). ``cancel_rejected``: Unity answered that it does not stop it.
+    without proof reported its end (SPEC §17.2). ``cancel_rejected``: Unity answered that it does not stop it.
     """
 
     id: str
