@@ -33,20 +33,20 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     """
     if params.get("since") is not None and "next_cursor" not in result:
         return Err("the plugin does not know 'since': leave it out")
-    entries: List[Dict[str, Any]] = result["entries"]
+    received: List[Dict[str, Any]] = result["entries"]
     is_for_some = params.get("types") or params.get("contains")
-    matching = [entry for entry in entries if _matches(params, entry)] if is_for_some else entries
+    matching = [entry for entry in received if _matches(params, entry)] if is_for_some else received
     entries = matching[-int(params["max_entries"]) :]
     if params.get("include_stack_trace") is False:
         entries = [_without_stack(entry) for entry in entries]
     folded = _folded(entries)
-    if len(folded) == len(entries) and all(map(is_, folded, entries)):
+    if len(folded) == len(received) and all(map(is_, folded, received)):
         return Ok(result)
     # The plugin counted what it did not leave out.
-    count = len(matching) if len(matching) < len(entries) else max(result["count"], len(matching))
+    count = len(matching) if len(matching) < len(received) else max(result["count"], len(matching))
     # What a plugin that does not filter has beyond the most that it can be asked for may match too.
-    is_unfiltered = len(matching) < len(entries) or len(entries) > params["max_entries"]
-    may_go_on = bool(is_for_some) and is_unfiltered and len(entries) >= _MOST_ENTRIES
+    is_unfiltered = len(matching) < len(received) or len(received) > params["max_entries"]
+    may_go_on = bool(is_for_some) and is_unfiltered and len(received) >= _MOST_ENTRIES
     is_cut = result["truncated"] or may_go_on or len(entries) < len(matching)
     return Ok({**result, "entries": folded, "count": count, "truncated": is_cut})
 
