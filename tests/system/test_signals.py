@@ -76,6 +76,7 @@ WITHOUT_LIMIT = {
     "mcp/sdk/fallback.py": "mcp-sdk",
     "mcp/stdio_wire.py": "mcp-stdin, mcp-stdout",
     "projects/probing.py": "project-probe",
+    "selftest/calls.py": "the main thread, on a MainThreadQueue",
     "serve/server.py": "the main thread at its end, for a timer that is cancelled",
     "simulator/connection.py": "the main thread at its end; the socket is closed first",
     "simulator/main_thread.py": "the main thread at its end",
