@@ -168,6 +168,6 @@ def wrong(code: str, **error: Expected) -> Mapping[str, Expected]:
     return {"state": "failed", "error": {"code": code, **error}}
 
 
-def run(name: str, expect: Expected, keep: str = "", **arguments: Expected) -> CallTool:
+def run(name: str, expect: Expected, /, **arguments: Expected) -> CallTool:
     """``run_command`` of a command by its name."""
-    return CallTool("run_command", {"name": name, "arguments": arguments}, expect, keep)
+    return CallTool("run_command", {"name": name, "arguments": arguments}, expect)

@@ -33,9 +33,14 @@ namespace Headless
             lock (_messages) return _messages.TryGetValue(assembly, out var messages) ? messages : null;
         }
 
+        /// <summary>The scripts as they were when they were read last, by path in the project.</summary>
+        public Dictionary<string, string> ImportedTexts = new Dictionary<string, string>();
+
         /// <summary>The assemblies that there are, and the text of their scripts.</summary>
         public Dictionary<string, string> Read()
         {
+            ImportedTexts = Definitions().SelectMany(one => one.Files())
+                .ToDictionary(file => file.Substring(_project.Length + 1).Replace('\\', '/'), File.ReadAllText);
             return Definitions().ToDictionary(one => one.Name, one => string.Concat(one.Files().Select(file => file + "\n" + File.ReadAllText(file) + "\n"))
                 + string.Join(" ", one.References));
         }

@@ -77,7 +77,7 @@ namespace Headless
         }
 
         /// <summary>What was compiled last without errors: a domain that is loaded now runs it.</summary>
-        public string Built { get { return _assemblies[Main].Built.Content; } }
+        public string Built { get { return _disk == null ? _assemblies[Main].Built.Content : "the scripts on disk"; } }
 
         public void Delete(string name)
         {
@@ -93,11 +93,14 @@ namespace Headless
 
         public IEnumerable<string> ImportedPaths()
         {
+            if (_disk != null) return _disk.ImportedTexts.Keys;
             return _assemblies.Where(pair => pair.Value.Imported != Source.None).Select(pair => "Assets/" + pair.Key + ".cs");
         }
 
         public string ImportedText(string path)
         {
+            string text;
+            if (_disk != null) return _disk.ImportedTexts.TryGetValue(path, out text) ? text : null;
             return _assemblies.Where(pair => "Assets/" + pair.Key + ".cs" == path && pair.Value.Imported != Source.None)
                 .Select(pair => pair.Value.Imported.Content).FirstOrDefault();
         }
@@ -173,8 +176,9 @@ namespace Headless
             {
                 Assembly known;
                 var isKnown = _assemblies.TryGetValue(pair.Key, out known) && known.Imported.Content == pair.Value;
-                if (isKnown) known.OnDisk = known.Imported; // with its errors, which are no change
-                else Edit(pair.Key, pair.Value, new string[0], new string[0]);
+                if (known == null) _assemblies[pair.Key] = known = new Assembly();
+                // One that is known keeps its errors, which are no change.
+                known.OnDisk = isKnown ? known.Imported : new Source(pair.Value, new string[0], new string[0]);
             }
             foreach (var gone in _assemblies.Keys.Where(name => !found.ContainsKey(name)).ToList()) _assemblies.Remove(gone);
         }

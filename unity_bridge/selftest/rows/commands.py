@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unity_bridge.selftest.expected import Holds, OneOf, Present, With, Without
+from unity_bridge.selftest.expected import Holds, OneOf, Present, Size, With, Without
 from unity_bridge.selftest.row import (
     Begin,
     CallTool,
@@ -18,6 +18,7 @@ from unity_bridge.selftest.row import (
 )
 
 _SCENE = "Assets/Scratch.unity"
+_EDIT_TESTS = "Scratch.Tests.EditTests"
 
 ROWS = (
     Row("ping", "commands", "§16.5", (run("ping", done(value={"pong": True, "unity_version": Present()})),), needs=()),
@@ -180,5 +181,59 @@ ROWS = (
             run("packages", done(value={"packages": Without({"name": "no.such.package"})}), action="list"),
         ),
         needs=(Requirement.SCRATCH,),
+    ),
+    Row(
+        "the tests of the loaded code are listed",
+        "commands",
+        "§24.1",
+        (
+            run(
+                "list_tests",
+                done(
+                    value={
+                        "tests": [
+                            [f"{_EDIT_TESTS}.HasACategory", "edit", _EDIT_TESTS, Present(), Present()],
+                            [f"{_EDIT_TESTS}.Passes", "edit", _EDIT_TESTS, Present(), Present()],
+                        ],
+                        "total": 2,
+                        "list_digest": Size(64),
+                    }
+                ),
+                mode="edit",
+                filter=_EDIT_TESTS,
+            ),
+        ),
+    ),
+    Row(
+        "an object is created, found and deleted",
+        "commands",
+        "§16.5",
+        (
+            run("create_object", done(), parent="/", name="Selftest"),
+            CallTool("inspect", {"what": "hierarchy"}, done(items=With({"path": "Scratch/Selftest"}))),
+            run("list_scenes", done(value={"open": With({"path": _SCENE, "dirty": True})})),
+            run("delete_object", done(), path="Scratch/Selftest"),
+            CallTool("inspect", {"what": "hierarchy"}, done(items=Without({"path": "Scratch/Selftest"}))),
+        ),
+    ),
+    Row(
+        "an object is moved below another",
+        "commands",
+        "§16.5",
+        (
+            run("create_object", done(), parent="/", name="Selftest"),
+            run("move_object", done(), path="Scratch/Selftest", parent="Scratch/Lantern"),
+            CallTool("inspect", {"what": "hierarchy"}, done(items=With({"path": "Scratch/Lantern/Selftest"}))),
+            run("delete_object", done(), path="Scratch/Lantern/Selftest"),
+        ),
+    ),
+    Row(
+        "a field that is not there is refused, and nothing is changed",
+        "commands",
+        "§16.5",
+        (
+            run("set_fields", wrong("ERR_INVALID_PARAMS"), path="Scratch/Lantern", values={"Transform.noSuchField": 1}),
+            run("list_scenes", done(value={"open": With({"path": _SCENE, "dirty": False})})),
+        ),
     ),
 )

@@ -3,9 +3,23 @@
 from __future__ import annotations
 
 from unity_bridge.selftest.expected import Absent, Size
-from unity_bridge.selftest.row import CallTool, Events, KeptValue, PutBack, Replace, Row, Until, done, run
+from unity_bridge.selftest.row import CallTool, Events, KeptValue, PutBack, Replace, Row, Until, Write, done, run
 
 VALUE = "Assets/Scratch/Value.cs"
+_THROWS = """using UnityEditor;
+
+namespace Scratch.Editor
+{
+    [InitializeOnLoad]
+    public static class Throws
+    {
+        static Throws()
+        {
+            EditorApplication.update += () => { throw new System.Exception("selftest: in every update"); };
+        }
+    }
+}
+"""
 _RELOADED = ("reload_begins", "loaded")
 
 ROWS = (
@@ -91,6 +105,17 @@ ROWS = (
             run("scratch_log", done(), kind="log", text="one run"),
             CallTool("compile", {"force": True}, done(reloaded=True)),
             run("scratch_runs", done(value=0)),
+        ),
+    ),
+    Row(
+        "a script that throws in every update keeps nothing from working",
+        "reload",
+        "§11.7",
+        (
+            Write("Assets/ScratchEditor/Throws.cs", _THROWS),
+            CallTool("compile", {}, done(ok=True, loaded=True)),
+            run("scratch_value", done(value=1)),
+            CallTool("compile", {"force": True}, done(ok=True, reloaded=True, loaded=True)),
         ),
     ),
     Row(
