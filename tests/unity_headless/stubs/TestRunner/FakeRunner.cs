@@ -142,7 +142,8 @@ namespace UnityEditor.TestTools.TestRunner.Api
                     else for (var i = 0; i < TestsPerUpdate && Get("stage") == "running" && Run(play); i++);
                     break;
                 case "leaving":
-                    if (!EditorApplication.isPlaying) PutStage("cleaning");
+                    // Up to 1.3.1 the reload for play mode has ended the job, and what is left is the player.
+                    if (!EditorApplication.isPlaying) PutStage(Get("over") != null ? null : "cleaning");
                     break;
                 case "cleaning":
                     PutStage(null);

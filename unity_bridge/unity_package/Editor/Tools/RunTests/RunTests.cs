@@ -16,11 +16,15 @@ namespace UnityBridge.Tools
         // After so much silence a run that nobody can be asked about is over: a person has cancelled it.
         private const long ForeignSilenceMs = 30000;
 
+        // After the end that it reports a run still restores scenes and releases the lock of the reload, some updates long.
+        private const long CleaningMs = 1000;
+
         private readonly ToolContext _context;
         private readonly TestFramework _framework = new TestFramework();
         private TestRun _run;
         private bool _foreignRun;
         private long _foreignWordMs;
+        private long? _endedMs;
 
         public RunTests(ToolContext context)
         {
@@ -42,9 +46,12 @@ namespace UnityBridge.Tools
                 {
                     _foreignRun = false;
                 }
-                return _foreignRun || _framework.IsAnyActive() == true;
+                return _foreignRun || (_framework.IsAnyActive() ?? IsJustOver);
             }
         }
+
+        // Where nobody can be asked.
+        private bool IsJustOver => _endedMs != null && _context.Ticks.Ms - _endedMs < CleaningMs;
 
         public string FaultIn(JsonObject parameters)
         {
@@ -118,12 +125,14 @@ namespace UnityBridge.Tools
         void ICallbacks.RunFinished(ITestResultAdaptor result)
         {
             _foreignRun = false;
+            _endedMs = _context.Ticks.Ms;
             Tell(run => run.RunFinished(result));
         }
 
         void IErrorCallbacks.OnError(string message)
         {
             _foreignRun = false;
+            _endedMs = _context.Ticks.Ms;
             Tell(run => run.RunFailed(message));
         }
 
