@@ -60,7 +60,10 @@ class Desk:
         for child in self._children:
             child.kill()
             child.communicate()
-        self.unity.end_all()
+        records = [json.loads(path.read_text()) for path in (self.state / "editors").glob("*.json")]
+        ours = [record["pid"] for record in records if record["program"] == str(self.unity.program)]
+        # None: its starter was killed before it knew the pid.
+        self.unity.end_all([pid for pid in ours if pid is not None])
 
 
 def ended(child: subprocess.Popen[str]) -> Tuple[int, Dict[str, Any], str]:

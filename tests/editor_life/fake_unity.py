@@ -60,13 +60,14 @@ class FakeUnity:
         path = self._folder / "starts.jsonl"
         return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
-    def end_all(self) -> None:
-        """End every editor that was started; all are processes of this test."""
-        for start in self.starts():
-            line = Path(f"/proc/{start['pid']}/cmdline")
+    def end_all(self, recorded: Sequence[int] = ()) -> None:
+        """End every editor that was started; all are processes of this test. ``recorded``: pids of some that may not
+        have noted their start yet."""
+        for pid in {*recorded, *(start["pid"] for start in self.starts())} - {os.getpid()}:
+            line = Path(f"/proc/{pid}/cmdline")
             if not line.exists() or str(self.program).encode() in line.read_bytes():
                 try:
-                    os.kill(start["pid"], signal.SIGKILL)
+                    os.kill(pid, signal.SIGKILL)
                 except ProcessLookupError:
                     pass
 
