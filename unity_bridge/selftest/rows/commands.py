@@ -135,6 +135,83 @@ ROWS = (
         ),
     ),
     Row(
+        "set_fields sets what inspect shows, and says what was there",
+        "commands",
+        "§16.5",
+        (
+            run("set_fields", done(), path="/Lantern", values={"Transform.m_LocalScale": {"x": 2, "y": 1, "z": 1}}),
+            run(
+                "set_fields",
+                done(
+                    value={
+                        "changed": With(
+                            {
+                                "path": "Scratch/Lantern",
+                                "field": "Transform.m_LocalScale",
+                                "before": {"x": 2, "y": 1, "z": 1},
+                                "after": {"x": 3, "y": 1, "z": 1},
+                            }
+                        )
+                    }
+                ),
+                path="Scratch/Lantern",
+                values={"Transform.localScale": {"x": 3}},
+            ),
+            CallTool(
+                "inspect",
+                {"what": "object", "path": "Scratch/Lantern", "query": "Transform"},
+                done(items=With({"field": "m_LocalScale", "value": {"x": 3, "y": 1, "z": 1}})),
+            ),
+            run("set_fields", done(value={"changed": []}), path="/Lantern", values={"Transform.localScale": {"x": 3}}),
+            run("list_scenes", done(value={"open": With({"path": _SCENE, "dirty": True})})),
+            run("set_fields", done(), path="/Lantern", values={"Transform.m_LocalScale": {"x": 1}}),
+        ),
+    ),
+    Row(
+        "a value that does not fit changes nothing",
+        "commands",
+        "§16.5",
+        (
+            run(
+                "set_fields",
+                wrong("ERR_INVALID_PARAMS", message=Holds("Nothing was changed")),
+                path="/Lantern",
+                values={"Transform.localScale": {"x": 9}, "Transform.localPosition": {"x": "far"}},
+            ),
+            CallTool(
+                "inspect",
+                {"what": "object", "path": "Scratch/Lantern", "query": "Transform"},
+                done(items=With({"field": "m_LocalScale", "value": {"x": 1, "y": 1, "z": 1}})),
+            ),
+        ),
+    ),
+    Row(
+        "an object comes and goes, with a component",
+        "commands",
+        "§16.5",
+        (
+            CallTool(
+                "run_command",
+                {"name": "create_object", "arguments": {"parent": "/Lantern", "name": "Wick"}},
+                done(value={"changed": With({"path": "Scratch/Lantern/Wick", "field": "path"})}),
+            ),
+            run(
+                "add_component",
+                done(value={"changed": With({"field": "components", "after": ["Transform", "BoxCollider"]})}),
+                path="Scratch/Lantern/Wick",
+                component="BoxCollider",
+            ),
+            run(
+                "move_object",
+                done(value={"changed": With({"path": "Scratch/Wick", "field": "path"})}),
+                path="Scratch/Lantern/Wick",
+                parent="Scratch",
+            ),
+            run("delete_object", done(), path="/Wick"),
+            CallTool("inspect", {"what": "hierarchy"}, done(items=Without({"path": "Scratch/Wick"}))),
+        ),
+    ),
+    Row(
         "a scene that is not there is refused",
         "commands",
         "§16.5",
