@@ -12,8 +12,11 @@ from typing import Any, Dict, List
 
 import pytest
 
+from tests.ports import free_port
 from tests.strict_python import STRICT
 from unity_bridge.launch.environment import isolated
+from unity_bridge.selftest.row import Requirement
+from unity_bridge.selftest.rows import rows_of
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 GUARD_S = 300
@@ -93,6 +96,25 @@ def test_nothing_of_the_user_is_in_the_report_of_a_run_that_failed(runs: Runs) -
     for word in (NAME, "zoë", "o'brien", str(runs.home.parent), os.sep + "tmp" + os.sep, "HOME="):
         assert word not in text
     assert len(runs.kept()) == 1
+
+
+def test_with_a_project_only_rows_that_change_nothing_are_carried_out(runs: Runs) -> None:
+    game = runs.home / "Game"
+    (game / "ProjectSettings").mkdir(parents=True)
+    (game / "ProjectSettings" / "ProjectVersion.txt").write_text("m_EditorVersion: 2022.3.20f1\n", encoding="utf-8")
+    (game / "ProjectSettings" / "UnityBridge.json").write_text(json.dumps({"port": free_port()}), encoding="utf-8")
+    before = sorted(game.rglob("*"))
+    command = [*isolated(), "simulate", "--project", str(game), "--no-stdin-controls"]
+    with subprocess.Popen(command, env=runs.environment, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as editor:
+        try:
+            done = runs.run(str(game), "--only", "install", "--only", "commands", "--only", "reload")
+        finally:
+            editor.terminate()
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    carried_out = {row["name"] for row in runs.report()["rows"] if row["status"] == "pass"}
+    assert "ping" in carried_out
+    assert carried_out <= {row.name for row in rows_of([]) if Requirement.SCRATCH not in row.needs}
+    assert (sorted(game.rglob("*")), runs.kept()) == (before, [])
 
 
 def test_no_unity_is_an_error_that_says_what_to_do(runs: Runs) -> None:

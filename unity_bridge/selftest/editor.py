@@ -109,7 +109,7 @@ class ScratchEditor:
         if not may_end:
             return {"state": REFUSED, "why": why or f"it did not close within {_CLOSES_WITHIN_S:g} s"}
         for name in ("SIGTERM", "SIGKILL"):
-            if started.is_alive and started.pid is not None:
+            if self._is_running(started) and started.pid is not None:
                 with suppress(OSError):  # it has ended just now
                     os.kill(started.pid, getattr(signal, name, signal.SIGTERM))
                 if self._is_gone_within(started, _ENDS_WITHIN_S):
@@ -122,10 +122,15 @@ class ScratchEditor:
 
     def _is_gone_within(self, started: StartedEditor, within_s: float) -> bool:
         deadline = self._clock.now() + within_s
-        while started.is_alive:
+        while self._is_running(started):
             if self._clock.now() >= deadline:
                 return False
             self._pause(_PAUSE_S)
-        if self._opened is not None and self._opened.process is not None:
-            self._opened.process.exit_status()  # else it stays a zombie until we end
         return True
+
+    def _is_running(self, started: StartedEditor) -> bool:
+        """Our own child is asked for its exit status: its first thread can end before the others, and what nobody asks
+        stays a zombie."""
+        if self._opened is not None and self._opened.process is not None:
+            return self._opened.process.exit_status() is None
+        return started.is_alive
