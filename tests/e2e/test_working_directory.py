@@ -136,7 +136,7 @@ def test_packages_of_a_user_that_the_folder_poses_as_are_not_run_by_an_entry(tmp
     """Such a Python cannot run the tests' own packages, so no server is started."""
     mark = tmp_path / "mark"
     environ = surroundings(**OF_THE_USER.plant(tmp_path, mark))
-    python = str(getattr(sys, "_base_executable", sys.executable))
+    python = os.path.realpath(sys.executable)  # outside the tests' environment, which has no packages of a user
     for flag, has_run in (("-I", False), ("-q", True)):
         subprocess.run([python, flag, "-c", "pass"], cwd=str(tmp_path), env=environ, check=True, timeout=GUARD_S)
         assert mark.exists() is has_run
