@@ -1,1 +1,1 @@
-"""What lies outside of the server: clients' configurations, Unity projects, the machine. Judged, edited with care."""
+"""Everything outside of the server: clients' configurations, Unity projects and the machine, checked and edited."""

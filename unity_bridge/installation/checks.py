@@ -1,7 +1,7 @@
-"""What usually goes wrong, each as a question with an answer in a sentence and, where it is bad, what mends it.
+"""Checks for the usual problems: each returns findings, one sentence each, with a fix where something is broken.
 
-Every check takes what it looks at as arguments and answers with findings; none changes anything. ``doctor`` asks them
-in order and tells the answers.
+Every check gets everything that it examines as arguments, and changes nothing. ``doctor`` runs them in order and prints
+their findings.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
 from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE, state_folder
 from unity_bridge.version import __version__
 
-# A main thread that has not answered for so long is not merely busy with a frame.
+# A main thread that has not answered for this long is blocked, and not only busy with a frame.
 _STALLED_MS = 5000
-# The listener's state before it has the port, or somebody else is known to have it.
+# The listener's state until it has the port or knows that another process has it.
 PORT_UNKNOWN = "closed"
 
 _PROBE_S = 1.0
@@ -48,7 +48,7 @@ def python(version: Tuple[int, int]) -> Finding:
 
 
 def packages(unmet: Sequence[str], installation: Optional[Installation] = None) -> Finding:
-    """``unmet``: requirement lines that this Python does not satisfy."""
+    """Report the requirements of this Python. ``unmet``: requirement lines that it does not satisfy."""
     if not unmet:
         return ok("packages", "everything that is needed is installed")
     missing = [line.partition(";")[0].strip() for line in unmet]
@@ -60,7 +60,7 @@ def packages(unmet: Sequence[str], installation: Optional[Installation] = None) 
 
 
 def unmet_requirements() -> List[str]:
-    """What this Python lacks: by ``setup.py`` in a clone, by its own metadata when installed."""
+    """Return the requirements that this Python lacks: from ``setup.py`` in a clone, else from its metadata."""
     if os.path.isfile(os.path.join(environment.ROOT, "setup.py")):
         return environment.unmet(environment.requirements())
     from importlib.metadata import PackageNotFoundError, requires
@@ -75,8 +75,11 @@ def unmet_requirements() -> List[str]:
 def configuration(
     problem: Optional[str], file: Optional[Path], port: int, port_source: str, broken: Sequence[str] = ()
 ) -> List[Finding]:
-    """``problem``: the line with which the server would refuse to start. ``port_source``: what decided on the port.
-    ``broken``: a sentence for each settings file of the project that counts for nothing."""
+    """Report the configuration.
+
+    ``problem``: the line with which the server would refuse to start. ``port_source``: the setting that decided on the
+    port. ``broken``: a sentence for each settings file of the project that is ignored.
+    """
     if problem is not None:
         return [bad("configuration", problem, "Correct that value, or remove it to use the default.")]
     told = str(file) if file is not None else "the defaults"
@@ -88,7 +91,7 @@ def configuration(
 
 
 def localhost(addresses: Optional[Sequence[str]] = None) -> Finding:
-    """The plugin uses 127.0.0.1, but plugins of other makers and people's own tools say ``localhost``."""
+    """Check that ``localhost`` is 127.0.0.1: the plugin uses the number, but other plugins and tools use the name."""
     found = _addresses_of_localhost() if addresses is None else addresses
     if "127.0.0.1" in found:
         return ok("localhost", f"localhost is {', '.join(found)}")
@@ -107,7 +110,7 @@ def _addresses_of_localhost() -> List[str]:
 
 
 def wsl(release: str = platform.release()) -> List[Finding]:
-    """In WSL, 127.0.0.1 is Linux's own, unless both share their network."""
+    """Report WSL: in it, 127.0.0.1 is Linux's own, unless Linux and Windows share their network."""
     if platform.system() != "Linux" or "microsoft" not in release.lower():
         return []
     return [
@@ -120,7 +123,10 @@ def wsl(release: str = platform.release()) -> List[Finding]:
 
 
 def secret(found: Result[bytes, str], is_read_by_others: bool = False, is_replaceable: bool = False) -> Finding:
-    """By which this user's plugins and servers know each other (SPEC §17.1). ``found``: what ``shared_secret`` says."""
+    """Report the secret by which this user's plugins and servers recognise each other (SPEC §17.1).
+
+    ``found``: the result of ``shared_secret``.
+    """
     remedy = f"Set {STATE_DIR_VARIABLE}, for Unity and for the servers, to a folder of your own"
     if isinstance(found, Err):
         return bad("secret", found.error, f"{remedy}.")
@@ -138,7 +144,10 @@ def secret(found: Result[bytes, str], is_read_by_others: bool = False, is_replac
 
 
 def port(state: Mapping[str, Any], answer: Optional[str]) -> Finding:
-    """``state``: of ``get_editor_state``. ``answer``: what ``http_answer`` got, if the port is somebody else's."""
+    """Report which process has the port.
+
+    ``state``: from ``get_editor_state``. ``answer``: from ``http_answer``, if the port belongs to another program.
+    """
     number, listener = state["port"], state["listener"]
     if listener.get("state") == PORT_UNKNOWN:
         return worth_a_note("port", "whose it is was not known in time", ours("status"))
@@ -152,8 +161,8 @@ def port(state: Mapping[str, Any], answer: Optional[str]) -> Finding:
     holder = listener.get("holder") or "a program that this user may not see"
     remark = listener.get("remark")
     if remark is None and ("unity-bridge" in (answer or "") or _OUR_PROCESS.search(holder)):
-        # By the page that a listener shows to web browsers, also one that is too old to share its port; or by its
-        # command line, if it answers nobody any more.
+        # A listener identifies itself by the page that it shows to web browsers, even one too old to share its port; a
+        # listener that no longer answers is identified by its command line.
         remark = "it is a unity-bridge that does not share its port"
     if remark is not None:
         message = f"{number} is held by {holder}: {remark}"
@@ -178,7 +187,7 @@ def _another_port(number: int) -> str:
 
 
 def is_listening(number: int) -> bool:
-    """Whether any program accepts connections on this port."""
+    """Return whether any program accepts connections on this port."""
     try:
         with socket.create_connection(("127.0.0.1", number), timeout=_PROBE_S):
             return True
@@ -187,12 +196,15 @@ def is_listening(number: int) -> bool:
 
 
 def http_answer(number: int) -> Optional[str]:
-    """The beginning of what the port says to a web browser. Bounded in time and size; a stranger may say anything."""
+    """Return the beginning of the port's answer to a web browser.
+
+    Limited in time and size, because an unknown program may answer anything.
+    """
     try:
         with socket.create_connection(("127.0.0.1", number), timeout=_PROBE_S) as probe:
             probe.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{number}\r\nConnection: close\r\n\r\n".encode())
             said = b""
-            # Head and body may come apart; a few pieces tell enough, and a stranger may drip.
+            # Head and body may arrive separately. A few pieces are enough, and an unknown program may send them slowly.
             for _ in range(4):
                 piece = probe.recv(_PROBE_BYTES)
                 said += piece
@@ -206,7 +218,10 @@ def http_answer(number: int) -> Optional[str]:
 def editor(
     state: Mapping[str, Any], project: Optional[UnityProject], waited_s: float, probe: ProjectProbe
 ) -> List[Finding]:
-    """Whether an editor is there, the right one, and well. ``probe``: what the project shows from outside."""
+    """Report whether an editor is connected, has the right project open, and works.
+
+    ``probe``: the state of the project as it appears on disk.
+    """
     if state["listener"].get("reason") is not None:
         return [worth_a_note("editor", "cannot be seen from here while the port is not ours")]
     if not state["connected"]:
@@ -219,7 +234,10 @@ def editor(
 
 
 def _no_editor(number: int, project: Optional[UnityProject], waited_s: float, probe: ProjectProbe) -> Finding:
-    """A project that nobody has opened yet is no fault; one that is open and stays away is."""
+    """Report that no editor is connected.
+
+    This is a fault only if an editor has the project open.
+    """
     message = f"no Unity Editor connected to port {number} within {waited_s:g} s"
     if project is None or probe.reason is NoPlugin.UNITY_NOT_RUNNING:
         where = str(project.root) if project is not None else "the project"
@@ -279,7 +297,7 @@ def _connected_editor(
 
 
 def is_open_in(state: Mapping[str, Any], project: UnityProject) -> bool:
-    """Whether the connected editor has this project open."""
+    """Report whether the connected editor has this project open."""
     path = (state["editor"] or {}).get("project_path") if state["connected"] else None
     return isinstance(path, str) and _same_folder(Path(path), project.root)
 
@@ -292,14 +310,19 @@ def _same_folder(one: Path, other: Path) -> bool:
 
 
 def plugin(project: UnityProject, server_port: int, has_come: bool = False) -> List[Finding]:
-    """The plugin on disk: there, of this version, unchanged, and on the server's port. ``has_come``: the editor of
-    this very project has connected, so it uses the port, whatever the files say: its command line or environment may
-    name it."""
+    """Report whether the plugin on disk is there, has this version, is unchanged, and uses the server's port.
+
+    ``has_come``: the editor of this project has connected. Then it uses the port, whatever its files say: its command
+    line or environment may set it.
+    """
     return [*_plugin(project, server_port, has_come), *_idle_consent(str(project.root))]
 
 
 def _idle_consent(root: str) -> List[Finding]:
-    """A repository could bring such a file, so it switches nothing on (SPEC §16.6)."""
+    """Report a file that tries to switch run_csharp on.
+
+    A repository could bring such a file, so it has no effect (SPEC §16.6).
+    """
     return [
         worth_a_note("csharp", f'"allow_csharp" in {path} does nothing', ours("allow", "csharp", "--project", root))
         for path in files_with("allow_csharp", root)

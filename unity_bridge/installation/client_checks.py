@@ -1,4 +1,4 @@
-"""Whether the clients' configurations start this server, and at the port where the editor is awaited."""
+"""Checks whether the clients' configurations start this server, and on the port that the editor uses."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_-]+")
 
 
 class _Found(NamedTuple):
-    """An entry of ours, and the file that it stands in."""
+    """One of our entries, and the file that contains it."""
 
     config: ClientConfig
     entry: ClientEntry
 
     @property
     def rank(self) -> int:
-        """Of two entries of one name the client starts the one with the lower rank."""
+        """Return the rank of a scope: of two entries with one name, the client starts the one with the lower rank."""
         if self.entry.folder is not None:
             return 0
         return 1 if self.config.scope is Scope.PROJECT else 2
@@ -41,7 +41,7 @@ class _Found(NamedTuple):
         return f"{self.config.client.name}: {self.config.path}{for_one}"
 
     def mend(self, port: Union[int, str, None] = None, project: Optional[Path] = None) -> str:
-        """The command that writes the entry again."""
+        """Return the command that writes the entry again."""
         if self.entry.folder is not None:
             # A scope that only the client itself writes.
             return f"{quoted(['claude', 'mcp', 'remove', '--scope', 'local', self.entry.name])} in {self.entry.folder}"
@@ -57,7 +57,7 @@ class _Found(NamedTuple):
         return [*words, "--scope", self.config.scope.value, *folder]
 
     def is_started_elsewhere(self, project: Path) -> bool:
-        """Whether the client starts this server in a folder from which it does not find the project."""
+        """Return whether the client starts this server in a folder from which it does not find the project."""
         if self.entry.project is not None or self.entry.port is not None or self.entry.folder is not None:
             return False
         if self.config.scope is Scope.PROJECT:
@@ -66,15 +66,20 @@ class _Found(NamedTuple):
 
 
 class _Wanted(NamedTuple):
-    """Where the editor is awaited. ``default_port``: of an entry that names none and starts in the project."""
+    """The port that the editor uses.
+
+    ``default_port``: the port of an entry that names none and starts in the project.
+    """
 
     port: int
     default_port: int
     project: Optional[Path]
 
     def port_of(self, found: _Found) -> int:
-        """Where the entry's server awaits the editor. Files of the project that it names come after what it names
-        itself (SPEC §18.1)."""
+        """Return the port on which the entry's server waits for the editor.
+
+        The project's files count after the entry's own options (SPEC §18.1).
+        """
         entry = found.entry
         if entry.port is not None:
             return entry.port
@@ -94,7 +99,7 @@ class _Wanted(NamedTuple):
 
 
 class _OtherPort(NamedTuple):
-    """A client whose servers wait at other ports."""
+    """A client whose servers use other ports."""
 
     client: str
     ports: List[int]
@@ -108,9 +113,12 @@ def clients(
     folder: Optional[Path] = None,
     machine: Optional[Machine] = None,
 ) -> List[Finding]:
-    """``wanted_port``: where the editor is awaited; ``default_port``: of an entry that names none; ``folder``: the
-    project that a client would be started in, whose own entries win over the user's, or another folder if no project
-    is known."""
+    """Check all clients' configurations.
+
+    ``wanted_port``: the port that the editor uses. ``default_port``: the port of an entry that names none. ``folder``:
+    the project in which a client would be started, whose own entries have priority over the user's; another folder if
+    no project is known.
+    """
     machine = machine or Machine()
     wanted = _Wanted(wanted_port, default_port, folder if folder is not None and is_project(str(folder)) else None)
     findings: List[Finding] = []
@@ -135,7 +143,7 @@ def clients(
 
 
 def skill_findings(installed: Sequence[Skill]) -> List[Finding]:
-    """Whether the skills that agents read are of this version; nothing where there are none."""
+    """Check whether the installed skills are of this version; return nothing if none is installed."""
     findings = []
     for skill in installed:
         version, scope = skill.version(), f"--{skill.scope.value}"
@@ -150,7 +158,7 @@ def skill_findings(installed: Sequence[Skill]) -> List[Finding]:
 def _of_one_client(
     name: str, found: List[_Found], wanted: _Wanted, machine: Machine
 ) -> Tuple[List[Finding], Optional[_OtherPort]]:
-    """The findings about one client, and the port at which its servers wait in vain, if they do."""
+    """Return the findings about one client, and the port on which its servers wait in vain, if they do."""
     findings: List[Finding] = []
     working: List[_Found] = []
     for one in found:
@@ -184,10 +192,10 @@ def _of_one_client(
 
 
 def _other_ports(found: Sequence[_OtherPort], wanted: _Wanted) -> List[Finding]:
-    """One finding for all clients that one command puts right."""
+    """Return one finding for all clients that one command fixes."""
     together: Dict[Tuple[str, ...], List[_OtherPort]] = {}
     for one in found:
-        # A number in an entry would hold for every project that the client works in.
+        # A port in an entry would apply to every project in which the client is used.
         port = "auto" if wanted.port == wanted.default_port else str(wanted.port)
         together.setdefault(tuple(one.entry.words_after_name(port)), []).append(one)
     findings = []
@@ -208,7 +216,10 @@ def _other_ports(found: Sequence[_OtherPort], wanted: _Wanted) -> List[Finding]:
 
 
 def entry_name_for(project: Path) -> str:
-    """A name for a project's own entry. Clients take letters, digits, hyphens and underscores (Claude Code, Codex)."""
+    """Return a name for a project's own entry.
+
+    Clients accept letters, digits, hyphens and underscores (Claude Code, Codex).
+    """
     plain = _NOT_IN_A_NAME.sub("-", project.name).strip("-")
     return f"{ENTRY}-{plain or 'project'}"
 
@@ -237,8 +248,10 @@ def _works(found: _Found) -> Finding:
 
 
 def _secret_of(found: _Found, machine: Machine) -> List[Finding]:
-    """Whether its server and commands in this terminal look for the secret in one folder, as they have to for sharing
-    a port and for being trusted by the same plugin."""
+    """Report whether the entry's server and commands in this terminal find the secret in the same folder.
+
+    They must, to share a port and to be trusted by the same plugin.
+    """
     places = secret_places(found.entry.environ, machine)
     if places is None or places.with_all == places.with_none == places.here:
         return []
@@ -258,7 +271,7 @@ def _any(names: Iterable[str]) -> str:
 
 
 def _holds(folder: str, project: Optional[Path]) -> bool:
-    """Whether servers for ``folder`` are started in ``project``."""
+    """Return whether servers for ``folder`` are started in ``project``."""
     if project is None:
         return True
     resolved = Path(folder).resolve()

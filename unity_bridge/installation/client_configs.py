@@ -1,6 +1,6 @@
 """One configuration file of one client: which servers it starts that are ours, and how to add or remove one.
 
-A file that cannot be parsed is never touched; what is found in one is never trusted to have the right shape.
+A file that cannot be parsed is never changed. Values read from a file may have any type.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from unity_bridge.installation.entries import ClientEntry, entry_of, renewed
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.safe_files import is_link, read_text
 
-# What makes an entry a server elsewhere, which wins over a command in some clients.
+# Keys of an entry for a remote server. Some clients prefer them to a command.
 _REMOTE = ("url", "serverUrl", "httpUrl", "headers")
 
 
 class Addition(NamedTuple):
-    """The edit that adds an entry, and in sentences what it changes and keeps of the entry that was there."""
+    """The edit that adds an entry, and sentences about the changes to the entry that was there before."""
 
     edit: FileEdit
     told: List[str]
@@ -41,7 +41,7 @@ class ClientConfig:
     project: Optional[Path] = None
 
     def entries(self) -> Result[List[ClientEntry], str]:
-        """Our servers in it; or what is wrong with the file."""
+        """Return our servers in this file, or why it cannot be read."""
         data = self._data()
         return data if isinstance(data, Err) else Ok([one for one in _servers(data.value, self.client) if one.is_ours])
 
@@ -53,8 +53,11 @@ class ClientConfig:
         unity_project: Optional[str] = None,
         environ: Optional[Mapping[str, str]] = None,
     ) -> Result[Addition, str]:
-        """The edit after which the client starts ``program`` under ``name``. The flags and other settings of an entry
-        that is there stay; ``port``, ``unity_project`` and ``environ`` replace its own if they are given."""
+        """Return the edit after which the client starts ``program`` under ``name``.
+
+        An existing entry keeps its flags and other settings; ``port``, ``unity_project`` and ``environ`` replace its
+        own if they are given.
+        """
         text = read_text(self.path)
         if isinstance(text, Err):
             return text
@@ -71,7 +74,7 @@ class ClientConfig:
         return edited if isinstance(edited, Err) else Ok(Addition(self._edit(text.value, edited.value), told))
 
     def removing(self, name: str) -> Result[FileEdit, str]:
-        """The edit after which the file has no entry of that name."""
+        """Return the edit after which the file has no entry with this name."""
         text = read_text(self.path)
         if isinstance(text, Err):
             return text
@@ -82,15 +85,15 @@ class ClientConfig:
 
     def _edit(self, before: Optional[str], after: str) -> FileEdit:
         if self.project is None:
-            # Clients keep tokens in these files, and create them with these rights themselves.
+            # These files may hold tokens; clients create them with the same rights.
             return FileEdit(self.path, before, after, is_private=True)
-        # Beside the file a backup would lie in the project's version control.
+        # A backup next to the file would be in the project's version control.
         library = self.project / "Library"
         backups = library / "UnityBridge" / "backups" if library.is_dir() and not is_link(library) else None
         return FileEdit(self.path, before, after, within=self.project, backups=backups)
 
     def _data(self) -> Result[Any, str]:
-        """What the file says, ``None`` if nothing; or what is wrong with it."""
+        """Return the content of the file, None if it does not exist, or why it cannot be read."""
         text = read_text(self.path)
         if isinstance(text, Err):
             return text
@@ -99,7 +102,7 @@ class ClientConfig:
         if self.client.form is Form.TOML:
             try:
                 from unity_bridge.installation import toml_tables
-            except ImportError as error:  # half an environment, which `doctor` must survive
+            except ImportError as error:  # a damaged environment, in which `doctor` must still work
                 return Err(f"cannot be read: {error}")
             return toml_tables.parse(text.value)
         return json_comments.parse(text.value)
@@ -114,7 +117,7 @@ class ClientConfig:
                 edited = self._without(edited.value, (*path, key))
         if isinstance(edited, Err):
             return edited
-        # The user may have variables of their own in it.
+        # The table may contain the user's own variables.
         environ = members.get(self.client.environment_key, {})
         others = {key: value for key, value in members.items() if key != self.client.environment_key}
         if self.client.form is Form.TOML:
@@ -155,7 +158,7 @@ def config_of(client: Client, scope: Scope, path: Path, project: Path) -> Client
 
 
 def snippet(client: Client, name: str, launch: Launch) -> str:
-    """The part of the client's file that starts the server, as it stands in an otherwise empty one."""
+    """Return the part of the client's file that starts the server, as it would be in an otherwise empty file."""
     config = ClientConfig(client, Scope.USER, Path(os.devnull))
     edited = config._with_entry("", name, {**client.entry(launch), **client.preferences})
     assert isinstance(edited, Ok), edited
@@ -163,7 +166,10 @@ def snippet(client: Client, name: str, launch: Launch) -> str:
 
 
 def in_ascii(text: str, form: Form) -> str:
-    """The same snippet in ASCII: what is not is inside strings, and both forms have an escape for it there."""
+    """Return the same snippet in ASCII.
+
+    Only strings contain other characters, and both formats have an escape for them.
+    """
 
     def escaped(match: Match[str]) -> str:
         code = ord(match.group())
@@ -173,19 +179,21 @@ def in_ascii(text: str, form: Form) -> str:
 
 
 def all_configs(machine: Machine, project: Path) -> List[ClientConfig]:
-    """Every file in which one of the clients may find a server, existing or not."""
+    """Return every file in which one of the clients may find a server, existing or not."""
     found: Dict[Tuple[str, Path], ClientConfig] = {}
     for client in CLIENTS.values():
         for scope in Scope:
             for path in client.files(scope, machine, project):
-                # In the user's home a project's file may be the user's own.
+                # If the project is the user's home folder, its file may be the user's own.
                 found.setdefault((client.name, path), config_of(client, scope, path, project))
     return list(found.values())
 
 
 def configs_around(machine: Machine, project: Path) -> List[ClientConfig]:
-    """The project files in the folders above ``project``, up to the root of its repository: a client may be opened
-    there. None if the project is in no repository."""
+    """Return the project files in the folders above ``project``, up to the root of its repository.
+
+    A client may be opened in any of these folders. The list is empty if the project is in no repository.
+    """
     above: List[Path] = []
     for folder in () if (project / ".git").exists() else project.parents:
         above.append(folder)
@@ -206,7 +214,7 @@ def configs_around(machine: Machine, project: Path) -> List[ClientConfig]:
 def _servers(data: Any, client: Client) -> List[ClientEntry]:
     found = _of_table(_at(data, client.table), client)
     if client.name == "claude-code" and isinstance(data, dict):
-        # Its scope "local", the default of `claude mcp add`: servers of one project, in the user's file.
+        # The scope "local", which `claude mcp add` uses by default: servers of one project, in the user's file.
         projects = data.get("projects")
         for folder, settings in projects.items() if isinstance(projects, dict) else ():
             found += _of_table(_at(settings, client.table), client, folder)

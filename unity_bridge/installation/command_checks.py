@@ -1,4 +1,4 @@
-"""What ``doctor`` tells of a project's own commands: which there are, and which cannot be run."""
+"""The part of ``doctor`` about a project's own commands: which exist, and which cannot be run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST_NAMED = 12
 
 
 def command_findings(project: Path) -> List[Finding]:
-    """As of the last load of the scripts; nothing where the project has none, or none are known."""
+    """Report the commands as of the last load of the scripts; nothing if the project has none, or none are known."""
     known = commands_of(str(project))
     if isinstance(known, Err):
         return []

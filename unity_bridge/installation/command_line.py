@@ -1,4 +1,4 @@
-"""Command lines for people and agents to paste, quoted for the shell that they have."""
+"""Command lines for people and agents to paste, quoted for their shell."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from unity_bridge.launch import environment
 
 
 class Shell(Enum):
-    """What reads the line. The two PowerShells hand quotation marks on to programs in two ways."""
+    """The program that reads the line.
+
+    The two PowerShells pass quotation marks to programs in different ways.
+    """
 
     POSIX = "a POSIX shell"
     CMD = "cmd"
@@ -32,16 +35,17 @@ _BY_PROGRAM = {
     "powershell": Shell.WINDOWS_POWERSHELL,
     "pwsh": Shell.POWERSHELL,
 }
-# No shell of Windows gives these a meaning of their own.
+# No shell of Windows treats these characters specially.
 _PLAIN = re.compile(r"[\w.:\\/=+-]+")
-# What one of the shells of Windows obeys between double quotation marks, of which PowerShell knows typographic ones.
+# Characters that a shell of Windows treats specially in double quotation marks. PowerShell accepts typographic ones
+# too.
 _OBEYED_IN_QUOTES = re.compile('["\u201c-\u201e$`%!\\x00-\\x1f]')
-# PowerShell takes the typographic ones for the same.
+# PowerShell treats the typographic ones as equal.
 _SINGLE_QUOTES = re.compile("(['\u2018-\u201b])")
 
 
 def quoted(words: Sequence[str], shell: Optional[Shell] = None) -> str:
-    """A command line that ``shell`` (the one we were started from) reads as these words."""
+    """Return a command line that ``shell`` (by default the one that started this process) reads as these words."""
     shell = shell_in_use() if shell is None else shell
     if shell is Shell.POSIX:
         return " ".join(shlex.quote(word) for word in words)
@@ -49,18 +53,20 @@ def quoted(words: Sequence[str], shell: Optional[Shell] = None) -> str:
         return _for_cmd(" ".join(word if _PLAIN.fullmatch(word) else _argument(word) for word in words))
     escapes = shell is Shell.WINDOWS_POWERSHELL or _is_batch_file(words[0])
     line = " ".join(word if _PLAIN.fullmatch(word) else _literal(word, escapes) for word in words)
-    # A line that begins with a quotation mark is a text to PowerShell, which it prints.
+    # A line that begins with a quotation mark is a string to PowerShell, which prints it.
     return f"& {line}" if line.startswith("'") else line
 
 
 def ours(*words: str) -> str:
-    """A command of this program that works as it stands: by name if that is on PATH, else by its path."""
+    """Return a command of this program that works as it is: by name if that is on PATH, else by its path."""
     return quoted([*_program(), *words])
 
 
 def ours_in_any_shell() -> str:
-    """How to start this program, for a page that outlives the shell in which it was written. On Windows agents use
-    Git Bash, cmd or PowerShell; the first two run a quoted path with slashes as it stands."""
+    """Return how to start this program, for a page that is read later in another shell.
+
+    On Windows agents use Git Bash, cmd or PowerShell; the first two run a quoted path with slashes as it is.
+    """
     if os.name == "posix":
         return f"`{ours()}`"
     words = " ".join('"' + word.replace("\\", "/") + '"' for word in _program())
@@ -68,10 +74,10 @@ def ours_in_any_shell() -> str:
 
 
 def command_in_full(*words: str) -> Optional[str]:
-    """A command of this program by its whole path, for a shell that may have another PATH than we have: an agent's.
+    """Return a command of this program by its absolute path, for an agent's shell, which may have another PATH.
 
-    None if no quotation marks make it safe: on Windows that shell is Git Bash, cmd or PowerShell, and a folder that a
-    repository brings may be called ``$(command)``.
+    None if no quotation marks make it safe: on Windows that shell is Git Bash, cmd or PowerShell, and a folder from a
+    repository may be called ``$(command)``.
     """
     line = [*_installed_program(), *words]
     return quoted(line, Shell.POSIX) if os.name == "posix" else _in_any_shell_of_windows(line)
@@ -84,34 +90,43 @@ def _in_any_shell_of_windows(words: Sequence[str]) -> Optional[str]:
 
 @lru_cache(maxsize=None)
 def shell_in_use() -> Shell:
-    """The nearest shell among the programs that started us; on Windows PowerShell if there is none."""
+    """Return the nearest shell among the parent processes; on Windows PowerShell if there is none."""
     if os.name == "posix":
         return Shell.POSIX
     try:
         import psutil
-    except ImportError:  # it may be what the command is to bring back
+    except ImportError:  # it may be what the command is to repair
         return Shell.WINDOWS_POWERSHELL
     try:
         names = [os.path.splitext(program.name())[0].lower() for program in psutil.Process().parents()]
     except (psutil.Error, OSError):
-        names = []  # one of them is gone, or another user's
+        names = []  # a parent process has ended, or belongs to another user
     return next((_BY_PROGRAM[name] for name in names if name in _BY_PROGRAM), Shell.WINDOWS_POWERSHELL)
 
 
 def _literal(word: str, escapes: bool) -> str:
-    """In PowerShell's single quotes; it adds double ones for the program, but may not escape those inside."""
+    """Quote with PowerShell's single quotes.
+
+    PowerShell adds double ones for the program, but may not escape those inside.
+    """
     text = _argument(word)[1:-1] if escapes else word
     return "'" + _SINGLE_QUOTES.sub(r"\1\1", text) + "'"
 
 
 def _argument(word: str) -> str:
-    """In double quotes, as programs on Windows split their command line. The space makes sure that there are any."""
+    """Quote with double quotes, as programs on Windows split their command line.
+
+    The added space makes sure that there are quotes.
+    """
     return '"' + subprocess.list2cmdline([f" {word}"])[2:]
 
 
 def _for_cmd(line: str) -> str:
-    """Escape what cmd would obey. It counts every quotation mark, one behind a back-slash too, so a part of a JSON
-    text stands outside of its quotation marks."""
+    """Escape the characters that cmd treats specially.
+
+    It counts every quotation mark, also one behind a back-slash, so part of a JSON text is outside of its quotation
+    marks.
+    """
     is_quoted, escaped = False, []
     for letter in line:
         if letter == '"':
@@ -132,7 +147,7 @@ def _installed_program() -> List[str]:
     batch = os.path.join(environment.ROOT, "bin", "unity-bridge.cmd")
     if os.name == "nt" and os.path.isfile(batch):
         return [batch]
-    # An environment that is not active: its script, which `client add` writes too.
+    # An environment that is not active: use its script, as `client add` does.
     script = os.path.join(sysconfig.get_path("scripts"), "unity-bridge.exe" if os.name == "nt" else "unity-bridge")
     if os.path.isfile(script):
         return [script]

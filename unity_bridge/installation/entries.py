@@ -1,5 +1,6 @@
-"""One server in a client's configuration: whether it is ours, what it starts, and what becomes of the words that a
-user gave it when it is written again.
+"""One server in a client's configuration: whether it is ours, what it starts, and how to write it again.
+
+Writing an entry again keeps the words that its user added.
 """
 
 from __future__ import annotations
@@ -19,19 +20,21 @@ _PORT_TEXT = re.compile(r"[0-9]{1,5}")
 _OUR_SCRIPT = re.compile(r"unity-bridge(\.exe|-script\.py)?")
 _OUR_PACKAGE = re.compile(r"unity-bridge([@=\[~<>!].*)?")
 _OUR_MODULE = ("unity_bridge",)
-# Options of uvx, uv, pipx and env whose next word is a package or a folder, and not what is started.
+# Options of uvx, uv, pipx and env whose next word is a package or a folder, and not the program to start.
 _TAKES_A_NAME = {"--from", "--spec", "--with", "--directory", "--project", "--cwd", "-w", "-C"}
-# Options of Python with which it takes no modules from the folder that it is started in.
+# Options with which Python imports no modules from the working directory.
 _WITHOUT_ITS_FOLDER = {"-I", "-P"}
-# A program that starts ours names it within so many words.
+# A command line that starts our program names it within this many words.
 _FIRST_WORDS = 8
 
 
 @dataclass(frozen=True)
 class ClientEntry:
-    """A server that a client is told to start. ``port``: the one it names, if it names one. ``folder``: the project
-    that it is started in, where a user's file holds servers of single projects. ``environ``: the variables that the
-    client sets for it."""
+    """A server that a client starts.
+
+    ``port``: the port that it names, if any. ``folder``: the project in which it is started, if the user's file has
+    servers for single projects. ``environ``: the variables that the client sets for it.
+    """
 
     name: str
     command: str
@@ -46,28 +49,31 @@ class ClientEntry:
 
     @property
     def is_ours(self) -> bool:
-        """Whether it starts unity-bridge: by its script's or its module's name, whatever the entry is called."""
+        """Return whether it starts unity-bridge, by the name of its script or module; the entry may have any name."""
         return _program_length(self.words) is not None
 
     @property
     def flags(self) -> Tuple[str, ...]:
-        """The words that it gives to unity-bridge."""
+        """Return the words that it passes to unity-bridge."""
         length = _program_length(self.words)
         return () if length is None else tuple(self.words[length:])
 
     @property
     def project(self) -> Optional[str]:
-        """The Unity project that it names, if it names one."""
+        """Return the Unity project that it names, if any."""
         return _named(self.flags, "--project")
 
     @property
     def runs_code_of_its_folder(self) -> bool:
-        """``python -m`` takes modules from the folder that the client was started in (SPEC §20.8)."""
+        """Return whether it uses ``python -m`` without isolation.
+
+        Then Python imports modules from the folder in which the client was started (SPEC §20.8).
+        """
         length = _program_length(self.words) or 0
         return "-m" in self.words[:length] and not _WITHOUT_ITS_FOLDER & set(self.words[:length])
 
     def missing_path(self) -> Optional[str]:
-        """The first file that it needs and that is not there."""
+        """Return the first file that it needs and that does not exist."""
         if not os.path.isabs(self.command):
             return None if environment.on_path(self.command) else self.command
         for word in (self.command, *self.args[:2]):
@@ -77,17 +83,20 @@ class ClientEntry:
 
 
 def entry_of(name: str, launch: Launch, environ: Mapping[str, Any], folder: Optional[str] = None) -> ClientEntry:
-    """``environ``: the variables that the client sets for it, with whatever its file holds as their values."""
+    """Return the entry for these words.
+
+    ``environ``: the variables that the client sets for it, with values of any type, as in its file.
+    """
     texts = {key: str(value) for key, value in environ.items()}
     return ClientEntry(name, launch.command, launch.args, _port(launch.args, texts), folder, texts)
 
 
-# In place of a port: the entry is to name none, so that the server takes the one of the project (SPEC §18.1).
+# Instead of a port: the entry names none, so that the server takes the port of the project (SPEC §18.1).
 ANY_PORT = 0
 
 
 class Renewal(NamedTuple):
-    """What an entry is to start from now on, and in sentences what that changes of what it started before."""
+    """The words of a renewed entry, and sentences about what changed."""
 
     launch: Launch
     told: List[str]
@@ -100,11 +109,13 @@ def renewed(
     project: Optional[str] = None,
     environ: Optional[Mapping[str, str]] = None,
 ) -> Renewal:
-    """``old`` started anew with ``program``: its flags and variables stay; ``port``, ``project`` and ``environ``
-    replace its own if they are given. ``ANY_PORT`` takes the port away."""
+    """Return ``old`` with another ``program``; its flags and variables stay.
+
+    ``port``, ``project`` and ``environ`` replace its own if they are given. ``ANY_PORT`` removes the port.
+    """
     environ = dict(environ or {})
     if old is not None and _named(old.flags, "--config") is not None:
-        environ.pop(CONFIG_FILE_VARIABLE, None)  # the option counts before it
+        environ.pop(CONFIG_FILE_VARIABLE, None)  # the option has priority over it
     told = _told_of_variables({} if old is None else old.environ, environ)
     if old is None:
         return Renewal(Launch.of(program, port, project, environ), told)
@@ -143,7 +154,7 @@ def _told_of_variables(before: Mapping[str, str], now: Mapping[str, str]) -> Lis
 
 
 def _program_length(words: Sequence[str]) -> Optional[int]:
-    """How many of the words lead up to unity-bridge's own flags; ``None`` if it is not started."""
+    """Return how many of the words precede unity-bridge's own flags; None if unity-bridge is not started."""
     for index, word in enumerate(words[:_FIRST_WORDS]):
         before = words[index - 1] if index else ""
         if before in _TAKES_A_NAME or "://" in word:
@@ -163,7 +174,7 @@ def _port(words: Sequence[str], environ: Mapping[str, str]) -> Optional[int]:
 
 
 def _named(words: Sequence[str], option: str) -> Optional[str]:
-    """What the option's last mention says."""
+    """Return the value of the option's last occurrence."""
     named = None
     for index, word in enumerate(words):
         if word.startswith(f"{option}="):

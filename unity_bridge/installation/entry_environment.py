@@ -1,5 +1,7 @@
-"""The variables that an entry sets. Two kinds: those that decide where a server finds the secret and its configuration,
-because most clients hand on few variables; and ``PYTHONPATH``, to nothing (SPEC §20.8).
+"""The variables that an entry sets.
+
+There are two kinds: variables that decide where a server finds the secret and its configuration, because most clients
+pass few variables on; and ``PYTHONPATH``, which is set to nothing (SPEC §20.8).
 """
 
 from __future__ import annotations
@@ -12,35 +14,38 @@ from unity_bridge.config import CONFIG_FILE_VARIABLE
 from unity_bridge.installation.clients.client import Machine
 from unity_bridge.trust.state_folder import DECIDING_VARIABLES, deciding_variable, location
 
-# With an empty or relative part Python imports modules of the folder that the client was started in, before our first
-# line.
+# With an empty or relative part, Python would import modules of the folder in which the client was started, before our
+# first line runs.
 MODULE_PATH = "PYTHONPATH"
 
-# In these clients put other variables' values in.
+# Clients expand these to the values of other variables.
 _PLACEHOLDERS = "$%{"
 
 
 def handed_on(machine: Machine) -> Dict[str, str]:
-    """What an entry has to set, so that its server finds what a command in this terminal finds."""
+    """The variables that an entry sets, so that its server finds what is found by a command in this terminal."""
     found: Dict[str, str] = {}
     decides = deciding_variable(machine.environ, machine.platform, str(machine.home))
     if decides is not None:
         found[decides] = machine.environ[decides]
     config = machine.environ.get(CONFIG_FILE_VARIABLE)
     if config:
-        # The server is started in another folder.
+        # The server is started in another folder, so relative paths would mean other files.
         found[CONFIG_FILE_VARIABLE] = os.path.abspath(os.path.expanduser(config))
     return found
 
 
 def entry_environment(machine: Machine) -> Dict[str, str]:
-    """The variables that a new entry sets."""
+    """Return the variables that a new entry sets."""
     return {MODULE_PATH: "", **handed_on(machine)}
 
 
 class SecretPlaces(NamedTuple):
-    """Folders of the secret: of this terminal; of an entry's server whose client hands on every variable of this
-    terminal, and of one whose client hands on none. ``decided_by``: the entry's own variable that counts."""
+    """The secret's folders: of this terminal, and of an entry's server.
+
+    The server's folder is given twice: for a client that passes on every variable of this terminal, and for one that
+    passes on none. ``decided_by``: the entry's own variable that decides.
+    """
 
     here: str
     with_all: str
@@ -49,7 +54,10 @@ class SecretPlaces(NamedTuple):
 
 
 def secret_places(entrys: Mapping[str, str], machine: Machine) -> Optional[SecretPlaces]:
-    """``entrys``: the variables that the entry sets. ``None`` where they cannot be known, or there is no folder."""
+    """Return the folders; ``entrys`` are the variables that the entry sets.
+
+    A folder is None if it cannot be known, or there is none.
+    """
     values = [entrys.get(name, "") for name in DECIDING_VARIABLES]
     if any(sign in value for value in values for sign in _PLACEHOLDERS):
         return None

@@ -1,4 +1,4 @@
-"""A change to a file of somebody else's: shown before it is made, backed up, and made in one step or not at all."""
+"""A change to another program's file: shown before it is made, backed up, and made in one step or not at all."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _BACKUP = ".unity-bridge-backup"
 
 @dataclass(frozen=True)
 class FileEdit:
-    """``path`` is to hold ``after`` instead of ``before`` (``None``: it does not exist yet).
+    """The change of the file ``path`` from ``before`` (None: it does not exist yet) to ``after``.
 
-    ``within``: a folder that the change must not leave, through a link either; without it a link stays, and its target
-    changes, because dotfiles are often links into a repository. ``backups``: where the old state goes (beside it).
-    ``is_private``: if the file does not exist yet, only its owner may read it.
+    ``within``: a folder that the change must not leave, even through a link. Without it, a link stays and its target
+    changes, because dotfiles are often links into a repository. ``backups``: the folder for the old state (by default
+    the file's own). ``is_private``: if the file is created, only its owner may read it.
     """
 
     path: Path
@@ -45,7 +45,7 @@ class FileEdit:
         return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
     def apply(self) -> Result[Optional[Path], str]:
-        """Make the change; where the backup lies, if there was anything to back up. Otherwise why nothing was done."""
+        """Make the change. Return the path of the backup if one was made, or why nothing was done."""
         try:
             if self.within is not None:
                 refuse_links(self.within, self.path)
@@ -65,7 +65,7 @@ class FileEdit:
                 write_whole(target, content, is_private=self.is_private and self.before is None)
             except OSError:
                 if backup is not None:
-                    backup.unlink()  # of a change that was not made
+                    backup.unlink()  # the backup of a change that was not made
                 raise
         except UnicodeEncodeError as error:
             return Err(f"cannot be written: {error}")
@@ -75,13 +75,13 @@ class FileEdit:
 
 
 def _backed_up(path: Path, folder: Path) -> Path:
-    """A copy under the first free name: an earlier backup may hold the only good state."""
+    """Write a copy under the first free name: an earlier backup may be the only good state."""
     folder.mkdir(parents=True, exist_ok=True)
     number = 1
     while True:
         backup = folder / f"{path.name}{_BACKUP}-{number}"
         try:
-            # Reserved first, with the narrowest rights: the file may hold its owner's secrets.
+            # Created first, with the narrowest rights, because the file may contain its owner's secrets.
             os.close(os.open(str(backup), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         except FileExistsError:
             number += 1
@@ -89,6 +89,6 @@ def _backed_up(path: Path, folder: Path) -> Path:
         try:
             shutil.copy2(str(path), str(backup))
         except OSError:
-            backup.unlink()  # half of a file is no backup
+            backup.unlink()  # a partial copy is not a backup
             raise
         return backup

@@ -1,4 +1,4 @@
-"""What a check found out, and what mends it."""
+"""The result of a check, and how to fix it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Optional
 
 
 class Verdict(str, Enum):
-    """``note``: worth knowing, but nothing is broken."""
+    """How serious a finding is. ``note``: worth knowing, but nothing is broken."""
 
     OK = "ok"
     BAD = "bad"
@@ -17,7 +17,7 @@ class Verdict(str, Enum):
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of the report. ``remedy``: what mends it, a command where there is one."""
+    """One line of the report. ``remedy``: how to fix it, a command if there is one."""
 
     check: str
     verdict: Verdict

@@ -1,9 +1,9 @@
-"""JSON as editors write it, with comments and trailing commas: one member set or removed, everything else untouched.
+"""JSON with comments and trailing commas, as editors write it: set or remove one member, keep everything else.
 
-Clients' settings are edited by hand, so their comments and layout are their owner's. A library that keeps both would
-have to be alive, pure and fast on files of megabytes; none is on Python 3.8. What is needed is small: comments are
-blanked out in a copy of equal length, the standard library parses that copy, and the places it finds are places in
-the original. Every edit is proved before it is returned: the new text parsed must equal the old data with the change.
+Users edit clients' settings by hand, so their comments and layout must stay. No maintained library for Python 3.8 keeps
+both, is pure Python, and is fast on files of megabytes. So comments are replaced by blanks in a copy of equal length,
+the standard library parses that copy, and its offsets are valid in the original. Every edit is checked before it is
+returned: the parsed new text must equal the old data with the change.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _DECODER = json.JSONDecoder()
 
 
 def parse(text: str) -> Result[Any, str]:
-    """The data; or what is wrong, and in which line."""
+    """Return the data, or what is wrong and in which line."""
     try:
         return Ok(json_reader.loads(_plain(text)))
     except ValueError as error:
@@ -34,7 +34,7 @@ def parse(text: str) -> Result[Any, str]:
 
 
 def with_member(text: str, path: Sequence[str], value: Any) -> Result[str, str]:
-    """The text with ``value`` at ``path`` (keys from the top), objects on the way made where they are missing."""
+    """Return the text with ``value`` at ``path`` (keys from the top); missing objects on the way are created."""
     text = text if text.strip(f"\ufeff{_WHITESPACE}") else "{}\n"
     parsed = parse(text)
     if isinstance(parsed, Err):
@@ -54,7 +54,7 @@ def with_member(text: str, path: Sequence[str], value: Any) -> Result[str, str]:
 
 
 def without_member(text: str, path: Sequence[str]) -> Result[str, str]:
-    """The text without what is at ``path``; the same text if nothing is there."""
+    """Return the text without the member at ``path``; the same text if there is none."""
     parsed = parse(text)
     if isinstance(parsed, Err):
         return parsed
@@ -83,7 +83,7 @@ def _shown(path: Sequence[str]) -> str:
 
 
 class _Member(NamedTuple):
-    """Offsets of ``"key": value`` in the text."""
+    """The offsets of ``"key": value`` in the text."""
 
     key: str
     start: int
@@ -92,14 +92,14 @@ class _Member(NamedTuple):
 
 
 class _Object(NamedTuple):
-    """An object at ``start`` (its brace) up to ``close`` (the other one)."""
+    """An object from ``start`` (its opening brace) to ``close`` (the closing one)."""
 
     start: int
     close: int
     members: List[_Member]
 
     def find(self, key: str) -> List[_Member]:
-        """The member, as a list of none or one. The last one counts where a key stands there twice, as in parsing."""
+        """Return the member in a list, or an empty list. If a key occurs twice, the last one counts, as in parsing."""
         return [member for member in self.members if member.key == key][-1:]
 
 
@@ -112,7 +112,7 @@ def _without_comments(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Strict JSON of equal length, each character in its place."""
+    """Return strict JSON of equal length, each character at its offset."""
     return _TRAILING_COMMA.sub(_blanked, _without_comments(text))
 
 
@@ -123,7 +123,8 @@ def _skip(plain: str, offset: int) -> int:
 
 
 def _object(plain: str, start: int) -> _Object:
-    """The object whose brace is at ``start``. The text has been parsed before, so its grammar is not checked again."""
+    """Return the object whose brace is at ``start``. The text has been parsed before, so its grammar is not checked
+    again."""
     members = []
     offset = _skip(plain, start + 1)
     while plain[offset] != "}":
@@ -163,7 +164,7 @@ def _inserted(text: str, inside: _Object, key: str, value: Any, unit: str) -> st
     indent = outer + unit
     if inside.members and _starts_its_line(text, inside.members[0].start):
         indent = _line_indent(text, inside.members[0].start)
-    # Behind the last comment too: it belongs to the member before it.
+    # After the last comment too: it belongs to the member before it.
     end = len(text[: inside.close].rstrip(_WHITESPACE))
     member = f"{newline}{indent}{json.dumps(key, ensure_ascii=False)}: {_dumped(value, unit, newline + indent)}"
     rest = text[end:] if "\n" in text[end : inside.close] else f"{newline}{outer}{text[inside.close :]}"
@@ -193,7 +194,7 @@ def _removed(text: str, path: Sequence[str]) -> str:
 
 
 def _comma_after(text: str, offset: int) -> int:
-    """The offset behind the comma that follows, a trailing one too; 0 if none does."""
+    """Return the offset after the comma that follows, also a trailing one; 0 if there is none."""
     bare = _without_comments(text)
     comma = _skip(bare, offset)
     return comma + 1 if bare[comma : comma + 1] == "," else 0

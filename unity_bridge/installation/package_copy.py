@@ -1,7 +1,7 @@
-"""A project's own copy of the Unity package: put there, compared, made equal, kept aside, taken away.
+"""A project's own copy of the Unity package: create, compare, update, back up and remove it.
 
-Everything happens inside the project. Its content is not trusted: a link in it is refused, since it would lead reading
-and writing elsewhere, and no name is made of anything that a file says (SPEC §20.7).
+Everything happens inside the project. Its content is not trusted: a link in it is refused, because reading and writing
+would leave the project, and no file name is built from the content of a file (SPEC §20.7).
 """
 
 from __future__ import annotations
@@ -29,14 +29,15 @@ MANIFEST = "package.json"
 
 
 def shipped_package() -> Path:
-    """The package's folder in this installation."""
+    """Return the package's folder in this installation."""
     return Path(__file__).resolve().parent.parent / "unity_package"
 
 
 def differing(folder: Path) -> Set[str]:
-    """Names of the files that are not as shipped. Line ends do not count: version control changes them.
+    """Return the names of the files that differ from this installation.
 
-    ``OSError`` if the folder cannot be read, ``Refused`` if it holds a link.
+    Line ends do not count, because version control changes them. Raises ``OSError`` if the folder cannot be read, and
+    ``Refused`` if it contains a link.
     """
     ours, theirs = _files(shipped_package()), _files(folder)
     return {
@@ -47,7 +48,10 @@ def differing(folder: Path) -> Set[str]:
 
 
 def put(project: UnityProject, folder: Path) -> None:
-    """Unity never sees half a package: it is made elsewhere in the project and moved to its place."""
+    """Create the copy.
+
+    It is built elsewhere in the project and then moved, so that Unity never sees half a package.
+    """
     refuse_links(project.root, folder)
     workshop = _own_folder(project)
     staging = Path(tempfile.mkdtemp(prefix="new-", dir=str(workshop)))
@@ -61,9 +65,11 @@ def put(project: UnityProject, folder: Path) -> None:
 
 
 def make_equal(project: UnityProject, folder: Path, names: Set[str]) -> None:
-    """Bring the files ``names`` to what is shipped. File by file, because a folder that Unity is reading cannot be
-    moved on Windows; ``package.json`` last, so that a copy left half-way does not claim the new version. Doing it again
-    finishes it."""
+    """Make the files ``names`` equal to this installation.
+
+    File by file, because a folder that Unity is reading cannot be moved on Windows; ``package.json`` last, so that a
+    partial update does not claim the new version. Running it again completes it.
+    """
     refuse_links(project.root, folder)
     ours = _files(shipped_package())
     refuse_read_only(folder, names)
@@ -78,7 +84,8 @@ def make_equal(project: UnityProject, folder: Path, names: Set[str]) -> None:
 
 
 def refuse_read_only(folder: Path, names: Set[str]) -> None:
-    """``Refused`` if one of the files may not be changed, as Perforce keeps them until they are checked out."""
+    """Raise ``Refused`` if one of the files may not be changed; Perforce keeps them read-only until they are checked
+    out."""
     read_only = sorted(name for name in names if is_read_only(folder / name))
     if read_only:
         others = f" and {len(read_only) - 1} more are" if len(read_only) > 1 else " is"
@@ -86,7 +93,10 @@ def refuse_read_only(folder: Path, names: Set[str]) -> None:
 
 
 def keep_aside(project: UnityProject, folder: Path) -> Path:
-    """A copy of the folder as it is; where that lies. None is replaced: an earlier one may hold the only good state."""
+    """Copy the folder to a new name and return its path.
+
+    An earlier copy is never replaced, because it may be the only good state.
+    """
     number = 1
     while True:
         backup = project.backups / f"{PACKAGE_NAME}-{number}"
@@ -101,14 +111,17 @@ def keep_aside(project: UnityProject, folder: Path) -> Path:
 
 
 def take_away(project: UnityProject, folder: Path) -> None:
-    """Remove the folder, or leave it whole. A link inside is removed, and what it leads to stays."""
+    """Remove the folder completely, or leave it as it is.
+
+    A link inside is removed; its target stays.
+    """
     refuse_links(project.root, folder)
     workshop = _own_folder(project)
     leaving = Path(tempfile.mkdtemp(prefix="old-", dir=str(workshop)))
     try:
         move_folder(folder, leaving / PACKAGE_NAME)
     finally:
-        # An earlier one may still be there: a file in it was in use.
+        # The folder may remain from an earlier removal, in which a file was in use.
         for old in workshop.glob("old-*"):
             _make_writable(old)
             shutil.rmtree(str(old), ignore_errors=True)
@@ -116,7 +129,10 @@ def take_away(project: UnityProject, folder: Path) -> None:
 
 
 def _make_writable(folder: Path) -> None:
-    """Windows deletes no read-only file. The folder is ours, and its links lead to files that are not."""
+    """Remove a read-only file, which Windows refuses.
+
+    The folder is ours, but its links lead to files that are not.
+    """
     for place, _, names in os.walk(str(folder)):
         for name in names:
             path = os.path.join(place, name)
@@ -126,12 +142,12 @@ def _make_writable(folder: Path) -> None:
 
 
 def _files(folder: Path) -> Dict[str, Path]:
-    """Relative name -> file. Hidden ones are nobody's: Unity ignores them."""
+    """Return relative name -> file, without hidden files, which Unity ignores."""
     return {path.relative_to(folder).as_posix(): path for path in _walked(folder)}
 
 
 def _copy(source: Path, target: Path) -> None:
-    """Into a folder that nobody else knows yet."""
+    """Copy into a new folder that no other program knows yet."""
     for name, path in _files(source).items():
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(str(path), str(target / name))
@@ -154,7 +170,10 @@ def _content(path: Path) -> bytes:
 
 
 def _own_folder(project: UnityProject) -> Path:
-    """In Library, which version control ignores: inside Packages Unity would take a second copy for a package."""
+    """Return a folder in Library, which version control ignores.
+
+    Unity would import a second copy inside Packages as a package.
+    """
     refuse_links(project.root, project.own_folder)
     project.own_folder.mkdir(parents=True, exist_ok=True)
     return project.own_folder

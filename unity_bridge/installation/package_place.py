@@ -1,5 +1,6 @@
-"""The place from which a project's ``Packages/manifest.json`` takes the plugin, as Unity's Package Manager reads it:
-a version of a registry, a git URL with a revision behind ``#``, or ``file:`` and a path.
+"""The value in ``Packages/manifest.json`` for the plugin, in the forms that Unity's Package Manager reads.
+
+These are a registry's version, a git URL with a revision after ``#``, or ``file:`` and a path.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _OUR_REPOSITORY = re.compile(rf"(git\+)?(https://|ssh://git@|git://|git@){_HOST_
 
 
 def named_version(place: str) -> Optional[str]:
-    """The version that the place itself names; None if it names none, as a branch does."""
+    """Return the version that the value names; None if it names none, such as a branch."""
     if _REGISTRY_VERSION.fullmatch(place):
         return place
     found = _TAG.fullmatch(place.partition("#")[2]) if _GIT.fullmatch(place) else None
@@ -31,17 +32,17 @@ def named_version(place: str) -> Optional[str]:
 
 
 def referred_folder(project: UnityProject, place: str) -> Optional[str]:
-    """The path that a ``file:`` place means; relative ones start at ``Packages/``."""
+    """Return the path of a ``file:`` value; relative ones start at ``Packages/``."""
     if not place.startswith(_FILE) or place.startswith("file://") or "\0" in place:
         return None
     return os.path.join(str(project.packages), place[len(_FILE) :])
 
 
 def own_place(project: UnityProject) -> str:
-    """This installation's package, as a manifest names it."""
+    """Return the manifest's value for this installation's package."""
     package = shipped_package()
     if package.parent == project.root or project.root in package.parents:
-        # Inside the project, as a submodule is: the team has it in the same place.
+        # Inside the project, for example a submodule: everybody in the team has it at the same relative path.
         return _FILE + os.path.relpath(str(package), str(project.packages)).replace(os.sep, "/")
     return _FILE + package.as_posix()
 
@@ -51,8 +52,10 @@ def is_path_of_this_machine(place: str) -> bool:
 
 
 def renewed(place: str, project: UnityProject) -> Result[str, str]:
-    """The same place for this version. Err, in one sentence: the place belongs to the team, and this program cannot
-    know what its next version is."""
+    """Return the same source with this version.
+
+    ``Err``, in one sentence: the source belongs to the team, and this program cannot know the name of its next version.
+    """
     if _REGISTRY_VERSION.fullmatch(place):
         return Ok(__version__)
     if _GIT.fullmatch(place):

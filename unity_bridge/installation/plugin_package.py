@@ -1,8 +1,8 @@
-"""The Unity package that this installation brings, and its life in a project: install, update, remove, compare.
+"""The Unity package of this installation in a project: install, update, remove and compare it.
 
-Two forms: a copy under ``Packages/`` (embedded: the project carries it, and a team shares it), or a line in
-``Packages/manifest.json`` that names a place (a folder of this installation, a git repository, a registry's version).
-Unity prefers the copy where both are there, so a project is left with one of them only.
+It has two forms: a copy under ``Packages/`` (embedded: part of the project, shared by its team), or a line in
+``Packages/manifest.json`` that names a source (a folder of this installation, a git repository, a registry's version).
+Unity prefers the copy if both exist, so every change leaves only one of them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _NOT_OF_THIS_MACHINE = (
 
 
 class PluginForm(Enum):
-    """How a project has the plugin."""
+    """The form in which a project has the plugin."""
 
     ABSENT = "absent"
     EMBEDDED = "embedded"
@@ -42,9 +42,12 @@ class PluginForm(Enum):
 
 @dataclass(frozen=True)
 class InstalledPlugin:
-    """What a project has. ``version`` is ``None`` if it is not known; ``place`` is the folder or the manifest's
-    value. ``is_ours``: every file as this installation brings it. ``is_elsewhere``: the manifest names a place whose
-    version only Unity's Package Manager knows, such as a branch of a git repository."""
+    """The plugin of a project.
+
+    ``version`` is None if it is not known; ``place`` is the folder or the manifest's value. ``is_ours``: every file is
+    as in this installation. ``is_elsewhere``: the manifest names a source whose version only Unity's Package Manager
+    knows, such as a branch of a git repository.
+    """
 
     form: PluginForm
     place: str = ""
@@ -59,7 +62,7 @@ class InstalledPlugin:
 
 @dataclass
 class Report:
-    """What was done, a sentence each, in order; nothing if there was nothing to do. ``remarks``: what to know of it."""
+    """What was done, one sentence each, in order; empty if there was nothing to do. ``remarks``: what else to know."""
 
     done: List[str] = field(default_factory=list)
     remarks: List[str] = field(default_factory=list)
@@ -69,7 +72,7 @@ Change = Callable[[UnityProject], Result[Report, str]]
 
 
 def installed_plugin(project: UnityProject) -> Result[InstalledPlugin, str]:
-    """What the project has now; or why that cannot be told."""
+    """Return the plugin that the project has now, or why that is unknown."""
     folder = _folder(project)
     if folder.is_dir():
         try:
@@ -91,29 +94,33 @@ def installed_plugin(project: UnityProject) -> Result[InstalledPlugin, str]:
 
 
 def embed(project: UnityProject) -> Result[Report, str]:
-    """Have the project carry a copy that is equal to this installation's package, and refer to none elsewhere."""
+    """Make the project contain a copy that equals this installation's package, and refer to no other source."""
     return _alone(project, _embed)
 
 
 def refer(project: UnityProject) -> Result[Report, str]:
-    """Make the project refer to this installation's package, and carry no copy. A git repository or a registry that
-    the manifest names already stays its place."""
+    """Make the project refer to this installation's package, and contain no copy.
+
+    A git repository or a registry that the manifest already names stays the source.
+    """
     return _alone(project, _refer)
 
 
 def renew(project: UnityProject) -> Result[Report, str]:
-    """Make the place that the manifest names already one of this version, and carry no copy. Err if that is not known:
-    the place is the team's, and nothing of this machine replaces it."""
+    """Change the source that the manifest already names to this version, and keep no copy.
+
+    ``Err`` if that version is not known: the source belongs to the team, and nothing on this machine replaces it.
+    """
     return _alone(project, _renew)
 
 
 def remove(project: UnityProject) -> Result[Report, str]:
-    """Take the plugin out of the project, in whichever form it is there. Its settings file stays."""
+    """Remove the plugin from the project, in whichever form it is there. Its settings file stays."""
     return _alone(project, _remove)
 
 
 def _embed(project: UnityProject) -> Result[Report, str]:
-    # The manifest first: if it cannot be parsed, nothing at all is done.
+    # The manifest first: if it cannot be parsed, nothing is changed.
     reference = project.with_dependency(PACKAGE_NAME, None)
     if isinstance(reference, Err):
         return reference
@@ -121,7 +128,7 @@ def _embed(project: UnityProject) -> Result[Report, str]:
         return Err(_NOT_SHIPPED)
     report, folder = Report(), _folder(project)
     if is_link(folder):
-        # What it leads to is somebody's work: neither this project's to overwrite, nor ours to cut off.
+        # The link's target is somebody's work: do not overwrite it, and do not remove the link.
         return Err(
             f"{folder} is a link to {os.path.realpath(str(folder))}: update the package there, or remove the link"
         )
@@ -180,14 +187,14 @@ def _remove(project: UnityProject) -> Result[Report, str]:
 
 
 def _alone(project: UnityProject, change: Change) -> Result[Report, str]:
-    """One change of a project at a time: of embedding and referring at once, each would remove the other's."""
+    """Allow one change of a project at a time: a simultaneous embed and refer would each remove the other's form."""
     try:
         with _locked(project):
             return change(project)
     except Refused as error:
         return Err(f"{project.packages} cannot be changed: {error.strerror}")
     except OSError as error:
-        # Of a file that was to be replaced, the second name is its own and the first the draft's.
+        # For a file that was to be replaced, the error's second name is the file, and the first is the temporary one.
         return Err(f"{error.filename2 or error.filename or project.packages} cannot be changed: {why(error)}")
 
 
@@ -201,7 +208,7 @@ def _locked(project: UnityProject) -> Iterator[None]:
 
 
 def _carried_out(edit: FileEdit, what: str, report: Report) -> Result[Report, str]:
-    """Make an edit of the manifest, if there is anything to it; ``what`` was done ends where the file's name begins."""
+    """Apply an edit of the manifest if it changes anything; the file's name completes the sentence ``what``."""
     if edit.changes:
         applied = edit.apply()
         if isinstance(applied, Err):
@@ -222,7 +229,7 @@ def _without_copy(project: UnityProject, report: Report) -> Result[Report, str]:
             package_copy.take_away(project, folder)
         except OSError:
             if kept is not None:
-                shutil.rmtree(str(kept), ignore_errors=True)  # of what was not removed
+                shutil.rmtree(str(kept), ignore_errors=True)  # the backup of a package that was not removed
             raise
         if kept is not None:
             report.done.append(f"Kept a copy of what was there in {kept}.")
@@ -233,7 +240,7 @@ def _without_copy(project: UnityProject, report: Report) -> Result[Report, str]:
 def _unlink(link: Path) -> None:
     if link.is_symlink():
         link.unlink()
-    else:  # a junction, which is a folder to Windows
+    else:  # a junction, which Windows treats as a folder
         link.rmdir()
 
 

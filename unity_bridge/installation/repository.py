@@ -1,8 +1,8 @@
 """Where this program is published: a git repository with a tag for each version.
 
-The name ``unity-bridge`` on a package index belongs to nobody yet. A command or entry that asked an index for it would
-run the code of the first person who takes the name, so everything that this program writes or prints names the
-repository and the tag, or a path of this machine.
+Nobody owns the name ``unity-bridge`` on a package index yet. A command or entry that asked an index for it would run
+the code of the first person who registers it. So everything that this program writes or prints names the repository and
+the tag, or a path of this machine.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Files of somebody else's: read only if they are ordinary, never written through a link.
+"""Access to files of others: only ordinary files are read, and nothing is written through a link.
 
-A folder that a user names may come from anywhere, and a link in it leads anywhere (SPEC §20.7).
+A folder that a user names may come from anywhere, and a link in it may lead anywhere (SPEC §20.7).
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from unity_bridge.system import shared_file
 from unity_bridge.system.whole_file import OPEN_FILES_STAY, patiently, write_whole
 
 _MOST_BYTES = 64 * 1024 * 1024
-# What links are called on Windows: symbolic links, and junctions, which need no privilege.
+# The kinds of links on Windows: symbolic links, and junctions, which need no privilege.
 _LINK_TAGS = {getattr(stat, "IO_REPARSE_TAG_SYMLINK", None), getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", None)} - {None}
 
 
 class Refused(OSError):
-    """A path that is not written to; the text is a sentence for the user, without its end."""
+    """A path that must not be written; the text is a sentence for the user, without its end."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -29,12 +29,12 @@ class Refused(OSError):
 
 
 def read_text(path: Path) -> Result[Optional[str], str]:
-    """The file's text with line ends and byte-order mark, ``None`` if there is no file; or why it cannot be read."""
+    """Return the file's text with line ends and byte-order mark, None if there is no file, or why it cannot be read."""
     return shared_file.read_text(str(path), _MOST_BYTES, "utf-8")
 
 
 def is_link(path: Path) -> bool:
-    """Whether the name itself is a link, wherever it leads."""
+    """Return whether the path itself is a link."""
     try:
         found = os.lstat(str(path))
     except OSError:
@@ -43,7 +43,7 @@ def is_link(path: Path) -> bool:
 
 
 def is_read_only(path: Path) -> bool:
-    """Whether its owner may not write it: Perforce keeps files so that are not checked out."""
+    """Return whether the owner may not write the file, as with files in Perforce that are not checked out."""
     try:
         return not os.stat(str(path)).st_mode & stat.S_IWUSR
     except OSError:
@@ -51,7 +51,7 @@ def is_read_only(path: Path) -> bool:
 
 
 def refuse_links(folder: Path, path: Path) -> None:
-    """``Refused`` if ``path`` is not inside ``folder``, or a link stands between the two or at its end."""
+    """Raise ``Refused`` if ``path`` is not inside ``folder``, or is a link, or is reached through one."""
     place = folder
     for part in path.relative_to(folder).parts:
         if part == os.pardir:
@@ -62,7 +62,7 @@ def refuse_links(folder: Path, path: Path) -> None:
 
 
 def move_folder(folder: Path, target: Path) -> None:
-    """All of it or, while another program has a file in it open, nothing: ``Refused``, which names that file."""
+    """Remove the folder, or raise ``Refused`` with the name of the file that another program has open."""
     try:
         patiently(lambda: os.replace(str(folder), str(target)))
     except PermissionError:
@@ -74,7 +74,7 @@ def move_folder(folder: Path, target: Path) -> None:
 
 
 def why(error: OSError) -> str:
-    """What the system said, and on Windows what it mostly means."""
+    """Return the system's message, and on Windows its usual meaning."""
     text = error.strerror or str(error)
     is_held = OPEN_FILES_STAY and isinstance(error, PermissionError)
     return f"{text} (another program may have it open; close it there, and try again)" if is_held else text
@@ -82,7 +82,7 @@ def why(error: OSError) -> str:
 
 def _is_open_elsewhere(path: Path) -> bool:
     try:
-        os.rename(str(path), str(path))  # changes nothing, and needs the same right
+        os.rename(str(path), str(path))  # changes nothing, but needs the same right
     except PermissionError:
         return True
     except OSError:
@@ -91,8 +91,10 @@ def _is_open_elsewhere(path: Path) -> bool:
 
 
 def write_named(path: Path, content: bytes) -> None:
-    """To a file that a user named: whole, and in the place of a link rather than through it. What is no ordinary file,
-    such as /dev/stdout, is written to and not replaced."""
+    """Write a file that a user named: completely, and replacing a link instead of its target.
+
+    A path that is not an ordinary file, such as /dev/stdout, is written to and not replaced.
+    """
     if not path.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
     if path.exists() and not path.is_file():

@@ -1,7 +1,7 @@
-"""The skill: a page that tells an agent how to work with Unity from the shell (SPEC §19.2).
+"""The skill: a page that teaches an agent to work with Unity from the shell (SPEC §19.2).
 
-One text for all agents, in the form that they agree on: ``SKILL.md`` in a folder of its name. It bears its version, so
-that ``doctor`` can tell when it is stale. It stays under 4 KB, because an agent pays for it in every session.
+There is one text for all agents, in the form that they agree on: ``SKILL.md`` in a folder of its name. It contains its
+version, so that ``doctor`` can detect a stale one. It stays under 4 KB, because every session of an agent reads it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class ProjectCommand(NamedTuple):
 
 @dataclass(frozen=True)
 class Skill:
-    """A place where agents look for the skill. ``path`` need not exist."""
+    """A folder where agents read the skill. ``path`` need not exist."""
 
     scope: Scope
     path: Path
@@ -48,11 +48,11 @@ class Skill:
 
     @property
     def names(self) -> List[str]:
-        """One client is enough to name the place again."""
+        """Return a client that reads this folder; one name is enough to find the folder again."""
         return [self.clients[0].name]
 
     def version(self) -> Optional[str]:
-        """Of the skill that is there; ``None`` if there is none of ours."""
+        """Return the version of the installed skill; None if there is none of ours."""
         text = read_text(self.path)
         if isinstance(text, Err) or text.value is None or not _OURS.match(text.value):
             return None
@@ -60,18 +60,20 @@ class Skill:
         return found[1] if found is not None else "unknown"
 
     def writing(self, content: str) -> Result[FileEdit, str]:
-        """The edit after which it is there; or why it cannot be."""
+        """Return the edit that installs the skill, or why it cannot be installed."""
         text = read_text(self.path)
         if isinstance(text, Err):
             return text
         if text.value is not None and not _OURS.match(text.value):
             return Err("is a skill of somebody else's")
-        if text.value is not None and "\r\n" in text.value:  # as version control checks it out on Windows
+        if (
+            text.value is not None and "\r\n" in text.value
+        ):  # with the line ends of a version control checkout on Windows
             content = content.replace("\n", "\r\n")
         return Ok(FileEdit(self.path, text.value, content, within=self.project, backups=self._backups()))
 
     def remove(self) -> Result[bool, str]:
-        """Take it away; whether there was anything of ours to take."""
+        """Remove the skill. Return whether there was one of ours."""
         if self.version() is None:
             return Ok(False)
         if self.project is not None and any(is_link(place) for place in (self.path, self.path.parent)):
@@ -90,7 +92,10 @@ class Skill:
 
 
 def rendered(program: str, commands: Iterable[ProjectCommand] = ()) -> str:
-    """The page. ``program``: how to start this program; ``commands`` are listed as far as they fit."""
+    """Return the page.
+
+    ``program``: how to start this program; ``commands`` are listed as far as they fit.
+    """
     template = (Path(__file__).parent / "SKILL.md").read_text(encoding="utf-8")
     where = "" if program.strip("`") == NAME else f"It is not on PATH: write {program} where this page says `{NAME}`.\n"
     page = template.replace("VERSION", __version__).replace("WHERE", where)
@@ -98,7 +103,7 @@ def rendered(program: str, commands: Iterable[ProjectCommand] = ()) -> str:
 
 
 def skills(machine: Machine, scope: Scope, folder: Path, clients: Sequence[Client]) -> List[Skill]:
-    """The places of these clients, each once: most of them read the same."""
+    """Return the folders of these clients, each once: most clients read the same one."""
     found: List[Skill] = []
     for client in clients:
         place = _place(client, machine, scope, folder)
@@ -114,7 +119,7 @@ def skills(machine: Machine, scope: Scope, folder: Path, clients: Sequence[Clien
 
 
 def installed_skills(machine: Machine, folder: Path) -> List[Skill]:
-    """Those that are there, for the user and for one project."""
+    """Return the installed skills, of the user and of one project."""
     found: Dict[Path, Skill] = {}
     for scope in Scope:
         for one in skills(machine, scope, folder, list(CLIENTS.values())):
@@ -124,7 +129,10 @@ def installed_skills(machine: Machine, folder: Path) -> List[Skill]:
 
 
 def project_commands(project: Path) -> List[ProjectCommand]:
-    """The project's own commands as of the last load; nothing if it never was. Those of the plugin every skill has."""
+    """Return the project's own commands as of the last load of its scripts; none if it was never loaded.
+
+    Every skill already contains the plugin's commands.
+    """
     known = commands_of(str(project))
     told = known.value if isinstance(known, Ok) else ()
     return [ProjectCommand(one.signature, one.description) for one in told if one.is_the_projects and one.fault is None]
@@ -139,7 +147,10 @@ def _place(client: Client, machine: Machine, scope: Scope, folder: Path) -> Opti
 
 
 def _listed(commands: List[ProjectCommand], room: int) -> str:
-    """A line each, while they fit. They are a project's words: quoted, and without anything that could end a line."""
+    """Return a line for each command, while they fit.
+
+    The text comes from the project, so it is quoted and contains nothing that could end a line.
+    """
     lines = [f"- `{_plain(one.signature, 120)}` {_in_quotes(one.description)}".rstrip() + "\n" for one in commands]
     room -= len(_TITLE) + len(_MORE)
     fitting: List[str] = []

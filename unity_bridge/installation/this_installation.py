@@ -1,8 +1,8 @@
-"""How this program was installed: the command that a client can start for as long as that lasts, and the repair.
+"""How this program was installed: a command that clients can start permanently, and how to repair it.
 
-A clone starts through its launcher. pip, pipx and ``uv tool`` leave a console script whose path stays. ``uvx`` and
-``pipx run`` leave a folder in a cache, which is gone some day. No command here asks a package index for our own name
-(``repository.py`` says why).
+A clone starts through its launcher. pip, pipx and ``uv tool`` install a console script with a permanent path. ``uvx``
+and ``pipx run`` use a folder in a cache, which is removed some day. No command here asks a package index for our own
+name (``repository.py`` says why).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _UV_CACHE = ("archive-v", "environments-v", "builds-v")
 
 
 class Kind(Enum):
-    """Who keeps this installation."""
+    """The tool that manages this installation."""
 
     CLONE = "clone"
     PIP = "pip"
@@ -38,7 +38,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class Installation:
-    """``script``: the console script, where there is one. ``source``: where pip and uv get the program from."""
+    """One installation. ``script``: the console script, if any. ``source``: where pip and uv get the program from."""
 
     kind: Kind
     prefix: str = sys.prefix
@@ -47,11 +47,12 @@ class Installation:
     is_for_this_user_only: bool = False
 
     def lasting_commands(self) -> Result[List[List[str]], str]:
-        """Words for a client's configuration, absolute, the best first; or in a sentence why there are none that last.
+        """Return absolute command lines for a client's configuration, the best first, or why none is permanent.
 
-        With ``-I`` Python takes no code from the folder that a client starts it in, whatever the client's environment
-        says (SPEC §20.8). But it knows no packages of the user's, nor those of ``pip install --target``: these are
-        found next to the file of the second command. The script may be the only one that knows more than one folder.
+        With ``-I`` Python imports nothing from the folder in which a client starts it, whatever the client's
+        environment says (SPEC §20.8). But then it finds neither the user's packages nor those of ``pip install
+        --target``: these are found next to the file of the second command. If the packages are in more than one folder,
+        possibly only the script finds them.
         """
         if self.kind is Kind.UVX:
             uvx = _uvx()
@@ -71,7 +72,7 @@ class Installation:
         return Ok([[python, "-I", "-m", "unity_bridge"], [python, "-I", *words], *scripts])
 
     def onto_path(self) -> List[str]:
-        """The command that puts ``unity-bridge`` on PATH."""
+        """Return the command that puts ``unity-bridge`` on PATH."""
         return ["pipx", "install", environment.ROOT if self.kind is Kind.CLONE else self.source]
 
     @property
@@ -79,23 +80,23 @@ class Installation:
         return ["uv", "tool", "install", self.source]
 
     def repair(self, missing: Sequence[str]) -> List[str]:
-        """The command that brings back the ``missing`` requirements."""
+        """Return the command that installs the ``missing`` requirements."""
         if self.kind is Kind.PIPX:
             return ["pipx", "reinstall", NAME]
         if self.kind is Kind.UV_TOOL:
-            # `uv tool install --reinstall NAME` would ask the index; an upgrade asks the place that it came from.
+            # `uv tool install --reinstall NAME` would ask the index; an upgrade asks the original source.
             return ["uv", "tool", "upgrade", "--reinstall", NAME]
         if self.kind is Kind.UVX:
             return ["uvx", "--refresh", "--from", self.source, NAME, "--version"]
         if self.kind is Kind.PIPX_RUN:
             return ["pipx", "install", self.source]
-        # -I, because -m alone would take a pip.py of the working directory.
+        # -I, because -m alone would import a pip.py of the working directory.
         target = ["--user"] if self.is_for_this_user_only else []
         return [sys.executable, "-I", "-m", "pip", "install", *target, *missing]
 
 
 def this_installation() -> Installation:
-    """The one that runs."""
+    """Return the installation that runs now."""
     if os.path.isfile(os.path.join(environment.ROOT, "bin", NAME)):
         return Installation(Kind.CLONE)
     script, source = _recorded()
@@ -115,7 +116,7 @@ def _kind(prefix: Path) -> Kind:
 
 
 def _recorded() -> Tuple[Optional[str], str]:
-    """``(script, source)`` as the installer wrote them down."""
+    """Return ``(script, source)`` as the installer recorded them."""
     from importlib.metadata import Distribution, PackageNotFoundError
 
     try:
@@ -128,7 +129,7 @@ def _recorded() -> Tuple[Optional[str], str]:
 
 
 def _source(direct_url: Optional[str]) -> Optional[str]:
-    """What PEP 610's ``direct_url.json`` says, as a requirement; ``None`` if it came from an index."""
+    """Return the content of PEP 610's ``direct_url.json`` as a requirement; None if the program came from an index."""
     try:
         said = json_reader.loads(direct_url or "null")
     except ValueError:
@@ -142,7 +143,7 @@ def _source(direct_url: Optional[str]) -> Optional[str]:
 
 
 def _uvx() -> Optional[str]:
-    """Beside the uv that started this, or on PATH."""
+    """Return the uv program next to the one that started this process, or from PATH."""
     uv = os.environ.get("UV", "")
     beside = os.path.join(os.path.dirname(uv), "uvx.exe" if os.name == "nt" else "uvx")
     return beside if os.path.isabs(uv) and os.path.isfile(beside) else environment.on_path("uvx")

@@ -1,4 +1,4 @@
-"""TOML, one table set or removed; ``tomlkit`` keeps comments, order and layout of everything else."""
+"""TOML: set or remove one table; ``tomlkit`` keeps comments, order and layout of everything else."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tomlkit.items import InlineTable, Table
 
 from unity_bridge.base.result import Err, Ok, Result
 
-# Notepad and Windows PowerShell put it first; tomlkit takes it for a part of the first key.
+# Notepad and Windows PowerShell write it first; tomlkit would read it as part of the first key.
 _MARK = "\ufeff"
 
 
 def parse(text: str) -> Result[Any, str]:
-    """The data; or what is wrong, and in which line."""
+    """Return the data, or what is wrong and in which line."""
     try:
         return Ok(tomlkit.parse(text.lstrip(_MARK)).unwrap())
     except (TOMLKitError, ValueError) as error:
@@ -25,17 +25,17 @@ def parse(text: str) -> Result[Any, str]:
 
 
 def with_table(text: str, path: Sequence[str], values: Mapping[str, Any]) -> Result[str, str]:
-    """The text with ``values`` set in the table at ``path``; the table's other keys stay."""
+    """Return the text with ``values`` set in the table at ``path``; the table's other keys stay."""
     return _edited(text, lambda plain: _with_table(plain, path, values))
 
 
 def without_table(text: str, path: Sequence[str]) -> Result[str, str]:
-    """The text without the table at ``path``; the same text if there is none."""
+    """Return the text without the table at ``path``; the same text if there is none."""
     return _edited(text, lambda plain: _without_table(plain, path))
 
 
 def _edited(text: str, edit: Callable[[str], Result[str, str]]) -> Result[str, str]:
-    """The edit of the text behind a byte-order mark, which stays."""
+    """Edit the text after a byte-order mark, which stays."""
     plain = text.lstrip(_MARK)
     try:
         edited = edit(plain)
@@ -105,7 +105,7 @@ def _proved(text: str, edited: str, expected: Any) -> Result[str, str]:
     if "\r\n" in text:
         edited = re.sub(r"(?<!\r)\n", "\r\n", edited)
     result = parse(edited)
-    # A table that holds nothing may have had no line of its own, and so be gone.
+    # An empty table may have had no line of its own, and may already be gone.
     if isinstance(result, Ok) and _without_empty(result.value) == _without_empty(expected):
         return Ok(edited)
     return Err("is laid out in a way that cannot be edited safely")

@@ -1,4 +1,4 @@
-"""Whether a client can start this program by the words of an entry: each is tried once before it is written."""
+"""Tries whether a client can start this program by the words of an entry, before they are written."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A Unity project on disk: whether it is one, its Unity version, its package manifest, the plugin's port.
 
-Nothing here needs Unity, and Unity may run meanwhile: it looks at ``Packages/`` again when its window gets the focus.
+Nothing here needs Unity. Unity may be running: it reads ``Packages/`` again when its window gets the focus.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from unity_bridge.projects.unity_folder import enclosing
 
 # The oldest Unity that the plugin supports (SPEC 11).
 OLDEST_UNITY = (2021, 3)
-# The plugin can be taken out of any project: somebody may have gone back to an older Unity.
+# The plugin can be removed from any project, for example after a return to an older Unity.
 ANY_UNITY = (0, 0)
 
 # As in the plugin's own Settings/BridgeSettings.cs.
@@ -29,7 +29,10 @@ _VERSION_LINE = re.compile(r"^m_EditorVersion:\s*((\d{1,9})\.(\d{1,9})\S*)", re.
 
 
 class PluginPort(NamedTuple):
-    """``source``: the file that gives the port, or ``the default``; ``broken``: a sentence for each unusable file."""
+    """The plugin's port.
+
+    ``source``: the file that sets it, or ``the default``; ``broken``: a sentence for each unusable file.
+    """
 
     number: int
     source: str
@@ -38,7 +41,10 @@ class PluginPort(NamedTuple):
 
 @dataclass(frozen=True)
 class UnityProject:
-    """A folder that Unity opens as a project. ``unity_version`` is what it was last opened with: ``2022.3.10f1``."""
+    """A folder that Unity opens as a project.
+
+    ``unity_version`` is the version that last opened it, such as ``2022.3.10f1``.
+    """
 
     root: Path
     unity_version: str
@@ -53,7 +59,7 @@ class UnityProject:
 
     @property
     def own_folder(self) -> Path:
-        """Where this program may leave something: Unity and version control ignore what is in Library."""
+        """Return a folder in Library where this program may write: Unity and version control ignore it."""
         return self.root / "Library" / "UnityBridge"
 
     @property
@@ -62,16 +68,16 @@ class UnityProject:
 
     @property
     def settings_file(self) -> Path:
-        """The settings of everybody who works on the project: version control has what is in ProjectSettings."""
+        """Return the settings file for everybody who works on the project: version control includes ProjectSettings."""
         return self.root.joinpath(*TEAM_FILE)
 
     @property
     def own_settings_file(self) -> Path:
-        """The settings of this person and machine, which count more: version control ignores UserSettings."""
+        """Return the settings file for this user and machine, which wins: version control ignores UserSettings."""
         return self.root.joinpath(*USER_FILE)
 
     def dependencies(self) -> Result[Dict[str, Any], str]:
-        """The packages that the manifest asks for, name -> version or place."""
+        """Return the packages of the manifest: name -> version or source."""
         text = read_text(self.manifest)
         if isinstance(text, Err):
             return Err(f"{self.manifest} {text.error}")
@@ -82,7 +88,7 @@ class UnityProject:
         return Ok(found) if isinstance(found, dict) else Err(f"{self.manifest} does not hold a list of dependencies")
 
     def with_dependency(self, name: str, place: Optional[str]) -> Result[FileEdit, str]:
-        """The edit of the manifest after which it asks for the package at ``place``, or with ``None`` no longer."""
+        """Return the edit of the manifest after which it has the package from ``place``, or not at all if None."""
         understood = self.dependencies()
         text = read_text(self.manifest)
         if isinstance(understood, Err):
@@ -101,14 +107,15 @@ class UnityProject:
         return Ok(self._edit(self.manifest, text.value, edited.value))
 
     def plugin_port(self) -> PluginPort:
-        """The port that the plugin of this project uses, unless Unity's command line or environment names another."""
+        """Return the port of this project's plugin, unless Unity's command line or environment sets another."""
         files = port_of_project(str(self.root))
         if files.given is None:
             return PluginPort(DEFAULT_PLUGIN_PORT, "the default", files.broken)
         return PluginPort(int(files.given.value or 0), files.given.source, files.broken)
 
     def with_plugin_port(self, port: Union[int, str], for_me: bool = False) -> Result[FileEdit, str]:
-        """The edit after which the plugin uses ``port`` (or ``"auto"``) when it starts next, for all or for me."""
+        """Return the edit after which the plugin uses ``port`` (or ``"auto"``) at its next start, for all or for this
+        user."""
         path = self.own_settings_file if for_me else self.settings_file
         text = read_text(path)
         if isinstance(text, Err):
@@ -125,16 +132,16 @@ class UnityProject:
 
 
 def open_project(folder: Path, oldest: Tuple[int, int] = OLDEST_UNITY) -> Result[UnityProject, str]:
-    """The project in a folder; or in a sentence why it is none that the plugin can work in. ``oldest``: of Unity."""
+    """Return the project in a folder, or why the plugin cannot work in it. ``oldest``: the oldest accepted Unity."""
     try:
         root = folder.resolve()
-    except OSError as error:  # on Windows, of a share that cannot be reached
+    except OSError as error:  # on Windows, for a share that cannot be reached
         return Err(f"{folder} cannot be opened: {error.strerror or error}.")
     missing = _missing(root)
     if missing is not None:
         return Err(f"{folder} is not a Unity project: it has no {missing}.{_hint(root)}")
     text = read_text(root / "ProjectSettings" / "ProjectVersion.txt")
-    # Editors on Windows put a byte-order mark first.
+    # Editors on Windows write a byte-order mark.
     version = _VERSION_LINE.search((text.value or "").lstrip("\ufeff")) if isinstance(text, Ok) else None
     if version is None:
         return Err(f"{folder} is not a Unity project: ProjectSettings/ProjectVersion.txt names no Unity version.")
@@ -146,7 +153,7 @@ def open_project(folder: Path, oldest: Tuple[int, int] = OLDEST_UNITY) -> Result
 
 
 def enclosing_project(folder: Path) -> Optional[UnityProject]:
-    """The project that a folder lies in, if it lies in one that the plugin can work in."""
+    """Return the project that contains a folder, if the plugin can work in it."""
     try:
         root = enclosing(str(folder.resolve()))
     except OSError:
@@ -165,7 +172,7 @@ def _missing(root: Path) -> Optional[str]:
 
 
 def _hint(root: Path) -> str:
-    """Where the project probably is: people name the repository around it, or a folder inside."""
+    """Return where the project probably is: users often name its repository, or a folder inside."""
     around = next((folder for folder in root.parents if _missing(folder) is None), None)
     if around is not None:
         return f" It lies in one: {around}"

@@ -1,4 +1,4 @@
-"""The MCP clients that can be configured, one file each. A new one is a file here, a row below and a page in docs."""
+"""The supported MCP clients, one file each. To add one: a file here, a row below and a page in docs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Claude Code. It keeps servers of one project in the user's file too, and those win (``client_configs``)."""
+"""Claude Code. It keeps servers of one project in the user's file too, and those have priority (``client_configs``)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What an MCP client is, as far as its configuration goes: where it keeps its servers, and in which form.
+"""The description of an MCP client: where its configuration is, and in which format.
 
-A client is data: one ``Client`` in a file of this folder. A ``Machine`` is passed in, so that the places of every
-system can be told on any.
+A client is data: one ``Client`` in a file of this folder. The functions get a ``Machine``, so that the paths of every
+system can be computed on any system.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ ENTRY = "unity-bridge"
 
 
 class Scope(str, Enum):
-    """For whom a configuration counts."""
+    """Whether a configuration applies to the user or to one project."""
 
     USER = "user"
     PROJECT = "project"
 
 
 class Form(Enum):
-    """How a configuration file is written."""
+    """The format of a configuration file."""
 
     JSON = "json"
     TOML = "toml"
@@ -42,18 +42,24 @@ class Machine:
 
     @property
     def has_home(self) -> bool:
-        """Python leaves ``~`` as it is if no variable names a home, and a path with it is below the working folder."""
+        """Return the user's home.
+
+        If no variable names a home, Python returns ``~``, and a path with it would be below the working folder.
+        """
         is_absolute = ntpath.isabs if self.platform == "win32" else posixpath.isabs
         return is_absolute(self.home.as_posix())
 
     def folder(self, variable: str, default: Path) -> Path:
-        """What the environment variable names, or the default. A variable that is set but empty counts as not set."""
+        """Return the folder that the environment variable names, or the default.
+
+        An empty variable counts as not set.
+        """
         named = self.environ.get(variable)
         return Path(named) if named else default
 
     @property
     def settings(self) -> Path:
-        """Where desktop programs keep their settings."""
+        """Return the folder where desktop programs keep their settings."""
         if self.platform == "win32":
             return self.folder("APPDATA", self.home / "AppData" / "Roaming")
         if self.platform == "darwin":
@@ -62,14 +68,20 @@ class Machine:
 
     @property
     def config(self) -> Path:
-        """Where terminal programs keep their settings, on macOS too; on Windows with the desktop programs'."""
+        """Return the folder where terminal programs keep their settings.
+
+        macOS has the same one; on Windows it is the folder of the desktop programs.
+        """
         return self.settings if self.platform == "win32" else self.folder("XDG_CONFIG_HOME", self.home / ".config")
 
 
 @dataclass(frozen=True)
 class Launch:
-    """What a client is to start: absolute paths, because desktop programs have another PATH than terminals.
-    ``environ``: the variables that the client is to set for it."""
+    """What a client has to start.
+
+    Paths are absolute, because desktop programs have another PATH than terminals. ``environ``: the variables that the
+    client sets for the program.
+    """
 
     command: str
     args: Tuple[str, ...]
@@ -82,7 +94,7 @@ class Launch:
         project: Optional[str] = None,
         environ: Optional[Mapping[str, str]] = None,
     ) -> Launch:
-        """``words`` start the program; the others only if they are not what it finds by itself."""
+        """Build a launch: ``words`` start the program, and the other values are added where the program needs them."""
         named = ("--project", project) if project else ()
         args = (*words[1:], *named, *(("--port", str(port)) if port else ()))
         return Launch(words[0], args, tuple((environ or {}).items()))
@@ -93,7 +105,7 @@ class Launch:
 
     @property
     def assignments(self) -> List[str]:
-        """The variables as ``NAME=value``."""
+        """Return the variables as ``NAME=value``."""
         return [f"{name}={value}" for name, value in self.environ]
 
 
@@ -104,17 +116,17 @@ OwnCommand = Callable[[str, Launch, Scope], List[str]]
 class Client:
     """One client.
 
-    ``checked``: when places and form were last checked, and against what. ``table``: the path in its file under which
-    servers stand by name. ``own_command`` builds the words of the command with which the client configures itself;
-    ``own_command_sets_variables``: whether it is known how that sets variables for a server;
-    ``own_command_sets_empty_ones``: whether it keeps those without a value. ``success`` is how one
-    sees in the client that it works, ``apply`` what it takes for a change to count. ``transport``: members that say
-    that the server is a process. ``preferences``: members that are written where they are absent, and are the user's
-    from then on. ``starts_elsewhere``: servers of the user's file are not started in the project's folder.
-    ``writes_its_file_back``: while it runs, it may write its own copy over the user's file. ``signs``:
-    files or folders that are there where the client is installed, beside its own file; ``program``: its command on
-    PATH. ``skills``: where it looks for skills in a project and, unless ``user_skills`` says otherwise, in the user's
-    home; by default what agents have agreed on.
+    ``checked``: when paths and format were last checked, and against which source. ``table``: the path in its file of
+    the object that has the servers by name. ``own_command`` builds the command with which the client configures itself;
+    ``own_command_sets_variables``: it can set variables for a server; ``own_command_sets_empty_ones``: it keeps
+    variables without a value. ``success``: how the user sees in the client that the server works. ``apply``: what the
+    user does so that the client reads a change. ``transport``: members that mark the server as a process.
+    ``preferences``: members that are written if they are missing; afterwards they belong to the user.
+    ``starts_elsewhere``: servers of the user's file are not started in the project's folder. ``writes_its_file_back``:
+    while it runs, it may write its own copy over the user's file. ``signs``: files or folders that exist where the
+    client is installed, besides its own file. ``program``: its command on PATH. ``skills``: where it reads skills in a
+    project and, unless ``user_skills`` says otherwise, in the user's home; the default is the folder that agents agreed
+    on.
     """
 
     name: str
@@ -143,20 +155,23 @@ class Client:
     user_skills: Optional[Callable[[Machine], Path]] = None
 
     def files(self, scope: Scope, machine: Machine, project: Path) -> List[Path]:
-        """The files of a scope, whether they exist or not; none if the client has no such scope on this system."""
+        """Return the files of a scope, whether they exist or not; none if the client has no such scope here."""
         if scope is Scope.USER:
             return self.user_files(machine)
         return [] if self.project_file is None else [project / self.project_file]
 
     def entry(self, launch: Launch) -> Dict[str, Any]:
-        """The members that make an entry start ``launch``, as the client's file holds them."""
+        """Return the members of an entry that starts ``launch``, in the format of the client's file."""
         environ = {self.environment_key: dict(launch.environ)} if launch.environ else {}
         if self.command_holds_arguments:
             return {**self.transport, "command": launch.words, **environ}
         return {**self.transport, "command": launch.command, "args": list(launch.args), **environ}
 
     def launch_of(self, raw: Any) -> Optional[Launch]:
-        """What an entry of the client's file starts; ``None`` if it is no process, or has another shape."""
+        """Return the program that an entry of the client's file starts.
+
+        None if it is not a process, or has another shape.
+        """
         command = raw.get("command") if isinstance(raw, dict) else None
         if self.command_holds_arguments:
             words = [str(word) for word in command] if isinstance(command, list) else []
@@ -167,7 +182,7 @@ class Client:
         return Launch(command, tuple(str(word) for word in args) if isinstance(args, list) else ())
 
     def is_found(self, machine: Machine, on_path: Callable[[str], Optional[str]]) -> bool:
-        """Whether this machine seems to have the client. ``on_path`` looks for a command."""
+        """Return whether this machine seems to have the client. ``on_path`` searches for a command."""
         if not self.user_files(machine):
             return False
         places = [*self.user_files(machine), *self.signs(machine)]
@@ -175,7 +190,7 @@ class Client:
 
 
 def other_client(file: Path, table: Tuple[str, ...]) -> Client:
-    """A client that nobody wrote a file for: named by its configuration file and the key of its servers."""
+    """Return a client without a file here, described by its configuration file and the key of its servers."""
     return Client(
         name="other",
         title="The client",

@@ -1,4 +1,4 @@
-"""Gemini CLI. For individuals Antigravity has taken its place (``antigravity.py``)."""
+"""Gemini CLI. For individuals, Antigravity has replaced it (``antigravity.py``)."""
 
 from __future__ import annotations
 

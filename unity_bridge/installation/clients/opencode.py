@@ -1,4 +1,4 @@
-"""OpenCode. Its version 2 prefers ``mcp.servers`` and still reads what version 1 wrote, so this is version 1's."""
+"""OpenCode. Its version 2 prefers ``mcp.servers`` but still reads the format of version 1, which is used here."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ CLIENT = Client(
     checked="2026-11-22 by its documentation (of August 2025)",
     table=("servers",),
     user_files=_user_files,
-    # Beside the solution, which Unity writes at the project's top. Claude Code reads the same file, under another key.
+    # Next to the solution, at the top of the project. Claude Code reads the same file under another key.
     project_file=".mcp.json",
     transport={"type": "stdio"},
     skills=None,

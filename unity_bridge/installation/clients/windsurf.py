@@ -1,4 +1,4 @@
-"""Windsurf as it was before it became Devin Desktop (``devin.py``)."""
+"""Windsurf before it became Devin Desktop (``devin.py``)."""
 
 from __future__ import annotations
 
