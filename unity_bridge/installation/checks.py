@@ -297,7 +297,7 @@ def _connected_editor(
 
 
 def is_open_in(state: Mapping[str, Any], project: UnityProject) -> bool:
-    """Report whether the connected editor has this project open."""
+    """Return whether the connected editor has this project open."""
     path = (state["editor"] or {}).get("project_path") if state["connected"] else None
     return isinstance(path, str) and _same_folder(Path(path), project.root)
 

@@ -129,7 +129,7 @@ def take_away(project: UnityProject, folder: Path) -> None:
 
 
 def _make_writable(folder: Path) -> None:
-    """Remove a read-only file, which Windows refuses.
+    """Make the files in the folder writable, because Windows deletes no read-only file.
 
     The folder is ours, but its links lead to files that are not.
     """

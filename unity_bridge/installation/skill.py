@@ -48,7 +48,7 @@ class Skill:
 
     @property
     def names(self) -> List[str]:
-        """Return a client that reads this folder; one name is enough to find the folder again."""
+        """Return the clients to name in a command about this folder: one is enough."""
         return [self.clients[0].name]
 
     def version(self) -> Optional[str]:
