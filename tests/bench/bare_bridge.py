@@ -31,16 +31,18 @@ class BareBridge:
     def run(self) -> None:
         threading.Thread(target=self._serve_editor, name="editor", daemon=True).start()
         for line in sys.stdin.buffer:
-            message = json.loads(line)
-            if message["method"] == "initialize":
-                version = message["params"]["protocolVersion"]
-                about = {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": {"name": "bare"}}
-                self._answer(message["id"], about)
-            elif message["method"] == "tools/call":
-                self._forward(message["id"], message["params"])
+            self._received(json.loads(line))
+
+    def _received(self, message: Dict[str, Any]) -> None:
+        if message["method"] == "initialize":
+            version = message["params"]["protocolVersion"]
+            about = {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": {"name": "bare"}}
+            self._answer(message["id"], about)
+        elif message["method"] == "tools/call":
+            self._editor_is_there.wait()
+            self._forward(message["id"], message["params"])
 
     def _forward(self, id: Any, params: Dict[str, Any]) -> None:
-        self._editor_is_there.wait()
         request_id = f"req-{id}"
         self._asked[request_id] = id
         self._send(
@@ -75,16 +77,18 @@ class BareBridge:
         head = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         self._editor.sendall(head + b"Sec-WebSocket-Accept: " + accept + b"\r\n\r\n")
         while True:
-            message = json.loads(_payload(stream))
-            if message["type"] == "hello":
-                self._send({"type": "hello", "protocol_version": 1, "server_version": "0"})
-                self._send({"type": "capability", "protocol_version": 1, "tools": []})
-                self._editor_is_there.set()
-            elif message["type"] == "result":
-                result = message["result"]
-                content = [{"type": "text", "text": json.dumps(result, separators=(",", ":"))}]
-                id = self._asked.pop(message["request_id"])
-                self._answer(id, {"content": content, "structuredContent": result, "isError": False})
+            self._heard(json.loads(_payload(stream)))
+
+    def _heard(self, message: Dict[str, Any]) -> None:
+        if message["type"] == "hello":
+            self._send({"type": "hello", "protocol_version": 1, "server_version": "0"})
+            self._send({"type": "capability", "protocol_version": 1, "tools": []})
+            self._editor_is_there.set()
+        elif message["type"] == "result":
+            result = message["result"]
+            content = [{"type": "text", "text": json.dumps(result, separators=(",", ":"))}]
+            id = self._asked.pop(message["request_id"])
+            self._answer(id, {"content": content, "structuredContent": result, "isError": False})
 
     def _send(self, message: Dict[str, Any]) -> None:
         payload = json.dumps(message, separators=(",", ":")).encode()
