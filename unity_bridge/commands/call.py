@@ -118,7 +118,7 @@ command.help = f"{command.help}\n\nTools: {', '.join(CATALOGUE)}."
 
 
 def _enveloped(result: Mapping[str, Any], status: int) -> Dict[str, Any]:
-    """A job's status gives its own result, its error and its id to the envelope; of a running job it is the result."""
+    """Build the envelope: a job's status supplies its result, error and id. A running job is itself the result."""
     if "job_id" not in result or "state" not in result:
         return envelope(status == 0, result, result.get("error") if set(result) == {"error"} else None)
     told = result if result["state"] in ("queued", "running") else result["result"]
@@ -126,7 +126,7 @@ def _enveloped(result: Mapping[str, Any], status: int) -> Dict[str, Any]:
 
 
 def _from_pairs(tool: str, pairs: Tuple[str, ...]) -> Dict[str, Any]:
-    """The values as text, which the validator takes as the schema wants them; only a list has a shorter way here."""
+    """Return the values as text, which the validator converts by the schema; only a list has a shorter form here."""
     known = CATALOGUE[tool].input_schema["properties"] if tool in CATALOGUE else {}
     arguments: Dict[str, Any] = {}
     for pair in pairs:
@@ -149,14 +149,20 @@ def _carried_out(life: ShortLife, call: Call) -> Dict[str, Any]:
 
 
 def _status(call: Call, result: Mapping[str, Any]) -> int:
-    """1 for a call that failed, and for a job of ours that did not succeed. A job asked about is no failure of ours."""
+    """Return 1 for a failed call, and for our own job that did not succeed.
+
+    A status query about a failed job is itself no failure.
+    """
     if set(result) == {"error"}:
         return 1
     return int(call.tool.mode is Mode.JOB and result["state"] in ("failed", "cancelled", "timeout"))
 
 
 def _accepted(life: ShortLife, status: Dict[str, Any]) -> Dict[str, Any]:
-    """Wait until Unity has the job: what this command's own bridge holds ends with the command."""
+    """Wait until Unity has the job.
+
+    A call that is still held by this command's own bridge would end with the command.
+    """
     while status["state"] in ("queued", "running") and (status["state"] == "queued" or status.get("stale")):
         life.pause(_ASK_AGAIN_S)
         told = _asked(life, life.call("get_job_status", {"job_id": status["job_id"]}))

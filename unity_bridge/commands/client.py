@@ -51,7 +51,7 @@ _FAILED = 1
 
 
 class Target(NamedTuple):
-    """What a command is about."""
+    """The arguments of one command."""
 
     client: Client
     scope: Scope
@@ -59,8 +59,11 @@ class Target(NamedTuple):
 
 
 class EntryTarget(NamedTuple):
-    """Whose file is meant, and what a new entry in it names. ``folder``: what is opened in the client. ``project``: the
-    Unity project, where a server that is started in that folder would not find it."""
+    """Which file is meant, and what a new entry in it names.
+
+    ``folder``: the folder that is opened in the client. ``project``: the Unity project, if a server that is started in
+    that folder would not find it.
+    """
 
     scope: Scope
     folder: Path
@@ -193,7 +196,11 @@ def _add_one(
 
 
 def _note_that_it_may_be_overwritten(client: Client, entry: str, launch: Launch) -> None:
-    """The reader is often inside the client, whose process writes its own copy of the file when a setting changes."""
+    """Remark that the client may overwrite its file.
+
+    The user often runs this command inside the client, whose process writes its own copy of the file when a setting
+    changes.
+    """
     own = client.own_command
     if own is None:
         return
@@ -244,7 +251,7 @@ def remove(
 
 
 def _note_other_entries(config: ClientConfig, removed: str) -> None:
-    """The entries of ours with other names: somebody who removes all expects that none is left."""
+    """Return our entries with other names: a user who removes all of them expects that none is left."""
     entries = config.entries()
     for one in [] if isinstance(entries, Err) else entries.value:
         if one.name != removed and one.folder is None:
@@ -314,7 +321,7 @@ def _tell_no_place(text: str, goes_on: bool) -> None:
 
 
 def _program() -> List[str]:
-    """The words that a client is to start for as long as this installation lasts."""
+    """Return the words with which a client can start this installation permanently."""
     installation = this_installation()
     known = installation.lasting_commands()
     if isinstance(known, Err):
@@ -333,7 +340,7 @@ def _program() -> List[str]:
 
 
 def _change(config: ClientConfig, edit: FileEdit, dry_run: bool, unchanged: str, changed: str) -> bool:
-    """Make the edit, or show it; whether that could be done."""
+    """Make the edit, or show it. Return whether that succeeded."""
     if not edit.changes:
         put(unchanged)
     elif dry_run:
@@ -348,7 +355,7 @@ def _change(config: ClientConfig, edit: FileEdit, dry_run: bool, unchanged: str,
 
 
 def _put_snippet(client: Client, entry: str, launch: Launch) -> None:
-    """On a terminal as people read it, else in ASCII: a redirected stdout has whatever encoding the system likes."""
+    """Return the snippet: readable on a terminal, else in ASCII, because a redirected stdout may have any encoding."""
     text = snippet(client, entry, launch).rstrip("\n")
     put(text if is_terminal(sys.stdout) else in_ascii(text, client.form))
 
@@ -376,7 +383,7 @@ def _state(config: ClientConfig) -> str:
 
 
 def _is_found(config: ClientConfig, machine: Machine) -> bool:
-    """Whether the file is there, or the client is and would read it in any project."""
+    """Return whether the file exists, or the client is installed and would read it in any project."""
     if os.path.lexists(config.path):
         return True
     return config.scope is Scope.USER and config.client.is_found(machine, environment.on_path)

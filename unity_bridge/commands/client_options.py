@@ -20,7 +20,7 @@ else:
 
 
 class _Name(_Choice):
-    """The name of a client. Its title is taken for what was probably meant: people have Rider, and not Junie."""
+    """The name of a client. A title is mapped to the likely client: users have Rider, and its client is Junie."""
 
     def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> Any:
         if value in self.choices:
@@ -70,7 +70,7 @@ _ENTRY_HELP = "The entry's name, for a second editor."
 entry_option = click.option(
     "--as", "entry", metavar="ENTRY", default=ENTRY, show_default=True, callback=_entry_name, help=_ENTRY_HELP
 )
-# Whatever the name of an entry is, it can be removed.
+# An entry can be removed whatever its name is.
 any_entry_option = click.option("--as", "entry", metavar="ENTRY", default=ENTRY, show_default=True, help=_ENTRY_HELP)
 scope_option = click.option(
     "--scope",

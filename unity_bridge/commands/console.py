@@ -151,7 +151,7 @@ def _show(life: ShortLife, which: Mapping[str, Any], look: _Look, follow: bool, 
 
 
 def _follow(life: ShortLife, which: Mapping[str, Any], look: _Look, cursor: Optional[str]) -> int:
-    """Ask for what is newer, once a second, until the reader goes away or the user ends it."""
+    """Ask for newer entries, once a second, until the reader of stdout is gone or the user stops."""
     from unity_bridge.base.result import Err
 
     is_away = False
@@ -182,12 +182,15 @@ def _follow(life: ShortLife, which: Mapping[str, Any], look: _Look, cursor: Opti
 
 
 def _will_pass(failure: Failure) -> bool:
-    """Whether it may be over later. An editor that is closed may be opened again while somebody watches."""
+    """Return whether the error may be temporary.
+
+    A closed editor may be opened again while the user watches.
+    """
     return failure.code is ErrorCode.EDITOR_NOT_READY or bool(failure.as_json()["retryable"])
 
 
 def _put_entries(answer: Mapping[str, Any], look: _Look) -> bool:
-    """False once nobody reads them."""
+    """Print the entries. Return False once nobody reads them."""
     return all(put(_shown(entry, look)) for entry in answer["entries"])
 
 
@@ -209,7 +212,7 @@ def _shown(entry: Mapping[str, Any], look: _Look) -> str:
 
 
 def _time(stamp: Any) -> str:
-    """``14:03:59 ``, in the reader's own zone; nothing where the plugin tells none."""
+    """Return ``14:03:59 `` in the local time zone, or nothing if the plugin reports no time."""
     from datetime import datetime, timezone
 
     try:

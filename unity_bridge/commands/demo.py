@@ -24,7 +24,7 @@ def command() -> None:
 
 
 def _has_a_client() -> bool:
-    """Whether there is the MCP package, whose client the demo is; if not, it has been said on stderr."""
+    """Return whether the MCP package is installed, whose client the demo uses. If not, say so on stderr."""
     if find_spec("mcp_types") is not None:
         return True
     if sys.version_info < _SDK_NEEDS:

@@ -1,7 +1,7 @@
-"""``unity-bridge demo``: server, simulated editor and a real MCP client session, told step by step (SPEC §13).
+"""``unity-bridge demo``: server, simulated editor and a real MCP client session, shown step by step (SPEC §13).
 
-Three processes, as in real life: this one is the client, on the MCP SDK's own client; it starts the bridge as a client
-would, and a simulated editor, which connects to the bridge as Unity's plugin does.
+There are three processes, as in real use: this one is the client, with the MCP SDK's own client. It starts the bridge
+as a client would, and a simulated editor, which connects to the bridge as Unity's plugin does.
 """
 
 from __future__ import annotations
@@ -40,12 +40,15 @@ def run() -> int:
 
 
 def _state_folder() -> Dict[str, str]:
-    """What decides on it. The SDK's client passes on none of it, and the editor must find the server's secret."""
+    """Return the variables that the bridge needs.
+
+    The SDK's client passes none of them on, and the editor must find the server's secret.
+    """
     return {name: os.environ[name] for name in (STATE_DIR_VARIABLE, "XDG_STATE_HOME") if name in os.environ}
 
 
 class _BridgeLog:
-    """The bridge's stderr: where it says which port it listens on. Kept, in case something goes wrong."""
+    """The bridge's stderr, which names the port. The lines are kept in case of a failure."""
 
     def __init__(self) -> None:
         self.lines: List[str] = []
@@ -75,7 +78,7 @@ class _BridgeLog:
 
 
 class _Story:
-    """What happens, in order. Each step is one method."""
+    """The demo's steps, in order, one method each."""
 
     def __init__(self) -> None:
         self._steps = 0
@@ -154,7 +157,7 @@ class _Story:
 
     def _watches_the_reload(self) -> asyncio.Task[None]:
         watcher = asyncio.create_task(self._tell_of_the_reload())
-        # Ctrl-C ends the editor too, and then nobody waits for this task: asyncio would print its TimeoutError.
+        # Ctrl-C ends the editor too. If nothing waited for this task, asyncio would print its TimeoutError.
         watcher.add_done_callback(lambda task: task.cancelled() or task.exception())
         return watcher
 

@@ -139,7 +139,7 @@ def _findings(
     try:
         state = _state(config, wait_s)
     except ImportError as error:
-        # Half an environment: its own finding says how to complete it, and the rest can be told all the same.
+        # The environment is incomplete: its own finding says how to repair it, and the other checks still work.
         findings.append(Finding("port", Verdict.NOTE, f"port and editor cannot be checked: {error}"))
         state = {"connected": False, "editor": None}
     else:
@@ -156,7 +156,7 @@ def _findings(
 
 
 def _unused_headless_editors() -> List[Finding]:
-    """Editors without a window that `open` started, and to whose port no server listens: nobody sees them."""
+    """Report windowless editors that `open` started and whose port has no server, because no user sees them."""
     records = editor_records()
     living = [] if isinstance(records, Err) else [one for one in records.value.all_living() if one.headless]
     return [
@@ -186,7 +186,7 @@ def _port_and_editor(state: Dict[str, Any], project: Optional[UnityProject], wai
 
 
 class _Configured(NamedTuple):
-    """The server's configuration, the port that it has without options, and what there is to say about both."""
+    """The server's configuration, the port that it has without options, and the remarks about both."""
 
     config: Config
     default_port: int
@@ -210,14 +210,14 @@ def _configured(project: Optional[str], port: Union[int, str, None], config_file
 
 
 def _state(config: Config, wait_s: float) -> Dict[str, Any]:
-    """What ``get_editor_state`` says once an editor is there, the port is known not to be ours, or the time is up."""
+    """Return ``get_editor_state`` once an editor is connected, another process has the port, or the time is up."""
     # Not at the top: the bridge takes a while to load, and --help does not need it.
     from unity_bridge.base.clock import SystemClock
     from unity_bridge.commands.short_life import ShortLife
 
     clock = SystemClock()
     began = clock.now()
-    # What goes wrong is told in findings; the log would tell it a second time.
+    # Findings report what is wrong; the log would repeat it.
     blocked_at: Optional[float] = None
     with ShortLife(dataclasses.replace(config, log_level="error", log_file=None)) as life:
         while True:
@@ -225,11 +225,11 @@ def _state(config: Config, wait_s: float) -> Dict[str, Any]:
             listener = state["listener"]
             now = clock.now()
             blocked_at = None if listener.get("reason") is None else blocked_at or now
-            # A server that is just ending still has its port, and the bridge tries again every second.
-            # Whether it is trusted is known a moment after it has come, after two seconds at the latest.
+            # A server that is just ending still has its port, so the bridge tries again every second. Whether an editor
+            # is trusted is known a moment after it connects, at the latest after two seconds.
             is_here = state["connected"] and state.get("trusted", False) is not None
             is_known = is_here or (blocked_at is not None and now - blocked_at >= _BLOCKED_S)
-            # Whose the port is must be known in any case, even if nobody wants to wait for an editor.
+            # The holder of the port must be known in any case, even if the user does not want to wait for an editor.
             is_settled = listener["state"] != checks.PORT_UNKNOWN and not state["connected"]
             budget_s = wait_s if is_settled else max(wait_s, _PORT_S)
             if is_known or (blocked_at is None and now - began >= budget_s):
@@ -264,5 +264,5 @@ def _tell(findings: List[Finding], is_well: bool) -> None:
 
 
 def _one_line(text: str) -> str:
-    """Another program's command line may hold line ends, and orders to the terminal."""
+    """Escape another program's command line, which may contain line ends and control sequences."""
     return visible(" ".join(text.split()))

@@ -1,7 +1,4 @@
-"""``EditorProbe``: a probe for an editor that ends once it is clear that none connects before a person does something.
-
-Someone may be about to do it, but a look does not wait for that.
-"""
+"""``EditorProbe``: ends a wait early, once it is certain that no editor connects unless the user does something."""
 
 from __future__ import annotations
 
@@ -17,9 +14,12 @@ _TRIES_WITHIN_MS = 1500
 
 
 class EditorProbe:
-    """``is_any_editor_open`` is asked once, if nothing else answers whether this machine has an editor at all.
-    ``is_any_simulated``: a simulated editor runs. It does not hold Unity's lock on its project, so the lock does not
-    say that no editor comes."""
+    """Decides whether to keep waiting.
+
+    ``is_any_editor_open`` is called once, if nothing else shows whether this machine has an editor at all.
+    ``is_any_simulated``: a simulated editor runs. It holds no Unity lock on its project, so a free lock does not mean
+    that no editor comes.
+    """
 
     def __init__(
         self, is_any_editor_open: Callable[[], Optional[bool]], is_any_simulated: Callable[[], bool] = lambda: False
@@ -34,7 +34,7 @@ class EditorProbe:
         return self._answer is False
 
     def in_vain(self, state: Mapping[str, Any]) -> Optional[ToolError]:
-        """Why it is of no use to wait any longer, by the state so far; ``None`` if it may be of use."""
+        """Return why waiting longer is useless in this state, or None."""
         listener = state["listener"]
         if state["connected"] or state["server_state"] == "booting" or state.get("stale"):
             return None

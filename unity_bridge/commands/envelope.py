@@ -13,32 +13,33 @@ from unity_bridge.commands.output import collected_output, note, put_json
 def envelope(
     ok: bool, result: Any = None, error: Optional[Mapping[str, Any]] = None, job_id: Optional[str] = None
 ) -> Dict[str, Any]:
-    """``ok``: it was carried out and found no fault. A job that failed its purpose is ``{ok: false, result}``.
+    """Return the envelope.
 
-    ``error`` is the object of SPEC §8, and stands in place of the result.
+    ``ok``: the command was carried out and found no fault. For a job that ran and failed, it is ``{ok: false,
+    result}``. ``error`` is the object of SPEC §8, and replaces the result.
     """
-    told: Dict[str, Any] = {"ok": ok}
+    members: Dict[str, Any] = {"ok": ok}
     if error is not None:
-        told["error"] = dict(error)
+        members["error"] = dict(error)
     else:
-        told["result"] = result
+        members["result"] = result
     if job_id is not None:
-        told["job_id"] = job_id
-    return told
+        members["job_id"] = job_id
+    return members
 
 
 def put_failure(error: Mapping[str, Any], as_json: bool) -> None:
-    """Why nothing was done: the message on stderr, with ``--json`` the whole error on stdout too."""
+    """Report why nothing was done: the message on stderr, with ``--json`` also the whole error on stdout."""
     note(str(error["message"]))
     if as_json:
         put_json(envelope(False, error=error))
 
 
 class LinesCommand(click.Command):
-    """A command that writes lines for people. It takes ``--json``, and needs to know nothing of it.
+    """A command that writes lines for people and supports ``--json`` without code of its own.
 
-    With it, stdout is the envelope: its result has ``lines``, ``remarks`` (also on stderr), and the members that the
-    command gave to ``put_result``. A status other than 0 is ``{ok: false, result}``.
+    With ``--json``, stdout is the envelope: its result has ``lines``, ``remarks`` (also on stderr), and the members
+    that the command passed to ``put_result``. A status other than 0 is ``{ok: false, result}``.
     """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:

@@ -52,13 +52,13 @@ _LASTS_MS = 1000
 
 
 class Steps:
-    """Tells each new step once."""
+    """Returns a line for each new step, once."""
 
     def __init__(self) -> None:
         self._step: Optional[str] = None
 
     def news(self, progress: Progress) -> Optional[str]:
-        """A line about the step that ``progress`` is at, if it is another than before."""
+        """Return a line about the current step, if it differs from the previous one."""
         if progress.step is None or progress.step == self._step:
             return None
         if progress.step in _USUAL_STEPS and progress.for_ms < _LASTS_MS:
@@ -68,14 +68,16 @@ class Steps:
 
 
 class Failures:
-    """A line about each test that fails, while the others run."""
+    """Returns a line about each test that fails, while the others run."""
 
     def __init__(self) -> None:
         self._count = 0
 
     def news(self, progress: Progress) -> Optional[str]:
-        """A line about what failed since the last call, if something did. Between two reports of Unity more than one
-        test may fail, of which the newest is named."""
+        """Return a line about tests that failed since the last call, if any.
+
+        More than one may have failed between two reports from Unity; the newest is named.
+        """
         more = progress.failed - self._count
         if more <= 0 or progress.failed_test is None:
             return None
@@ -169,7 +171,7 @@ class Bar:
         note(text)
 
     def complete(self) -> None:
-        """Fill the bar: the last word on the progress came before the last test ended."""
+        """Fill the bar: the last progress arrived before the last test ended."""
         if self._bar is not None:
             with self._drawing():
                 self._bar.update(self._bar.length - self._bar.pos, "")
@@ -184,7 +186,7 @@ class Bar:
 
     @contextmanager
     def _drawing(self) -> Iterator[None]:
-        """The terminal may be gone; the job goes on, or is cancelled by SIGHUP."""
+        """Write to the terminal, which may be gone; the job continues, or SIGHUP cancels it."""
         try:
             yield
         except OSError:
@@ -206,7 +208,7 @@ def _bar_width() -> int:
 
 
 def _short(name: Optional[str]) -> str:
-    """The end of a test's full name, which says the most, in what the bar leaves of the line."""
+    """Return the end of a test's full name, its most useful part, as far as it fits next to the bar."""
     width = max(0, _columns() - _BESIDE_THE_BAR - _bar_width())
     text = visible_line(name or "")
     return text if len(text) <= width else ("..." + text[len(text) - width + 3 :])[:width]

@@ -1,4 +1,4 @@
-"""One job of a command: from the options to its end, with a display meanwhile and an exit status afterwards."""
+"""One job of a command: from its options to its result, with a progress display and an exit status."""
 
 from __future__ import annotations
 
@@ -20,14 +20,17 @@ from unity_bridge.commands.output import note, put_json
 from unity_bridge.commands.short_life import NO_EDITOR, ShortLife
 from unity_bridge.text.foreign_text import visible_line
 
-# Beside a client that asks all the time, the job would wait; alone, a bar should move.
+# Next to a client that asks all the time, the job would wait; without one, the bar should move.
 _POLL_MS = 250
 # A job that begins when no time is left ends as one that took too long.
 _LEAST_S = 0.1
 
 
 class Followed(NamedTuple):
-    """``editor``: what ``get_editor_state`` told of the editor; empty if there was none."""
+    """The result of a run.
+
+    ``editor``: what ``get_editor_state`` reported of the editor; empty if there was none.
+    """
 
     end: JobEnd
     editor: Mapping[str, Any]
@@ -72,7 +75,8 @@ def run_jobs(
     def follow(followers: Callable[[], Tuple[JobFollower, float]]) -> JobEnd:
         def ask(tool: str, params: Mapping[str, Any]) -> JobEnd:
             follower, left_s = followers()
-            # Ours comes first, so that what had ended by then is told; Unity's is for the case that we are gone.
+            # Our deadline comes first, so that finished parts are reported; Unity's is for the case that this process
+            # is gone.
             grace_s = CANCEL_GRACE_S if CATALOGUE[tool].supports_cancel else 0.0
             longest_ms = min(round((left_s + grace_s) * 1000), CATALOGUE[tool].max_timeout_ms)
             return follower.follow(tool, {**params, "timeout_ms": longest_ms})
@@ -83,7 +87,7 @@ def run_jobs(
 
 
 def follow_job(settings: ScriptSettings, job_id: str, timeout_s: float) -> Followed:
-    """Follow a job that somebody else submitted."""
+    """Follow a job that another client submitted."""
     return _with_editor(settings, lambda followers: followers()[0].follow_job(job_id), timeout_s)
 
 
@@ -131,7 +135,7 @@ def exit_status(followed: Followed) -> int:
 
 
 def trouble(end: JobEnd, what: str) -> Optional[str]:
-    """Why this is not the result of a whole job, as a sentence; None if it is. ``what``: "The test run"."""
+    """Return why this is not the result of a whole job, as a sentence, or None. ``what``: "The test run"."""
     if end.error is not None:
         return str(end.error["message"])
     if end.state == "not_run":
@@ -163,7 +167,7 @@ def note_console(end: JobEnd) -> None:
 
 
 def put_envelope(followed: Followed, what: str, is_well: bool = True) -> None:
-    """``--json``: what came of the job on stdout. Why it was not carried out, on stderr too.
+    """Print the job's result with ``--json``, and why it was not carried out on stderr too.
 
     ``is_well``: the command finds no fault with a job that succeeded.
     """

@@ -56,7 +56,7 @@ def junit_xml(
 
 
 def write_report(path: Path, document: bytes) -> Result[None, str]:
-    """Whole or not at all: a reporter never reads half a file. ``Err`` is a sentence."""
+    """Write the whole file or nothing, so that a reporter never reads a partial file. ``Err`` is a sentence."""
     try:
         write_named(path, document)
         return Ok(None)

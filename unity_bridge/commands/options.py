@@ -58,7 +58,10 @@ def read_stdin() -> str:
 
 
 def read_text(stream: BinaryIO, name: str) -> str:
-    """What a user gives, as text. A usage error if it is more than any call can carry, which no memory is spent on."""
+    """Read text that the user supplies.
+
+    Text longer than any call can carry is a usage error, and is not read into memory.
+    """
     raw = stream.read(_MOST_BYTES + 1)
     if len(raw) > _MOST_BYTES:
         raise click.UsageError(f"{name} is larger than {_MOST_BYTES} bytes, which Unity cannot be sent")
@@ -227,12 +230,12 @@ def job_options(default_s: int) -> Callable[[_Command], _Command]:
 
 
 def script_options_for_a_look(command: _Command) -> _Command:
-    """For a command that tells how things are: it waits no longer than a plugin needs to come back (SPEC §9)."""
+    """The option for a command that shows state: it waits only as long as a plugin needs to reconnect (SPEC §9)."""
     return _wait(_LOOK_S)(script_options_but_wait(command))
 
 
 def script_options_but_wait(command: _Command) -> _Command:
-    """For a command whose ``--wait`` means something else: it waits for an editor as long as the others do."""
+    """The option for a command whose ``--wait`` has another meaning: it waits for an editor as the others do."""
     for option in (_log_level, _config, _project, _port):
         command = option(command)
     return command

@@ -32,7 +32,7 @@ def prepare_output(context: click.Context) -> None:
 
 
 class Output:
-    """What a command has said, for ``--json``: lines of stdout, remarks on stderr, and members of the result."""
+    """A command's collected output for ``--json``: lines of stdout, remarks on stderr, and members of the result."""
 
     def __init__(self) -> None:
         self.lines: List[str] = []
@@ -77,7 +77,7 @@ def put(text: str) -> bool:
 
 
 def put_picture(sequence: str) -> None:
-    """Write what draws a picture on a terminal, and go to the next line. It is ours, and holds nothing but base64."""
+    """Write an escape sequence that draws a picture, and a line end. It contains only our own sequence and base64."""
     try:
         click.echo(sequence)
     except OSError:

@@ -95,7 +95,7 @@ def state(result: Mapping[str, Any]) -> str:
 
 
 def _errors(error: Optional[Mapping[str, Any]]) -> Any:
-    """What the console said while Unity called it off."""
+    """Return the errors that were logged while Unity aborted the change."""
     details = (error or {}).get("details") or {}
     if details.get("reason") != "cancelled_by_unity" or not isinstance(details.get("errors"), list):
         return []

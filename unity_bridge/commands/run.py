@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 _TOOL = "run_command"
 _SHOWN_CHARACTERS = 100
-# A shell puts a completed word into its line as it is, and a project's files are not to write commands there. Letters
-# of any script are none.
+# A shell inserts a completed word as it is, so names from a project's files must not contain shell syntax. Letters of
+# any script are safe.
 _PLAIN_WORD = re.compile(r"[\w.:/=-]{1,200}")
 
 
@@ -216,7 +216,7 @@ def _types(known: Tuple[KnownCommand, ...], name: Optional[str]) -> Mapping[str,
 
 
 def _meant(value: str, kind: Optional[str]) -> Any:
-    """What the shell's text stands for. Text stays text; where the type is not known, JSON counts as itself."""
+    """Convert the shell's text. Text stays text; if the type is not known, JSON becomes its value."""
     if kind is not None and (kind.rstrip("?") == "string" or ("|" in kind and not kind.endswith("[]"))):
         return value
     try:

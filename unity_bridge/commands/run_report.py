@@ -1,4 +1,4 @@
-"""What came of a test run, for a person: each failure with the place to look at, and one line of counts."""
+"""The result of a test run for people: each failure with its file and line, and one line of counts."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def fault_of_the_code(result: Mapping[str, Any]) -> Optional[str]:
 
 
 def failures(result: Mapping[str, Any]) -> Iterator[str]:
-    """One block of lines for each failed test that Unity told of."""
+    """Return one block of lines for each failed test that Unity reported."""
     for test in result["failed_tests"]:
         lines = [click.style("FAILED", fg="red", bold=True) + "  " + visible_line(test["name"])]
         message = textwrap.dedent(visible(test.get("message") or "")).strip("\n").rstrip().split("\n")

@@ -1,4 +1,4 @@
-"""``ShortLife``: a command runs a bridge of its own for as long as it lives (SPEC §13).
+"""``ShortLife``: the bridge that a command runs for its own duration (SPEC §13).
 
 It takes the port, or attaches to the server that has it. The plugin connects to it as to any other server.
 """
@@ -117,7 +117,7 @@ class ShortLife:
             if waited >= wait_s and not is_starting and not state["connected"]:
                 return Err(Failure(no_editor(state, wait_s)))
             waits_for = _waits_for(state)
-            # Who holds the port is known some seconds after the start.
+            # The holder of the port is known only some seconds after the start.
             if waits_for != has_said and _SAY_THAT_WE_WAIT_S <= waited < wait_s:
                 has_said = waits_for
                 note(f"Waiting up to {wait_s:g} s for {waits_for} ...")
@@ -143,7 +143,7 @@ class ShortLife:
         return self._bridge.ledger.server.get(SERVER_ID)
 
     def say_if_busy(self, state: Mapping[str, Any]) -> None:
-        """Say so if the next call that needs Unity has to wait for it (SPEC §3.2)."""
+        """Print a line if the next call has to wait for Unity (SPEC §3.2)."""
         if state["editor_state"] in ("compiling", "reloading"):
             note(f"Unity is {state['editor_state']}; waiting until it is ready, at most {self._busy_wait_s:g} s ...")
 
@@ -152,7 +152,10 @@ class ShortLife:
 
 
 def nobody_comes(state: Mapping[str, Any], waited_s: float) -> bool:
-    """Whether an editor that tries this port would be connected by now. ``waited_s``: since the command began."""
+    """Return whether an editor that tries this port would be connected already.
+
+    ``waited_s``: since the command began.
+    """
     listener = state["listener"]
     if state["connected"] or state["server_state"] == "booting":
         return False
@@ -170,7 +173,7 @@ def _waits_for(state: Mapping[str, Any]) -> str:
 
 
 def _several_editors(state: Mapping[str, Any]) -> Optional[ToolError]:
-    """A second editor came to this port and was refused: nobody said which of the two is meant (SPEC §18.1)."""
+    """Report that a second editor was refused on this port, because the user named no project (SPEC §18.1)."""
     refused = state["listener"].get("refused")
     if refused is None:
         return None
@@ -184,7 +187,7 @@ def _several_editors(state: Mapping[str, Any]) -> Optional[ToolError]:
 
 
 def other_project(state: Mapping[str, Any]) -> Optional[ToolError]:
-    """The editor on this port has another project open than the one that is meant, so every call would be refused."""
+    """Report that the editor on this port has another project open, so every call would be refused."""
     project, found = state.get("project"), (state["editor"] or {}).get("project_path")
     if not project or not found or canonical(str(found), sys.platform) == canonical(str(project), sys.platform):
         return None
@@ -203,7 +206,7 @@ WHY_ABSENT = {
 
 
 def no_editor(state: Mapping[str, Any], wait_s: float) -> ToolError:
-    """Why no editor is there after such a wait, and what to do."""
+    """Return why no editor is connected after this wait, and what to do."""
     port, listener = state["port"], state["listener"]
     reason = listener.get("reason")
     details = {"reason": reason or "disconnected", "port": port, "waited_ms": round(wait_s * 1000)}

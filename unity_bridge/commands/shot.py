@@ -92,7 +92,7 @@ def about(shot: Mapping[str, Any]) -> str:
 
 
 def written(picture: bytes, output: Optional[str], kind: str) -> str:
-    """The absolute path. A file that is not named is of this user alone."""
+    """Return the absolute path. An unnamed file is readable only by this user."""
     from pathlib import Path
 
     from unity_bridge.installation.safe_files import write_named

@@ -76,7 +76,7 @@ def command(context: click.Context, /, as_json: bool, **options: Any) -> None:
 
 
 def _after_a_pong(life: ShortLife) -> Dict[str, Any]:
-    """The state, with what a plugin reports only after its hello."""
+    """Return the state, including what a plugin reports only after its hello."""
     waited_s = 0.0
     while True:
         state = life.editor_state()
@@ -141,7 +141,7 @@ def _plugin(plugin: str, server: str) -> str:
 
 
 def _trust(state: Mapping[str, Any]) -> Iterator[Tuple[str, str]]:
-    """Whether the plugin has proved who it is (SPEC §17); nothing while that is not known."""
+    """Return lines on whether the plugin has proved its identity (SPEC §17); nothing while that is unknown."""
     if state.get("trusted"):
         yield "Trusted", "yes, it runs as the same user"
     elif state.get("trusted") is False:
@@ -150,7 +150,7 @@ def _trust(state: Mapping[str, Any]) -> Iterator[Tuple[str, str]]:
 
 
 def _role(state: Mapping[str, Any]) -> str:
-    """Who else shares this editor (SPEC §14.4); nothing for a command that is alone with it."""
+    """Describe the other clients of this editor (SPEC §14.4); empty if this command is the only one."""
     clients = state.get("clients") or 1
     if state.get("role") == "attached":
         return f" (this command goes through a running one; {clients} clients)"
