@@ -30,7 +30,7 @@ def add(to: ClientConfig, port: Optional[int] = 8092, name: str = ENTRY, program
     addition = to.adding(name, program, port)
     assert isinstance(addition, Ok), addition
     assert isinstance(addition.value.edit.apply(), Ok)
-    return addition.value.told
+    return addition.value.sentences
 
 
 def entries(of: ClientConfig) -> List[ClientEntry]:

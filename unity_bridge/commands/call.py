@@ -121,8 +121,8 @@ def _enveloped(result: Mapping[str, Any], status: int) -> Dict[str, Any]:
     """Build the envelope: a job's status supplies its result, error and id. A running job is itself the result."""
     if "job_id" not in result or "state" not in result:
         return envelope(status == 0, result, result.get("error") if set(result) == {"error"} else None)
-    told = result if result["state"] in ("queued", "running") else result["result"]
-    return envelope(status == 0, told, result.get("error"), result["job_id"])
+    member = result if result["state"] in ("queued", "running") else result["result"]
+    return envelope(status == 0, member, result.get("error"), result["job_id"])
 
 
 def _from_pairs(tool: str, pairs: Tuple[str, ...]) -> Dict[str, Any]:
@@ -165,10 +165,10 @@ def _accepted(life: ShortLife, status: Dict[str, Any]) -> Dict[str, Any]:
     """
     while status["state"] in ("queued", "running") and (status["state"] == "queued" or status.get("stale")):
         life.pause(_ASK_AGAIN_S)
-        told = _asked(life, life.call("get_job_status", {"job_id": status["job_id"]}))
-        if "job_id" not in told:
-            return told
-        status = told
+        latest = _asked(life, life.call("get_job_status", {"job_id": status["job_id"]}))
+        if "job_id" not in latest:
+            return latest
+        status = latest
     return status
 
 

@@ -181,10 +181,10 @@ def _add_one(
             note(f"{config.path} {addition.error}. It was left as it is.")
             succeeded = False
             continue
-        edit, told = addition.value
+        edit, sentences = addition.value
         same = f"{entry} is configured in {config.path} already."
         if _change(config, edit, dry_run, same, f"Wrote {entry} to"):
-            for sentence in told if edit.changes else ():
+            for sentence in sentences if edit.changes else ():
                 note(sentence)
         else:
             succeeded = False
@@ -391,13 +391,13 @@ def _is_found(config: ClientConfig, machine: Machine) -> bool:
 
 def _as_json(config: ClientConfig) -> Dict[str, Any]:
     entries = config.entries() if config.path.exists() else None
-    told = entries.value if entries is not None and not isinstance(entries, Err) else []
+    listed = entries.value if entries is not None and not isinstance(entries, Err) else []
     return {
         "client": config.client.name,
         "scope": config.scope.value,
         "path": str(config.path),
         "state": _state(config),
-        "entries": [{"name": entry.name, "port": entry.port, "folder": entry.folder} for entry in told],
+        "entries": [{"name": entry.name, "port": entry.port, "folder": entry.folder} for entry in listed],
     }
 
 

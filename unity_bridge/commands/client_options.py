@@ -28,8 +28,8 @@ class _Name(_Choice):
         meant = {client.title: name for name, client in CLIENTS.items()}
         meant.update({name: name for name in CLIENTS})
         near = nearest(str(value), meant)
-        told = "" if near is None else f" Did you mean '{meant[near]}'?"
-        self.fail(f"{value!r} is not a client that is known.{told} They are: {', '.join(CLIENTS)}.", param, ctx)
+        hint = "" if near is None else f" Did you mean '{meant[near]}'?"
+        self.fail(f"{value!r} is not a client that is known.{hint} They are: {', '.join(CLIENTS)}.", param, ctx)
 
 
 names_option = click.argument("clients", metavar="[NAME]...", nargs=-1, type=_Name(list(CLIENTS)))

@@ -203,12 +203,12 @@ def _shown(entry: Mapping[str, Any], look: _Look) -> str:
         lines[0] += f"  ({entry['repeated']} times)"
     head = f"{_time(entry.get('timestamp'))}{kind:<9} "
     indent = "\n" + " " * len(head)
-    told = click.style(head + indent.join(lines), fg=_COLOURS.get(kind))
+    shown = click.style(head + indent.join(lines), fg=_COLOURS.get(kind))
     stack = entry.get("stack_trace") or ""
     if look.with_stack:
-        return told + "".join(indent + click.style(visible(line), dim=True) for line in stack.rstrip().splitlines())
+        return shown + "".join(indent + click.style(visible(line), dim=True) for line in stack.rstrip().splitlines())
     place = first_useful_place(stack) if kind in _HAVE_A_PLACE else None
-    return told if place is None else told + indent + click.style(f"at {visible_line(str(place))}", dim=True)
+    return shown if place is None else shown + indent + click.style(f"at {visible_line(str(place))}", dim=True)
 
 
 def _time(stamp: Any) -> str:

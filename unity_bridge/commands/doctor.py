@@ -95,8 +95,8 @@ def command(
     findings = _findings(opened, port, config_file, wait_s)
     is_well = all(finding.verdict is not Verdict.BAD for finding in findings)
     if as_json:
-        told = {"version": __version__, "checks": [_as_json(finding) for finding in findings]}
-        put_json(envelope(is_well, told))
+        report = {"version": __version__, "checks": [_as_json(finding) for finding in findings]}
+        put_json(envelope(is_well, report))
     else:
         _tell(findings, is_well)
     context.exit(0 if is_well else _BROKEN)
@@ -205,8 +205,8 @@ def _configured(project: Optional[str], port: Union[int, str, None], config_file
     config, source = loaded.value
     alone = loader.load({}, config_file, files.given)
     default_port = Config().unity_ws_port if isinstance(alone, Err) else alone.value.config.unity_ws_port
-    told = checks.configuration(None, loader.file(config_file), config.unity_ws_port, source, files.broken)
-    return _Configured(config, default_port, told)
+    findings = checks.configuration(None, loader.file(config_file), config.unity_ws_port, source, files.broken)
+    return _Configured(config, default_port, findings)
 
 
 def _state(config: Config, wait_s: float) -> Dict[str, Any]:

@@ -45,10 +45,10 @@ def _object_of_a_tree(item: Item, question: Item) -> List[str]:
         remarks = [] if item.get("loaded", True) else ["not loaded"]
         return [indent + click.style(name, bold=True) + _in_brackets([*remarks, *_hidden(item)])]
     components = [_text(one) for one in _list(item.get("components")) if one != "Transform"]
-    told = f"  {_dim(', '.join(components))}" if components else ""
+    suffix = f"  {_dim(', '.join(components))}" if components else ""
     is_off = item.get("active") is False
     off = ["inactive"] if is_off and not item.get("active_self") else []
-    return [indent + (_dim(name) if is_off else name) + told + _in_brackets([*off, *_hidden(item)])]
+    return [indent + (_dim(name) if is_off else name) + suffix + _in_brackets([*off, *_hidden(item)])]
 
 
 def _hidden(item: Item) -> List[str]:

@@ -67,8 +67,8 @@ def _follow(settings: ScriptSettings, job_id: str, timeout_s: float, as_json: bo
         return status
     job = {"job_id": job_id, "tool": end.tool, "state": end.state, "result": end.result}
     fault = _fault(job)
-    told = job if end.error is None else {**job, "error": end.error}
-    _tell(told, trouble(end, "The job") or fault, status == 0 and fault is None, as_json)
+    shown = job if end.error is None else {**job, "error": end.error}
+    _tell(shown, trouble(end, "The job") or fault, status == 0 and fault is None, as_json)
     return status or int(fault is not None)
 
 

@@ -221,13 +221,13 @@ class _Opening:
         from unity_bridge.editor_life.opening import NotOpened
         from unity_bridge.editor_life.waiting import READY
 
-        told = {"state": seen.state, **members, **seen.members}
+        answer = {"state": seen.state, **members, **seen.members}
         if seen.state == READY:
-            self._put(True, told, "ready")
+            self._put(True, answer, "ready")
             return 0
         if not seen.is_final:
             note(f"{seen.sentence}. It was not ready within --wait; the same command again goes on waiting.")
-            self._put(False, told, seen.state)
+            self._put(False, answer, seen.state)
             return _NOT_YET
         log = members.get("log")
         lines = [*seen.members.get("evidence", []), *map(_error_line, seen.members.get("errors", []))]
@@ -239,7 +239,7 @@ class _Opening:
 
     def _would_start(self, plan: Prepared) -> int:
         program = plan.program
-        told = {
+        answer = {
             "state": "would_start",
             "program": program.path,
             "version": program.version,
@@ -247,7 +247,7 @@ class _Opening:
             "arguments": list(plan.arguments),
             "started": False,
         }
-        self._put(True, told, f"would start {program.path}")
+        self._put(True, answer, f"would start {program.path}")
         return 0
 
     def _put(self, is_ok: bool, members: Mapping[str, Any], line: str) -> None:

@@ -76,16 +76,16 @@ def summary(result: Mapping[str, Any]) -> str:
     """``16 tests: 14 passed, 1 failed, 1 skipped in 4.9 s``"""
     counts = result["summary"]
     colours = {"passed": "green", "failed": "red", "skipped": "yellow"}
-    told = [
+    parts = [
         click.style(f"{counts[name]} {name}", fg=colour)
         for name, colour in colours.items()
         if counts[name] or name == "passed"
     ]
     not_run = counts["total"] - sum(counts[name] for name in colours)
     if not_run > 0:  # cut short, and the plugin counts those that were to come
-        told.append(f"{not_run} not run")
+        parts.append(f"{not_run} not run")
     tests = "1 test" if counts["total"] == 1 else f"{counts['total']} tests"
-    return f"{tests}: {', '.join(told)} in {duration(counts['duration_ms'] / 1000)}"
+    return f"{tests}: {', '.join(parts)} in {duration(counts['duration_ms'] / 1000)}"
 
 
 def duration(seconds: float) -> str:

@@ -48,8 +48,8 @@ def serve(context: click.Context, options: Mapping[str, Any]) -> int:
     if is_terminal_descriptor(stdio.fd_in):
         from unity_bridge.installation.command_line import ours
 
-        told = _NO_CLIENT.format(add=ours("client", "add", "NAME"), list=ours("client", "list"), demo=ours("demo"))
-        note(told)
+        message = _NO_CLIENT.format(add=ours("client", "add", "NAME"), list=ours("client", "list"), demo=ours("demo"))
+        note(message)
     from unity_bridge.catalogue import catalogue_for
     from unity_bridge.serve.server import Server, StartedBridge
 

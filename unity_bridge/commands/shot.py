@@ -82,13 +82,13 @@ def command(
 
 def about(shot: Mapping[str, Any]) -> str:
     """``game view, 1024x576, playing, frame 12``, and whether to believe it."""
-    told = f"{shot['view']} view, {shot['width']}x{shot['height']}"
-    told += f", playing, frame {shot['frame']}" if shot["playing"] else ", edit mode"
+    line = f"{shot['view']} view, {shot['width']}x{shot['height']}"
+    line += f", playing, frame {shot['frame']}" if shot["playing"] else ", edit mode"
     if not shot["fresh"]:
-        told += ". Not rendered for this call" + (f": {visible_line(shot['reason'])}" if shot.get("reason") else ".")
+        line += ". Not rendered for this call" + (f": {visible_line(shot['reason'])}" if shot.get("reason") else ".")
     if shot["uniform"]:
-        told += " It has one colour all over."
-    return told
+        line += " It has one colour all over."
+    return line
 
 
 def written(picture: bytes, output: Optional[str], kind: str) -> str:

@@ -82,9 +82,9 @@ def configuration(
     """
     if problem is not None:
         return [bad("configuration", problem, "Correct that value, or remove it to use the default.")]
-    told = str(file) if file is not None else "the defaults"
+    origin = str(file) if file is not None else "the defaults"
     unusable = [bad("configuration", sentence, 'Write {"port": "auto"} or a number into it.') for sentence in broken]
-    return [ok("configuration", f"{told}; the port is {port} ({port_source})"), *unusable]
+    return [ok("configuration", f"{origin}; the port is {port} ({port_source})"), *unusable]
 
 
 # The machine
@@ -261,11 +261,11 @@ def _installs(project: UnityProject) -> str:
 
 
 def _connected_editor(
-    state: Mapping[str, Any], told: Mapping[str, Any], project: Optional[UnityProject]
+    state: Mapping[str, Any], reported: Mapping[str, Any], project: Optional[UnityProject]
 ) -> List[Finding]:
-    name = told.get("project_name") or told.get("project_path") or "a project"
-    findings = [ok("editor", f"Unity {told.get('unity_version', '?')} with {name} is {state['editor_state']}")]
-    path = told.get("project_path")
+    name = reported.get("project_name") or reported.get("project_path") or "a project"
+    findings = [ok("editor", f"Unity {reported.get('unity_version', '?')} with {name} is {state['editor_state']}")]
+    path = reported.get("project_path")
     if project is not None and isinstance(path, str) and not _same_folder(Path(path), project.root):
         findings = [
             bad(
@@ -274,20 +274,20 @@ def _connected_editor(
                 f"Give this one a port of its own: {ours('plugin', 'install', str(project.root), '--port', 'auto')}",
             )
         ]
-    if (told.get("main_thread_stalled_ms") or 0) >= _STALLED_MS:
-        seconds = told["main_thread_stalled_ms"] / 1000
+    if (reported.get("main_thread_stalled_ms") or 0) >= _STALLED_MS:
+        seconds = reported["main_thread_stalled_ms"] / 1000
         message = f"Unity's main thread has not moved for {seconds:.0f} s"
         findings.append(bad("editor", message, "Close the dialog that is open in Unity, or wait for its import."))
     if state.get("trusted") is False:
         message = "the plugin is not trusted: it gets read_console and run_tests, and nothing else"
-        findings.append(bad("trust", message, told.get("untrusted") or "Update plugin and server."))
+        findings.append(bad("trust", message, reported.get("untrusted") or "Update plugin and server."))
     elif state.get("trusted"):
         findings.append(ok("trust", "the plugin has proved that it runs as the same user"))
-    if told.get("compile_errors"):
-        message = f"the scripts have {told['compile_errors']} compile errors"
+    if reported.get("compile_errors"):
+        message = f"the scripts have {reported['compile_errors']} compile errors"
         findings.append(worth_a_note("editor", message, ours("console", "--type", "error")))
-    if told.get("faulted_messages"):
-        message = f"the plugin has sent {told['faulted_messages']} messages that this server cannot use"
+    if reported.get("faulted_messages"):
+        message = f"the plugin has sent {reported['faulted_messages']} messages that this server cannot use"
         findings.append(bad("editor", message, "Update the plugin or the server; the server's log has the messages."))
     if state["plugin_version"] != __version__:
         message = f"the editor runs plugin {state['plugin_version']}, the server is {__version__}"

@@ -132,8 +132,8 @@ def clients(
         started.setdefault(config.client.name, []).extend(_Found(config, entry) for entry in counted)
     elsewhere: List[_OtherPort] = []
     for name, found in started.items():
-        told, other_port = _of_one_client(name, found, wanted, machine)
-        findings += told
+        of_one, other_port = _of_one_client(name, found, wanted, machine)
+        findings += of_one
         elsewhere += [] if other_port is None else [other_port]
     findings += _other_ports(elsewhere, wanted)
     if not findings:

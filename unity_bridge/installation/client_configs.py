@@ -28,7 +28,7 @@ class Addition(NamedTuple):
     """The edit that adds an entry, and sentences about the changes to the entry that was there before."""
 
     edit: FileEdit
-    told: List[str]
+    sentences: List[str]
 
 
 @dataclass(frozen=True)
@@ -65,13 +65,13 @@ class ClientConfig:
         if isinstance(data, Err):
             return data
         raw = _at(data.value, (*self.client.table, name))
-        launch, told = renewed(_entry(name, raw, self.client), program, port, unity_project, environ)
+        launch, sentences = renewed(_entry(name, raw, self.client), program, port, unity_project, environ)
         old: Dict[str, Any] = raw if isinstance(raw, dict) else {}
         removed = [key for key in _REMOTE if key in old]
-        told += [f"Its {key} is no longer in it: {old[key]}" for key in removed]
+        sentences += [f"Its {key} is no longer in it: {old[key]}" for key in removed]
         members = {key: value for key, value in self.client.preferences.items() if key not in old}
         edited = self._with_entry(text.value or "", name, {**self.client.entry(launch), **members}, removed)
-        return edited if isinstance(edited, Err) else Ok(Addition(self._edit(text.value, edited.value), told))
+        return edited if isinstance(edited, Err) else Ok(Addition(self._edit(text.value, edited.value), sentences))
 
     def removing(self, name: str) -> Result[FileEdit, str]:
         """Return the edit after which the file has no entry with this name."""

@@ -99,7 +99,7 @@ class Renewal(NamedTuple):
     """The words of a renewed entry, and sentences about what changed."""
 
     launch: Launch
-    told: List[str]
+    sentences: List[str]
 
 
 def renewed(
@@ -116,41 +116,41 @@ def renewed(
     environ = dict(environ or {})
     if old is not None and _named(old.flags, "--config") is not None:
         environ.pop(CONFIG_FILE_VARIABLE, None)  # the option has priority over it
-    told = _told_of_variables({} if old is None else old.environ, environ)
+    sentences = _variable_changes({} if old is None else old.environ, environ)
     if old is None:
-        return Renewal(Launch.of(program, port, project, environ), told)
+        return Renewal(Launch.of(program, port, project, environ), sentences)
     if not old.is_ours:
-        told.insert(0, f"It started {quoted(old.words)}, which is no longer in it.")
-        return Renewal(Launch.of(program, port, project, environ), told)
+        sentences.insert(0, f"It started {quoted(old.words)}, which is no longer in it.")
+        return Renewal(Launch.of(program, port, project, environ), sentences)
     flags = list(old.flags)
     before = old.words[: len(old.words) - len(flags)]
     if before != list(program):
-        told.append(f"It started {quoted(before)}; now {quoted(program)}.")
+        sentences.append(f"It started {quoted(before)}; now {quoted(program)}.")
     added: List[str] = []
     if project is not None and old.project != project:
-        told.append(f"Its project was {old.project or 'the one that it is started in'}; now {project}.")
+        sentences.append(f"Its project was {old.project or 'the one that it is started in'}; now {project}.")
         flags, added = _without(flags, "--project"), ["--project", project]
     if port == ANY_PORT and _without(flags, "--port") != flags:
-        told.append(f"Its port was {old.port}; now the server finds that of its project.")
+        sentences.append(f"Its port was {old.port}; now the server finds that of its project.")
         flags = _without(flags, "--port")
     elif port and old.port != port:
-        told.append(f"Its port was {'the default' if old.port is None else old.port}; now {port}.")
+        sentences.append(f"Its port was {'the default' if old.port is None else old.port}; now {port}.")
         flags, added = _without(flags, "--port"), [*added, "--port", str(port)]
     if flags:
-        told.append(f"Kept: {quoted(flags)}")
-    return Renewal(Launch.of([*program, *flags, *added], environ=environ), told)
+        sentences.append(f"Kept: {quoted(flags)}")
+    return Renewal(Launch.of([*program, *flags, *added], environ=environ), sentences)
 
 
-def _told_of_variables(before: Mapping[str, str], now: Mapping[str, str]) -> List[str]:
-    told = []
+def _variable_changes(before: Mapping[str, str], now: Mapping[str, str]) -> List[str]:
+    sentences = []
     for name, value in now.items():
         if name not in before and not value:
-            told.append(f"It sets {name} to nothing, so that the server runs no other folder's modules.")
+            sentences.append(f"It sets {name} to nothing, so that the server runs no other folder's modules.")
         elif name not in before:
-            told.append(f"It sets {name} to {value}, as it is set here: clients hand on few variables.")
+            sentences.append(f"It sets {name} to {value}, as it is set here: clients hand on few variables.")
         elif before[name] != value:
-            told.append(f"Its {name} was {before[name]}; now {value or 'nothing'}.")
-    return told
+            sentences.append(f"Its {name} was {before[name]}; now {value or 'nothing'}.")
+    return sentences
 
 
 def _program_length(words: Sequence[str]) -> Optional[int]:

@@ -134,8 +134,12 @@ def project_commands(project: Path) -> List[ProjectCommand]:
     Every skill already contains the plugin's commands.
     """
     known = commands_of(str(project))
-    told = known.value if isinstance(known, Ok) else ()
-    return [ProjectCommand(one.signature, one.description) for one in told if one.is_the_projects and one.fault is None]
+    known_commands = known.value if isinstance(known, Ok) else ()
+    return [
+        ProjectCommand(one.signature, one.description)
+        for one in known_commands
+        if one.is_the_projects and one.fault is None
+    ]
 
 
 def _place(client: Client, machine: Machine, scope: Scope, folder: Path) -> Optional[Path]:
