@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, List, Optional, Protocol, Tuple
 from unity_bridge.simulator.project import Entry, Project
 from unity_bridge.simulator.scripts import ERROR, WARNING, CompilerMessage, Disk, Scripts, digest
 
-# How long after a reload code of the project asks for one more pass.
+# The time after a reload at which code of the project requests one more pass.
 _SECOND_PASS_AFTER_S = 0.3
 
 
@@ -21,11 +21,11 @@ class AssembliesHost(Protocol):
         ...
 
     def compilation_began(self) -> None:
-        """The editor is busy from now on; earlier messages of the compiler no longer count."""
+        """Mark the editor as busy; earlier messages of the compiler no longer count."""
         ...
 
     def code_changed(self) -> None:
-        """No compilation runs and no reload follows now: the editor says what is loaded, and its jobs continue."""
+        """Report what is loaded, and let jobs continue, after the last compilation or reload."""
         ...
 
     def reload_domain(self, seconds: float) -> bool: ...
@@ -156,7 +156,7 @@ class Assemblies:
             self._loaded = self._imported
 
     def tell_messages(self) -> None:
-        """Write what the compiler said to the console."""
+        """Write the compiler's messages to the console."""
         for message in self._messages:
             self._host.log(Entry(message.type, message.as_text()))
 

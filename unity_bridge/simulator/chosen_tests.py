@@ -11,7 +11,7 @@ from unity_bridge.simulator.job import Refusal, refused
 from unity_bridge.simulator.test_filter import Selection, Unmatched, select
 from unity_bridge.simulator.unity_api import UnityApi
 
-# What failed in the last run of this editor, for ``filter: "failed"``: a key of the session state.
+# The tests that failed in the last run of this editor, for ``filter: "failed"``: a key of the session state.
 FAILED_BEFORE = "failed tests"
 MODES: Mapping[str, Tuple[str, ...]] = {"all": ("edit", "play"), "edit": ("edit",), "play": ("play",)}
 _FAILED = "failed"

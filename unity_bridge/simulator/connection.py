@@ -1,4 +1,4 @@
-"""The connection to the server: connect, say hello, receive, and come back for ever (SPEC §7, §9, §11)."""
+"""The connection to the server: connect, send hello, receive, and always reconnect (SPEC §7, §9, §11)."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Speaker(Protocol):
 
 
 class _Socket(websocket.WebSocket):
-    """Sends one close frame: the library would answer the answer to our own."""
+    """Sends one close frame; the library alone would answer the reply to our own."""
 
     _is_close_sent = False
 
@@ -140,7 +140,7 @@ class Session:
 
 
 class ServerLink:
-    """Keeps one session open, whenever it can be had and is wanted. All methods may be called from any thread."""
+    """Keeps one session open while it is wanted and the server accepts it. All methods are safe from any thread."""
 
     def __init__(self, port: int, speaker: Speaker, emit: Emit, log: Logger, policy: BackOffPolicy) -> None:
         self._port = port
@@ -288,7 +288,7 @@ class ServerLink:
                 return 1006, refusal
 
     def _hear(self, session: Session, data: bytes) -> Optional[str]:
-        """One message; why the session is over, if the server will not have us."""
+        """Process one message. Return why the session is over, if the server refuses this plugin."""
         message = _message(data)
         if message is None:
             session.send(

@@ -37,9 +37,9 @@ class Reading:
 
 
 class Console:
-    """What the project logged. Safe from any thread.
+    """The project's log. Safe from any thread.
 
-    A cursor is ``<session>:<seq>``; the session is this buffer's life, so a cursor of another editor is recognised.
+    A cursor is ``<session>:<seq>``; the session identifies this buffer, so a cursor of another editor is recognised.
     """
 
     def __init__(self, clock: Clock, capacity: int = 10_000) -> None:

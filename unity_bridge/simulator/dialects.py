@@ -8,7 +8,7 @@ from typing import Mapping
 
 
 class Proves(Enum):
-    """Whether a plugin proves that it runs as the same user as the server (SPEC §17.1)."""
+    """How a plugin proves that it runs as the same user as the server (SPEC §17.1)."""
 
     RIGHTLY = "once the server has"
     WRONGLY = "with another user's secret"

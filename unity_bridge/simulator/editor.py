@@ -21,7 +21,7 @@ from unity_bridge.simulator.tools.run_csharp import CSHARP_IS_ALLOWED
 from unity_bridge.simulator.trust import ServerProof
 from unity_bridge.simulator.views import Views
 
-# How often a plugin of the founding records repeats its status.
+# How often a plugin that knows only the founding records repeats its status.
 _STATUS_EVERY_S = 5.0
 # The script that is edited where none is named.
 SCRIPT = "Assets/Player/PlayerMovement.cs"
@@ -30,7 +30,7 @@ UNKNOWN_NAME = "The name 'stamina{n}' does not exist in the current context"
 
 @dataclass(frozen=True)
 class EditorSetup:
-    """How an editor is to be. ``speed`` 10 lets ten seconds of the project's time pass in one."""
+    """The settings of an editor. With ``speed`` 10, ten seconds of the project's time take one second."""
 
     port: int = 8091
     project: Optional[Project] = None
@@ -113,7 +113,7 @@ class SimulatedEditor:
         self._on_main(lambda process: self._edit_and_compile(process, seconds, errors))
 
     def hang_compile(self) -> None:
-        """The next compilation does not end, until ``unhang``."""
+        """The next compilation does not finish, until ``unhang``."""
         self._on_main(lambda process: process.assemblies.obstruct(hangs=True))
 
     def unhang(self) -> None:
@@ -124,7 +124,7 @@ class SimulatedEditor:
         self._on_main(lambda process: process.assemblies.obstruct(dialog_s=seconds))
 
     def compile_twice(self) -> None:
-        """The next compilation is followed by another one, as where code is generated."""
+        """The next compilation is followed by another one, as in projects that generate code."""
         self._on_main(lambda process: process.assemblies.obstruct(has_second_pass=True))
 
     def lock_reloads(self, is_locked: bool) -> None:
@@ -149,7 +149,7 @@ class SimulatedEditor:
         self._on_main(lambda process: process.pause(is_paused))
 
     def abort_play(self, error: str) -> None:
-        """The next entry into play mode is called off by a script, which logs ``error``."""
+        """A script aborts the next entry into play mode, and logs ``error``."""
         self._on_main(lambda process: process.player.call_off(error))
 
     def recompile_after_play(self) -> None:
@@ -188,11 +188,11 @@ class SimulatedEditor:
         self._process.console.clear()
 
     def drop(self) -> None:
-        """The connection is lost, and the plugin comes back by itself."""
+        """The connection is lost, and the plugin reconnects."""
         self._link.drop()
 
     def crash(self) -> None:
-        """The editor is gone without a word, until ``restart``; its jobs and its console are lost."""
+        """The editor ends without closing the connection, until ``restart``; its jobs and its console are lost."""
         self._link.vanish()
         self._end_process()
 

@@ -25,7 +25,7 @@ GOING_AWAY = 1001
 _DIALOG_S = 5.0
 # Where the jobs wait for the next domain, in the session state.
 _JOBS = "jobs"
-# At the end of the editor: a server asks for a job once a second, and the answer takes a moment on its way.
+# The editor's end waits this long: a server asks for a job once a second, and the answer needs a moment to arrive.
 _TOLD_WITHIN_S = 3.0
 _SENT_WITHIN_S = 0.1
 _LOOK_AGAIN_S = 0.02
@@ -206,7 +206,7 @@ class EditorProcess:
         return self.jobs.unended()
 
     def exit(self, job: Job) -> None:
-        """Next on the main thread, which waits until a server knows: the connection's thread answers meanwhile."""
+        """Exit next on the main thread, which waits until a server knows; the connection's thread still answers."""
         self._main.post(lambda: self._exit(job))
 
     def _exit(self, job: Job) -> None:
@@ -218,7 +218,7 @@ class EditorProcess:
         self._wire.hold(GOING_AWAY, "the editor is closing")
         self._exits()
 
-    # What goes wrong with its jobs.
+    # Faults of its jobs.
 
     def abort_job(self, message: str) -> None:
         """The job that runs cannot be carried out any further, as when a user stops the player."""

@@ -1,4 +1,4 @@
-"""What may be made to go wrong with an answer, so that the other side's care can be tried."""
+"""Faults that can be planned for an answer, to test how the server handles them."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class Refusal:
 
 
 def refused(reason: str, message: str, **details: Any) -> Refusal:
-    """A refusal by the editor, before anything was done (SPEC §15.8)."""
+    """A refusal by the editor, before it did anything (SPEC §15.8)."""
     guarantee = Guarantee.NOT_EXECUTED.value
     return Refusal(ErrorCode.UNITY_EXECUTION, message, {"reason": reason, "execution_guarantee": guarantee, **details})
 
@@ -63,7 +63,7 @@ def exception(tool: str, kind: str, message: str, stack: Sequence[str]) -> Refus
 
 
 def reloaded(what: str) -> Refusal:
-    """The domain went away under code that ran; it never runs again (SPEC §15.6)."""
+    """The domain was unloaded while code ran; that code never runs again (SPEC §15.6)."""
     details = {"reason": "reloaded_while_running", "execution_guarantee": Guarantee.UNKNOWN.value}
     message = f"Unity reloaded its scripts while {what} ran. Check what it changed before you run it again."
     return Refusal(ErrorCode.UNITY_EXECUTION, message, details)

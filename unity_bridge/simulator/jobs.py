@@ -19,7 +19,7 @@ _DEADLINE_GRACE_S = 3.0
 
 
 class JobTool(Protocol):
-    """What carries jobs of one kind out. It keeps nothing in memory: a reload leaves it ``job.notes`` alone."""
+    """Carries out jobs of one kind. It keeps nothing in memory: after a reload it has only ``job.notes``."""
 
     name: str
     # Whether it can be stopped while it runs.
@@ -27,7 +27,7 @@ class JobTool(Protocol):
     parameters: Parameters
 
     def advance(self, job: Job) -> Advance:
-        """Carry the job on from what it has written down. Main thread; called whenever the editor changes."""
+        """Continue the job from its notes. Main thread; called whenever the editor changes."""
         ...
 
 
@@ -46,7 +46,7 @@ class MayOvertake(Protocol):
 
 
 class JobHost(Protocol):
-    """What jobs need of the editor around them. Any thread."""
+    """The interface to the editor that jobs need. Any thread."""
 
     def now(self) -> float: ...
 
@@ -87,9 +87,10 @@ class Jobs:
             self._watch_the_time(job)
 
     def submit(self, submission: Submission) -> Result[str, Refusal]:
-        """Take a job in, for ``resume`` to start; its id is the caller's, or one of our own for None.
+        """Accept a job, for ``resume`` to start.
 
-        A known id takes nothing in. The time runs from now on, whichever server asks for the job by then.
+        Its id is the caller's, or one of our own for None. A known id is not accepted again. The job's time starts now,
+        and another server may ask for the job later.
         """
         if submission.job_id is not None and self.knows(submission.job_id):
             return Ok(submission.job_id)

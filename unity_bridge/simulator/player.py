@@ -82,7 +82,7 @@ class Player:
         self._frames += 1
 
     def call_off(self, error: str) -> None:
-        """A script logs ``error`` at the next entry and takes it back."""
+        """A script logs ``error`` at the next entry and aborts it."""
         self._why_not = error
 
     def _enter(self) -> None:

@@ -1,4 +1,4 @@
-"""``SimulatorProcess``: a simulated editor as a child process that can be ordered about and waited on."""
+"""``SimulatorProcess``: a simulated editor as a child process that takes orders and reports events."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class SimulatorProcess:
             self._command += [] if value is None else [option, str(value)]
         for fault in faults:
             self._command += ["--fault", fault]
-        # It takes a project around its working directory for its own, unless another is named.
+        # By default it would use a project around its working directory as its own.
         self._folder = None if project_file else os.path.abspath(os.sep)
         self._process: Optional[subprocess.Popen[str]] = None
         self._readers: List[Thread] = []
@@ -97,7 +97,7 @@ class SimulatorProcess:
         return self._over(process)
 
     def kill(self) -> None:
-        """The operating system ends the editor, without a word from it."""
+        """Kill the process; the editor cannot close the connection."""
         process = self._running()
         process.kill()
         self._over(process)

@@ -105,7 +105,7 @@ def _setup(
 
 
 def _port(project: Optional[str]) -> int:
-    """Of the environment, else of the project's own files."""
+    """Return the port from the environment, else from the project's own files."""
     named = os.environ.get("UNITY_BRIDGE_PORT", "").strip()
     if named.isdigit():
         return int(named)

@@ -12,7 +12,7 @@ from unity_bridge.simulator.scripts import WARNING, CompilerMessage, Script
 MODES = ("edit", "play")
 OUTCOMES = ("passed", "failed", "skipped")
 LOG_TYPES = ("log", "warning", "error", "assert", "exception")
-# Where a dot separates nothing: in quotes, and between brackets.
+# Where a dot is not a separator: in quotes, and between brackets.
 _IN_QUOTES = re.compile(r'"(?:[^"\\]|\\.)*"')
 _IN_BRACKETS = re.compile(r"\([^()]*\)|<[^<>]*>")
 

@@ -37,7 +37,7 @@ class SceneFiles:
         return [path for path in self.changed if path in self._unsaved or not self._changed[path]]
 
     def refusal(self, choice: str) -> Optional[Refusal]:
-        """Why nothing can be imported: work could be lost, and the caller has not chosen."""
+        """Return why nothing can be imported: work could be lost, and the caller has not chosen what to do."""
         scenes = self.contested
         message = f"Open scenes were changed or deleted on disk: {', '.join(scenes)}. {_CHOICE}"
         is_open = scenes and choice == "refuse"

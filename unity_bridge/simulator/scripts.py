@@ -70,9 +70,9 @@ def digest(scripts: Scripts) -> str:
 
 
 class Disk:
-    """The scripts by path. It outlives every editor process. Any thread.
+    """The scripts by path, which outlive every editor process. Any thread.
 
-    A path that is not there yet is a new script. Every state of the disk is told, in order.
+    A path that does not exist yet is a new script. Every state of the disk is reported, in order.
     """
 
     def __init__(self, scripts: Scripts, emit: Emit) -> None:
@@ -104,7 +104,7 @@ class Disk:
             self._write(path, replace(script, messages=(*kept, *found)))
 
     def undo(self, path: str) -> bool:
-        """Take the last change of a script back, to the letter; False if there was none."""
+        """Undo the last change of a script exactly; False if there was none."""
         with self._lock:
             if not self._before.get(path):
                 return False

@@ -68,7 +68,7 @@ class SimulatedStatus:
             self._emit("play_mode", playing=now.playing, paused=now.paused)
 
     def repeat(self) -> None:
-        """Say the same again, as some plugins do every few seconds."""
+        """Send the same status again, as some plugins do every few seconds."""
         with self._telling:
             self._tell()
 

@@ -17,7 +17,7 @@ _ARGUMENTS = re.compile(r"\([^()]*\)")
 
 
 class Selection(NamedTuple):
-    """``remarks``: what was taken for what, a sentence each."""
+    """The tests of a filter. ``remarks``: how parts of the filter were understood, a sentence each."""
 
     tests: List[PretendTest]
     remarks: List[str]

@@ -1,4 +1,4 @@
-"""What the simulated plugin and a server prove to each other: that one user runs both (SPEC §17.1)."""
+"""The proofs that the simulated plugin and a server exchange: one user runs both (SPEC §17.1)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class ServerProof:
         return {"proof": self._proof(secret.value, "plugin", ends, nonce, self._nonce)}
 
     def refusal(self, tool: object) -> Optional[Refusal]:
-        """Why this session's server does not get ``tool``, if it does not (SPEC §17.2)."""
+        """Return why this session's server may not use ``tool``, or None (SPEC §17.2)."""
         if self.is_server_trusted or self._proves is Proves.CANNOT or tool in _FOR_ANYBODY:
             return None
         return refused("untrusted", f"The server has not proved that it runs as this editor's user: {tool} is not run.")

@@ -1,4 +1,4 @@
-"""What the plugin's code may ask of the editor that it runs in."""
+"""The editor's functions that the plugin's code may call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the editor's windows stand, as far as pictures of them go."""
+"""The state of the editor's windows, as far as pictures depend on it."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class Refresh:
     """Import, compilation and reload as part of a job; ``run_tests`` begins with it too.
 
     It writes down below ``refresh``: ``phase`` is ``compiling`` or ``settling`` (after a reload); ``reloads`` is how
-    many the job had seen before the pass under way, ``until`` when the editor has settled, ``scenes_reloaded`` the
+    many the job had seen before the pass under way, ``until`` when the editor is quiet, ``scenes_reloaded`` the
     scenes that were opened again.
     """
 

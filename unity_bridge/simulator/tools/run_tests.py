@@ -107,7 +107,7 @@ class RunTests:
             completed=0,
             ends_at=None,
             plays_after=0,
-            # Without a refresh: of older code it is known, of newer files on disk nothing is.
+            # Without a refresh, older code is known to be stale; nothing is known about newer files on disk.
             code_fresh=True if "compile" in job.notes else False if self._pending_reason() else None,
         )
         job.enter(Step.RUNNING, self._editor.now())
@@ -119,7 +119,7 @@ class RunTests:
         return self._editor.assemblies.pending_reason(self._editor.is_playing)
 
     def _test(self, job: Job) -> Advance:
-        """Go on with the tests: end the one under way if its time is over, and begin the next."""
+        """Continue the tests: end the current one if its time is over, and begin the next."""
         notes, now = job.notes, self._editor.now()
         if job.reloads < notes["plays_after"]:
             return Wait()  # play mode has been entered when the domain has reloaded
@@ -187,7 +187,7 @@ def _no_such_fixtures(absent: Sequence[Tuple[str, ...]]) -> Refusal:
 
 
 def _do_not_compile(count: int, errors: List[Dict[str, Any]]) -> Refusal:
-    """No test may run: it would be the last code that compiled, and pass."""
+    """Refuse to run tests, which would run the last code that compiled, and pass."""
     message = f"The scripts have {count} compile errors, so no test was run. Fix them and run the tests again."
     return refused("compile_errors", message, errors=errors)
 
