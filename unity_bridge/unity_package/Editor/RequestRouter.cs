@@ -103,7 +103,7 @@ namespace UnityBridge
             }
         }
 
-        // Accepted is on disk before it is said. Whether the editor can do it is judged when its turn comes.
+        // The job is on disk before the answer is sent. Whether the editor can do it is checked when its turn comes.
         private JsonObject SubmitJob(ServerSession session, string requestId, JsonObject message)
         {
             var kind = _tools.FindJob(message.Text("tool_name"));
@@ -133,7 +133,7 @@ namespace UnityBridge
             return Messages.SubmitJobResult(requestId, request.JobId);
         }
 
-        // Null where the server may use the tool. It is not told what this editor knows of the user's folders.
+        // Null if the server may use the tool. The refusal does not reveal the user's folders.
         private static Refusal UntrustedFor(ServerSession session, string tool) => session.Trust.IsProven || !ToolList.NeedsTrust(tool)
             ? null
             : Refusal.NotExecuted("untrusted", "The server has not proved that it runs as this editor's user, so " + tool

@@ -18,7 +18,7 @@ namespace UnityBridge
 
         public string Name { get; }
 
-        /// <summary>What the command does, for whoever has to choose among many.</summary>
+        /// <summary>What the command does, for a client that chooses among many.</summary>
         public string Description { get; }
 
         /// <summary>False for a command that only looks: it may run while tests run. Unless it is said, a command writes.</summary>

@@ -6,7 +6,7 @@ namespace UnityBridge.Commands
 {
     internal static class ClearConsole
     {
-        // Internal from 2021.3 to 6000.7 (LogEntries.bindings.cs). What must be mended stays, as with the window's own button.
+        // Internal from 2021.3 to 6000.7 (LogEntries.bindings.cs). Errors that must be fixed stay, as with the window's own button.
         private static readonly MethodInfo ClearRows = typeof(EditorApplication).Assembly.GetType("UnityEditor.LogEntries")
             ?.GetMethod("Clear", BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic);
 

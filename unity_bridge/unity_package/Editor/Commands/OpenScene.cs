@@ -31,7 +31,7 @@ namespace UnityBridge.Commands
             return new JsonObject { { "path", scene.path }, { "name", scene.name } };
         }
 
-        // A scene that is opened beside the others leaves them as they are. But an open prefab is left in any case, and Unity asks about its
+        // A scene that is opened in addition to the others leaves them as they are. But an open prefab is left in any case, and Unity asks about its
         // changes in a dialog (StageNavigationManager.OnSceneOpened, 2021.3 to 6000.7).
         private static void Leave(Unsaved unsaved, bool additive)
         {

@@ -7,7 +7,7 @@ using UnityBridge.Jobs;
 using UnityBridge.Json;
 using UnityBridge.Tools;
 using UnityBridge.Wire;
-// Unity has an enumeration of this name beside its package manager.
+// Unity has an enumeration of this name, too, outside its package manager.
 using ErrorCode = UnityBridge.Wire.ErrorCode;
 
 namespace UnityBridge.Commands
@@ -47,7 +47,7 @@ namespace UnityBridge.Commands
         private const long QuietMs = 2000;
         private const long QuietAfterReloadMs = 1000;
 
-        // A request that a reload overtook goes on in Unity's own process, and nobody tells when it ends.
+        // A request that a reload overtook continues in Unity's own process, and nothing reports its end.
         private const long OvertakenMs = 20000;
         private const long LongestMs = 10 * 60 * 1000;
 

@@ -54,7 +54,7 @@ namespace UnityBridge.Commands
             }
         }
 
-        /// <summary>Unity can keep nothing beside a scene that has no file, and asks for its name in a dialog: also for a new one that nobody has
+        /// <summary>Unity can keep no other scene open next to one that has no file, and asks for its name in a dialog: also for a new one that nobody has
         /// touched, which is not dirty.</summary>
         public static void WithUntitledScene(string what)
         {

@@ -19,7 +19,7 @@ namespace UnityBridge.Commands
     {
         private const int MaxDepth = 10;
 
-        // Beside it an answer holds output and paths, and Messages.MaxContentBytes bounds all; a character may take six bytes.
+        // Besides it, an answer contains output and paths, and Messages.MaxContentBytes bounds all; a character may take six bytes.
         private const int MaxChars = 100 * 1000;
         private const int CharsOfAnItem = 4;
 

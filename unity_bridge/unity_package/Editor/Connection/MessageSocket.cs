@@ -167,7 +167,7 @@ namespace UnityBridge.Connection
                     {
                         throw;
                     }
-                    // The receiver notices; what is queued could only be told to a later session, which asks anew.
+                    // The receiver notices; queued messages could only go to a later session, which asks again.
                 }
             }
         }

@@ -15,7 +15,7 @@ namespace UnityBridge.Connection
         private const string AcceptSuffix = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"; // RFC 6455 §1.3
 
         /// <summary>Connects and shakes hands; the stream on which frames follow, or null if nobody listens. Ends with an exception if what
-        /// listens does not answer like a server, or the connection is closed meanwhile.</summary>
+        /// listens does not answer like a server, or the connection is closed during the handshake.</summary>
         public static async Task<Stream> Shake(TcpClient connection, int port)
         {
             if (!await Reach(connection.Client, port).ConfigureAwait(false))

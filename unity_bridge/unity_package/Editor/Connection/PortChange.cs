@@ -100,7 +100,7 @@ namespace UnityBridge.Connection
             }
         }
 
-        /// <summary>Any thread. Tells the editor's state to whoever is connected.</summary>
+        /// <summary>Any thread. Reports the editor's state to the connected server.</summary>
         public void SendStatus()
         {
             Both(out var trial).SendStatus();

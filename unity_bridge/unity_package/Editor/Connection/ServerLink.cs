@@ -46,7 +46,7 @@ namespace UnityBridge.Connection
             }
         }
 
-        /// <summary>Any thread. Tells the server the editor's state, if there is a connection to tell it on.</summary>
+        /// <summary>Any thread. Reports the editor's state to the server, if there is a connection.</summary>
         public void SendStatus() => _session?.SendStatus();
 
         /// <summary>The state of the connection in words, for a person.</summary>

@@ -66,7 +66,7 @@ namespace UnityBridge.Connection
         /// <summary>Whether the server runs as the same user.</summary>
         public ServerTrust Trust { get; }
 
-        /// <summary>The names of the tools that the server offers to its clients; none until it told.</summary>
+        /// <summary>The names of the tools that the server offers to its clients; none until it has sent them.</summary>
         public string[] Tools { get; private set; }
 
         /// <summary>Whether the connection is over, so that nothing sent arrives any more.</summary>
@@ -112,7 +112,7 @@ namespace UnityBridge.Connection
             _socket.Send(text);
         }
 
-        /// <summary>Any thread. Tells the editor's state, if our hello is out; the server's answer is not waited for: a
+        /// <summary>Any thread. Reports the editor's state, if our hello was sent; the server's answer is not waited for: a
         /// reload that begins in between must not look like a lost editor.</summary>
         public void SendStatus()
         {

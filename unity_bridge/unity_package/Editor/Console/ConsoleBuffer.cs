@@ -84,7 +84,7 @@ namespace UnityBridge.Console
             }
         }
 
-        /// <summary>Forgets all but the compiler's errors, which stay until they are mended. Cursors go on being good.</summary>
+        /// <summary>Forgets all but the compiler's errors, which stay until they are fixed. Cursors stay valid.</summary>
         public void Clear()
         {
             lock (_lock)
@@ -105,7 +105,7 @@ namespace UnityBridge.Console
             }
         }
 
-        /// <summary>All entries after <paramref name="seq"/>, oldest first; <paramref name="lost"/> tells that some of
+        /// <summary>All entries after <paramref name="seq"/>, oldest first; <paramref name="lost"/> means that some of
         /// them are forgotten already; <paramref name="newest"/> is the number of the newest entry there has been.</summary>
         public List<ConsoleEntry> After(long seq, out bool lost, out long newest)
         {

@@ -102,7 +102,7 @@ namespace UnityBridge.Console
 
         private void ForEachRow(int first, int count, Action<int, object> take)
         {
-            // One object for all of them, which Unity fills anew: there may be a hundred thousand.
+            // One object for all of them, which Unity fills again: there may be a hundred thousand.
             var row = Activator.CreateInstance(_row, true);
             var arguments = new[] { null, row };
             for (var i = first; i < count; i++)
@@ -130,7 +130,7 @@ namespace UnityBridge.Console
             {
                 return new ConsoleEntry(TypeOf(mode), message, stack);
             }
-            // Which assembly it was the row does not tell; the empty name is no assembly's, and still "by the compiler".
+            // The row does not name the assembly; the empty name is no assembly's, and still "by the compiler".
             return new ConsoleEntry(TypeOf(mode), message, stack, "", (string)_file.GetValue(row), (int)_line.GetValue(row));
         }
 

@@ -40,7 +40,7 @@ namespace UnityBridge.EditorLife
         public static CompilerFault Of(CompilerMessage message, string assembly) => new CompilerFault(
             message.type == CompilerMessageType.Error, message.message ?? "", message.file, message.line, message.column, assembly);
 
-        /// <summary>An error that Unity's console shows, and no event told.</summary>
+        /// <summary>An error that Unity's console shows, but that no event reported.</summary>
         public static CompilerFault Shown(string text, string file, int line) => new CompilerFault(true, text, file, line, 0, null);
 
         /// <summary>An entry of <c>errors</c> on the wire (SPEC §16).</summary>

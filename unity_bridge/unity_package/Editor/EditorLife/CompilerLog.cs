@@ -13,7 +13,7 @@ namespace UnityBridge.EditorLife
     /// </summary>
     /// <remarks>Unity raises the event of an assembly only where it failed or its file was replaced, and
     /// <c>compilationFinished</c> before the outcome is known (EditorCompilation.ProcessCompilationResult, 2021.3 to 6000.7). So an
-    /// assembly that is mended by undoing an edit is not heard of again. But in the update after, the outcome is known, and the
+    /// assembly that is fixed by undoing an edit is not reported again. But in the update after, the outcome is known, and the
     /// console shows the errors of this compilation and no others.</remarks>
     internal sealed class CompilerLog
     {
@@ -51,7 +51,7 @@ namespace UnityBridge.EditorLife
         /// <summary>Raised with the assembly's path and its messages, in place of those of its last compilation.</summary>
         public event Action<string, List<CompilerFault>> AssemblyCompiled;
 
-        /// <summary>Raised when errors are known to be mended: those that do not match are.</summary>
+        /// <summary>Raised when errors are known to be fixed: those that do not match.</summary>
         public event Action<Predicate<string>> Mended;
 
         /// <summary>At load.</summary>

@@ -39,7 +39,7 @@ namespace UnityBridge.EditorLife
         }
 
         /// <summary>Any thread. Runs <paramref name="step"/> on the main thread, in one update after the other, until it answers
-        /// true or throws; no more, if the domain reloads before. The editor is kept awake meanwhile.</summary>
+        /// true or throws; no more, if the domain reloads before. Until then the editor is kept awake.</summary>
         /// <remarks>A step that has much to do stops when <see cref="IsBudgetSpent"/>. Several share an update, and take turns
         /// where its budget is not enough for all.</remarks>
         public void EachUpdate(Func<bool> step)

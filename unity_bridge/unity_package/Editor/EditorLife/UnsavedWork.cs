@@ -92,7 +92,7 @@ namespace UnityBridge.EditorLife
             }
             try
             {
-                // The stage's own save tells other scripts of it, and raises a modal dialog where it does not work out, as with a missing
+                // The stage's own save notifies other scripts, and opens a modal dialog if it fails, as with a missing
                 // script: so it is only asked for what could be saved (PrefabStage.SavePrefab, 2021.3 to 6000.7).
                 PrefabUtility.SaveAsPrefabAsset(prefab.prefabContentsRoot, prefab.assetPath, out var isSaved);
                 if (isSaved && !(SavePrefabOfStage?.Invoke(prefab, null) is true))

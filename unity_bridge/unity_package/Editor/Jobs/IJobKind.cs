@@ -37,7 +37,7 @@ namespace UnityBridge.Jobs
     /// <summary>A kind of which some jobs wait for nothing: they begin at once, or are refused (SPEC §22.8).</summary>
     internal interface IMayOvertake
     {
-        /// <summary>Main thread. Whether the job is carried out before those that wait and beside any that runs.</summary>
+        /// <summary>Main thread. Whether the job is carried out before those that wait and in parallel with any that runs.</summary>
         bool MayOvertake(Job job);
     }
 

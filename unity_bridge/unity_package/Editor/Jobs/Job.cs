@@ -120,7 +120,7 @@ namespace UnityBridge.Jobs
             return status;
         }
 
-        /// <summary>A new record of the job but for its result, which may be large and goes beside it as it is.</summary>
+        /// <summary>A new record of the job without its result, which may be large and is written next to it unchanged.</summary>
         public JsonObject NextRecord()
         {
             Revision++;

@@ -25,7 +25,7 @@ namespace UnityBridge.Jobs
         /// <summary>Carried out, with faults found.</summary>
         public static JobEnd Faulty(JsonObject result) => new JobEnd(JobState.Failed, result, null);
 
-        /// <summary>Not carried out, or not to its end; <paramref name="result"/> is what there was by then.</summary>
+        /// <summary>Not carried out, or not completely; <paramref name="result"/> is the partial result.</summary>
         public static JobEnd Failed(Refusal error, JsonObject result = null) => new JobEnd(JobState.Failed, result, error);
 
         /// <param name="state"><see cref="Job.StopWanted"/>: cancelled or timeout.</param>

@@ -15,7 +15,7 @@ namespace UnityBridge.Jobs
     /// of a megabyte is neither parsed nor escaped on its way over a reload. A line that was cut off by a crash is passed over.</remarks>
     internal sealed class JobFile
     {
-        // Records beyond these make the file worth writing anew.
+        // More records than this make the file worth rewriting.
         private const int ManyRecords = 2000;
         private const int ManyChars = 16 * 1024 * 1024;
 
@@ -75,7 +75,7 @@ namespace UnityBridge.Jobs
             }
         }
 
-        /// <summary>Writes the file anew; <paramref name="records"/> is asked while nobody can append.</summary>
+        /// <summary>Rewrites the file; <paramref name="records"/> is asked while nobody can append.</summary>
         public void Rewrite(Func<List<string>> records)
         {
             lock (_lock)
@@ -101,7 +101,7 @@ namespace UnityBridge.Jobs
             }
         }
 
-        /// <summary>What the file has, oldest job first; <paramref name="sameEditor"/> tells whether this editor process wrote
+        /// <summary>What the file has, oldest job first; <paramref name="sameEditor"/> is whether this editor process wrote
         /// it.</summary>
         public List<Job> Read(out bool sameEditor)
         {

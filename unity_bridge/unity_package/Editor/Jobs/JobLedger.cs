@@ -149,7 +149,7 @@ namespace UnityBridge.Jobs
             return true;
         }
 
-        /// <summary>Main thread. False if the job was cancelled meanwhile.</summary>
+        /// <summary>Main thread. False if the job has been cancelled.</summary>
         /// <param name="refusesCancel">From now on a cancel is answered with <c>rejected</c>.</param>
         public bool Start(Job job, bool refusesCancel = false) => Change(job, isWritten: true, () => job.Start(_console.NewestSeq, refusesCancel));
 

@@ -32,7 +32,7 @@ namespace UnityBridge.Jobs
             return new JobProgress(null, 0, count);
         }
 
-        /// <summary>The member <c>progress</c> of <c>job_status</c>. A main thread that stands still is told in place of a
+        /// <summary>The member <c>progress</c> of <c>job_status</c>. A stalled main thread is reported in place of a
         /// step; a count stays, since a test may well hold the main thread.</summary>
         public JsonObject ToJson(long nowUtcMs, long? stalledMs)
         {

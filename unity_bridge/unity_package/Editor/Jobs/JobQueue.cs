@@ -7,7 +7,7 @@ namespace UnityBridge.Jobs
 {
     /// <summary>
     /// Carries out the jobs of the ledger on the main thread: one at a time, in order of submission, one step per editor
-    /// update. Beside a job that runs, one more may run if it only looks (SPEC §15.6). It knows no tool.
+    /// update. In parallel with a job that runs, one more may run if it only reads (SPEC §15.6). It knows no tool.
     /// </summary>
     internal sealed class JobQueue
     {
@@ -24,7 +24,7 @@ namespace UnityBridge.Jobs
             _findKind = findKind;
         }
 
-        /// <summary>At load. A job that an earlier domain began is taken up before Unity tells anything about it.</summary>
+        /// <summary>At load. A job that an earlier domain began is continued before Unity reports anything about it.</summary>
         public void GoOn() => _ledger.Running().ForEach(job => Carry(job, () => TakeUp(job)));
 
         /// <summary>In every update. How soon the next one is needed.</summary>

@@ -144,7 +144,7 @@ namespace UnityBridge.Platform
         /// <summary>Whether anything is there; a link is not followed.</summary>
         public static bool IsThere(string path)
         {
-            // A link is something that can be read as a link, and anything else is told by what it is not.
+            // readlink succeeds for a link; for anything else that exists it fails with another error than NoEntry.
             return (long)readlink(Bytes(path), new byte[1], new IntPtr(1)) >= 0 || Marshal.GetLastWin32Error() != NoEntry;
         }
 

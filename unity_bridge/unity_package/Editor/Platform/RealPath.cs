@@ -14,7 +14,7 @@ namespace UnityBridge.Platform
         private const uint FlagBackupSemantics = 0x02000000; // without it no folder can be opened
         private static readonly IntPtr InvalidHandle = new IntPtr(-1);
 
-        /// <summary>The path itself, absolute, where the system cannot tell.</summary>
+        /// <summary>The path itself, absolute, if the system cannot resolve it.</summary>
         public static string Of(string path)
         {
             var absolute = Path.GetFullPath(path);

@@ -31,7 +31,7 @@ namespace UnityBridge.Settings
         /// <summary>The one spelling of the path of a project on this machine, links resolved.</summary>
         public static string CanonicalOf(string project) => Canonical(RealPath.Of(project), Host.Name);
 
-        /// <summary>The path of a project as servers are told it: links resolved, spelled as the user does.</summary>
+        /// <summary>The path of a project as reported to servers: links resolved, spelled as the user does.</summary>
         public static string Resolved(string project) => Spelled(RealPath.Of(project), Host.Name);
 
         /// <summary>The one spelling of an absolute path without links on <paramref name="platform"/>.</summary>

@@ -38,7 +38,7 @@ namespace UnityBridge.Tools
         /// <summary>Set by the tool that runs tests when it is made; the framework has one listener for all.</summary>
         public TestFramework Tests { get; set; }
 
-        /// <summary>Whether a test run is under way, whoever started it. The tool that runs tests knows; it sets this when it is
+        /// <summary>Whether a test run is under way, also one that the user started. The tool that runs tests knows; it sets this when it is
         /// made, so the others ask it only once all are made.</summary>
         public Func<bool> AreTestsRunning { get; set; } = () => false;
     }

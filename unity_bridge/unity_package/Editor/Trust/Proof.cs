@@ -46,7 +46,7 @@ namespace UnityBridge.Trust
             return true;
         }
 
-        /// <summary>In a time that tells nothing of what was expected. (CryptographicOperations is missing in Unity's older profile.)</summary>
+        /// <summary>Takes a time that reveals nothing about the expected value. (CryptographicOperations is missing in Unity's older profile.)</summary>
         public static bool AreEqual(string given, string expected)
         {
             var differences = given.Length ^ expected.Length;

@@ -35,7 +35,7 @@ namespace UnityBridge.Trust
         }
 
         /// <summary>Reads it, or makes it if there is none. Null where there can be none; <paramref name="fault"/> says why. May take a
-        /// second: not for the main thread. Read it anew for each use.</summary>
+        /// second: not for the main thread. Read it again for each use.</summary>
         public static byte[] Read(CancellationToken givenUp, out string fault)
         {
             var folder = StateFolder.Find(out fault);

@@ -14,7 +14,7 @@ namespace UnityBridge.Trust
             {
                 return null;
             }
-            // Whoever replaces it meanwhile is not kept from it.
+            // Another process may still replace the file at the same time.
             using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
             var content = new byte[SharedSecret.MostBytes + 1];
             var length = 0;

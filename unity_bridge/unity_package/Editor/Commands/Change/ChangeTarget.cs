@@ -43,7 +43,7 @@ namespace UnityBridge.Commands
         }
 
         /// <summary>Where new objects go: below an object of that scene, or at its root, where the object is null.</summary>
-        /// <remarks>An open prefab has one root, so what would go beside it goes below it, as in Unity's own
+        /// <remarks>An open prefab has one root, so an object that would become its sibling becomes its child, as in Unity's own
         /// PrefabStage.PlaceGameObject (StageUtility.PlaceGameObjectInCurrentStage, 2021.3 to 6000.7).</remarks>
         public static GameObject FindParent(string path, out Scene scene)
         {

@@ -43,7 +43,7 @@ namespace UnityBridge.Commands
             return named[0];
         }
 
-        /// <param name="there">The types that the object has, or will have by then.</param>
+        /// <param name="there">The types that the object has, or will have when they are added.</param>
         public static void RequireRoom(List<Type> there, Type type)
         {
             for (var one = type; one != null && one != typeof(Component); one = one.BaseType)

@@ -30,7 +30,7 @@ namespace UnityBridge.Commands
         /// <summary>Lets the command be stopped.</summary>
         public bool IsToken => Type == typeof(CancellationToken);
 
-        /// <summary>Tells how far the command is.</summary>
+        /// <summary>Reports how far the command is.</summary>
         public bool IsProgress => Type == typeof(IProgress<float>);
 
         /// <summary>What commands of ours may need of the bridge.</summary>

@@ -6,7 +6,7 @@ using UnityBridge.Json;
 namespace UnityBridge.Commands
 {
     /// <summary>
-    /// <c>Library/UnityBridge/commands.json</c>: the commands of the last load, for whoever asks without an editor. Main thread.
+    /// <c>Library/UnityBridge/commands.json</c>: the commands of the last load, for clients that ask without an editor. Main thread.
     /// </summary>
     internal static class CommandsFile
     {
@@ -41,7 +41,7 @@ namespace UnityBridge.Commands
             }
         }
 
-        // The types tell the command line which of its words are numbers.
+        // The types show the command line which of its words are numbers.
         private static JsonObject Entry(Command command)
         {
             var entry = command.ToJson();

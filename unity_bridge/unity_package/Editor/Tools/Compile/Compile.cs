@@ -4,13 +4,13 @@ using UnityBridge.Json;
 
 namespace UnityBridge.Tools
 {
-    /// <summary>The tool <c>compile</c>: imports what is on disk, compiles it, lives through the reload, tells the errors (SPEC
+    /// <summary>The tool <c>compile</c>: imports what is on disk, compiles it, survives the reload, returns the errors (SPEC
     /// §16.1).</summary>
     internal sealed class Compile : IJobKind
     {
         private readonly ToolContext _context;
 
-        /// <param name="testsRun">Whether a test run is under way, whoever started it: it is waited for.</param>
+        /// <param name="testsRun">Whether a test run is under way, also one that the user started: the job waits for it.</param>
         public Compile(ToolContext context)
         {
             _context = context;

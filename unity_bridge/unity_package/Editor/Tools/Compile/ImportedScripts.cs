@@ -185,7 +185,7 @@ namespace UnityBridge.Tools
             }
             catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
             {
-                // A folder that goes meanwhile, or may not be read.
+                // A folder that was just removed, or may not be read.
             }
         }
 

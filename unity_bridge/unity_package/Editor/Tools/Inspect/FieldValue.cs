@@ -31,7 +31,7 @@ namespace UnityBridge.Tools
         /// <param name="depth">How many levels of structures and lists are shown.</param>
         public static object Of(SerializedProperty property, int depth) => new FieldValue().Read(property, depth);
 
-        /// <summary>The name of a field's type, as near to the code as Unity tells it.</summary>
+        /// <summary>The name of a field's type, as close to the code as Unity reports it.</summary>
         public static string TypeOf(SerializedProperty property)
         {
             switch (property.propertyType)
@@ -122,7 +122,7 @@ namespace UnityBridge.Tools
             return Integer(value);
         }
 
-        /// <summary>Every digit that tells this number from its neighbours; what JSON has no number for is a text.</summary>
+        /// <summary>All digits that distinguish this number from its neighbours; a value that is no JSON number is a text.</summary>
         public static object Real(float value) => float.IsNaN(value) || float.IsInfinity(value)
             ? value.ToString(CultureInfo.InvariantCulture) : new RawJson(value.ToString("R", CultureInfo.InvariantCulture));
 

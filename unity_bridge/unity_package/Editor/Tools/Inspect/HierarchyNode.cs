@@ -15,7 +15,7 @@ namespace UnityBridge.Tools
         /// <summary>Null for one that is gone.</summary>
         public abstract HierarchyNode Child(int index);
 
-        /// <summary>Its members of an item, beside its path.</summary>
+        /// <summary>Its members of an item, besides its path.</summary>
         public abstract void Describe(JsonObject item);
 
         /// <summary>Null for what is no object.</summary>
@@ -54,7 +54,7 @@ namespace UnityBridge.Tools
 
         public string Path => _scene.Path;
 
-        // As in the path: equal names are told apart there.
+        // As in the path, which distinguishes equal names.
         public override string Name => string.IsNullOrEmpty(_scene.Scene.name) ? "Untitled" : _scene.Scene.name;
 
         public override int ChildCount => Roots.Length;
@@ -67,7 +67,7 @@ namespace UnityBridge.Tools
             item["loaded"] = _scene.Scene.isLoaded;
         }
 
-        // One call of Unity's; asking for each by its index would make the list anew every time.
+        // One call; asking for each by its index would build the list again every time.
         private GameObject[] Roots => _roots ??= _scene.Scene.isLoaded ? _scene.Scene.GetRootGameObjects() : new GameObject[0];
     }
 

@@ -32,7 +32,7 @@ namespace UnityBridge.Tools
     /// <summary>
     /// The walks of the last pages of hierarchies, by the cursor that each answered with. Main thread.
     /// </summary>
-    /// <remarks>A walk that begins at a cursor goes over all earlier siblings again, to tell equal names apart, so the pages of one wide
+    /// <remarks>A walk that begins at a cursor goes over all earlier siblings again, to distinguish equal names, so the pages of one wide
     /// level would cost more and more. A walk that is kept goes on where it stopped, unless anything in the hierarchy changed.</remarks>
     internal sealed class KeptWalks
     {

@@ -44,7 +44,7 @@ namespace UnityBridge.Tools
         private static PropertyInfo Reads(string name) =>
             typeof(SerializedProperty).GetProperty(name, BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic);
 
-        // The id itself means nothing after a restart of the editor, so the object is told.
+        // The id itself means nothing after a restart of the editor, so the object is reported.
         private static bool TryResolve(object id, out object value)
         {
             value = null;

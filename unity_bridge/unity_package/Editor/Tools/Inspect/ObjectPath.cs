@@ -11,7 +11,7 @@ namespace UnityBridge.Tools
     /// </summary>
     internal static class ObjectPath
     {
-        // Looked through in one go. An object behind more siblings than this is told by its GlobalObjectId alone.
+        // Searched at once. An object behind more siblings than this is reported by its GlobalObjectId alone.
         private const int MaxComparisons = 1000;
 
         public static string Join(string parent, string name, int index) => parent + "/" + Segment(name, index);
@@ -32,7 +32,7 @@ namespace UnityBridge.Tools
             return Unescape(segment.Substring(0, open));
         }
 
-        /// <summary>A path to an object of a scene; null where it cannot be told without long search.</summary>
+        /// <summary>A path to an object of a scene; null if it cannot be found without a long search.</summary>
         public static string Of(Transform transform)
         {
             var scene = OpenScenes.PathOf(transform.gameObject.scene);
@@ -118,7 +118,7 @@ namespace UnityBridge.Tools
         }
     }
 
-    /// <summary>Tells equal names at one place apart, in the order in which they come.</summary>
+    /// <summary>Distinguishes equal names among siblings, in their order.</summary>
     internal sealed class EqualNames
     {
         private readonly Dictionary<string, int> _seen = new Dictionary<string, int>();

@@ -23,7 +23,7 @@ namespace UnityBridge.Tools
         private readonly ToolContext _context;
         private readonly PlayModeWatch _watch = new PlayModeWatch();
 
-        /// <param name="testsRun">Whether a test run is under way, whoever started it: play mode is entered after it.</param>
+        /// <param name="testsRun">Whether a test run is under way, also one that the user started: play mode is entered after it.</param>
         public PlayMode(ToolContext context)
         {
             _context = context;

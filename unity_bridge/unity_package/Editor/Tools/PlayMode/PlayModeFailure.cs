@@ -6,7 +6,7 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.Tools
 {
-    /// <summary>Unity was asked and did something else: the job says so, with the errors that were logged meanwhile.</summary>
+    /// <summary>Unity did something else than requested: the job reports it, with the errors that were logged while it waited.</summary>
     internal static class PlayModeFailure
     {
         private const int MostErrors = 10;

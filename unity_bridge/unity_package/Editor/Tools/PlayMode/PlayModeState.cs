@@ -30,7 +30,7 @@ namespace UnityBridge.Tools
         }
     }
 
-    /// <summary>What Unity told of play mode since the scripts were loaded. Main thread.</summary>
+    /// <summary>Unity's reports on play mode since the scripts were loaded. Main thread.</summary>
     internal sealed class PlayModeWatch
     {
         public PlayModeWatch()

@@ -12,7 +12,7 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.Tools
 {
-    /// <summary>One job of <c>run_csharp</c>: compiled beside the editor, then run on its main thread, once.</summary>
+    /// <summary>One job of <c>run_csharp</c>: compiled in another process, then run on its main thread, once.</summary>
     internal sealed class CSharpRun : IJobRun
     {
         /// <summary>In the memo: whether anything of the snippet may have run.</summary>

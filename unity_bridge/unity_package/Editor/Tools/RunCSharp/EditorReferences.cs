@@ -43,7 +43,7 @@ namespace UnityBridge.Tools
                     | CompilationPipeline.PrecompiledAssemblySources.UnityEngine | CompilationPipeline.PrecompiledAssemblySources.UnityEditor))
                 .Select(path => Path.Combine(projectPath, path))
                 .Where(File.Exists)
-                // 2021.3 may tell an assembly of a package by a path that is no file; newer ones map it (CompilationPipeline.cs, 6000.7).
+                // 2021.3 may report an assembly of a package by a path that is no file; newer ones map it (CompilationPipeline.cs, 6000.7).
                 .Concat(Loaded().Where(path => path.StartsWith(projectPath, StringComparison.OrdinalIgnoreCase)));
             return new EditorReferences(OnceEach(paths), own?.defines ?? new[] { "UNITY_EDITOR" }, own?.compilerOptions?.LanguageVersion ?? FallbackLanguage);
         }

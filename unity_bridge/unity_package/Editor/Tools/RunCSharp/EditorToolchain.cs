@@ -66,7 +66,7 @@ namespace UnityBridge.Tools
                 .Concat(new[] { Path.Combine(root, "DotNetSdkRoslyn", "csc.dll") });
         }
 
-        // A compiler of an SDK is newer than the runtime that lies beside it for other tools.
+        // A compiler of an SDK is newer than the runtime next to it, which is for other tools.
         private static IEnumerable<string> RuntimesFor(string root, string compiler)
         {
             var isOfSdk = compiler.StartsWith(Path.Combine(root, "DotNetSdk", "sdk"), StringComparison.Ordinal);

@@ -26,7 +26,7 @@ namespace UnityBridge.Tools
         private readonly CSharpPermission _permission;
         private CSharpRun _run;
 
-        /// <param name="testsRun">Whether a test run is under way, whoever started it: it is waited for.</param>
+        /// <param name="testsRun">Whether a test run is under way, also one that the user started: the job waits for it.</param>
         public RunCSharp(ToolContext context)
         {
             _context = context;

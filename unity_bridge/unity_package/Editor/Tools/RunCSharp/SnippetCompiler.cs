@@ -223,7 +223,7 @@ namespace UnityBridge.Tools
 
         public List<JsonObject> Errors { get; }
 
-        /// <summary>Why the compiler could not even judge the snippet; else null.</summary>
+        /// <summary>Why the compiler could not check the snippet; else null.</summary>
         public string Trouble { get; }
 
         public static CompiledSnippet Ok(byte[] assembly, byte[] symbols) => new CompiledSnippet(assembly, symbols, null, null);

@@ -56,7 +56,7 @@ namespace UnityBridge.Tools
     }
 
     /// <summary>Splits a snippet into using directives, types and statements, by brackets, semicolons and first words.</summary>
-    /// <remarks>Where that is not enough to tell a value from a statement, the compiler is asked twice
+    /// <remarks>If that does not distinguish a value from a statement, the compiler is asked twice
     /// (<see cref="SnippetSource.Ways"/>).</remarks>
     internal sealed class SnippetParts
     {

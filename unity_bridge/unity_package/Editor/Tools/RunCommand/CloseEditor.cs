@@ -12,7 +12,7 @@ namespace UnityBridge.Tools
 {
     /// <summary>
     /// The command <c>close_editor</c>: ends the editor, if nothing is lost by it (SPEC §22.8). It is in no list, because only the command line
-    /// asks for it, and it is carried out at once, before jobs that wait and beside one that runs.
+    /// asks for it, and it is carried out at once, before jobs that wait and in parallel with one that runs.
     /// </summary>
     /// <remarks>What is checked and the exit happen in one update: the main thread waits in it until the server has read the job's end, which
     /// the socket threads answer. In a later update there could be unsaved work again.</remarks>
@@ -62,7 +62,7 @@ namespace UnityBridge.Tools
                 return JobEnd.Failed(refused.Refusal);
             }
             var end = JobEnd.Succeeded(new JsonObject { { "value", new JsonObject { { "closing", true }, { "saved", saved } } } });
-            // Not by returning it: then it would be told in a later update, which does not come.
+            // Not by returning it: then it would be reported in a later update, which does not come.
             _context.Ledger.End(_job, end);
             for (var waitedMs = 0; waitedMs < ToldWithinMs && !_context.Ledger.IsEndTold(_job); waitedMs += LookAgainMs)
             {

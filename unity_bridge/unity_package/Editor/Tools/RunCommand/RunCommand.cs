@@ -15,7 +15,7 @@ namespace UnityBridge.Tools
         private readonly ToolContext _context;
         private CommandList _list;
 
-        /// <param name="testsRun">Whether a test run is under way, whoever started it: what writes waits for it.</param>
+        /// <param name="testsRun">Whether a test run is under way, also one that the user started: commands that write wait for it.</param>
         public RunCommand(ToolContext context)
         {
             _context = context;

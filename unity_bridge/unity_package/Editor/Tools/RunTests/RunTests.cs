@@ -9,7 +9,7 @@ using UnityBridge.Wire;
 namespace UnityBridge.Tools
 {
     /// <summary>The tool <c>run_tests</c> (SPEC §8, §16.1), and the ear for what the test framework says. Main thread.</summary>
-    /// <remarks>The framework tells all listeners about every run, also about those that a person starts. While one of those is
+    /// <remarks>The framework notifies all listeners of every run, also of those that a person starts. While one of those is
     /// under way, ours has to wait: the framework would run both, and end both with one word.</remarks>
     internal sealed class RunTests : IJobKind, ILeaving, IErrorCallbacks
     {
@@ -36,7 +36,7 @@ namespace UnityBridge.Tools
 
         public string ToolName => "run_tests";
 
-        /// <summary>Whether a test run is under way, whoever started it.</summary>
+        /// <summary>Whether a test run is under way, also one that the user started.</summary>
         public bool IsAnyRunActive
         {
             get
@@ -146,7 +146,7 @@ namespace UnityBridge.Tools
             }
         }
 
-        /// <param name="isStillOutThere">The framework was told to run tests, could not be stopped, and goes on.</param>
+        /// <param name="isStillOutThere">The framework has started tests, could not be stopped, and continues.</param>
         private void Ended(bool isStillOutThere)
         {
             _run = null;

@@ -91,11 +91,11 @@ namespace UnityBridge.Tools
 
         public void Cancel(string runGuid) => _cancel.Invoke(null, new object[] { runGuid });
 
-        /// <summary>Whether a run is under way, whoever started it; null where this version does not tell.</summary>
+        /// <summary>Whether a run is under way, also one that the user started; null if this version does not report it.</summary>
         /// <remarks>Up to 1.3.1 a play-mode run counts as over once the scripts were reloaded for it.</remarks>
         public bool? IsAnyActive() => _isAnyRunActive != null ? (bool)_isAnyRunActive.Invoke(null, null) : IsListed(null);
 
-        /// <summary>Whether the given run is under way; where runs are not told apart, whether any is.</summary>
+        /// <summary>Whether the given run is under way; if runs cannot be distinguished, whether any is.</summary>
         public bool? IsActive(string runGuid)
         {
             if (_isThisRunActive != null)

@@ -36,7 +36,7 @@ namespace UnityBridge.Tools
         {
             var failed = result.TestStatus == TestStatus.Failed;
             var passed = result.TestStatus == TestStatus.Passed;
-            // The name of a result lacks the number that tells generated cases of the same arguments apart; the name of its test has it.
+            // The name of a result lacks the number that distinguishes generated cases with the same arguments; the name of its test has it.
             return new TestOutcome(result.TestStatus, result.Test.FullName, TestPlace.Of(mode, result.Test), Math.Round(result.Duration * 1000, 3),
                 passed ? null : Cut(result.Message), failed ? Cut(result.StackTrace) : null);
         }

@@ -182,7 +182,7 @@ namespace UnityBridge.Tools
         private static List<TestPlace> FixturesOf(JsonObject parameters) => parameters.Array("fixtures")
             ?.ConvertAll(fixture => (List<object>)fixture).ConvertAll(parts => new TestPlace((string)parts[0], (string)parts[1], (string)parts[2]));
 
-        // Whoever chose them had another list of tests, and would take what is left for all of it.
+        // The client that chose them had another list of tests, and would take the rest for all of it.
         private static Refusal NoSuchFixtures(List<string> absent) => Refusal
             .NotExecuted("no_tests_matched", "These fixtures have no test that would run: " + string.Join(", ", absent.Take(MostWithNearest).Select(Shown))
                 + ". Nothing was run. List the tests again with list_tests.")

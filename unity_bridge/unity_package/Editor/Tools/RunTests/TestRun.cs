@@ -10,7 +10,7 @@ using UnityBridge.Wire;
 namespace UnityBridge.Tools
 {
     /// <summary>
-    /// One job of <c>run_tests</c>: refresh, list, start, watch, settle; for mode "all" the last four twice. Main thread.
+    /// One job of <c>run_tests</c>: refresh, list, start, watch, finish; for mode "all" the last four twice. Main thread.
     /// </summary>
     /// <remarks>The test framework reports neither a cancelled nor a silently dropped run, in any version: so each step has its own
     /// way to notice that nothing will come any more.</remarks>
@@ -22,7 +22,7 @@ namespace UnityBridge.Tools
         private const long StopTimeoutMs = 30000;
         private const long SettleTimeoutMs = 15000;
 
-        // Where the framework does not tell whether a run is active.
+        // If the framework does not report whether a run is active.
         private const long CancelTakesMs = 2000;
 
         private readonly ToolContext _context;
@@ -42,10 +42,10 @@ namespace UnityBridge.Tools
         private bool _sawPlayMode;
         private string _currentTest;
         private double _durationMs;
-        private JobEnd _endAs;              // what to end as when the editor has settled, null for: go on with the next phase
+        private JobEnd _endAs;              // the result once the editor is quiet; null: continue with the next phase
         private bool _isStillOutThere;
 
-        // About the current stage, in this domain; a reload starts them anew.
+        // About the current stage, in this domain; a reload resets them.
         private long _stageSinceMs;
         private long _lastWordMs;
         private long? _stopAskedMs;
@@ -75,7 +75,7 @@ namespace UnityBridge.Tools
             /// <summary>The tests are known; the next update starts them.</summary>
             Listed,
 
-            /// <summary>The framework was told to run them: from here on never again, whatever reloads.</summary>
+            /// <summary>The framework was asked to run them: never ask again, whatever reloads.</summary>
             Started,
 
             /// <summary>The framework has reported the end; the editor is leaving play mode.</summary>
