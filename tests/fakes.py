@@ -246,7 +246,7 @@ class FakeEditor:
 
 
 class PendingCall:
-    """A call that the agent made, and what it was told."""
+    """A call that the agent made, and its answer."""
 
     def __init__(self) -> None:
         self.request_id = ""

@@ -60,7 +60,7 @@ VOCABULARY = {
     "catalogue.tool",
 }
 
-# The packages, and which of their neighbours' modules they may know beside the vocabulary and their own.
+# The packages, and which of their neighbours' modules they may know next to the vocabulary and their own.
 PACKAGES: Dict[str, Set[str]] = {
     "unity": {"trust.plugin_challenge", "trust.proof", "trust.secret"},
     "core": {

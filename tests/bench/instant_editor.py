@@ -1,7 +1,7 @@
 """An editor that answers as fast as Python can: prepared text over a raw socket, so that a bridge is what is measured.
 
 ``python tests/bench/instant_editor.py PORT``: waits for the port to be there, answers until the connection ends, and
-begins anew. ``read_console`` gets as many entries as it wants at most. Prints ``ready`` whenever the server has said
+begins again. ``read_console`` gets as many entries as it wants at most. Prints ``ready`` whenever the server has said
 ``capability``. It proves itself, because a server reads an unproven plugin at a limited rate (SPEC §7.7).
 """
 

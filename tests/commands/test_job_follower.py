@@ -1,4 +1,4 @@
-"""Following one job, whenever Ctrl-C comes: either nothing was started, or Unity is told to cancel."""
+"""Following one job, whenever Ctrl-C comes: either nothing was started, or Unity is asked to cancel."""
 
 from __future__ import annotations
 

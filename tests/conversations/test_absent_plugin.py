@@ -1,4 +1,4 @@
-"""No plugin where there should be one: what the agent is told, and what the editor's log answers (SPEC §18.3)."""
+"""No plugin where there should be one: the answer to the agent, and what the editor's log answers (SPEC §18.3)."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def test_a_command_that_is_called_again_while_it_runs_is_joined(bridge: InMemory
     bridge.editor.tells("succeeded", result=VALUE)
     assert again.answer["job_id"] == first.answer["job_id"] and again.answer["joined"] is True
     assert len(bridge.editor.heard("submit_job")) == 1
-    # After its end it runs anew.
+    # After its end it runs again.
     bridge.agent.calls("run_command", name="build_player", wait_ms=0)
     assert len(bridge.editor.heard("submit_job")) == 2
 

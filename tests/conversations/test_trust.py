@@ -1,4 +1,4 @@
-"""Who speaks: what a plugin proves, and what is told of one that does not (SPEC §17)."""
+"""Who speaks: what a plugin proves, and the report about one that does not (SPEC §17)."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def test_the_end_of_another_tools_job_is_not_this_ones(bridge: InMemoryBridge) -
 
 
 def test_an_id_that_is_given_again_takes_no_others_result_along() -> None:
-    # A plugin that counts its jobs itself, and begins anew after a reload.
+    # A plugin that counts its jobs itself, and begins again after a reload.
     bridge = InMemoryBridge()
     bridge.editor.secret = None
     bridge.editor.connects(jobs=None, tools=None)

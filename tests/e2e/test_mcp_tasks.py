@@ -102,7 +102,7 @@ def test_the_inspector_follows_a_task_to_its_result(server: List[str]) -> None:
     options = ["--method", "tools/call", "--tool-name", "run_tests", "--protocol-era", "modern"]
     options += ["--tool-arg", "wait_ms=0"]
     command = [*inspector.value, *server, *options]
-    for _ in range(20):  # until the editor has connected to the server that each run starts anew
+    for _ in range(20):  # until the editor has connected to the server that each run starts again
         ran = subprocess.run(command, cwd=str(ROOT), capture_output=True, timeout=GUARD_S)
         if ran.returncode == 0:
             break

@@ -199,7 +199,7 @@ def test_errors_of_imports_and_of_assembly_definitions_count(
     status = compiled(server, session)
     assert status["state"] == "failed"
     assert [error["message"] for error in status["result"]["errors"]] == ["Could not import Assets/Bad.png"]
-    # An error of an assembly definition stays in the console until it is mended, and nothing compiles meanwhile.
+    # An error of an assembly definition stays in the console until it is fixed, and nothing compiles meanwhile.
     editor.arrange(f"row {1 << 8 | 1 << 13} Assembly has reference to non-existent assembly 'X' (Assets/A.asmdef)")
     status = compiled(server, session, "job-2")
     assert facts(status) == {"ok": False, "changed": False, "reloaded": False}

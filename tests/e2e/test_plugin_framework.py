@@ -1,4 +1,4 @@
-"""run_tests beside what the test framework and its users do: blocking steps, dialogs, large filters."""
+"""run_tests next to what the test framework and its users do: blocking steps, dialogs, large filters."""
 
 from __future__ import annotations
 

@@ -152,7 +152,7 @@ def test_the_list_waits_for_a_test_run(listing: Listing) -> None:
     listing.editor.tests("edit|A.B.Long|pass|60000")
     listing.server.latest.submit("long-run", mode="edit")
     listing.editor.wait_for("test A.B.Long")
-    # A command that only reads runs beside it, so ours is held up by the run alone.
+    # A command that only reads runs next to it, so ours is held up by the run alone.
     listing.server.latest.submit("beside", 60_000, tool="run_command", name="ping")
     assert listing.end("beside")["state"] == "succeeded"
     job = listing.begin()

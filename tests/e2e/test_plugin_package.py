@@ -104,7 +104,7 @@ JSON = st.recursive(
 
 
 def is_same(told: Any, value: Any) -> bool:
-    """Equal, where Mono may read a number one unit in the last place beside itself."""
+    """Equal, where Mono may read a number with an error of one unit in the last place."""
     if isinstance(value, float):
         return isinstance(told, (int, float)) and math.isclose(told, value, rel_tol=1e-15)
     if isinstance(value, list):

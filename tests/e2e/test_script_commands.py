@@ -644,7 +644,7 @@ def test_a_job_that_another_command_left_can_be_waited_for(own_editor: Any) -> N
     assert looked_at["result"]["result"] == waited_for["result"]["result"] and looked_at.keys() == waited_for.keys()
 
 
-# Beside an agent's server, which has the port already (SPEC 14)
+# Next to an agent's server, which has the port already (SPEC 14)
 
 
 @pytest.mark.skipif(sys.version_info < (3, 10), reason="serving needs the mcp package")

@@ -96,7 +96,7 @@ class Farm:
         )
 
     def run(self, *numbers: int, durations: str = "") -> None:
-        """The shards, anew. The tests fail, and so does make."""
+        """The shards, again. The tests fail, and so does make."""
         for number in numbers:
             self.report(number).unlink(missing_ok=True)
         said = self.make(*numbers, durations=durations).communicate(timeout=GUARD_S)[0]

@@ -1,4 +1,4 @@
-"""Each broken set-up is made, and the check must name it and what mends it."""
+"""Make each broken set-up; the check must name it and its fix."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each broken configuration of a client is made, and the check must name it and what mends it."""
+"""Make each broken configuration of a client; the check must name it and its fix."""
 
 from __future__ import annotations
 

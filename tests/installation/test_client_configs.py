@@ -26,7 +26,7 @@ def config(path: Path, name: str = "claude-code") -> ClientConfig:
 
 
 def add(to: ClientConfig, port: Optional[int] = 8092, name: str = ENTRY, program: Sequence[str] = PROGRAM) -> List[str]:
-    """Adds the entry; what is told of the change."""
+    """Add the entry; return the sentences about the change."""
     addition = to.adding(name, program, port)
     assert isinstance(addition, Ok), addition
     assert isinstance(addition.value.edit.apply(), Ok)

@@ -103,7 +103,7 @@ def test_the_packaged_claude_desktop_reads_a_file_that_windows_moved(tmp_path: P
 
     assert desktop.files(Scope.USER, machine("win32", tmp_path), tmp_path) == [packaged / plain.name]
 
-    # An installation of the older kind may be in use beside it.
+    # An installation of the older kind may be in use next to it.
     plain.parent.mkdir(parents=True)
     plain.write_text("{}")
     assert desktop.files(Scope.USER, machine("win32", tmp_path), tmp_path) == [packaged / plain.name, plain]

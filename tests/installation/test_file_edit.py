@@ -59,7 +59,7 @@ def test_what_another_program_wrote_meanwhile_is_not_lost(tmp_path: Path) -> Non
 
 @pytest.mark.skipif(os.name == "nt", reason="there an open file keeps others from replacing it")
 def test_a_client_that_rewrites_its_file_at_the_same_moment_sees_whole_states_only(tmp_path: Path) -> None:
-    """Whoever is last wins; neither ever reads or leaves half of a file."""
+    """The last writer wins; neither ever reads or leaves half of a file."""
     file, draft = tmp_path / "settings.json", tmp_path / "draft"
     states = {"A" * 100_000, "B" * 100_000, "ours" * 50_000}
     file.write_text("A" * 100_000)

@@ -85,7 +85,7 @@ class Made:
 
     @property
     def was_too_late(self) -> bool:
-        """Whether it was written after its server was told to end, which may not have read it any more."""
+        """Whether it was written after its server was asked to end, which may not have read it any more."""
         return self.window.last_call is not None and self.number > self.window.last_call
 
 

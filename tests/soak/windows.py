@@ -51,7 +51,7 @@ class Window:
         self.role = ""
         self.was_killed = False
         self.expected_status: Optional[int] = None
-        self.last_call: Optional[int] = None  # the last one before the server was told to end
+        self.last_call: Optional[int] = None  # the last one before the server was asked to end
         self.has_ended = False
         self.status: Optional[int] = None
         environ = {**os.environ, **PACE, "UNITY_BRIDGE_STATE_DIR": state_dir, "PYTHONWARNINGS": "error"}

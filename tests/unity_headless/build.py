@@ -26,7 +26,7 @@ PROFILES: Dict[str, str] = {
     "2.0.1": "UTF_2_0",
 }
 
-# In the folder of a build, beside its profiles: what MONO_CFG_DIR names.
+# In the folder of a build, next to its profiles: what MONO_CFG_DIR names.
 CONFIGURATION = "etc"
 
 _LOCK_IS_STALE_AFTER_S = 120.0

@@ -110,7 +110,7 @@ def location(place: str, version: Version, requirements: Sequence[str]) -> Windo
 def make(made: WindowsPython, host: str, requirements: Sequence[str]) -> None:
     """Make it, with the help of ``host``: a Python of that version on this machine that has pip.
 
-    Raises ``CannotMake`` and ``OSError``. Half-made ones are begun anew.
+    Raises ``CannotMake`` and ``OSError``. Half-made ones are begun again.
     """
     if os.path.lexists(made.folder):
         shutil.rmtree(made.folder)
