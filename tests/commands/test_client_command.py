@@ -16,9 +16,12 @@ from tests.commands.runner import runner
 from tests.installation.unity_projects import make_project
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.commands.client import command
+from unity_bridge.installation import client_checks
+from unity_bridge.installation.client_configs import all_configs
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Form, Machine
 from unity_bridge.installation.command_line import quoted
+from unity_bridge.installation.findings import Verdict
 from unity_bridge.installation.repository import SOURCE
 from unity_bridge.installation.this_installation import Installation, Kind
 from unity_bridge.installation.trial import first_that_starts
@@ -506,3 +509,47 @@ def test_a_newcomer_is_shown_the_clients_that_are_there(
     assert [line.split()[0] for line in shown.splitlines() if " user " in line or " project " in line] == ["cursor"]
     assert "--all lists them" in shown
     assert "zed" in every and "--all" not in every
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a script with a first line for its interpreter")
+@pytest.mark.parametrize("far", ["the server", "a banner"])
+def test_an_entry_over_a_border_is_tried_before_it_is_written(
+    home: Path, monkeypatch: pytest.MonkeyPatch, far: str
+) -> None:
+    """A border that drops its own words and runs the rest, as ssh does."""
+    monkeypatch.setenv(STATE_DIR_VARIABLE, str(home / "state"))
+    ssh = home / "bin" / "ssh"
+    ssh.parent.mkdir()
+    line = "echo Welcome home" if far == "a banner" else "shift 6"
+    ssh.write_text(f'#!/bin/sh\n{line}\nexec {quoted(environment.command())} "$@"\n')
+    ssh.chmod(0o755)
+    monkeypatch.setenv("PATH", str(ssh.parent), prepend=os.pathsep)
+    words = ["add", "cursor", "--via", "ssh:ada@far", "--port", "8092"]
+    file = home / ".cursor" / "mcp.json"
+
+    shown = run(*words, "--dry-run")
+    assert shown[0] == 0 and "BatchMode=yes" in shown[1] and not file.exists()
+    status, said = run(*words)
+
+    if far == "a banner":
+        assert status == 1 and "not the server's answer: 'Welcome home'" in said and "was left as it is" in said
+        assert not file.exists()
+        return
+    assert status == 0, said
+    entry = json.loads(file.read_text())["mcpServers"]["unity-bridge"]
+    given = ["-T", "-o", "BatchMode=yes", "--", "ada@far", "unity-bridge", "--port", "8092"]
+    assert entry == {"command": str(ssh), "args": given, **{key: entry[key] for key in entry if key == "type"}}
+    assert "is configured in" in run(*words)[1], "it is known as ours, and not written again"
+    (config,) = [one for one in all_configs(Machine(), home) if one.path == file]
+    (finding,) = client_checks.clients([config], 8091, 8091)
+    assert finding.verdict is Verdict.OK and "starts a server elsewhere with ssh" in finding.message, (
+        "its port is far away"
+    )
+    refused = run(*words, "--project", "/home/ada/My Game")
+    assert refused[0] == 1 and "far side's shell would read '/home/ada/My Game'" in refused[1]
+    assert "My Game" not in file.read_text()
+
+
+def test_a_host_that_would_be_an_option_is_a_wrong_argument(home: Path) -> None:
+    status, said = run("add", "cursor", "--via", "ssh:-oProxyCommand=id")
+    assert status == 2 and "is not a host" in said and list(home.iterdir()) == []

@@ -27,10 +27,12 @@ from unity_bridge.commands.client_options import (
     project_of_files_option,
     project_option,
     scope_option,
+    via_option,
 )
 from unity_bridge.commands.envelope import LinesGroup
 from unity_bridge.commands.options import USAGE
 from unity_bridge.commands.output import note, prepare_output, put, put_result
+from unity_bridge.installation.border import command_over, unsafe_option
 from unity_bridge.installation.client_configs import ClientConfig, all_configs, config_of, in_ascii, snippet
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Launch, Machine, Scope, other_client
@@ -39,12 +41,13 @@ from unity_bridge.installation.entries import ClientEntry
 from unity_bridge.installation.entry_environment import MODULE_PATH, entry_environment
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.this_installation import Kind, this_installation
-from unity_bridge.installation.trial import first_that_starts
+from unity_bridge.installation.trial import answers_across, first_that_starts
 from unity_bridge.launch import environment
 from unity_bridge.projects.canonical_path import real_path
 from unity_bridge.projects.unity_folder import enclosing, named_project
 from unity_bridge.system.running import is_any_running
 from unity_bridge.system.terminal import is_terminal
+from unity_bridge.text.foreign_text import quoted as quoted_text
 from unity_bridge.text.foreign_text import visible
 
 _FAILED = 1
@@ -143,6 +146,7 @@ def show(
 @scope_option
 @folder_option
 @project_option
+@via_option
 @dry_run_option
 def add(
     clients: Tuple[str, ...],
@@ -154,23 +158,34 @@ def add(
     scope: str,
     folder: Optional[str],
     project: Optional[str],
+    via: Optional[str],
     dry_run: bool,
 ) -> None:
     """Add the server to the clients' files, after a backup. Your own changes to an entry are kept."""
-    place = _place(scope, folder, project)
+    place = _place(scope, folder, project if via is None else None)
     targets = _targets(clients, every, file, key, place)
-    program = _program()
+    program = _program() if via is None else _program_over(via)
+    if via is not None:
+        place = place._replace(project=project)
     if place.scope is Scope.PROJECT:
         note("The file has paths of this machine. Other members of the project's team need their own.")
-    succeeded = [_add_one(target, program, port, place.project, entry, dry_run) for target in targets]
+    crosses = via is not None
+    succeeded = [_add_one(target, program, port, place.project, entry, dry_run, crosses) for target in targets]
     if not all(succeeded):
         raise click.exceptions.Exit(_FAILED)
 
 
 def _add_one(
-    target: Target, program: Sequence[str], port: Optional[int], project: Optional[str], entry: str, dry_run: bool
+    target: Target,
+    program: Sequence[str],
+    port: Optional[int],
+    project: Optional[str],
+    entry: str,
+    dry_run: bool,
+    crosses: bool,
 ) -> bool:
-    succeeded, environ = True, entry_environment(Machine())
+    """``crosses``: the server runs elsewhere, so no variable of this machine is for it."""
+    succeeded, environ = True, {} if crosses else entry_environment(Machine())
     for config in target.configs:
         addition = config.adding(entry, program, port, project, environ)
         if isinstance(addition, Err):
@@ -181,7 +196,12 @@ def _add_one(
             note(f"{config.path} {addition.error}. It was left as it is.")
             succeeded = False
             continue
-        edit, sentences = addition.value
+        edit, sentences, launch = addition.value
+        refused = _why_not_across(launch, len(program), dry_run) if crosses else None
+        if refused is not None:
+            note(f"{quoted(launch.words)}: {refused}. {config.path} was left as it is.")
+            succeeded = False
+            continue
         same = f"{entry} is configured in {config.path} already."
         if _change(config, edit, dry_run, same, f"Wrote {entry} to"):
             for sentence in sentences if edit.changes else ():
@@ -337,6 +357,22 @@ def _program() -> List[str]:
         )
         raise click.exceptions.Exit(_FAILED)
     return found.value
+
+
+def _program_over(via: str) -> List[str]:
+    found = command_over(via)
+    if isinstance(found, Err):
+        _stop(f"{found.error}.")
+    return found.value
+
+
+def _why_not_across(launch: Launch, length: int, dry_run: bool) -> Optional[str]:
+    """Why the entry is not to be written: each is tried once. ``length``: of the words before our options."""
+    unsafe = unsafe_option(launch.command, launch.words[length:])
+    if unsafe is not None:
+        return f"the far side's shell would read '{quoted_text(unsafe)}'; use letters, digits and _./:=@%+,- only"
+    tried = None if dry_run else answers_across(launch.words)
+    return tried.error if isinstance(tried, Err) else None
 
 
 def _change(config: ClientConfig, edit: FileEdit, dry_run: bool, unchanged: str, changed: str) -> bool:

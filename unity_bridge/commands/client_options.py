@@ -97,4 +97,10 @@ folder_option = click.option(
     default=None,
     help="For --scope project: the folder that you open in the client (default: the project, else this folder).",
 )
+via_option = click.option(
+    "--via",
+    metavar="COMMAND",
+    default=None,
+    help="The command that reaches a unity-bridge elsewhere, or ssh:HOST. --project is a path of that machine then.",
+)
 dry_run_option = click.option("--dry-run", is_flag=True, help="Show the change as a unified diff, and change nothing.")

@@ -128,11 +128,18 @@ def clients(
         if isinstance(entries, Err):
             findings.append(_unreadable(config, entries.error))
             continue
-        counted = (entry for entry in entries.value if entry.folder is None or _holds(entry.folder, folder))
-        started.setdefault(config.client.name, []).extend(_Found(config, entry) for entry in counted)
+        counted = [entry for entry in entries.value if entry.folder is None or _holds(entry.folder, folder)]
+        here = started.setdefault(config.client.name, [])
+        for found in (_Found(config, entry) for entry in counted):
+            if found.entry.border is None:
+                here.append(found)
+            else:
+                # Its port, project and secret are of the far side.
+                message = f"{found.place}: {found.entry.name} starts a server elsewhere with {found.entry.border}"
+                findings.append(ok("client", f"{message}; run doctor there"))
     elsewhere: List[_OtherPort] = []
-    for name, found in started.items():
-        of_one, other_port = _of_one_client(name, found, wanted, machine)
+    for name, servers in started.items():
+        of_one, other_port = _of_one_client(name, servers, wanted, machine)
         findings += of_one
         elsewhere += [] if other_port is None else [other_port]
     findings += _other_ports(elsewhere, wanted)

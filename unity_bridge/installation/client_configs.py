@@ -25,10 +25,12 @@ _REMOTE = ("url", "serverUrl", "httpUrl", "headers")
 
 
 class Addition(NamedTuple):
-    """The edit that adds an entry, and sentences about the changes to the entry that was there before."""
+    """The edit that adds an entry, and sentences about the changes to the entry that was there before.
+    ``launch``: what the entry starts then."""
 
     edit: FileEdit
     sentences: List[str]
+    launch: Launch
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,9 @@ class ClientConfig:
         sentences += [f"Its {key} is no longer in it: {old[key]}" for key in removed]
         members = {key: value for key, value in self.client.preferences.items() if key not in old}
         edited = self._with_entry(text.value or "", name, {**self.client.entry(launch), **members}, removed)
-        return edited if isinstance(edited, Err) else Ok(Addition(self._edit(text.value, edited.value), sentences))
+        return (
+            edited if isinstance(edited, Err) else Ok(Addition(self._edit(text.value, edited.value), sentences, launch))
+        )
 
     def removing(self, name: str) -> Result[FileEdit, str]:
         """Return the edit after which the file has no entry with this name."""

@@ -26,6 +26,8 @@ _TAKES_A_NAME = {"--from", "--spec", "--with", "--directory", "--project", "--cw
 _WITHOUT_ITS_FOLDER = {"-I", "-P"}
 # A command line that starts our program names it within this many words.
 _FIRST_WORDS = 8
+# These start the server elsewhere (SPEC §23).
+_BORDERS = {"ssh", "plink", "docker", "podman", "kubectl"}
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,12 @@ class ClientEntry:
     def project(self) -> Optional[str]:
         """Return the Unity project that it names, if any."""
         return _named(self.flags, "--project")
+
+    @property
+    def border(self) -> Optional[str]:
+        """The program that starts the server on another machine or in a container, if there is one."""
+        name = os.path.splitext(re.split(r"[\\/]", self.command)[-1])[0].lower()
+        return name if name in _BORDERS else None
 
     @property
     def runs_code_of_its_folder(self) -> bool:
