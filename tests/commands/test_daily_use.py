@@ -139,7 +139,7 @@ def test_each_test_that_fails_is_named_while_the_others_run(capsys: pytest.Captu
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows cannot send Ctrl-C to one process group without its console")
 def test_ctrl_c_ends_the_demo_in_the_midst_of_a_test_run_without_a_traceback() -> None:
-    pytest.importorskip("mcp")
+    pytest.importorskip("mcp_types", reason="the demo needs Python 3.10")
     with subprocess.Popen(
         [*environment.isolated(), "demo"],
         stdin=subprocess.DEVNULL,

@@ -74,7 +74,7 @@ class Scenes:
             "lost",
             "refresh",
         )
-        return [line for line in self.editor.history if line.startswith(words)]
+        return [line for line in self.editor.history if line.startswith(words) and not line.startswith("refresh-of")]
 
 
 @pytest.fixture

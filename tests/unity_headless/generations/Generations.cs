@@ -34,7 +34,7 @@ namespace Headless
             _native.DataPath = Path.Combine(Path.GetFullPath(args[0]), "Assets");
             _native.ProductName = "Game";
             _native.CommandLine = "";
-            _native.Scripts = new Scripts(_native);
+            _native.Scripts = new Scripts(_native, null);
             Native.Editor = _native;
             Native.MainThreadId = Thread.CurrentThread.ManagedThreadId;
             _native.ContentsPath = args[4];
