@@ -71,6 +71,7 @@ def test_a_queue_gives_its_items_in_order_and_is_empty_after_the_timeout() -> No
 WITHOUT_LIMIT = {
     "attach/client_socket.py": "attach-writer; the thread that closes the link, which cuts the socket first",
     "commands/short_life.py": "the main thread, on a MainThreadQueue",
+    "installation/trial.py": "the main thread, for a process that was killed",
     "log/logger.py": "log-writer",
     "mcp/sdk/authority.py": "mcp-sdk, on an event loop of its own with a limit",
     "mcp/sdk/fallback.py": "mcp-sdk",
