@@ -98,7 +98,7 @@ def proven(theirs: str, own: str, ends: Ends) -> str:
     secret = shared_secret()
     assert isinstance(secret, Ok), secret
     words = proof(secret.value, "plugin", ends, theirs, own)
-    return json.dumps({"type": "editor_status", "protocol_version": 1, "state": "ready", "proof": words})
+    return json.dumps({"type": "editor_status", "protocol_version": 1, "state": "ready", "seq": 1, "proof": words})
 
 
 def send(line: socket.socket, text: str) -> None:

@@ -70,8 +70,9 @@ class Bridge:
         )
         begun = perf_counter()
         self._server = Server(self._command)
-        self._server.call("read_console", ONE_ENTRY)
+        answer = self._server.call("read_console", ONE_ENTRY)
         self._note(FIRST_RESULT, perf_counter() - begun)
+        assert b"untrusted" not in answer, "an editor without proof is read at a limited rate"
         self._note(FIRST_ANSWER, self._server.cold)
 
     def stop(self) -> None:
