@@ -5,7 +5,7 @@ from __future__ import annotations
 import stat
 import sys
 from pathlib import Path
-from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, Iterator, List, Optional, Set, Tuple
 
 import pytest
 from click.testing import Result
@@ -39,12 +39,8 @@ OPENS = ("--dry-run", "--headless", "--without-plugin", "--json")
 Words = List[str]
 
 
-class Kept(NamedTuple):
-    """A file or folder: its kind and rights, when it was changed, and its content."""
-
-    mode: int
-    changed_ns: int
-    content: bytes
+# Of a file or folder: its kind and rights, when it was changed in ns, and its content.
+Kept = Tuple[int, int, bytes]
 
 
 def snapshot(folder: Path) -> Dict[str, Kept]:
@@ -52,7 +48,7 @@ def snapshot(folder: Path) -> Dict[str, Kept]:
     for path in [folder, *folder.rglob("*")]:
         seen = path.lstat()
         content = path.read_bytes() if stat.S_ISREG(seen.st_mode) else b""
-        found[str(path.relative_to(folder))] = Kept(seen.st_mode, seen.st_mtime_ns, content)
+        found[str(path.relative_to(folder))] = (seen.st_mode, seen.st_mtime_ns, content)
     return found
 
 
