@@ -134,7 +134,7 @@ namespace UnityBridge
 
         // The state is saved first: the goodbye may take its time, and the reload waits for nobody. (The status is sent,
         // and sent for sure, before the socket closes: one that is lost would look like a crash to the server.)
-        private void Leave(string reason, Action tell, bool reloads)
+        private void Leave(string reason, Action notify, bool reloads)
         {
             if (_leaves)
             {
@@ -146,7 +146,7 @@ namespace UnityBridge
             Guard.Run(_sceneFiles.Leave);
             Guard.Run(_console.Save);
             Guard.Run(() => EventRecord.Leave(reloads));
-            Guard.Run(tell);
+            Guard.Run(notify);
             Guard.Run(() => Port.Close(reason, GoodbyeMs));
             // After the last socket thread: what one was at when the rest was saved is answered, or may be.
             Guard.Run(_ledger.Leave);

@@ -44,7 +44,7 @@ namespace UnityBridge.Commands
                 }
                 if (!isOver && !hasRun)
                 {
-                    throw Refuse.Failed("not_started", "Unity said that it bakes, and did not within 10 s.");
+                    throw Refuse.Failed("not_started", "Unity accepted the bake, and did not start it within 10 s.");
                 }
             }
             finally

@@ -95,7 +95,7 @@ namespace UnityBridge.Commands
             {
                 _surfaces = surfaces;
                 _manager = Find("Unity.AI.Navigation.Editor.NavMeshAssetManager")?.GetProperty("instance", Any)?.GetValue(null, null)
-                    ?? throw Refuse.Failed("no_navigation", "The package AI Navigation of this project is of a version that cannot be driven. Report its version.");
+                    ?? throw Refuse.Failed("no_navigation", "This version of the package AI Navigation is not supported. Report its version.");
             }
 
             public bool IsRunning => _surfaces.Any(surface => (bool)Call("IsSurfaceBaking", surface));

@@ -15,10 +15,10 @@ namespace UnityBridge.Commands
                 throw Refuse.Argument("There is no folder " + folder + ". Give it as in Assets/Art.");
             }
             var guids = AssetDatabase.FindAssets(query, place.Length > 0 ? new[] { place } : null);
-            return new JsonObject { { "assets", guids.Take(limit).Select(Told).ToList() }, { "total", guids.Length } };
+            return new JsonObject { { "assets", guids.Take(limit).Select(AsJson).ToList() }, { "total", guids.Length } };
         }
 
-        private static JsonObject Told(string guid)
+        private static JsonObject AsJson(string guid)
         {
             var path = AssetDatabase.GUIDToAssetPath(guid);
             return new JsonObject { { "path", path }, { "type", AssetDatabase.GetMainAssetTypeAtPath(path)?.Name }, { "guid", guid } };

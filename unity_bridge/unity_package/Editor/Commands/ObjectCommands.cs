@@ -70,16 +70,16 @@ namespace UnityBridge.Commands
             {
                 throw HeldByPrefab(target, "deleted");
             }
-            var told = ChangeTarget.PathOf(target);
+            var oldPath = ChangeTarget.PathOf(target);
             var below = target.GetComponentsInChildren(typeof(Transform), true).Length - 1;
             var above = target.transform.parent;
             return ChangeReport.InOneUndoGroup("Delete " + target.name, remark, report =>
             {
-                report.Add(told, "path", told, null);
+                report.Add(oldPath, "path", oldPath, null);
                 report.Touched(target);
                 if (above != null && IsHeldByPrefab(target))
                 {
-                    report.Overrides(above, "That " + told + " is gone");
+                    report.Overrides(above, "That " + oldPath + " is gone");
                 }
                 if (below > 0)
                 {
@@ -88,7 +88,7 @@ namespace UnityBridge.Commands
                 Undo.DestroyObjectImmediate(target);
                 if (target != null)
                 {
-                    throw ChangeTarget.Refused("Unity did not delete " + told + ". The console says why (read_console).");
+                    throw ChangeTarget.Refused("Unity did not delete " + oldPath + ". The console says why (read_console).");
                 }
             });
         }

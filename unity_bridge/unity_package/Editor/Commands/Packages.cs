@@ -130,7 +130,7 @@ namespace UnityBridge.Commands
                 return null;
             }
             return wrong.Count == 0 || _action == PackageAction.list
-                ? JobEnd.Succeeded(new JsonObject { { "value", new JsonObject { { "packages", there.ConvertAll(Told) } } } })
+                ? JobEnd.Succeeded(new JsonObject { { "value", new JsonObject { { "packages", there.ConvertAll(AsJson) } } } })
                 : JobEnd.Failed(new Refusal(ErrorCode.UnityExecution, "Unity did not " + _action + " " + string.Join(", ", wrong) + "; its console says why.",
                     new JsonObject { { "reason", "package_manager" }, { "execution_guarantee", "completed_error" } }));
         }
@@ -141,7 +141,7 @@ namespace UnityBridge.Commands
                 { "reason", "package_manager" }, { "execution_guarantee", "completed_error" }, { "message", error?.message },
             }));
 
-        private static JsonObject Told(PackageInfo package) => new JsonObject
+        private static JsonObject AsJson(PackageInfo package) => new JsonObject
         {
             { "name", package.name }, { "version", package.version }, { "source", package.source.ToString() }, { "direct", package.isDirectDependency },
         };

@@ -22,6 +22,16 @@ namespace UnityBridge.Commands
             }
         }
 
+        /// <param name="what">What it would do, as in "click".</param>
+        public static void OutsideGame(string what)
+        {
+            var refusal = EditorReadiness.WhyNotInGame(what);
+            if (refusal != null)
+            {
+                throw new CommandRefused(refusal);
+            }
+        }
+
         /// <summary>Before anything that refreshes or imports.</summary>
         public static void WithChangedScenes(ToolContext context)
         {

@@ -9,14 +9,14 @@ namespace UnityBridge.Commands
     internal static class SelectionCommands
     {
         // Without it one call could hold the editor for long.
-        private const int MostTold = 200;
+        private const int MostObjects = 200;
 
         [BridgeCommand("get_selection", "What is selected in the editor, the active object first.", Write = false)]
         private static JsonObject Get()
         {
             var active = Selection.activeObject;
             var selected = Selection.objects.Where(target => target != null).OrderByDescending(target => target == active).ToList();
-            return new JsonObject { { "objects", selected.Take(MostTold).ToList() }, { "total", selected.Count } };
+            return new JsonObject { { "objects", selected.Take(MostObjects).ToList() }, { "total", selected.Count } };
         }
 
         [BridgeCommand("select", "Selects objects: Scene/Root/Child, Assets/Door.prefab, or a GlobalObjectId. No path: nothing is selected.")]

@@ -2,230 +2,266 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Net.Sockets;
-using System.Net.WebSockets;
 using System.Text;
 using System.Threading;
-using System.Threading.Tasks;
+using UnityBridge.EditorLife;
 using UnityBridge.Trust;
 using UnityBridge.Wire;
 
 namespace UnityBridge.Connection
 {
-    /// <summary>One WebSocket that carries text messages whole: connected once, closed once, never reused.</summary>
-    /// <remarks>Every await leaves the caller's context behind: the main thread may wait for any of these tasks.</remarks>
+    /// <summary>One WebSocket that carries text messages whole: closed once, never reused.</summary>
+    /// <remarks>One thread receives and one sends, and the end of a script domain waits for both. Threads of the pool cannot be waited for, and any
+    /// script may block them all. And Mono compiles again after each domain reload whatever is used: the framework's WebSocket and its tasks were
+    /// a quarter of what the plugin caused to be compiled. The socket does not block, and no wait for it is longer than an interval of the watch:
+    /// a thread inside of a blocking call can hold up the unloading of its domain for ever, and with it the editor.</remarks>
     internal sealed class MessageSocket
     {
-        private const int ConnectTimeoutMs = 3000;
+        // For one message.
         private const int SendTimeoutMs = 10000;
-        private const int BufferBytes = 16 * 1024;
-        private const int MostEmptyPieces = 8;
+        private const int WatchIntervalMs = 200;
+
+        // There is room for it where a socket can be written to (SO_SNDLOWAT of macOS). For more, Mono's Send would try again and again until all is
+        // sent, also on a socket that does not block.
+        private const int PieceBytes = 2048;
 
         // Far above anything legitimate: a peer that asks without reading must not fill the editor's memory.
-        private const int MaxUnsentChars = 16 * 1024 * 1024;
+        private const int MaxUnsent = 16 * 1024 * 1024;
 
-        private static readonly UTF8Encoding StrictUtf8 = new UTF8Encoding(false, true);
-
-        private readonly WebSocket _socket;
-        private readonly TcpClient _connection;
+        private readonly Socket _socket;
+        private readonly Incoming _incoming;
         private readonly object _lock = new object();
-        private readonly Queue<string> _outgoing = new Queue<string>(); // guarded by _lock, as are the two below
-        private int _unsentChars;
-        private Task _sender = Task.FromResult(true);
+        private readonly Queue<Frame> _outgoing = new Queue<Frame>(); // guarded by _lock, as are the two below
+        private int _unsent;
+        private bool _isEnding; // nothing is queued any more: after a close frame, or after Abort
+        private volatile bool _isAborted;
+        private Thread _sender;
 
-        private MessageSocket(TcpClient connection, WebSocket socket)
+        public MessageSocket(Socket socket, Incoming incoming)
         {
-            _connection = connection;
             _socket = socket;
-            Ends = new Ends(connection.Client.LocalEndPoint, connection.Client.RemoteEndPoint);
+            _incoming = incoming;
+            Ends = new Ends(socket.LocalEndPoint, socket.RemoteEndPoint);
         }
 
         /// <summary>Of its connection, for the proofs.</summary>
         public Ends Ends { get; }
 
-        /// <summary>Connects to 127.0.0.1, or throws within <see cref="ConnectTimeoutMs"/>, or when it is given up. Null if nobody listens.</summary>
-        /// <remarks>On a TCP connection of our own: Mono's ClientWebSocket cannot give up an attempt once the connection is accepted,
-        /// and holds its descriptor for as long as the other side says nothing.</remarks>
-        public static async Task<MessageSocket> Connect(int port, CancellationToken givenUp)
+        /// <summary>Begins to send; once. <paramref name="watch"/> is called several times a second within <see cref="Receive"/>.</summary>
+        public void Start(Action watch)
         {
-            // Of two small messages in a row the second would wait 40 ms without NoDelay.
-            var connection = new TcpClient(AddressFamily.InterNetwork) { NoDelay = true };
-            try
+            _incoming.Watch(WatchIntervalMs, () =>
             {
-                using var giveUp = givenUp.Register(connection.Close);
-                var opening = Opening.Shake(connection, port);
-                if (await Task.WhenAny(opening, Task.Delay(ConnectTimeoutMs, givenUp)).ConfigureAwait(false) != opening)
+                watch();
+                if (_isAborted)
                 {
-                    _ = opening.ContinueWith(late => late.Exception, TaskScheduler.Default); // observed, so that nobody else has to
-                    throw new TimeoutException("the port accepts connections but does not speak WebSocket");
+                    throw new IOException("it was dropped");
                 }
-                var stream = await opening.ConfigureAwait(false);
-                if (stream == null)
-                {
-                    connection.Close();
-                    return null;
-                }
-                var buffer = WebSocket.CreateClientBuffer(BufferBytes, BufferBytes);
-                return new MessageSocket(connection, WebSocket.CreateClientWebSocket(
-                    stream, null, BufferBytes, BufferBytes, TimeSpan.Zero, false, buffer));
-            }
-            catch
-            {
-                connection.Close();
-                throw;
-            }
+            });
+            var sender = new Thread(() => Guard.Run(SendAll)) { IsBackground = true, Name = "Unity Bridge, sending" };
+            sender.Start();
+            _sender = sender;
         }
 
         /// <summary>Any thread. Queues one message, in order; a lost connection drops it.</summary>
-        public void Send(string text)
+        public void Send(string text) => Queue(new Frame(text), false);
+
+        /// <summary>Any thread. Says goodbye after what is queued. <see cref="Receive"/> ends once the other side has done the same.</summary>
+        public void Close(int code, string reason) => Queue(Frame.Closing(code, reason), true);
+
+        /// <summary>Any thread. Drops the connection; a pending <see cref="Receive"/> soon ends with null.</summary>
+        public void Abort()
         {
             lock (_lock)
             {
-                _unsentChars += text.Length;
-                if (_unsentChars > MaxUnsentChars)
-                {
-                    Abort();
-                    return;
-                }
-                _outgoing.Enqueue(text);
-                if (_outgoing.Count == 1)
-                {
-                    _sender = Task.Run((Func<Task>)SendOutgoing);
-                }
+                _isEnding = true;
+                _isAborted = true;
+                _outgoing.Clear();
+                Monitor.Pulse(_lock);
             }
         }
 
-        /// <summary>The next whole message, or null when the connection has ended, however it ended.</summary>
-        public async Task<string> Receive()
+        /// <summary>Lets go of the socket, after the last <see cref="Receive"/>. Nothing of it runs any more then.</summary>
+        public void End()
+        {
+            Abort();
+            try
+            {
+                // Closing is not enough where a program that was started from Unity has inherited the socket.
+                _socket.Shutdown(SocketShutdown.Both);
+            }
+            catch (SocketException)
+            {
+                // The other side has reset the connection.
+            }
+            _sender?.Join();
+            _socket.Close();
+        }
+
+        /// <summary>Waits for the next whole message; null when the connection has ended, however it ended.</summary>
+        public string Receive()
         {
             try
             {
-                return await ReceiveMessage().ConfigureAwait(false);
+                // What has arrived before an abort is not begun: no answer to it could leave.
+                return _isAborted ? null : ReceiveMessage();
             }
-            catch (Exception lost)
+            catch (DecoderFallbackException)
             {
-                if (!IsLoss(lost))
-                {
-                    throw;
-                }
+                return Refuse(CloseCode.NoUtf8, "no UTF-8");
+            }
+            catch (Exception lost) when (IsLoss(lost))
+            {
                 return null;
             }
         }
 
-        /// <summary>Sends what is queued, says goodbye, and lets go of the socket; never throws.</summary>
-        public async Task Close(WebSocketCloseStatus status, string reason)
+        private string ReceiveMessage()
         {
-            Task sender;
+            var message = new MemoryStream();
+            var isBegun = false;
+            while (true)
+            {
+                var first = _incoming.Take();
+                var second = _incoming.Take();
+                var opcode = first & 0x0F;
+                var isLast = (first & 0x80) != 0;
+                var length = second switch { 126 => TakeNumber(2), 127 => TakeNumber(8), _ => second };
+                // Negative: from 2^63 on, which RFC 6455 does not allow. A length has as few bytes as it needs.
+                var isLengthWrong = length < 0 || (second == 126 && length < 126) || (second == 127 && length <= ushort.MaxValue);
+                // A second byte over 127 has the bit of a mask, and a server masks nothing. No extension has a use for the three reserved bits.
+                if ((first & 0x70) != 0 || second > 127 || isLengthWrong)
+                {
+                    return RefuseFrame();
+                }
+                if (opcode == Frame.Binary)
+                {
+                    return Refuse(CloseCode.NoText, "text messages only");
+                }
+                if (opcode is (Frame.Close or Frame.Ping or Frame.Pong) && isLast && length <= Frame.MostControlBytes)
+                {
+                    var payload = new MemoryStream();
+                    _incoming.Take((int)length, payload);
+                    if (opcode == Frame.Close)
+                    {
+                        return Refuse(CloseCode.AnswerTo(payload.ToArray()), "");
+                    }
+                    if (opcode == Frame.Ping)
+                    {
+                        Queue(new Frame(Frame.Pong, payload.ToArray()), false);
+                    }
+                    continue;
+                }
+                if (opcode != (isBegun ? Frame.Continuation : Frame.Text))
+                {
+                    return RefuseFrame();
+                }
+                // Not a sum, which could be over the largest number.
+                if (length > Messages.MaxBytes - message.Length)
+                {
+                    return Refuse(CloseCode.TooBig, "message over 1 MiB");
+                }
+                _incoming.Take((int)length, message);
+                if (isLast)
+                {
+                    return Frame.StrictUtf8.GetString(message.ToArray());
+                }
+                isBegun = true;
+            }
+        }
+
+        private string RefuseFrame() => Refuse(CloseCode.ProtocolError, "not a frame of a server");
+
+        // Network order.
+        private long TakeNumber(int bytes)
+        {
+            long number = 0;
+            for (var i = 0; i < bytes; i++)
+            {
+                number = number << 8 | _incoming.Take();
+            }
+            return number;
+        }
+
+        // The end of a connection that this side does not go on with.
+        private string Refuse(int code, string reason)
+        {
+            Close(code, reason);
+            _sender.Join(SendTimeoutMs);
+            return null;
+        }
+
+        private void Queue(Frame frame, bool isLast)
+        {
             lock (_lock)
             {
-                sender = _sender;
+                if (_isEnding)
+                {
+                    return;
+                }
+                _isEnding = isLast;
+                _unsent += frame.Size;
+                if (_unsent <= MaxUnsent)
+                {
+                    _outgoing.Enqueue(frame);
+                    Monitor.Pulse(_lock);
+                    return;
+                }
             }
+            Abort();
+        }
+
+        private void SendAll()
+        {
             try
             {
-                await sender.ConfigureAwait(false);
-                using (var limit = new CancellationTokenSource(SendTimeoutMs))
+                for (var frame = Next(); frame != null; frame = Next())
                 {
-                    // Not CloseAsync: it waits for an answer that a dying or foreign server never gives.
-                    await _socket.CloseOutputAsync(status, reason, limit.Token).ConfigureAwait(false);
+                    Send(frame.ToBytes());
                 }
             }
-            catch (Exception lost)
+            catch (Exception lost) when (IsLoss(lost))
             {
-                if (!IsLoss(lost))
-                {
-                    throw;
-                }
-            }
-            finally
-            {
+                // Queued messages could only go to a later session, which asks again.
                 Abort();
             }
         }
 
-        /// <summary>Any thread. Drops the connection; a pending <see cref="Receive"/> ends with null.</summary>
-        public void Abort()
+        private void Send(byte[] bytes)
         {
-            _socket.Abort();
-            _socket.Dispose();
-            _connection.Close();
-        }
-
-        private async Task SendOutgoing()
-        {
-            for (var text = NextOutgoing(null); text != null; text = NextOutgoing(text))
+            var since = Environment.TickCount;
+            for (var sent = 0; sent < bytes.Length;)
             {
-                try
+                if (_socket.Poll(WatchIntervalMs * 1000, SelectMode.SelectWrite))
                 {
-                    using (var limit = new CancellationTokenSource(SendTimeoutMs))
+                    sent += _socket.Send(bytes, sent, Math.Min(PieceBytes, bytes.Length - sent), SocketFlags.None, out var error);
+                    if (error is not (SocketError.Success or SocketError.WouldBlock))
                     {
-                        var bytes = new ArraySegment<byte>(Encoding.UTF8.GetBytes(text));
-                        await _socket.SendAsync(bytes, WebSocketMessageType.Text, true, limit.Token).ConfigureAwait(false);
+                        throw new IOException("nothing can be sent: " + error);
                     }
                 }
-                catch (Exception lost)
+                if (_isAborted || Environment.TickCount - since > SendTimeoutMs)
                 {
-                    if (!IsLoss(lost))
-                    {
-                        throw;
-                    }
-                    // The receiver notices; queued messages could only go to a later session, which asks again.
+                    throw new IOException("it does not read");
                 }
             }
         }
 
-        // A message stays in the queue until it is sent, and taking it out is one step with looking for the next: the
-        // queue is empty exactly when no sender runs. Two would send one message twice and drop another.
-        private string NextOutgoing(string sent)
+        // Waits for it; null after the last one.
+        private Frame Next()
         {
             lock (_lock)
             {
-                if (sent != null)
+                while (_outgoing.Count == 0 && !_isEnding)
                 {
-                    _outgoing.Dequeue();
-                    _unsentChars -= sent.Length;
+                    Monitor.Wait(_lock);
                 }
-                return _outgoing.Count > 0 ? _outgoing.Peek() : null;
+                var frame = _outgoing.Count > 0 ? _outgoing.Dequeue() : null;
+                _unsent -= frame?.Size ?? 0;
+                return frame;
             }
         }
 
-        private async Task<string> ReceiveMessage()
-        {
-            var buffer = new ArraySegment<byte>(new byte[BufferBytes]);
-            var message = new MemoryStream();
-            var emptyPieces = 0;
-            while (true)
-            {
-                var piece = await _socket.ReceiveAsync(buffer, CancellationToken.None).ConfigureAwait(false);
-                if (piece.MessageType == WebSocketMessageType.Close)
-                {
-                    await Close(WebSocketCloseStatus.NormalClosure, "").ConfigureAwait(false);
-                    return null;
-                }
-                if (piece.MessageType == WebSocketMessageType.Binary)
-                {
-                    await Close(WebSocketCloseStatus.InvalidMessageType, "text messages only").ConfigureAwait(false);
-                    return null;
-                }
-                if (message.Length + piece.Count > Messages.MaxBytes)
-                {
-                    await Close(WebSocketCloseStatus.MessageTooBig, "message over 1 MiB").ConfigureAwait(false);
-                    return null;
-                }
-                // What Mono makes of a frame that claims 2^64 bytes; it would go round for ever.
-                emptyPieces = piece.Count == 0 && !piece.EndOfMessage ? emptyPieces + 1 : 0;
-                if (emptyPieces > MostEmptyPieces)
-                {
-                    await Close(WebSocketCloseStatus.ProtocolError, "a frame without an end").ConfigureAwait(false);
-                    return null;
-                }
-                message.Write(buffer.Array, 0, piece.Count);
-                if (piece.EndOfMessage)
-                {
-                    return StrictUtf8.GetString(message.ToArray());
-                }
-            }
-        }
-
-        private static bool IsLoss(Exception e) => e is WebSocketException or IOException or SocketException or ObjectDisposedException
-            or OperationCanceledException or InvalidOperationException or DecoderFallbackException;
+        private static bool IsLoss(Exception e) => e is IOException or SocketException or ObjectDisposedException;
     }
 }

@@ -1,76 +1,98 @@
 using System;
+using System.Diagnostics;
 using System.IO;
 using System.Net;
 using System.Net.Sockets;
-using System.Security.Cryptography;
 using System.Text;
-using System.Threading.Tasks;
+using System.Threading;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Connection
 {
-    /// <summary>The opening handshake of a WebSocket, the client's side (RFC 6455 §4.1).</summary>
-    internal static class Opening
+    /// <summary>One attempt to connect to a server: TCP, and the opening handshake of a WebSocket, the client's side (RFC 6455 §4.1).</summary>
+    internal sealed class Opening
     {
+        // For the connection, and again for the handshake.
+        private const int TimeoutMs = 3000;
+        private const int WatchMs = 50;
         private const int MaxHeadBytes = 8 * 1024;
         private const string AcceptSuffix = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"; // RFC 6455 §1.3
 
-        /// <summary>Connects and shakes hands; the stream on which frames follow, or null if nobody listens. Ends with an exception if what
-        /// listens does not answer like a server, or the connection is closed during the handshake.</summary>
-        public static async Task<Stream> Shake(TcpClient connection, int port)
+        private readonly int _port;
+        // Of two small messages in a row the second would wait 40 ms without NoDelay.
+        private readonly Socket _socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
+        private readonly WaitHandle _givenUp;
+
+        private Opening(int port, WaitHandle givenUp)
         {
-            if (!await Reach(connection.Client, port).ConfigureAwait(false))
+            _port = port;
+            _givenUp = givenUp;
+        }
+
+        /// <summary>Waits for the connection; null if nobody listens. Throws if what listens does not answer like a server, or soon after
+        /// <paramref name="givenUp"/> is set.</summary>
+        public static MessageSocket Connect(int port, WaitHandle givenUp) => new Opening(port, givenUp).Connect();
+
+        private MessageSocket Connect()
+        {
+            try
             {
+                if (Reach())
+                {
+                    return new MessageSocket(_socket, Shake());
+                }
+                _socket.Close();
                 return null;
             }
-            var stream = connection.GetStream();
-            var key = Convert.ToBase64String(Guid.NewGuid().ToByteArray());
-            var request = Encoding.ASCII.GetBytes("GET /unity HTTP/1.1\r\nHost: 127.0.0.1:" + port
-                + "\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " + key + "\r\n\r\n");
-            await stream.WriteAsync(request, 0, request.Length).ConfigureAwait(false);
-            Check(await ReadHead(stream).ConfigureAwait(false), key);
-            return stream;
+            catch
+            {
+                _socket.Close();
+                throw;
+            }
         }
 
         // An editor without a server tries again for ever. EndConnect would throw each time, and a debugger that breaks on exceptions would stop
         // there: so it is called for a connection that exists only.
-        private static Task<bool> Reach(Socket socket, int port)
+        private bool Reach()
         {
-            var reached = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-            socket.BeginConnect(IPAddress.Loopback, port, attempt =>
+            var attempt = _socket.BeginConnect(IPAddress.Loopback, _port, null, null);
+            if (WaitHandle.WaitAny(new[] { attempt.AsyncWaitHandle, _givenUp }, TimeoutMs) != 0 || !_socket.Connected)
             {
-                try
-                {
-                    var isConnected = socket.Connected;
-                    if (isConnected)
-                    {
-                        socket.EndConnect(attempt);
-                    }
-                    reached.TrySetResult(isConnected);
-                }
-                catch (Exception failure)
-                {
-                    reached.TrySetException(failure);
-                }
-            }, null);
-            return reached.Task;
+                return false;
+            }
+            _socket.EndConnect(attempt);
+            return true;
         }
 
-        // Byte by byte: what follows the head is a frame already.
-        private static async Task<string> ReadHead(Stream stream)
+        private Incoming Shake()
+        {
+            var key = Convert.ToBase64String(Cryptography.Random(16));
+            _socket.Send(Encoding.ASCII.GetBytes("GET /unity HTTP/1.1\r\nHost: 127.0.0.1:" + _port
+                + "\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " + key + "\r\n\r\n"));
+            _socket.Blocking = false;
+            var incoming = new Incoming(_socket);
+            var clock = Stopwatch.StartNew();
+            incoming.Watch(WatchMs, () =>
+            {
+                if (clock.ElapsedMilliseconds > TimeoutMs || _givenUp.WaitOne(0))
+                {
+                    throw new TimeoutException("the port accepts connections but does not speak WebSocket");
+                }
+            });
+            Check(ReadHead(incoming), key);
+            return incoming;
+        }
+
+        private static string ReadHead(Incoming incoming)
         {
             var head = new StringBuilder();
-            var one = new byte[1];
             while (head.Length < 4 || head.ToString(head.Length - 4, 4) != "\r\n\r\n")
             {
                 if (head.Length >= MaxHeadBytes)
                 {
                     throw new IOException("its answer has no end");
                 }
-                if (await stream.ReadAsync(one, 0, 1).ConfigureAwait(false) == 0)
-                {
-                    throw new IOException("it hung up");
-                }
-                head.Append((char)one[0]);
+                head.Append((char)incoming.Take());
             }
             return head.ToString();
         }
@@ -83,24 +105,36 @@ namespace UnityBridge.Connection
             {
                 throw new IOException("it answers " + (status.Length > 1 && int.TryParse(status[1], out var code) ? "HTTP " + code : "something else"));
             }
-            foreach (var line in lines)
+            if (!Same(Header(lines, "Upgrade"), "websocket") || !Array.Exists(Header(lines, "Connection").Split(','), word => Same(word.Trim(), "upgrade")))
             {
-                var colon = line.IndexOf(':');
-                if (colon > 0 && line.Substring(0, colon).Trim().Equals("Sec-WebSocket-Accept", StringComparison.OrdinalIgnoreCase))
-                {
-                    if (line.Substring(colon + 1).Trim() == Accept(key))
-                    {
-                        return;
-                    }
-                }
+                throw new IOException("it does not upgrade the connection");
             }
-            throw new IOException("it does not accept the key of the handshake");
+            if (Header(lines, "Sec-WebSocket-Accept") != Accept(key))
+            {
+                throw new IOException("it does not accept the key of the handshake");
+            }
+            if (Header(lines, "Sec-WebSocket-Extensions") + Header(lines, "Sec-WebSocket-Protocol") != "")
+            {
+                throw new IOException("it uses an extension or a subprotocol that was not asked for");
+            }
         }
 
-        private static string Accept(string key)
+        // Headers of one name are one list (RFC 7230 §3.2.2); empty without any.
+        private static string Header(string[] lines, string name)
         {
-            using var sha1 = SHA1.Create();
-            return Convert.ToBase64String(sha1.ComputeHash(Encoding.ASCII.GetBytes(key + AcceptSuffix)));
+            var values = "";
+            foreach (var line in lines)
+            {
+                if (line.StartsWith(name + ":", StringComparison.OrdinalIgnoreCase))
+                {
+                    values += (values.Length > 0 ? "," : "") + line.Substring(name.Length + 1).Trim();
+                }
+            }
+            return values;
         }
+
+        private static bool Same(string value, string word) => value.Equals(word, StringComparison.OrdinalIgnoreCase);
+
+        private static string Accept(string key) => Convert.ToBase64String(Cryptography.Sha1(Encoding.ASCII.GetBytes(key + AcceptSuffix)));
     }
 }

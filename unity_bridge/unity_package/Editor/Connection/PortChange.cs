@@ -1,7 +1,5 @@
 using System;
-using System.Net.WebSockets;
 using System.Threading.Tasks;
-using UnityBridge.EditorLife;
 using UnityBridge.Settings;
 using UnityBridge.Wire;
 
@@ -21,7 +19,7 @@ namespace UnityBridge.Connection
         private ServerLink _link;       // guarded by _lock, as are the three below
         private PortChoice _choice;
         private ServerLink _trial;
-        private Task<Refusal> _change = Task.FromResult<Refusal>(null);
+        private Task<Refusal> _change;
 
         public PortChange(BridgeSettings settings, ISessionHost host)
         {
@@ -95,6 +93,7 @@ namespace UnityBridge.Connection
                     return Task.FromResult(kept is PortChoice.Automatic ? Save(port, kept) : null);
                 }
                 var trial = _trial = new ServerLink(port, _host);
+                trial.Start();
                 _change = Task.Run(() => Try(trial, kept));
                 return _change;
             }
@@ -113,10 +112,10 @@ namespace UnityBridge.Connection
             var link = Both(out var trial);
             if (trial != null)
             {
-                trial.Close(WebSocketCloseStatus.NormalClosure, "port change abandoned", 50);
+                trial.Close(CloseCode.Normal, "port change abandoned", 50);
                 _change.Wait(budgetMs);
             }
-            link.Close(WebSocketCloseStatus.EndpointUnavailable, reason, budgetMs);
+            link.Close(CloseCode.GoingAway, reason, budgetMs);
         }
 
         private ServerLink Both(out ServerLink trial)
@@ -128,17 +127,15 @@ namespace UnityBridge.Connection
             }
         }
 
-        private async Task<Refusal> Try(ServerLink trial, object kept)
+        private Refusal Try(ServerLink trial, object kept)
         {
-            trial.Start();
-            await Task.WhenAny(trial.FirstVerdict, Task.Delay(TrialMs, DomainEnd.Token)).ConfigureAwait(false);
-            if (!trial.FirstVerdict.IsCompleted || !trial.FirstVerdict.Result)
+            if (!trial.WaitForHello(TrialMs))
             {
                 lock (_lock)
                 {
                     _trial = null;
                 }
-                trial.Close(WebSocketCloseStatus.NormalClosure, "port change rolled back", GoodbyeMs);
+                trial.Close(CloseCode.Normal, "port change rolled back", GoodbyeMs);
                 return new Refusal(ErrorCode.EditorNotReady, (trial.LastFailure ?? trial.InWords) + " The bridge stays on port " + Link.Port + ".");
             }
             ServerLink old;
@@ -148,7 +145,7 @@ namespace UnityBridge.Connection
                 _link = trial;
                 _trial = null;
             }
-            old.Close(WebSocketCloseStatus.NormalClosure, "moved to another port", GoodbyeMs);
+            old.Close(CloseCode.Normal, "moved to another port", GoodbyeMs);
             return Save(trial.Port, kept);
         }
 

@@ -1,7 +1,5 @@
 using System;
-using System.Net.WebSockets;
 using System.Threading;
-using System.Threading.Tasks;
 using UnityEngine;
 using UnityBridge.EditorLife;
 using UnityBridge.Json;
@@ -14,12 +12,13 @@ namespace UnityBridge.Connection
     {
         private readonly ISessionHost _host;
         private readonly Backoff _backoff = new Backoff(new System.Random());
-        private readonly CancellationTokenSource _closed = CancellationTokenSource.CreateLinkedTokenSource(DomainEnd.Token);
-        private readonly TaskCompletionSource<bool> _firstVerdict = new TaskCompletionSource<bool>();
+        private readonly ManualResetEvent _closed = new ManualResetEvent(false);
+        private readonly object _verdictLock = new object();
+        private bool? _firstVerdict; // guarded by _verdictLock
         private volatile ServerSession _session;
         private volatile string _lastFailure;
         private bool _refusalLogged; // the loop's own: one line, however often and however it is put
-        private Task _loop = Task.FromResult(true);
+        private Thread _thread;
 
         public ServerLink(int port, ISessionHost host)
         {
@@ -28,10 +27,6 @@ namespace UnityBridge.Connection
         }
 
         public int Port { get; }
-
-        /// <summary>True at the first completed hello, false if the server's word on the first session is no; open while
-        /// no server has said anything.</summary>
-        public Task<bool> FirstVerdict => _firstVerdict.Task;
 
         /// <summary>Why there was no session last time, in a sentence; null when nothing has failed yet.</summary>
         public string LastFailure => _lastFailure;
@@ -65,49 +60,65 @@ namespace UnityBridge.Connection
 
         public void Start()
         {
-            // Task.Run leaves Unity's synchronization context behind: nothing in here ever waits for the main thread.
-            _loop = Task.Run((Func<Task>)Loop);
+            _thread = new Thread(() => Guard.Run(Loop)) { IsBackground = true, Name = "Unity Bridge" };
+            _thread.Start();
+        }
+
+        /// <summary>Any thread. Waits for the first completed hello. False if there is none in time, or if the server's word on the first session
+        /// is no.</summary>
+        public bool WaitForHello(int timeoutMs)
+        {
+            lock (_verdictLock)
+            {
+                if (_firstVerdict == null)
+                {
+                    Monitor.Wait(_verdictLock, timeoutMs);
+                }
+                return _firstVerdict == true;
+            }
         }
 
         /// <summary>Any thread. Says goodbye, stops, and waits until nothing of it runs any more; each for at most
         /// <paramref name="budgetMs"/>.</summary>
-        /// <remarks>A domain is unloaded under whatever still runs in it, and Mono does not take that well. What is late, since all threads of the
-        /// pool are blocked, ends by itself: each of its waits ends with the token or with the socket.</remarks>
-        public void Close(WebSocketCloseStatus status, string reason, int budgetMs)
+        /// <remarks>A domain is unloaded under whatever still runs in it, and Mono does not take that well.</remarks>
+        public void Close(int code, string reason, int budgetMs)
         {
-            _closed.Cancel();
-            _firstVerdict.TrySetResult(false);
+            _closed.Set();
+            Decide(false);
             var session = _session;
-            if (session != null && !Task.Run(() => session.Close(status, reason)).Wait(budgetMs))
+            session?.Close(code, reason);
+            if (session != null && !_thread.Join(budgetMs))
             {
                 session.Abort();
             }
-            if (!_loop.Wait(budgetMs))
+            if (_thread != null && !_thread.Join(budgetMs))
             {
                 // Into Editor.log: nobody can do anything about it, but a crash of Mono at the unload that follows may come from it.
                 System.Console.WriteLine("[Unity Bridge] The connection still ended " + budgetMs + " ms after it was closed.");
             }
         }
 
-        private async Task Loop()
+        private bool IsClosed => _closed.WaitOne(0);
+
+        private void Loop()
         {
-            while (!_closed.IsCancellationRequested)
+            while (!IsClosed)
             {
                 try
                 {
-                    await OneSession().ConfigureAwait(false);
+                    OneSession();
                 }
-                catch (Exception failure)
+                catch (Exception failure) when (failure is not ThreadAbortException)
                 {
                     _lastFailure = "No server answers on port " + Port + " (" + failure.GetBaseException().Message + ").";
                 }
-                await Task.WhenAny(Task.Delay(_backoff.NextMs(), _closed.Token)).ConfigureAwait(false);
+                _closed.WaitOne(_backoff.NextMs());
             }
         }
 
-        private async Task OneSession()
+        private void OneSession()
         {
-            var socket = await MessageSocket.Connect(Port, _closed.Token).ConfigureAwait(false);
+            var socket = Opening.Connect(Port, _closed);
             if (socket == null)
             {
                 _lastFailure = "No server answers on port " + Port + ".";
@@ -116,15 +127,14 @@ namespace UnityBridge.Connection
             var session = new ServerSession(socket, _host);
             session.Established += OnEstablished;
             _session = session;
-            if (_closed.IsCancellationRequested)
+            if (IsClosed)
             {
                 // Close came between connecting and here, and did not see this session.
                 session.Abort();
-                return;
             }
             try
             {
-                await session.Run().ConfigureAwait(false);
+                session.Run();
             }
             finally
             {
@@ -133,10 +143,19 @@ namespace UnityBridge.Connection
             }
         }
 
+        private void Decide(bool verdict)
+        {
+            lock (_verdictLock)
+            {
+                _firstVerdict ??= verdict;
+                Monitor.PulseAll(_verdictLock);
+            }
+        }
+
         private void OnEstablished(ServerSession session, JsonObject hello)
         {
             _backoff.Configure(hello);
-            _firstVerdict.TrySetResult(true);
+            Decide(true);
         }
 
         private void NoteEnd(ServerSession session)
@@ -154,11 +173,11 @@ namespace UnityBridge.Connection
                 ? "The server on port " + Port + " refused this editor: " + Quoted.Of(refusal).TrimEnd('.') + "." + doubt
                 : wasEstablished
                     ? "The connection to port " + Port + " was lost."
-                    : "What listens on port " + Port + " does not answer like unity-bridge.";
+                    : "What listens on port " + Port + " does not answer as unity-bridge does.";
             if (refusal != null && !_refusalLogged)
             {
                 _refusalLogged = true;
-                _firstVerdict.TrySetResult(false);
+                Decide(false);
                 Debug.LogWarning("[Unity Bridge] " + _lastFailure + (wasEstablished ? "" : " Give each editor its own port in Project Settings > Unity Bridge."));
             }
         }

@@ -1,10 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
-using System.Net.WebSockets;
 using System.Text;
 using System.Threading;
-using System.Threading.Tasks;
 using UnityBridge.EditorLife;
 using UnityBridge.Json;
 using UnityBridge.Trust;
@@ -23,7 +21,7 @@ namespace UnityBridge.Connection
         /// <summary>A socket thread; a request of the server, answered through <paramref name="session"/>.</summary>
         void Handle(ServerSession session, JsonObject message);
 
-        /// <summary>A socket thread, twice a second.</summary>
+        /// <summary>A socket thread, several times a second.</summary>
         void Watch();
     }
 
@@ -34,7 +32,6 @@ namespace UnityBridge.Connection
 
         // The server pings every 3 s; a frozen one is given up after this much silence.
         private const int SilenceTimeoutMs = 20000;
-        private const int WatchIntervalMs = 500;
 
         private readonly MessageSocket _socket;
         private readonly ISessionHost _host;
@@ -69,30 +66,29 @@ namespace UnityBridge.Connection
         /// <summary>The names of the tools that the server offers to its clients; none until it has sent them.</summary>
         public string[] Tools { get; private set; }
 
-        /// <summary>Whether the connection is over, so that nothing sent arrives any more.</summary>
+        /// <summary>Whether the connection is over or we have said goodbye, so that nothing sent arrives any more.</summary>
         public bool IsEnded => _ended.IsCancellationRequested;
 
         /// <summary>Speaks with the server until the connection ends.</summary>
-        public async Task Run()
+        public void Run()
         {
-            SayHello();
-            var watch = Watch();
             try
             {
-                await TakeAll().ConfigureAwait(false);
+                _socket.Start(Watch);
+                SayHello();
+                TakeAll();
             }
             finally
             {
                 _ended.Cancel();
-                _socket.Abort();
+                _socket.End();
             }
-            await watch.ConfigureAwait(false);
         }
 
-        private async Task TakeAll()
+        private void TakeAll()
         {
             string text;
-            while ((text = await _socket.Receive().ConfigureAwait(false)) != null)
+            while ((text = _socket.Receive()) != null)
             {
                 Interlocked.Exchange(ref _lastMessageMs, _clock.ElapsedMilliseconds);
                 var received = text;
@@ -138,15 +134,17 @@ namespace UnityBridge.Connection
             }
         }
 
-        /// <summary>Sends what is queued and closes; never throws.</summary>
-        public Task Close(WebSocketCloseStatus status, string reason)
+        /// <summary>Any thread. Says goodbye after what is queued; the session ends with the server's answer to it.</summary>
+        public void Close(int code, string reason)
         {
-            return _socket.Close(status, reason);
+            _ended.Cancel();
+            _socket.Close(code, reason);
         }
 
         /// <summary>Any thread. Drops the connection.</summary>
         public void Abort()
         {
+            _ended.Cancel();
             _socket.Abort();
         }
 
@@ -216,7 +214,11 @@ namespace UnityBridge.Connection
                         Refuse(message.Text("request_id"), ErrorCode.InvalidRequest, "A hello comes first.");
                         break;
                     }
-                    _host.Handle(this, message);
+                    // After our goodbye no answer leaves, so nothing may begin.
+                    if (!IsEnded)
+                    {
+                        _host.Handle(this, message);
+                    }
                     break;
             }
         }
@@ -227,7 +229,7 @@ namespace UnityBridge.Connection
             {
                 return;
             }
-            Trust.Judge(hello, _ended.Token);
+            Trust.Check(hello, _ended.Token);
             _serverVersion = hello.Text("server_version") ?? "unknown";
             Established?.Invoke(this, hello);
             // The state may have changed while our hello was on its way, and our proof is due.
@@ -269,20 +271,14 @@ namespace UnityBridge.Connection
             Send(Messages.Error(requestId, new Refusal(code, message)));
         }
 
-        private async Task Watch()
+        private void Watch()
         {
-            while (!_ended.IsCancellationRequested)
+            Guard.Run(_host.Watch);
+            var now = _clock.ElapsedMilliseconds;
+            var helloIsLate = _serverVersion == null && now > HelloTimeoutMs;
+            if (helloIsLate || now - Interlocked.Read(ref _lastMessageMs) > SilenceTimeoutMs)
             {
-                // WhenAny, so that the end of the session is no exception.
-                await Task.WhenAny(Task.Delay(WatchIntervalMs, _ended.Token)).ConfigureAwait(false);
-                Guard.Run(_host.Watch);
-                var now = _clock.ElapsedMilliseconds;
-                var helloIsLate = _serverVersion == null && now > HelloTimeoutMs;
-                if (helloIsLate || now - Interlocked.Read(ref _lastMessageMs) > SilenceTimeoutMs)
-                {
-                    _socket.Abort();
-                    return;
-                }
+                Abort();
             }
         }
     }

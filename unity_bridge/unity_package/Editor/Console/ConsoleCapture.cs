@@ -22,7 +22,7 @@ namespace UnityBridge.Console
             _buffer = buffer;
             _window = window;
             compiler.AssemblyCompiled += OnAssemblyCompiled;
-            compiler.Mended += _buffer.DropCompileErrors;
+            compiler.Fixed += _buffer.DropCompileErrors;
         }
 
         /// <summary>Main thread, at load: takes up the thread where the last domain left it, then listens.</summary>

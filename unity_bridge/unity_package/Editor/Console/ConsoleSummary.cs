@@ -15,13 +15,13 @@ namespace UnityBridge.Console
             var entries = console.After(afterSeq, out _, out var newest);
             var errors = entries.FindAll(entry => entry.Type is EntryType.Error or EntryType.Exception or EntryType.Assert);
             var warnings = entries.FindAll(entry => entry.Type == EntryType.Warning);
-            var told = new List<ConsoleEntry>(errors);
-            told.AddRange(warnings);
+            var shown = new List<ConsoleEntry>(errors);
+            shown.AddRange(warnings);
             return new JsonObject
             {
                 { "errors", errors.Count },
                 { "warnings", warnings.Count },
-                { "first", told.GetRange(0, System.Math.Min(MostMessages, told.Count)).ConvertAll(entry => Cut(entry.Message)) },
+                { "first", shown.GetRange(0, System.Math.Min(MostMessages, shown.Count)).ConvertAll(entry => Cut(entry.Message)) },
                 { "next_cursor", console.Cursor(newest) },
             };
         }

@@ -52,7 +52,7 @@ namespace UnityBridge.EditorLife
         public event Action<string, List<CompilerFault>> AssemblyCompiled;
 
         /// <summary>Raised when errors are known to be fixed: those that do not match.</summary>
-        public event Action<Predicate<string>> Mended;
+        public event Action<Predicate<string>> Fixed;
 
         /// <summary>At load.</summary>
         public void Start()
@@ -75,7 +75,7 @@ namespace UnityBridge.EditorLife
             {
                 _outcomeIsOpen = false;
                 IsRunning = false;
-                JudgeOutcome();
+                CheckOutcome();
             }
         }
 
@@ -152,7 +152,7 @@ namespace UnityBridge.EditorLife
             }
         }
 
-        private void JudgeOutcome()
+        private void CheckOutcome()
         {
             var stillThere = StillThere();
             if (stillThere != null)
@@ -161,7 +161,7 @@ namespace UnityBridge.EditorLife
                 {
                     assembly.Faults.RemoveAll(fault => fault.IsError && !stillThere(fault.Text));
                 }
-                Mended?.Invoke(stillThere);
+                Fixed?.Invoke(stillThere);
             }
         }
 
@@ -190,7 +190,7 @@ namespace UnityBridge.EditorLife
                     _assemblies[assembly.Key] = AssemblyLog.FromJson((JsonObject)assembly.Value);
                 }
             }
-            JudgeOutcome();
+            CheckOutcome();
         }
 
         private sealed class AssemblyLog

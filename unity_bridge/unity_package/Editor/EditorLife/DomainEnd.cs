@@ -12,7 +12,7 @@ namespace UnityBridge.EditorLife
         private static readonly CancellationTokenSource Source = new CancellationTokenSource();
         private static readonly List<Action> Undone = new List<Action>();   // main thread only
 
-        /// <summary>Any thread. Every wait of the bridge ends with it.</summary>
+        /// <summary>Any thread. Every wait of the bridge ends with it, except those of the connection, which is closed before.</summary>
         public static CancellationToken Token => Source.Token;
 
         /// <summary>Main thread. Subscribes, and unsubscribes at the end.</summary>

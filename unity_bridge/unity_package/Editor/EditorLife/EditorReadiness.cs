@@ -14,6 +14,19 @@ namespace UnityBridge.EditorLife
 
         public static bool IsInPlayMode => EditorApplication.isPlaying || EditorApplication.isPlayingOrWillChangePlaymode;
 
+        /// <summary>Why what needs a running game cannot be done, or null: not in play mode, or paused.</summary>
+        /// <param name="what">What it would do, as in "click".</param>
+        public static Refusal WhyNotInGame(string what)
+        {
+            if (!EditorApplication.isPlaying)
+            {
+                return Refusal.NotExecuted("not_playing", "The editor is not in play mode. Enter it with play_mode enter, then " + what + " again.");
+            }
+            return EditorApplication.isPaused
+                ? Refusal.NotExecuted("paused", "The game is paused, so nothing would react. Resume it with play_mode resume, then " + what + " again.")
+                : null;
+        }
+
         /// <summary>Why a tool that needs edit mode cannot run, or null.</summary>
         /// <param name="what">What it would do, as in "compile".</param>
         public static Refusal WhyNotInEditMode(string what)

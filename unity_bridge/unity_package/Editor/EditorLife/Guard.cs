@@ -1,4 +1,5 @@
 using System;
+using System.Threading;
 using UnityEngine;
 
 namespace UnityBridge.EditorLife
@@ -13,7 +14,7 @@ namespace UnityBridge.EditorLife
             {
                 action();
             }
-            catch (Exception bug)
+            catch (Exception bug) when (bug is not ThreadAbortException)
             {
                 Debug.LogError("[Unity Bridge] internal error, please report it: " + bug);
             }

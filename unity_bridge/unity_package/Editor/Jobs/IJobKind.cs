@@ -27,11 +27,11 @@ namespace UnityBridge.Jobs
     }
 
     /// <summary>A kind of which some jobs only look, and need not wait until everything else has ended (SPEC §15.6).</summary>
-    internal interface IMayRunBeside
+    internal interface IMayRunDuring
     {
         /// <summary>Main thread. Whether the job may begin while one of the other tool runs. Nothing that waits is
         /// overtaken.</summary>
-        bool MayRunBeside(Job job, string runningTool);
+        bool MayRunDuring(Job job, string runningTool);
     }
 
     /// <summary>A kind of which some jobs wait for nothing: they begin at once, or are refused (SPEC §22.8).</summary>

@@ -57,7 +57,7 @@ namespace UnityBridge.Jobs
         private bool ResultDropped { get; set; }
 
         /// <summary>Of this domain alone.</summary>
-        public bool IsEndTold { get; private set; }
+        public bool IsEndReported { get; private set; }
 
         public void Start(long consoleSeq, bool refusesCancel)
         {
@@ -86,7 +86,7 @@ namespace UnityBridge.Jobs
         }
 
         /// <summary>A server asks how the job is.</summary>
-        public void NoteAsked() => IsEndTold = IsEnded;
+        public void NoteAsked() => IsEndReported = IsEnded;
 
         public void DropResult()
         {

@@ -12,7 +12,8 @@ namespace UnityBridge.Jobs
     /// line for each change of a job. Any thread; each call opens and closes the file.
     /// </summary>
     /// <remarks>A record is the job as JSON, a tab, and its result as JSON: neither has a raw tab or line break in it. So a result
-    /// of a megabyte is neither parsed nor escaped on its way over a reload. A line that was cut off by a crash is passed over.</remarks>
+    /// of a megabyte is neither parsed nor escaped on its way over a reload. A line that was cut off by a crash is passed over. The line break comes
+    /// before a record, so that the next one does not become part of such a line.</remarks>
     internal sealed class JobFile
     {
         // More records than this make the file worth rewriting.
@@ -69,7 +70,7 @@ namespace UnityBridge.Jobs
                 {
                     var isNew = !File.Exists(_path);
                     using var file = new FileStream(_path, FileMode.Append, FileAccess.Write, FileShare.Read);
-                    var bytes = Encoding.UTF8.GetBytes((isNew ? Head() : "") + record + "\n");
+                    var bytes = Encoding.UTF8.GetBytes((isNew ? Head() : "") + "\n" + record);
                     file.Write(bytes, 0, bytes.Length);
                 });
             }
@@ -82,7 +83,7 @@ namespace UnityBridge.Jobs
             {
                 var text = new StringBuilder(Head());
                 var all = records();
-                all.ForEach(record => text.Append(record).Append('\n'));
+                all.ForEach(record => text.Append('\n').Append(record));
                 _records = all.Count;
                 _chars = text.Length;
                 // Never a half-written file.
@@ -144,7 +145,7 @@ namespace UnityBridge.Jobs
         private bool IsMine(string head) =>
             JsonReader.TryRead(head, out var read, out _) && read is JsonObject json && json.Text("editor") == _editorId;
 
-        private string Head() => JsonWriter.Write(new JsonObject { { "editor", _editorId } }) + "\n";
+        private string Head() => JsonWriter.Write(new JsonObject { { "editor", _editorId } });
 
         private string[] ReadLines()
         {

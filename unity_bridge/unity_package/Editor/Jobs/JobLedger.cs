@@ -108,11 +108,11 @@ namespace UnityBridge.Jobs
         }
 
         /// <summary>Whether a server has asked for the job since it ended.</summary>
-        public bool IsEndTold(Job job)
+        public bool IsEndReported(Job job)
         {
             lock (_lock)
             {
-                return job.IsEndTold;
+                return job.IsEndReported;
             }
         }
 

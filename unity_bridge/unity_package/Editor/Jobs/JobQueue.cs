@@ -71,7 +71,7 @@ namespace UnityBridge.Jobs
         }
 
         private bool MayCompete(Job next, List<Job> running) => running.Count == 0
-            || (running.Count == 1 && _findKind(next.Request.ToolName) is IMayRunBeside kind && kind.MayRunBeside(next, running[0].Request.ToolName));
+            || (running.Count == 1 && _findKind(next.Request.ToolName) is IMayRunDuring kind && kind.MayRunDuring(next, running[0].Request.ToolName));
 
         private bool MayOvertake(Job job) => job.State == JobState.Queued && _findKind(job.Request.ToolName) is IMayOvertake kind && kind.MayOvertake(job);
 

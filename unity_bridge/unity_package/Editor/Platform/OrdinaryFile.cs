@@ -58,26 +58,26 @@ namespace UnityBridge.Platform
                 }
                 return;
             }
-            var beside = path + "-" + Guid.NewGuid().ToString("N");
+            var newFile = path + "-" + Guid.NewGuid().ToString("N");
             try
             {
-                using (var file = new FileStream(beside, FileMode.CreateNew, FileAccess.Write, FileShare.None))
+                using (var file = new FileStream(newFile, FileMode.CreateNew, FileAccess.Write, FileShare.None))
                 {
                     file.Write(content, 0, content.Length);
                     file.Flush(true);
                 }
                 if (File.Exists(path))
                 {
-                    File.Replace(beside, path, null);
+                    File.Replace(newFile, path, null);
                 }
                 else
                 {
-                    File.Move(beside, path);
+                    File.Move(newFile, path);
                 }
             }
             catch
             {
-                File.Delete(beside);
+                File.Delete(newFile);
                 throw;
             }
         }

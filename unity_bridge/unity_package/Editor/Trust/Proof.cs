@@ -1,5 +1,6 @@
 using System.Security.Cryptography;
 using System.Text;
+using UnityBridge.Platform;
 
 namespace UnityBridge.Trust
 {
@@ -21,13 +22,7 @@ namespace UnityBridge.Trust
             return Hex(hmac.ComputeHash(Encoding.ASCII.GetBytes(role + "\n" + ends.Client + "\n" + ends.Server + "\n" + othersNonce + "\n" + ownNonce)));
         }
 
-        public static string NewNonce()
-        {
-            using var random = RandomNumberGenerator.Create();
-            var bytes = new byte[16];
-            random.GetBytes(bytes);
-            return Hex(bytes);
-        }
+        public static string NewNonce() => Hex(Cryptography.Random(16));
 
         /// <summary>16 to 128 characters of [0-9a-f]; anything else counts as none.</summary>
         public static bool IsNonce(string text)

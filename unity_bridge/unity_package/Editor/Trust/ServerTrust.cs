@@ -27,12 +27,12 @@ namespace UnityBridge.Trust
         public string Doubt => _doubt;
 
         /// <summary>A socket thread, at the server's hello. Reads a file.</summary>
-        public void Judge(JsonObject hello, CancellationToken ended) => _doubt = Judged(hello, ended);
+        public void Check(JsonObject hello, CancellationToken ended) => _doubt = DoubtAbout(hello, ended);
 
         /// <summary>Our own proof, once, and only for a server that has proved itself; else null.</summary>
         public string TakeProof() => Interlocked.Exchange(ref _ownProof, null);
 
-        private string Judged(JsonObject hello, CancellationToken ended)
+        private string DoubtAbout(JsonObject hello, CancellationToken ended)
         {
             var theirNonce = hello.Text("nonce");
             var theirProof = hello.Text("proof");

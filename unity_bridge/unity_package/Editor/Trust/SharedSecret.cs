@@ -1,6 +1,5 @@
 using System;
 using System.IO;
-using System.Security.Cryptography;
 using System.Threading;
 using UnityBridge.Platform;
 
@@ -82,7 +81,7 @@ namespace UnityBridge.Trust
                     throw new IOException("the connection ended before the secret was read");
                 }
             }
-            throw new IOException("other programs go on replacing it");
+            throw new IOException("other programs keep replacing it");
         }
 
         // Null where it has to be read once more: the one that is there now may be another maker's.
@@ -118,12 +117,7 @@ namespace UnityBridge.Trust
         private void Make()
         {
             ClearDrafts();
-            var secret = new byte[Bytes];
-            using (var random = RandomNumberGenerator.Create())
-            {
-                random.GetBytes(secret);
-            }
-            var draft = _files.WriteDraft(_folder, secret);
+            var draft = _files.WriteDraft(_folder, Cryptography.Random(Bytes));
             try
             {
                 _files.PutInPlace(draft, _path);

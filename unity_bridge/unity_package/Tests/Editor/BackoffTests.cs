@@ -20,7 +20,7 @@ namespace UnityBridge.Tests
         }
 
         [Test]
-        public void ACompletedHelloStartsThemAnew()
+        public void ACompletedHelloStartsThemAgain()
         {
             var backoff = new Backoff(new Random(1));
             for (var attempt = 0; attempt < 10; attempt++)

@@ -21,7 +21,7 @@ namespace UnityBridge.Tests
         }
 
         [Test]
-        public void OnlyTheOldestEntriesAreForgottenAndACursorBeforeThemIsTold()
+        public void OnlyTheOldestEntriesAreForgottenAndACursorBeforeThemIsReported()
         {
             var buffer = new ConsoleBuffer("s");
             buffer.Add(Entry("first"));

@@ -4,7 +4,7 @@ using UnityBridge.Tools;
 
 namespace UnityBridge.Tests
 {
-    /// <summary>What only the Unity at hand can tell: whether its internals are where this package looks for them.</summary>
+    /// <summary>Checks that need a real Unity: whether its internals are where this package looks for them.</summary>
     public class InstallationTests
     {
         [Test]
@@ -16,7 +16,7 @@ namespace UnityBridge.Tests
         }
 
         [Test]
-        public void TheTestFrameworkTellsWhetherARunIsActive()
+        public void TheTestFrameworkReportsWhetherARunIsActive()
         {
             var framework = new TestFramework();
             Assert.IsNotNull(framework.IsAnyActive());

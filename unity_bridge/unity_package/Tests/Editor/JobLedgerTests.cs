@@ -109,7 +109,7 @@ namespace UnityBridge.Tests
         }
 
         [Test]
-        public void AfterACrashWhatHadStartedIsNotToldAsNotExecuted()
+        public void AfterACrashAStartedJobIsNotReportedAsNotExecuted()
         {
             using var project = new Project();
             var ledger = project.Ledger("editor");
@@ -131,6 +131,10 @@ namespace UnityBridge.Tests
             var next = project.Ledger("editor");
             next.Load();
             Assert.AreEqual(1, next.Ids().Length);
+            Accept(next, "b");
+            var afterIt = project.Ledger("editor");
+            afterIt.Load();
+            Assert.AreEqual(new List<string> { "a", "b" }, new List<string>(afterIt.Ids()));
         }
 
         [Test]

@@ -39,8 +39,8 @@ namespace UnityBridge.Tests
             foreach (var broken in new[] { "", "{", "[]", "{\"port\": \"x\"}", "{\"port\": 0}", "{\"port\": 65536}",
                 "{\"port\": true}", "{\"port\": null}", "{\"port\": 9003.0}", "{\"port\": \"Auto\"}", "\"auto\"" })
             {
-                var told = Choose(NoOption, null, broken, "{\"port\": 9004}");
-                Assert.IsTrue(told.StartsWith(
+                var message = Choose(NoOption, null, broken, "{\"port\": 9004}");
+                Assert.IsTrue(message.StartsWith(
                     "9004 ProjectSettings/UnityBridge.json | UserSettings/UnityBridge.json does not count for the port: ", System.StringComparison.Ordinal));
             }
             foreach (var nonsense in new[] { "auto", "0", "-1", "65536", " 80", "8091x" })
@@ -97,16 +97,16 @@ namespace UnityBridge.Tests
         // The port, its source, and what is warned of.
         private static string Choose(string[] commandLine, string variable, string user, string project)
         {
-            var told = "";
+            var message = "";
             InFolder(folder =>
             {
                 Write(folder, "UserSettings", user);
                 Write(folder, "ProjectSettings", project);
                 var files = new[] { SettingsFile.OfUser(folder), SettingsFile.OfProject(folder) };
                 var choice = PortChoice.Make(commandLine, variable, files, () => 20123);
-                told = choice.Port + " " + choice.Source + (choice.Warnings.Count > 0 ? " | " + string.Join(" ", choice.Warnings) : "");
+                message = choice.Port + " " + choice.Source + (choice.Warnings.Count > 0 ? " | " + string.Join(" ", choice.Warnings) : "");
             });
-            return told;
+            return message;
         }
 
         private static void Write(string project, string folder, string text)

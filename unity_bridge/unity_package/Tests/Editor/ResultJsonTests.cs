@@ -19,7 +19,7 @@ namespace UnityBridge.Tests
         }
 
         [Test]
-        public void FieldsAndAutomaticPropertiesAreTold()
+        public void FieldsAndAutomaticPropertiesAreReturned()
         {
             Assert.AreEqual("{\"x\":1,\"y\":2.5}", Written(new Point { x = 1, y = 2.5f }));
             Assert.AreEqual("{\"Name\":\"a\"}", Written(new Named { Name = "a" }));

@@ -167,7 +167,7 @@ namespace UnityBridge.Tests
         }
 
         [Test]
-        public void WhatStandsInTheWayIsTold()
+        public void ObstaclesAreReported()
         {
             InFolder((folder, files) =>
             {

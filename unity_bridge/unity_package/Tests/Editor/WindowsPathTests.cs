@@ -7,7 +7,7 @@ using UnityEditor.Compilation;
 
 namespace UnityBridge.Tests
 {
-    /// <summary>Paths as Windows writes them, in what is told to the server.</summary>
+    /// <summary>Paths as Windows writes them, in messages to the server.</summary>
     public class WindowsPathTests
     {
         private const string Message = @"Assets\Items\ItemTable.cs(12,42): error CS0117: 'math' does not contain a definition for 'reverse'";

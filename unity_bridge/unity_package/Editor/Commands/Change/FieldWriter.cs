@@ -202,7 +202,7 @@ namespace UnityBridge.Commands
         }
 
         // A number is good if it is the value of a name, or, for flags, made of the bits of such values. Only the staged copy of the field
-        // can tell the values of the names; nobody sees it while they are tried.
+        // can give the values of the names; nobody sees it while they are tried.
         private static bool IsValueOf(SerializedProperty property, int names, int number)
         {
             var all = 0;

@@ -12,10 +12,10 @@ namespace UnityBridge.Commands
         public static object[] Convert(Command command, JsonObject given, out Refusal refusal)
         {
             refusal = null;
-            var stranger = given.Keys.FirstOrDefault(name => !command.Parameters.Any(parameter => !parameter.IsOurs && parameter.Name == name));
-            if (stranger != null)
+            var unknown = given.Keys.FirstOrDefault(name => !command.Parameters.Any(parameter => !parameter.IsOurs && parameter.Name == name));
+            if (unknown != null)
             {
-                refusal = Refused(command, "it takes no argument " + Quoted.Of(stranger));
+                refusal = Refused(command, "it takes no argument " + Quoted.Of(unknown));
                 return null;
             }
             var values = new object[command.Parameters.Count];

@@ -12,7 +12,7 @@ namespace UnityBridge.Commands
     /// (before it, types may still be missing in TypeCache).</summary>
     internal sealed class CommandList
     {
-        private const int NearestTold = 3;
+        private const int MostNearest = 3;
 
         private readonly SortedDictionary<string, Command> _commands = new SortedDictionary<string, Command>(StringComparer.Ordinal);
 
@@ -75,7 +75,7 @@ namespace UnityBridge.Commands
         private string Meant(string name)
         {
             var nearest = All.Where(command => Spelling.IsNear(name, command.Name))
-                .OrderBy(command => Spelling.Distance(name, command.Name)).Take(NearestTold).Select(command => command.Signature).ToList();
+                .OrderBy(command => Spelling.Distance(name, command.Name)).Take(MostNearest).Select(command => command.Signature).ToList();
             return (nearest.Count == 0 ? "" : "The nearest are " + string.Join(", ", nearest) + ". ") + "Without a name the answer is the list.";
         }
     }

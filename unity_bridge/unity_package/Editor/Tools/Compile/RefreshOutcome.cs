@@ -113,7 +113,7 @@ namespace UnityBridge.Tools
             }
             if (errors.Count == 0 && EditorUtility.scriptCompilationFailed)
             {
-                errors.Add(CompilerFault.Shown("Unity says that scripts do not compile, and not why. Look at the editor's console.", null, 0));
+                errors.Add(CompilerFault.Shown("Unity reports that scripts do not compile, without the reason. Look at the editor's console.", null, 0));
             }
             return errors;
         }

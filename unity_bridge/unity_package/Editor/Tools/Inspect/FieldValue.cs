@@ -61,22 +61,22 @@ namespace UnityBridge.Tools
                 // Unity keeps the reference to an object that was deleted.
                 return (object)target == null ? null : new JsonObject { { "missing", true } };
             }
-            var told = new JsonObject { { "type", TypeNames.Of(target) }, { "name", Cut(target.name) } };
+            var json = new JsonObject { { "type", TypeNames.Of(target) }, { "name", Cut(target.name) } };
             var owner = target is Component component ? component.gameObject : target as GameObject;
             var file = AssetDatabase.GetAssetPath(target);
             if (!string.IsNullOrEmpty(file))
             {
-                told["path"] = file;
+                json["path"] = file;
             }
             else if (owner != null && ObjectPath.Of(owner.transform) is { } path)
             {
-                told["path"] = path;
+                json["path"] = path;
             }
             else
             {
-                GlobalIds.AddTo(told, target);
+                GlobalIds.AddTo(json, target);
             }
-            return told;
+            return json;
         }
 
         private object Read(SerializedProperty property, int depth)
@@ -160,15 +160,15 @@ namespace UnityBridge.Tools
                 // -1 and -2 are ManagedReferenceUtility's RefIdUnknown and RefIdNull. The class of any other is gone.
                 return id < 0 ? null : new JsonObject { { "missing", true }, { "$id", Integer(id) } };
             }
-            var told = new JsonObject { { "$type", type.Substring(type.IndexOf(' ') + 1) }, { "$id", Integer(id) } };
+            var json = new JsonObject { { "$type", type.Substring(type.IndexOf(' ') + 1) }, { "$id", Integer(id) } };
             if (_references.Contains(id))
             {
-                return told;
+                return json;
             }
             _references.Add(id);
-            Structure(property, depth, told);
+            Structure(property, depth, json);
             _references.Remove(id);
-            return told;
+            return json;
         }
 
         private static object Integer(long value) =>
@@ -194,12 +194,12 @@ namespace UnityBridge.Tools
         private static object ListOf(List<object> shown, int size) =>
             shown.Count == size ? (object)shown : new JsonObject { { "size", size }, { "first", shown } };
 
-        private JsonObject Structure(SerializedProperty property, int depth, JsonObject told)
+        private JsonObject Structure(SerializedProperty property, int depth, JsonObject json)
         {
             if (depth == 0)
             {
-                told["not_shown"] = true;
-                return told;
+                json["not_shown"] = true;
+                return json;
             }
             using var child = property.Copy();
             var outside = property.depth;
@@ -207,12 +207,12 @@ namespace UnityBridge.Tools
             {
                 if (_parts++ >= MaxParts)
                 {
-                    told["not_shown"] = true;
+                    json["not_shown"] = true;
                     break;
                 }
-                told[child.name] = Read(child, depth - 1);
+                json[child.name] = Read(child, depth - 1);
             }
-            return told;
+            return json;
         }
 
         private static string Cut(string text) => text == null || text.Length <= MaxChars
@@ -270,12 +270,12 @@ namespace UnityBridge.Tools
 
         private static JsonObject Reals(params object[] namesAndValues)
         {
-            var told = new JsonObject();
+            var json = new JsonObject();
             for (var i = 0; i < namesAndValues.Length; i += 2)
             {
-                told[(string)namesAndValues[i]] = FieldValue.Real((float)namesAndValues[i + 1]);
+                json[(string)namesAndValues[i]] = FieldValue.Real((float)namesAndValues[i + 1]);
             }
-            return told;
+            return json;
         }
     }
 }

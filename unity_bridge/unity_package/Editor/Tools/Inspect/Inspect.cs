@@ -4,7 +4,8 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.Tools
 {
-    /// <summary>The tool <c>inspect</c> (SPEC §16.4): scenes, hierarchies, objects, assets and the selection, page by page.</summary>
+    /// <summary>The tool <c>inspect</c> (SPEC §16.4): scenes, hierarchies, objects, assets, the selection and the
+    /// user interface of the running game, page by page.</summary>
     /// <remarks>Reading changes nothing: no accessor is used that makes what it returns (such as <c>Renderer.material</c>), and no
     /// serialized object is applied. Everything is read on the main thread, as much in an update as its budget allows.</remarks>
     internal sealed class Inspect : IReadTool
@@ -39,6 +40,7 @@ namespace UnityBridge.Tools
             "hierarchy" => new HierarchyQuestion(query),
             "object" => new ObjectQuestion(query),
             "assets" => new AssetsQuestion(query, _assets),
+            "ui" => new UiQuestion(query),
             _ => new SelectionQuestion(),
         };
     }
@@ -81,9 +83,9 @@ namespace UnityBridge.Tools
             What = parameters.Text("what");
             Path = parameters.Text("path");
             Query = parameters.Text("query");
-            if (What is not ("scenes" or "hierarchy" or "object" or "assets" or "selection"))
+            if (What is not ("scenes" or "hierarchy" or "object" or "assets" or "selection" or "ui"))
             {
-                return "what is one of scenes, hierarchy, object, assets, selection.";
+                return "what is one of scenes, hierarchy, object, assets, selection, ui.";
             }
             if ((Path == null && parameters.Get("path") != null) || (Query == null && parameters.Get("query") != null)
                 || Path?.Length > MaxTextChars || Query?.Length > MaxTextChars)

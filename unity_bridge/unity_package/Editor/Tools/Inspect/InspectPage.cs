@@ -38,6 +38,14 @@ namespace UnityBridge.Tools
         /// <summary>Why there is no answer: a sentence. Null while nothing is wrong.</summary>
         public string Fault { get; protected set; }
 
+        /// <summary>Why the editor cannot answer now, although nothing is wrong with the question. Null while it can.</summary>
+        public Refusal Refused { get; protected set; }
+
+        /// <summary>Adds what the answer as a whole has besides its items.</summary>
+        public virtual void AddTo(JsonObject answer)
+        {
+        }
+
         /// <summary>
         /// The items from the place <paramref name="from"/> on (null: all), and a null for every step in between, each of them short.
         /// Counts first if <see cref="Total"/> is null. What Unity destroys between two steps is passed over.
@@ -142,7 +150,11 @@ namespace UnityBridge.Tools
 
         private void AnswerAtTheEnd(ToolCall call)
         {
-            if (_question.Fault != null)
+            if (_question.Refused != null)
+            {
+                call.Refuse(_question.Refused);
+            }
+            else if (_question.Fault != null)
             {
                 call.Refuse(new Refusal(ErrorCode.InvalidParams, _question.Fault));
             }
@@ -168,6 +180,7 @@ namespace UnityBridge.Tools
             {
                 content["next_cursor"] = nextCursor;
             }
+            _question.AddTo(content);
             if (_question.Hint != null)
             {
                 content["hint"] = _question.Hint;

@@ -26,7 +26,7 @@ namespace UnityBridge.Tools
             switch ((int)property.propertyType)
             {
                 case (int)SerializedPropertyType.Gradient when Gradients != null:
-                    value = Told((Gradient)Gradients.GetValue(property));
+                    value = AsJson((Gradient)Gradients.GetValue(property));
                     return true;
                 case RenderingLayerMask:
                     value = (long)unchecked((uint)property.longValue);
@@ -63,7 +63,7 @@ namespace UnityBridge.Tools
             return true;
         }
 
-        private static object Told(Gradient gradient)
+        private static object AsJson(Gradient gradient)
         {
             if (gradient == null)
             {

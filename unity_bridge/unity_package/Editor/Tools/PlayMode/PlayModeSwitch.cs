@@ -17,7 +17,7 @@ namespace UnityBridge.Tools
         // How long nothing must happen before nothing will. A main thread that stands still does not count.
         private const long NothingMs = 10000;
         private const long PausedMs = 1000;
-        private const int SettledTicks = 2;
+        private const int IdleTicks = 2;
 
         private readonly ToolContext _context;
         private readonly Job _job;
@@ -26,7 +26,7 @@ namespace UnityBridge.Tools
         private readonly int _departuresBefore;
         private bool _began;
         private bool _isDone;
-        private int _settledTicks;
+        private int _idleTicks;
         private int? _firstFrame;
         private long _quietSinceMs;
 
@@ -93,12 +93,12 @@ namespace UnityBridge.Tools
             }
             if (EditorApplication.isPlaying == _enters)
             {
-                return _enters ? AfterOneFrame() : Settled() ? JobEnd.Succeeded(PlayModeState.ToJson(changed: true)) : null;
+                return _enters ? AfterOneFrame() : IsIdleForLong() ? JobEnd.Succeeded(PlayModeState.ToJson(changed: true)) : null;
             }
             // Not on the way and not there: it was called off, or Unity has not reacted yet.
-            if (HasBegun && Settled())
+            if (HasBegun && IsIdleForLong())
             {
-                return Failed(_enters ? "Unity went back to edit mode: a script or a dialog called it off" : "the editor is in play mode again");
+                return Failed(_enters ? "Unity went back to edit mode: a script or a dialog aborted the change" : "the editor is in play mode again");
             }
             return NothingFor(NothingMs) ? Failed("Unity did not react for 10 s") : null;
         }
@@ -121,7 +121,7 @@ namespace UnityBridge.Tools
         private JobEnd Failed(string why) => PlayModeFailure.Of(_context, _job,
             "Unity was asked to " + (_enters ? "enter" : "leave") + " play mode, and " + why + ".");
 
-        private bool Settled() => !EditorReadiness.IsBusy && ++_settledTicks >= SettledTicks;
+        private bool IsIdleForLong() => !EditorReadiness.IsBusy && ++_idleTicks >= IdleTicks;
 
         private bool NothingFor(long ms)
         {

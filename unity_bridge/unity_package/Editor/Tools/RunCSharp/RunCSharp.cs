@@ -91,7 +91,7 @@ namespace UnityBridge.Tools
         }
 
         public JobEnd Advance() => JobEnd.Failed(new Refusal(ErrorCode.UnityExecution,
-            "Unity reloaded its scripts while " + _toolName + " ran. It may have run in part, and is not run again. Look at what it changed first.",
+            "Unity reloaded its scripts while " + _toolName + " ran. It may have run in part, and is not run again. Check what it changed first.",
             new JsonObject { { "reason", "reloaded_while_running" }, { "execution_guarantee", "unknown" } }));
 
         public JsonObject Memo() => null;

@@ -21,7 +21,7 @@ namespace UnityBridge.Tools
         private const string Name = "close_editor";
         private const string Save = "save";
         // A server asks once a second.
-        private const int ToldWithinMs = 3000;
+        private const int ReportedWithinMs = 3000;
         private const int LookAgainMs = 10;
         // From the socket's queue to the server.
         private const int SentWithinMs = 100;
@@ -64,7 +64,7 @@ namespace UnityBridge.Tools
             var end = JobEnd.Succeeded(new JsonObject { { "value", new JsonObject { { "closing", true }, { "saved", saved } } } });
             // Not by returning it: then it would be reported in a later update, which does not come.
             _context.Ledger.End(_job, end);
-            for (var waitedMs = 0; waitedMs < ToldWithinMs && !_context.Ledger.IsEndTold(_job); waitedMs += LookAgainMs)
+            for (var waitedMs = 0; waitedMs < ReportedWithinMs && !_context.Ledger.IsEndReported(_job); waitedMs += LookAgainMs)
             {
                 Thread.Sleep(LookAgainMs);
             }
@@ -96,7 +96,7 @@ namespace UnityBridge.Tools
             if (scenes.Count > 0 || assets.Count > 0)
             {
                 throw new CommandRefused(Refusal.NotExecuted("unsaved_scenes", "There are unsaved changes (" + string.Join(", ", scenes.Concat(assets))
-                    + "). Save or discard them in Unity" + (saves ? "." : ", or close with --save, which saves what has a file."))
+                    + "). Save or discard them in Unity" + (saves ? "." : ", or close with --save, which saves everything that has a file."))
                     .With("scenes", scenes).With("assets", assets));
             }
             return before;

@@ -10,7 +10,7 @@ using UnityBridge.Wire;
 namespace UnityBridge.Tools
 {
     /// <summary>The tool <c>run_command</c>: runs a command by its name, or lists them (SPEC §16.5).</summary>
-    internal sealed class RunCommand : IJobKind, IMayRunBeside, IMayOvertake
+    internal sealed class RunCommand : IJobKind, IMayRunDuring, IMayOvertake
     {
         private readonly ToolContext _context;
         private CommandList _list;
@@ -58,7 +58,7 @@ namespace UnityBridge.Tools
             return command == null || command.TakesToken ? Turn.Now : Turn.NowToItsEnd;
         }
 
-        public bool MayRunBeside(Job job, string runningTool) =>
+        public bool MayRunDuring(Job job, string runningTool) =>
             runningTool == "run_tests" && !(CommandOf(job, out var refusal) is { } command && WaitsForTests(command)) && refusal == null;
 
         public IJobRun Begin(Job job)
@@ -131,7 +131,7 @@ namespace UnityBridge.Tools
         bool INeedsEveryUpdate.NeedsEveryUpdate => _own is INeedsEveryUpdate { NeedsEveryUpdate: true };
 
         private JobEnd Lost() => JobEnd.Failed(new Refusal(ErrorCode.UnityExecution,
-            "Unity reloaded its scripts while " + Quoted.Of(_name) + " ran. What it had done is not undone. Look before you run it again.",
+            "Unity reloaded its scripts while " + Quoted.Of(_name) + " ran. Its changes so far are kept. Check them before you run it again.",
             new JsonObject { { "reason", "reloaded_while_running" }, { "execution_guarantee", "unknown" } }));
     }
 }

@@ -103,14 +103,14 @@ namespace UnityBridge.Tools
                 _foreignRun = true;
                 _foreignWordMs = _context.Ticks.Ms;
             }
-            Tell(run => run.RunStarted());
+            Notify(run => run.RunStarted());
         }
 
         void ICallbacks.TestStarted(ITestAdaptor test)
         {
             if (!test.IsSuite)
             {
-                Tell(run => run.TestStarted(test.FullName));
+                Notify(run => run.TestStarted(test.FullName));
             }
         }
 
@@ -118,7 +118,7 @@ namespace UnityBridge.Tools
         {
             if (!result.Test.IsSuite)
             {
-                Tell(run => run.TestFinished(result));
+                Notify(run => run.TestFinished(result));
             }
         }
 
@@ -126,17 +126,17 @@ namespace UnityBridge.Tools
         {
             _foreignRun = false;
             _endedMs = _context.Ticks.Ms;
-            Tell(run => run.RunFinished(result));
+            Notify(run => run.RunFinished(result));
         }
 
         void IErrorCallbacks.OnError(string message)
         {
             _foreignRun = false;
             _endedMs = _context.Ticks.Ms;
-            Tell(run => run.RunFailed(message));
+            Notify(run => run.RunFailed(message));
         }
 
-        private void Tell(System.Action<TestRun> what)
+        private void Notify(System.Action<TestRun> what)
         {
             _foreignWordMs = _context.Ticks.Ms;
             var run = _run;

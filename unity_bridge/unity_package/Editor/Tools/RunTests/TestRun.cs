@@ -20,7 +20,7 @@ namespace UnityBridge.Tools
         private const long VanishedMs = 10000;
         private const long NeverStartedMs = 30000;
         private const long StopTimeoutMs = 30000;
-        private const long SettleTimeoutMs = 15000;
+        private const long EndTimeoutMs = 15000;
 
         // If the framework does not report whether a run is active.
         private const long CancelTakesMs = 2000;
@@ -129,7 +129,7 @@ namespace UnityBridge.Tools
             Stage.Listing => AwaitList(),
             Stage.Listed => Execute(),
             Stage.Started => Watch(),
-            _ => Settle(),
+            _ => EndPhase(),
         };
 
         private JobEnd AwaitRefresh()
@@ -344,10 +344,10 @@ namespace UnityBridge.Tools
                 : IsPlayPhase && (_sawPlayMode || askedForMs > 5000);
         }
 
-        private JobEnd Settle()
+        private JobEnd EndPhase()
         {
             var active = EditorReadiness.IsInPlayMode || (_runGuid != null && _framework.IsActive(_runGuid) == true);
-            if (active && SinceStage() < SettleTimeoutMs)
+            if (active && SinceStage() < EndTimeoutMs)
             {
                 return null;
             }

@@ -33,7 +33,7 @@ namespace UnityBridge.Tools
 
         /// <param name="maxSize">Of the longer side, which is never made longer.</param>
         /// <param name="flips">The texture has its first row at the top.</param>
-        public static Picture Of(RenderTexture source, int maxSize, string format, bool flips)
+        public static Picture Of(Texture source, int maxSize, string format, bool flips)
         {
             var scale = Math.Min(1.0, (double)maxSize / Math.Max(source.width, source.height));
             while (true)
@@ -58,7 +58,33 @@ namespace UnityBridge.Tools
             }
         }
 
-        private static Texture2D Read(RenderTexture source, int width, int height, bool flips)
+        /// <summary>The texture at that size, from the bottom row to the top one, as a file of it would have them.</summary>
+        public static Color32[] Pixels(RenderTexture source, int width, int height, bool flips)
+        {
+            var texture = Read(source, width, height, flips);
+            try
+            {
+                return texture.GetPixels32();
+            }
+            finally
+            {
+                UnityEngine.Object.DestroyImmediate(texture);
+            }
+        }
+
+        public static bool IsOneColour(Color32[] pixels)
+        {
+            foreach (var pixel in pixels)
+            {
+                if (pixel.r != pixels[0].r || pixel.g != pixels[0].g || pixel.b != pixels[0].b)
+                {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        private static Texture2D Read(Texture source, int width, int height, bool flips)
         {
             var active = RenderTexture.active;
             var scaled = Scaled(source, width, height, flips);
@@ -77,9 +103,9 @@ namespace UnityBridge.Tools
         }
 
         // Halved until one step is left: a single step would leave pixels out.
-        private static RenderTexture Scaled(RenderTexture source, int width, int height, bool flips)
+        private static RenderTexture Scaled(Texture source, int width, int height, bool flips)
         {
-            var space = SpaceOf(source);
+            var space = source is RenderTexture rendered ? SpaceOf(rendered) : RenderTextureReadWrite.Linear;
             var from = source;
             var flipsNow = flips;
             while (true)
@@ -91,7 +117,7 @@ namespace UnityBridge.Tools
                 Graphics.Blit(from, next, new Vector2(1, flipsNow ? -1 : 1), new Vector2(0, flipsNow ? 1 : 0));
                 if (from != source)
                 {
-                    RenderTexture.ReleaseTemporary(from);
+                    RenderTexture.ReleaseTemporary((RenderTexture)from);
                 }
                 from = next;
                 flipsNow = false;
@@ -111,18 +137,6 @@ namespace UnityBridge.Tools
             return QualitySettings.activeColorSpace == ColorSpace.Linear && (source.sRGB || isHdr)
                 ? RenderTextureReadWrite.sRGB
                 : RenderTextureReadWrite.Linear;
-        }
-
-        private static bool IsOneColour(Color32[] pixels)
-        {
-            foreach (var pixel in pixels)
-            {
-                if (pixel.r != pixels[0].r || pixel.g != pixels[0].g || pixel.b != pixels[0].b)
-                {
-                    return false;
-                }
-            }
-            return true;
         }
     }
 }

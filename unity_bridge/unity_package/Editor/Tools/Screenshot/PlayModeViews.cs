@@ -17,6 +17,7 @@ namespace UnityBridge.Tools
         private static readonly Type View = typeof(EditorWindow).Assembly.GetType("UnityEditor.PlayModeView");
         private static readonly MethodInfo Main = View?.GetMethod("GetMainPlayModeView", Members, null, Type.EmptyTypes, null);
         private static readonly FieldInfo Target = View?.GetField("m_TargetTexture", Members);
+        private static readonly PropertyInfo Display = View?.GetProperty("targetDisplay", Members);
 
         /// <summary>Whether this Unity has what is known of it.</summary>
         public static bool AreKnown => Main != null && Target != null;
@@ -30,5 +31,8 @@ namespace UnityBridge.Tools
             var texture = Target.GetValue(view) as RenderTexture;
             return texture != null && texture.IsCreated() ? texture : null;
         }
+
+        /// <summary>The display whose cameras and canvases it shows, from 0.</summary>
+        public static int DisplayOf(EditorWindow view) => Display?.GetValue(view) as int? ?? 0;
     }
 }

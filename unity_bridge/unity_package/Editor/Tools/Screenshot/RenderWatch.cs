@@ -10,6 +10,9 @@ namespace UnityBridge.Tools
         private bool _watches;
         private long _count;
 
+        /// <summary>The frame of the game that was rendered last; null if none was since the first call of <see cref="Count"/>.</summary>
+        public int? Frame { get; private set; }
+
         /// <summary>How often a camera has rendered for the Game view since it was first asked.</summary>
         public long Count()
         {
@@ -31,6 +34,7 @@ namespace UnityBridge.Tools
             if (camera.cameraType == CameraType.Game && camera.targetTexture == null)
             {
                 _count++;
+                Frame = Time.frameCount;
             }
         }
     }

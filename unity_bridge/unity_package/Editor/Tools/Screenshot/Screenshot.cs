@@ -3,12 +3,17 @@ using UnityBridge.Wire;
 
 namespace UnityBridge.Tools
 {
-    /// <summary>The tool <c>screenshot</c>: what the Game view or the Scene view shows now (SPEC §16.3).</summary>
+    /// <summary>The tool <c>screenshot</c>: what the Game view or the Scene view shows now, or in a few frames from now on (SPEC §16.3).</summary>
     internal sealed class Screenshot : IReadTool
     {
-        private const int DefaultSize = 1024;
+        public const int DefaultSize = 1024;
+
         private const int LeastSize = 64;
         private const int MostSize = 2048;
+        private const int MostFrames = 4;
+        private const int DefaultEveryMs = 250;
+        private const int LeastEveryMs = 50;
+        private const int MostEveryMs = 1000;
 
         private readonly ToolContext _context;
         private readonly RenderWatch _watch = new RenderWatch();
@@ -28,17 +33,17 @@ namespace UnityBridge.Tools
                 call.Refuse(new Refusal(ErrorCode.InvalidParams, fault));
                 return;
             }
-            var asked = new ShotRequest(call.Parameters.Text("format") ?? Picture.Jpg, (int)(call.Parameters.Integer("max_size") ?? DefaultSize));
-            if (call.Parameters.Text("view") == ShotRequest.SceneView)
-            {
-                var shot = new SceneViewShot(call, asked, _context.Ticks);
-                call.EachUpdate(_context.MainThread, shot.Advance, shot);
-            }
-            else
-            {
-                call.EachUpdate(_context.MainThread, new GameViewShot(call, asked, _watch, _context.Ticks).Advance);
-            }
+            var parameters = call.Parameters;
+            var asked = new ShotRequest(parameters.Text("format") ?? Picture.Jpg, Whole(parameters, "max_size", DefaultSize),
+                Whole(parameters, "frames", 1), Whole(parameters, "every_ms", DefaultEveryMs));
+            var series = new ShotSeries(call, asked, ViewOf(parameters), _context.Ticks);
+            call.EachUpdate(_context.MainThread, series.Advance, series);
         }
+
+        private IPicturedView ViewOf(JsonObject parameters) =>
+            parameters.Text("view") == ShotRequest.SceneView ? new SceneViewShot() : (IPicturedView)new GameViewShot(_watch);
+
+        private static int Whole(JsonObject parameters, string name, int otherwise) => (int)(parameters.Integer(name) ?? otherwise);
 
         private static string FaultIn(JsonObject parameters)
         {
@@ -50,9 +55,13 @@ namespace UnityBridge.Tools
             {
                 return "format is jpg or png.";
             }
-            return parameters.Get("max_size") == null || parameters.Integer("max_size") is >= LeastSize and <= MostSize
-                ? null
-                : "max_size is a whole number from " + LeastSize + " to " + MostSize + ".";
+            return FaultInNumber(parameters, "max_size", LeastSize, MostSize) ?? FaultInNumber(parameters, "frames", 1, MostFrames)
+                ?? FaultInNumber(parameters, "every_ms", LeastEveryMs, MostEveryMs);
         }
+
+        private static string FaultInNumber(JsonObject parameters, string name, int least, int most) =>
+            parameters.Get(name) == null || (parameters.Integer(name) is { } given && given >= least && given <= most)
+                ? null
+                : name + " is a whole number from " + least + " to " + most + ".";
     }
 }

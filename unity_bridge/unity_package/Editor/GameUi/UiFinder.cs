@@ -1,0 +1,74 @@
+using System.Collections.Generic;
+using System.Linq;
+using UnityEngine;
+using UnityEngine.UIElements;
+using UnityBridge.Tools;
+using UnityBridge.Wire;
+
+namespace UnityBridge.GameUi
+{
+    /// <summary>Where a path of the user interface begins: at an object, or at an element of a document. Main thread.</summary>
+    internal sealed class UiPlace
+    {
+        private const int MostNamed = 5;
+
+        private UiPlace(HierarchyNode node, string path)
+        {
+            Node = node;
+            Path = path;
+        }
+
+        /// <summary>The object or scene; of an element the object of its document.</summary>
+        public HierarchyNode Node { get; }
+
+        /// <summary>Its path, without what follows a #.</summary>
+        public string Path { get; }
+
+        /// <summary>Null for an object.</summary>
+        public VisualElement Element { get; private set; }
+
+        public UIDocument Document => DocumentOf(Node.Object);
+
+        public static UIDocument DocumentOf(GameObject target) => target == null ? null : target.GetComponent(typeof(UIDocument)) as UIDocument;
+
+        /// <summary>Null, and why, if nothing is there.</summary>
+        public static UiPlace Find(string path, out string fault)
+        {
+            // A name may have a # in it: what is found with the longest object is meant.
+            fault = null;
+            for (var end = path.Length; end >= 0; end = end == 0 ? -1 : path.LastIndexOf('#', end - 1))
+            {
+                var finder = ObjectFinder.Look(path.Substring(0, end));
+                fault ??= finder.Fault ?? (finder.Node == null ? "This is an asset. Elements of the user interface are in open scenes." : null);
+                if (finder.Node == null || finder.Fault != null)
+                {
+                    continue;
+                }
+                var place = new UiPlace(finder.Node, finder.Path);
+                fault = end == path.Length ? null : place.Enter(path.Substring(end + 1));
+                return fault == null ? place : null;
+            }
+            return null;
+        }
+
+        // What is wrong, or null.
+        private string Enter(string address)
+        {
+            var root = Document == null ? null : Document.rootVisualElement;
+            if (root == null)
+            {
+                return "'" + Quoted.Of(Path) + "' has no document of UI Toolkit that is loaded, so there is no '#" + Quoted.Of(address) + "' in it.";
+            }
+            Element = ToolkitElement.Find(root, address);
+            if (Element != null)
+            {
+                return null;
+            }
+            var several = ToolkitElement.Below(root).Count(one => one.name == address) > 1;
+            var names = ToolkitElement.Below(root).Where(one => one != root && !string.IsNullOrEmpty(one.name) && !one.name.StartsWith("unity-"))
+                .Select(one => "'#" + Quoted.Of(one.name) + "'").Distinct().Take(MostNamed).ToList();
+            return (several ? "Several elements of '" + Quoted.Of(Path) + "' are named '" : "'" + Quoted.Of(Path) + "' has no element '#") + Quoted.Of(address) + "'. "
+                + (names.Count == 0 ? "None of its elements has a name" : "It has " + string.Join(", ", names)) + "; inspect what: ui lists those that can be used.";
+        }
+    }
+}

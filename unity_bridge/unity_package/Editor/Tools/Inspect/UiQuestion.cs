@@ -1,0 +1,218 @@
+using System;
+using System.Collections.Generic;
+using UnityEditor;
+using UnityEngine;
+using UnityBridge.EditorLife;
+using UnityBridge.GameUi;
+using UnityBridge.Json;
+using UnityBridge.Wire;
+
+namespace UnityBridge.Tools
+{
+    /// <summary>The controls that are seen in the Game view, of uGUI and UI Toolkit, in the order of the hierarchy (SPEC §16.4).</summary>
+    internal sealed class UiQuestion : Question
+    {
+        private readonly InspectQuery _query;
+        private readonly UiFilter _filter;
+        private readonly List<UiElement> _elements = new List<UiElement>();
+        private GameScreen _screen;
+        private bool _hasCanvas;
+
+        public UiQuestion(InspectQuery query)
+        {
+            _query = query;
+            _filter = new UiFilter(query.Query ?? "");
+        }
+
+        /// <summary>The picture that the rectangles refer to.</summary>
+        public override void AddTo(JsonObject answer)
+        {
+            answer["width"] = _screen.PictureWidth;
+            answer["height"] = _screen.PictureHeight;
+        }
+
+        public override IEnumerable<Found> Walk(int[] from)
+        {
+            // A paused game can be looked at.
+            Refused = EditorApplication.isPlaying ? null : EditorReadiness.WhyNotInGame("look at its user interface");
+            if (Refused != null)
+            {
+                yield break;
+            }
+            var wait = new GameScreen.Wait();
+            for (var steps = wait.Steps(); steps.MoveNext();)
+            {
+                yield return null;
+            }
+            Refused = wait.Refusal;
+            if (Refused != null)
+            {
+                yield break;
+            }
+            _screen = wait.Found;
+            foreach (var step in Collect())
+            {
+                yield return step;
+            }
+            if (Fault != null)
+            {
+                yield break;
+            }
+            _screen.NoteShown();
+            Total = _elements.Count;
+            Hint = _hasCanvas && UGui.OfProject?.CurrentEventSystem == null ? "The scenes have no active EventSystem, so nothing of uGUI can be used." : null;
+            for (var i = from == null ? 0 : from[0]; i < _elements.Count; i++)
+            {
+                var item = _elements[i].IsAlive ? ItemOf(_elements[i]) : null;
+                yield return item == null ? null : new Found(item, _elements[i].Path ?? _elements[i].Label, i);
+            }
+        }
+
+        private IEnumerable<Found> Collect()
+        {
+            if (_query.Path == null)
+            {
+                foreach (var scene in OpenScenes.All())
+                {
+                    foreach (var step in CollectBelow(new SceneNode(scene), scene.Path))
+                    {
+                        yield return step;
+                    }
+                }
+                yield break;
+            }
+            var place = UiPlace.Find(_query.Path, out var fault);
+            Fault = fault;
+            if (fault != null)
+            {
+                yield break;
+            }
+            foreach (var step in place.Element == null ? CollectBelow(place.Node, place.Path) : CollectIn(place.Document, place.Element, place.Path))
+            {
+                yield return step;
+            }
+        }
+
+        private IEnumerable<Found> CollectBelow(HierarchyNode top, string path)
+        {
+            var levels = new Stack<(HierarchyNode Node, string Path, EqualNames Names, int Next)>();
+            levels.Push((top, path, new EqualNames(), 0));
+            foreach (var step in CollectAt(top.Object, path))
+            {
+                yield return step;
+            }
+            while (levels.Count > 0)
+            {
+                var (node, above, names, next) = levels.Pop();
+                if (next >= node.ChildCount)
+                {
+                    continue;
+                }
+                levels.Push((node, above, names, next + 1));
+                var child = node.Child(next);
+                yield return null;
+                if (child?.Object == null)
+                {
+                    continue;
+                }
+                var below = ObjectPath.Join(above, child.Name, names.Next(child.Name));
+                if (!child.Object.activeInHierarchy)
+                {
+                    continue;
+                }
+                levels.Push((child, below, new EqualNames(), 0));
+                foreach (var step in CollectAt(child.Object, below))
+                {
+                    yield return step;
+                }
+            }
+        }
+
+        private IEnumerable<Found> CollectAt(GameObject target, string path)
+        {
+            if (target == null)
+            {
+                yield break;
+            }
+            if (UGui.OfProject is { } ugui && new UGuiElement(ugui, target, path) is { Control: { } } control && Take(control))
+            {
+                _hasCanvas = true;
+                yield return null;
+            }
+            if (UiPlace.DocumentOf(target) is { } document && document != null && document.rootVisualElement != null)
+            {
+                foreach (var step in CollectIn(document, document.rootVisualElement, path))
+                {
+                    yield return step;
+                }
+            }
+        }
+
+        private IEnumerable<Found> CollectIn(UnityEngine.UIElements.UIDocument document, UnityEngine.UIElements.VisualElement top, string path)
+        {
+            if (!ToolkitPanels.IsShown(document, _screen))
+            {
+                yield break;
+            }
+            foreach (var element in ToolkitElement.Controls(top, document, path, _screen))
+            {
+                if (element != null)
+                {
+                    Take(element);
+                }
+                yield return null;
+            }
+        }
+
+        private bool Take(UiElement element)
+        {
+            if (!_filter.Fits(element) || UiElement.IsEmpty(element.AreaOn(_screen)))
+            {
+                return false;
+            }
+            _elements.Add(element);
+            return true;
+        }
+
+        private JsonObject ItemOf(UiElement element)
+        {
+            var area = element.AreaOn(_screen);
+            if (UiElement.IsEmpty(area))
+            {
+                return null;
+            }
+            var item = element.Describe();
+            var hit = UiPointer.On(element, _screen, area, out var cover);
+            // One that no pointer reaches cannot be used either.
+            item["interactable"] = element.IsInteractable && (hit != null || cover != null);
+            item["rect"] = _screen.ToPicture(area);
+            if (hit == null && cover != null)
+            {
+                item["covered_by"] = cover.Element.Path ?? cover.Element.Label;
+            }
+            return item;
+        }
+    }
+
+    /// <summary>Words that a label contains, and <c>t:kind</c>; all of them have to fit.</summary>
+    internal sealed class UiFilter
+    {
+        private readonly List<string> _words = new List<string>();
+        private readonly List<string> _kinds = new List<string>();
+
+        public UiFilter(string query)
+        {
+            foreach (var word in query.Split(new[] { ' ' }, StringSplitOptions.RemoveEmptyEntries))
+            {
+                var isKind = word.StartsWith("t:", StringComparison.Ordinal);
+                (isKind ? _kinds : _words).Add(isKind ? word.Substring(2) : word);
+            }
+        }
+
+        public bool Fits(UiElement element)
+        {
+            var label = _words.Count == 0 ? "" : element.Label;
+            return _words.TrueForAll(word => label.IndexOf(word, StringComparison.OrdinalIgnoreCase) >= 0) && _kinds.TrueForAll(element.IsOf);
+        }
+    }
+}
