@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any, Callable, Dict, List, Optional, Protocol, Tuple
 
+from unity_bridge.base.frozen import changed, frozen
 from unity_bridge.simulator.project import Entry, Project
 from unity_bridge.simulator.scripts import ERROR, WARNING, CompilerMessage, Disk, Scripts, digest
 
@@ -43,7 +43,7 @@ class AssembliesHost(Protocol):
     def log(self, entry: Entry) -> None: ...
 
 
-@dataclass(frozen=True)
+@frozen
 class Obstacles:
     """What obstructs the next compilation."""
 
@@ -102,7 +102,7 @@ class Assemblies:
 
     def obstruct(self, **obstacles: Any) -> None:
         """Put obstacles in the way: any of the fields of ``Obstacles``."""
-        self._obstacles = replace(self._obstacles, **obstacles)
+        self._obstacles = changed(self._obstacles, **obstacles)
 
     def refresh(self, force: bool = False, seconds: Optional[float] = None) -> bool:
         """Import what changed on disk. A compilation begins if anything did, or if it is forced.
@@ -155,7 +155,7 @@ class Assemblies:
             self._is_reload_pending = False
             self._loaded = self._imported
 
-    def tell_messages(self) -> None:
+    def log_messages(self) -> None:
         """Write the compiler's messages to the console."""
         for message in self._messages:
             self._host.log(Entry(message.type, message.as_text()))
@@ -163,7 +163,7 @@ class Assemblies:
     def _finish(self) -> None:
         self.is_compiling = False
         self._messages = _messages_of(self._imported)
-        self.tell_messages()
+        self.log_messages()
         # A compilation that makes the assemblies that are loaded already loads nothing: an edit that was undone.
         is_needed = self._is_forced or self._imported != self._loaded
         # Once it is due, only the reload itself ends it, whatever is compiled until then.

@@ -455,8 +455,8 @@ def _reference(editor: UnityApi, kind: str, value: Any) -> Result[Any, str]:
         return Err(f"null, a path or id, or an object with path or id, of a {kind}, not {_shown(value)}")
     found = _found(editor, path)
     if isinstance(found, Asset):
-        told = {name: one for name, one in found.reference().items() if name != "id"}
-        return Ok(told) if kind in (found.type, short(found.type)) else Err(f"a reference to a {kind}, not {path}")
+        shown = {name: one for name, one in found.reference().items() if name != "id"}
+        return Ok(shown) if kind in (found.type, short(found.type)) else Err(f"a reference to a {kind}, not {path}")
     assert found.owner is not None
     types = ["GameObject", *(one.type for one in found.owner.components)]
     if kind not in [*types, *map(short, types)]:

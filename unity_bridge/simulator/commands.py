@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, Mapping, Optional, Set, Tuple
 
+from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation.package_copy import shipped_package
 from unity_bridge.simulator.job import Refusal, refused
@@ -14,7 +14,13 @@ from unity_bridge.simulator.unity_api import UnityApi
 from unity_bridge.text import json_reader
 
 _PARAMETER = re.compile(r"(?P<name>\w+): (?P<type>.+?)(?: = (?P<default>.+))?")
-_TYPES: Mapping[str, type] = {"int": int, "string": str, "bool": bool, "object": dict}
+_TYPES: Mapping[str, Tuple[type, ...]] = {
+    "int": (int,),
+    "float": (int, float),
+    "string": (str,),
+    "bool": (bool,),
+    "object": (dict,),
+}
 
 _OPTIONS = "None|Development|AllowDebugging|..."
 # An enum of Unity's own, which the package's sources do not have.
@@ -40,17 +46,22 @@ Value = Result[Any, Refusal]
 Check = Callable[[UnityApi], Optional[Refusal]]
 
 
-@dataclass(frozen=True)
+@frozen
 class Behaviour:
     """``run(editor, **arguments)`` on the main thread; then the command takes ``duration_s`` of the project's time.
 
-    ``needs``: what is checked before. ``loses_reload``: a reload of the domain ends it; else it continues after one.
+    ``needs``: what is checked before. ``lasts(**arguments)``: its duration, if the arguments say it.
+    ``goes_on``: why it must end before that, checked while it runs. ``ends``: called at its end, whatever that is.
+    ``loses_reload``: a reload of the domain ends it; else it continues after one.
     """
 
     run: Callable[..., Value]
     needs: Tuple[Check, ...] = ()
     duration_s: float = 0.0
     loses_reload: bool = False
+    lasts: Optional[Callable[..., float]] = None
+    goes_on: Check = lambda editor: None
+    ends: Callable[[UnityApi], None] = lambda editor: None
 
 
 def _not_simulated(editor: UnityApi, **arguments: Any) -> Value:
@@ -60,7 +71,7 @@ def _not_simulated(editor: UnityApi, **arguments: Any) -> Value:
 NOT_SIMULATED = Behaviour(_not_simulated)
 
 
-@dataclass(frozen=True)
+@frozen
 class Command:
     """``signature``: as the plugin lists it. ``counts``: it reports progress. ``is_hidden``: no list shows it."""
 
@@ -78,8 +89,8 @@ class Command:
         return self.signature.partition("(")[0]
 
     def as_json(self) -> Dict[str, Any]:
-        told = {"name": self.name, "description": self.description, "signature": self.signature}
-        return {**told, "write": self.writes, "source": self.source}
+        listed = {"name": self.name, "description": self.description, "signature": self.signature}
+        return {**listed, "write": self.writes, "source": self.source}
 
     def arguments(self, given: Mapping[str, Any]) -> Result[Dict[str, Any], str]:
         """The arguments with defaults filled in and enums as they are declared; ``Err`` says what does not fit."""
@@ -119,7 +130,7 @@ def _converted(kind: str, value: Any) -> Any:
     if kind.endswith("?"):
         return None if value is None else _converted(kind[:-1], value)
     if kind in _TYPES:
-        return value if type(value) is _TYPES[kind] else _UNFIT
+        return value if type(value) in _TYPES[kind] else _UNFIT
     names = kind.split("|")
     fitting = [name for name in names if isinstance(value, str) and name.lower() == value.lower()]
     if fitting or "..." not in names or not isinstance(value, str):

@@ -6,13 +6,13 @@ import json
 import random
 import socket
 import struct
-from dataclasses import dataclass
 from threading import Condition, Event, Thread
 from typing import Any, Callable, Dict, Mapping, Optional, Protocol, Tuple, Union
 
 import websocket
 
 from unity_bridge.base.errors import ErrorCode
+from unity_bridge.base.frozen import frozen
 from unity_bridge.log.logger import Logger
 from unity_bridge.simulator.event_log import Emit
 from unity_bridge.system.interruptible_socket import InterruptibleSocket
@@ -27,7 +27,7 @@ _SILENCE_S = 10.0
 _CLOSE_S = 1.0
 
 
-@dataclass(frozen=True)
+@frozen
 class BackOffPolicy:
     """The plugin's side of SPEC §9."""
 
@@ -150,7 +150,7 @@ class ServerLink:
         self._back_off = BackOff(policy)
         self._thread = Thread(target=self._run, name="simulator link")
         self._sessions = 0
-        self._told = ""  # the last trouble that was reported, so that it is reported once
+        self._reported = ""  # the last trouble that was reported, so that it is reported once
         self._changed = Condition()  # guards what follows
         self._session: Optional[Session] = None
         self._held = False
@@ -261,7 +261,9 @@ class ServerLink:
             )
         except (OSError, websocket.WebSocketException) as error:
             tcp.close()
-            self._trouble("refused", reason=f"no WebSocket on port {self._port}: {error}")
+            # The library's text holds the whole answer: of a web server, a page.
+            status = getattr(error, "status_code", None)
+            self._trouble("no_websocket", port=self._port, reason=f"HTTP status {status}" if status else str(error))
             return None
         tcp.settimeout(_SILENCE_S)
         try:
@@ -304,7 +306,7 @@ class ServerLink:
         elif message["type"] == "hello":
             self._sessions += 1
             session.number = self._sessions
-            self._told = ""
+            self._reported = ""
             self._speaker.opened(session, message)
             self._emit(
                 "connected", session=session.number, port=self._port, server_version=message.get("server_version")
@@ -316,8 +318,8 @@ class ServerLink:
 
     def _trouble(self, kind: str, **values: Any) -> None:
         text = f"{kind} {values}"
-        if text != self._told:
-            self._told = text
+        if text != self._reported:
+            self._reported = text
             self._emit(kind, **values)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import uuid
 from collections import deque
-from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Callable, Deque, Dict, List
 
 from unity_bridge.base.clock import Clock, rfc3339
+from unity_bridge.base.frozen import frozen
 from unity_bridge.simulator.project import Entry
 
 _SUMMED_UP = 3
@@ -16,7 +16,7 @@ _SUMMED_UP_CHARACTERS = 500
 _WARNING = "warning"
 
 
-@dataclass(frozen=True)
+@frozen
 class Kept:
     """An entry in the buffer; ``seq`` rises by one for every entry ever logged."""
 
@@ -25,7 +25,7 @@ class Kept:
     entry: Entry
 
 
-@dataclass(frozen=True)
+@frozen
 class Reading:
     """The buffer at one moment, after a cursor. ``is_gapped``: entries after the cursor are no longer there.
     ``is_of_another_editor``: the cursor was, so the whole buffer is newer."""

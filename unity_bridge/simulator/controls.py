@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Callable, List, Mapping, Sequence
 
+from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.simulator.editor import SCRIPT, UNKNOWN_NAME, SimulatedEditor
 from unity_bridge.simulator.faults import parse_fault
@@ -18,7 +18,7 @@ _SCENE = "Assets/Scenes/Main.unity"
 Order = Callable[[SimulatedEditor, Sequence[str]], Result[None, str]]
 
 
-@dataclass(frozen=True)
+@frozen
 class Control:
     """One order: how it is written, what it does. It takes at most as many words as its usage has after the name."""
 

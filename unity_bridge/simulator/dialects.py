@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Mapping
+
+from unity_bridge.base.frozen import changed, frozen
 
 
 class Proves(Enum):
@@ -16,7 +17,7 @@ class Proves(Enum):
     CANNOT = "it asks for nothing"
 
 
-@dataclass(frozen=True)
+@frozen
 class Dialect:
     """``is_minimal``: it knows the founding records and nothing that came after them: no ids of others for its jobs, no
     pings, no optional fields, and the two tools that were there from the beginning."""
@@ -36,7 +37,7 @@ DIALECTS: Mapping[str, Dialect] = {
     # Written from the founding records alone.
     "minimal": _MINIMAL,
     # As above, and it reads "all messages have a protocol_version" as "the first one".
-    "versionless": replace(_MINIMAL, versions_every_message=False),
+    "versionless": changed(_MINIMAL, versions_every_message=False),
     # It answers an error with an error, and those without a protocol_version.
     "answers-errors": Dialect(answers_errors=True),
     # It answers read_console with the newest entries, whatever else was asked for.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Callable, Mapping, Optional, Tuple
 
 from unity_bridge.base.clock import Clock, SystemClock
+from unity_bridge.base.frozen import frozen, made_by
 from unity_bridge.log.logger import Logger
 from unity_bridge.simulator.connection import BackOffPolicy, ServerLink
 from unity_bridge.simulator.dialects import Dialect
@@ -28,7 +28,7 @@ SCRIPT = "Assets/Player/PlayerMovement.cs"
 UNKNOWN_NAME = "The name 'stamina{n}' does not exist in the current context"
 
 
-@dataclass(frozen=True)
+@frozen
 class EditorSetup:
     """The settings of an editor. With ``speed`` 10, ten seconds of the project's time take one second."""
 
@@ -37,7 +37,7 @@ class EditorSetup:
     speed: float = 1.0
     dialect: Dialect = Dialect()
     faults: Tuple[PlannedFault, ...] = ()
-    back_off: BackOffPolicy = field(default_factory=BackOffPolicy)
+    back_off: BackOffPolicy = made_by(BackOffPolicy)
 
 
 class SimulatedEditor:

@@ -6,6 +6,7 @@ import uuid
 from typing import Any, Callable, Dict, List, Protocol
 
 from unity_bridge.base.clock import Clock
+from unity_bridge.simulator import keys
 from unity_bridge.simulator.assemblies import Assemblies
 from unity_bridge.simulator.console import Console
 from unity_bridge.simulator.event_log import Emit
@@ -26,7 +27,7 @@ _DIALOG_S = 5.0
 # Where the jobs wait for the next domain, in the session state.
 _JOBS = "jobs"
 # The editor's end waits this long: a server asks for a job once a second, and the answer needs a moment to arrive.
-_TOLD_WITHIN_S = 3.0
+_REPORTED_WITHIN_S = 3.0
 _SENT_WITHIN_S = 0.1
 _LOOK_AGAIN_S = 0.02
 
@@ -155,6 +156,7 @@ class EditorProcess:
 
     def leave_play_mode(self) -> None:
         self.player.leave()
+        keys.leave(self)
         self.post(self.assemblies.play_mode_left)
 
     @property
@@ -190,6 +192,7 @@ class EditorProcess:
         is_compiling = self.assemblies.is_compiling
         self._status.change(state=RELOADING, compile_errors=len(self.assemblies.errors))
         self._wire.hold(GOING_AWAY, "domain reload")
+        keys.release(self)
         self.session_state[_JOBS] = self.jobs.leave()
         if not self.block(seconds):
             return False
@@ -211,7 +214,7 @@ class EditorProcess:
 
     def _exit(self, job: Job) -> None:
         waited_s = 0.0
-        while not job.is_end_told and waited_s < _TOLD_WITHIN_S and self._main.pause(_LOOK_AGAIN_S):
+        while not job.is_end_reported and waited_s < _REPORTED_WITHIN_S and self._main.pause(_LOOK_AGAIN_S):
             waited_s += _LOOK_AGAIN_S
         self._main.pause(_SENT_WITHIN_S)
         self.emit("exiting")

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from threading import Condition, Lock
 from typing import Any, Dict, List, Mapping, Optional, Protocol, TextIO
 
 from unity_bridge.base.clock import Clock, rfc3339
+from unity_bridge.base.frozen import frozen
 from unity_bridge.text import json_reader
 
 # Every kind, with its values and the sentence for people. A missing value reads as "-".
 SENTENCES: Mapping[str, str] = {
-    "started": "a pretend project with {tests} tests is open as {project}, and no file of a project is read; "
+    "started": "a pretend project with {tests} tests is open as {project}; no file of a real project is read; "
     "connecting to unity-bridge on port {port}",
-    "waiting": "no server on port {port} yet, trying again until there is one",
+    "waiting": "no server on port {port} yet; trying again until there is one",
     "connected": "connected to unity-bridge {server_version} on port {port} (session {session})",
     "capability": "the server offers {tools}",
+    "no_websocket": "another program seems to have port {port}, because the WebSocket handshake failed ({reason}); "
+    "trying again until a server has the port",
     "refused": "refused by the server: {reason}",
     "disconnected": "disconnected: {reason}",
     "state": "editor is {state}",
@@ -36,6 +38,7 @@ SENTENCES: Mapping[str, str] = {
     "stall_ended": "main thread runs again",
     "job_started": "{tool_name} {job_id} started",
     "command_started": "{name} runs ({job_id})",
+    "ui_used": "the player used {path}",
     "job_finished": "{tool_name} {job_id} {state}",
     "disk": "the scripts on disk are {digest}",
     "refresh_started": "importing what changed on disk",
@@ -56,7 +59,7 @@ class Emit(Protocol):
     def __call__(self, kind: str, **values: Any) -> None: ...
 
 
-@dataclass(frozen=True)
+@frozen
 class Event:
     """Something that happened; ``at`` is RFC 3339 UTC."""
 
@@ -148,13 +151,13 @@ class EventLog:
             self._over = True
             self._changed.notify_all()
 
-    def wait_for(self, kind: str, timeout: float = 10.0, **values: Any) -> Event:
+    def wait_for(self, kind: str, timeout: float = 60.0, **values: Any) -> Event:
         """The next event of this kind with these values; ``TimeoutError`` says what did happen."""
         with self._changed:
             self._changed.wait_for(lambda: self._over or self._find(kind, values) is not None, timeout)
             index = self._find(kind, values)
             if index is None:
-                raise TimeoutError(f"no {kind} {values or ''} in {timeout} s; so far: {self._told()}")
+                raise TimeoutError(f"no {kind} {values or ''} in {timeout} s; so far: {self._seen_so_far()}")
             self._found[kind] = index + 1
             return self._events[index]
 
@@ -180,5 +183,5 @@ class EventLog:
                 return index
         return None
 
-    def _told(self) -> str:
+    def _seen_so_far(self) -> str:
         return "; ".join(f"{event.kind} {dict(event.values)}" for event in self._events[-20:]) or "nothing"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from threading import Lock
 from typing import List, Optional, Tuple
 
+from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err, Ok, Result
 
 
@@ -31,7 +31,7 @@ _MOST_TIMES = 10_000
 _DEFAULT_CODE = "ERR_EDITOR_NOT_READY"
 
 
-@dataclass(frozen=True)
+@frozen
 class PlannedFault:
     """A fault, the messages whose answers it strikes, how often, and what ``late`` and ``refuse`` need to know."""
 

@@ -7,6 +7,7 @@ from enum import Enum
 from typing import Any, Dict, Mapping, Optional, Sequence, Union
 
 from unity_bridge.base.errors import ErrorCode, Guarantee
+from unity_bridge.base.frozen import frozen, made_by
 
 
 class RunState(str, Enum):
@@ -37,13 +38,13 @@ class Step(str, Enum):
     RUNNING = "running"
 
 
-@dataclass(frozen=True)
+@frozen
 class Refusal:
     """Why something was not done; ``code`` is the wire's."""
 
     code: ErrorCode
     message: str
-    details: Mapping[str, Any] = field(default_factory=dict)
+    details: Mapping[str, Any] = made_by(dict)
 
     def as_json(self) -> Dict[str, Any]:
         return {"code": self.code.value, "message": self.message, "details": dict(self.details)}
@@ -69,12 +70,12 @@ def reloaded(what: str) -> Refusal:
     return Refusal(ErrorCode.UNITY_EXECUTION, message, details)
 
 
-@dataclass(frozen=True)
+@frozen
 class Submission:
     """What ``submit_job`` asks for. ``client`` and ``key``: the caller, and its name for the job."""
 
     tool_name: str
-    params: Mapping[str, Any] = field(default_factory=dict)
+    params: Mapping[str, Any] = made_by(dict)
     job_id: Optional[str] = None
     request_id: Optional[str] = None
     client: Optional[str] = None
@@ -82,14 +83,14 @@ class Submission:
     timeout_s: Optional[float] = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Wait:
     """The job continues when the editor changes, at the latest after so many seconds (None: whenever it changes)."""
 
     seconds: Optional[float] = None
 
 
-@dataclass(frozen=True)
+@frozen
 class End:
     """The job is over."""
 
@@ -128,7 +129,7 @@ class Job:
     result: Optional[Dict[str, Any]] = None
     error: Optional[Dict[str, Any]] = None
     console: Optional[Dict[str, Any]] = None
-    is_end_told: bool = False
+    is_end_reported: bool = False
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Job:

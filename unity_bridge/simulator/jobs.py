@@ -32,10 +32,10 @@ class JobTool(Protocol):
 
 
 @runtime_checkable
-class MayRunBeside(Protocol):
+class MayRunDuring(Protocol):
     """A tool of which some jobs only read, and may run while a test run is under way (SPEC §15.6)."""
 
-    def may_run_beside(self, job: Job, running_tool: str) -> bool: ...
+    def may_run_during(self, job: Job, running_tool: str) -> bool: ...
 
 
 @runtime_checkable
@@ -144,7 +144,7 @@ class Jobs:
         with self._lock:
             job = self._jobs.get(job_id)
             if job is not None and job.state.ended:
-                job.is_end_told = True
+                job.is_end_reported = True
             return None if job is None else job.status(now, stalled_ms)
 
     def unended(self) -> List[str]:
@@ -168,7 +168,7 @@ class Jobs:
         if is_running:
             self._host.post(self.resume)
             return "cancel_requested"
-        self._tell_end(job)
+        self._report_end(job)
         return "cancelled"
 
     def abort(self, message: str) -> bool:
@@ -180,8 +180,8 @@ class Jobs:
             running = self._running()
         if not running:
             return False
-        told = {} if running[0].step is Step.RUNNING else {"execution_guarantee": "unknown"}
-        self._end(running[0], End(RunState.FAILED, error=Refusal(ErrorCode.UNITY_EXECUTION, message, told)))
+        details = {} if running[0].step is Step.RUNNING else {"execution_guarantee": "unknown"}
+        self._end(running[0], End(RunState.FAILED, error=Refusal(ErrorCode.UNITY_EXECUTION, message, details)))
         return True
 
     def forget(self) -> None:
@@ -272,9 +272,9 @@ class Jobs:
             job.console = console
             job.state = end.state
         self._wakes.pop(job.job_id, None)
-        self._tell_end(job)
+        self._report_end(job)
 
-    def _tell_end(self, job: Job) -> None:
+    def _report_end(self, job: Job) -> None:
         self._host.emit("job_finished", job_id=job.job_id, tool_name=job.tool_name, state=job.state.value)
         self._host.post(self.resume)
 
@@ -287,7 +287,7 @@ class Jobs:
         running, tool = self._running(), self._tools[job.tool_name]
         if len(running) != 1:
             return not running
-        return isinstance(tool, MayRunBeside) and tool.may_run_beside(job, running[0].tool_name)
+        return isinstance(tool, MayRunDuring) and tool.may_run_during(job, running[0].tool_name)
 
     def _running(self) -> List[Job]:
         return [job for job in self._jobs.values() if job.state is RunState.RUNNING]

@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.simulator import changes
+from unity_bridge.simulator import changes, game_ui, keys
 from unity_bridge.simulator.chosen_tests import chosen_tests
 from unity_bridge.simulator.commands import Behaviour, Command, Value, commands_of_the_package
 from unity_bridge.simulator.job import Refusal, exception, refused
@@ -280,9 +280,18 @@ _DOES: Mapping[str, Behaviour] = {
     "remove_component": Behaviour(changes.remove_component),
     "delete_object": Behaviour(changes.delete_object),
     "move_object": Behaviour(changes.move_object),
+    "press": Behaviour(
+        keys.press,
+        needs=(keys.why_not,),
+        loses_reload=True,
+        lasts=lambda keys, for_ms: for_ms / 1000,
+        goes_on=keys.why_not,
+        ends=keys.release,
+    ),
     "clear_console": Behaviour(_clear_console),
     "list_tests": Behaviour(_list_tests),
     "record_events": Behaviour(_record_events),
+    **game_ui.COMMANDS,
 }
 
 

@@ -20,6 +20,7 @@ from unity_bridge.simulator.project import Project
 from unity_bridge.simulator.status import SimulatedStatus
 from unity_bridge.simulator.tools import JOBS, READS
 from unity_bridge.simulator.trust import ServerProof
+from unity_bridge.simulator.unity_api import Answer, Later
 from unity_bridge.version import __version__
 
 Message = Dict[str, Any]
@@ -181,7 +182,12 @@ class Plugin:
             params = {name: value for name, value in params.items() if name == "max_entries"}
         tool = self._process().tools.reads[message["tool_name"]]
         values = checked(tool.parameters, params)
-        answer = values if isinstance(values, Err) else tool.answer(values.value)
+        self._answer(message, reply, values if isinstance(values, Err) else tool.answer(values.value))
+
+    def _answer(self, message: Message, reply: Reply, answer: Answer) -> None:
+        if isinstance(answer, Later):
+            then = answer.then
+            return self._main.post(lambda: self._answer(message, reply, then()), answer.seconds)
         if isinstance(answer, Err):
             return self._refuse(message, reply, answer.error)
         reply({"type": "result", "request_id": message.get("request_id"), "status": "ok", "result": answer.value})
@@ -234,8 +240,8 @@ class Plugin:
         untrusted = self._trust.refusal(status["tool_name"])
         if untrusted is not None:
             return self._refuse(message, reply, untrusted)
-        told = _in_minimal_words(status) if self._dialect.is_minimal else status
-        reply({"type": "job_status", "request_id": message.get("request_id"), "job_id": job_id, **told})
+        fields = _in_minimal_words(status) if self._dialect.is_minimal else status
+        reply({"type": "job_status", "request_id": message.get("request_id"), "job_id": job_id, **fields})
 
     def _cancel(self, message: Message, reply: Reply) -> None:
         jobs = self._process().jobs
@@ -279,12 +285,12 @@ def _text(message: Message, name: str) -> Optional[str]:
 
 
 def _in_minimal_words(status: Message) -> Message:
-    told = {name: value for name, value in status.items() if name in _MINIMAL_STATUS}
-    if told.get("progress") is not None and set(told["progress"]) != _MINIMAL_PROGRESS:
-        told["progress"] = None
-    if "result" in told:
-        told["result"] = {name: value for name, value in told["result"].items() if name in _MINIMAL_RESULT}
-    return told
+    fields = {name: value for name, value in status.items() if name in _MINIMAL_STATUS}
+    if fields.get("progress") is not None and set(fields["progress"]) != _MINIMAL_PROGRESS:
+        fields["progress"] = None
+    if "result" in fields:
+        fields["result"] = {name: value for name, value in fields["result"].items() if name in _MINIMAL_RESULT}
+    return fields
 
 
 def _error(message: Message, code: str, text: str, details: Optional[Mapping[str, Any]] = None) -> Message:

@@ -115,7 +115,7 @@ class SimulatorProcess:
     def pid(self) -> int:
         return self._running().pid
 
-    def wait_for(self, kind: str, timeout: float = 10.0, **values: Any) -> Event:
+    def wait_for(self, kind: str, timeout: float = 60.0, **values: Any) -> Event:
         """The next event of this kind with these values; ``TimeoutError`` says what happened instead."""
         try:
             return self.log.wait_for(kind, timeout, **values)

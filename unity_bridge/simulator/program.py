@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from dataclasses import replace
 from threading import Event, Thread
 from types import FrameType
 from typing import Any, Callable, Iterator, List, Optional, Sequence
 
 from unity_bridge.base.clock import SystemClock
+from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.projects.open_editors import SimulatorMark
 from unity_bridge.projects.port_files import port_of_project
@@ -100,7 +100,7 @@ def _setup(
         planned = parse_fault(text)
         if isinstance(planned, Err):
             return planned
-        setup = replace(setup, faults=(*setup.faults, planned.value))
+        setup = changed(setup, faults=(*setup.faults, planned.value))
     return Ok(setup)
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import Mapping, Match, Sequence, Tuple
 
+from unity_bridge.base.frozen import frozen, made_by
 from unity_bridge.simulator.scene import Content, default_content
 from unity_bridge.simulator.scripts import WARNING, CompilerMessage, Script
 
@@ -17,7 +17,7 @@ _IN_QUOTES = re.compile(r'"(?:[^"\\]|\\.)*"')
 _IN_BRACKETS = re.compile(r"\([^()]*\)|<[^<>]*>")
 
 
-@dataclass(frozen=True)
+@frozen
 class Entry:
     """One line of the console; ``type`` is one of ``LOG_TYPES``."""
 
@@ -26,7 +26,7 @@ class Entry:
     stack_trace: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class PretendTest:
     """A test that takes its time and ends with its ``outcome``.
 
@@ -62,7 +62,7 @@ def _blank(match: Match[str]) -> str:
     return "_" * len(match.group())
 
 
-@dataclass(frozen=True)
+@frozen
 class Project:
     """What a simulated editor has open. ``*_reload_s`` is how long a domain reload keeps it disconnected."""
 
@@ -71,12 +71,12 @@ class Project:
     tests: Tuple[PretendTest, ...]
     console: Tuple[Entry, ...] = ()
     unity_version: str = "2022.3.20f1"
-    scripts: Mapping[str, Script] = field(default_factory=dict)
+    scripts: Mapping[str, Script] = made_by(dict)
     import_s: float = 0.1
     compile_s: float = 2.0
     compile_reload_s: float = 1.0
     play_reload_s: float = 0.8
-    content: Content = field(default_factory=default_content)
+    content: Content = made_by(default_content)
 
 
 _NEVER_READ = CompilerMessage(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import Any, Dict, List, Tuple
 
+from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.editor_life.versions import project_version
 from unity_bridge.simulator.parameters import Parameter, Parameters, checked, choice, needed, text, texts
@@ -66,7 +66,7 @@ def opened(project: Project, folder: str) -> Project:
     path = os.path.realpath(folder).replace(os.sep, "/")
     version = project_version(folder)
     known = version.value if isinstance(version, Ok) else project.unity_version
-    return replace(project, name=os.path.basename(path), path=path, unity_version=known)
+    return changed(project, name=os.path.basename(path), path=path, unity_version=known)
 
 
 class _BadField(Exception):

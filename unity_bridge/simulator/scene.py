@@ -10,7 +10,9 @@ from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Seq
 
 from unity_bridge.base.result import Err, Ok, Result
 
-_KEPT = "DontDestroyOnLoad"
+KEPT = "DontDestroyOnLoad"
+# The user interface of the game, which lives there.
+CANVAS, DOCUMENT = "Canvas", "Hud"
 MISSING_SCRIPT = "(missing script)"
 
 
@@ -90,6 +92,15 @@ class Node(NamedTuple):
 
 
 @dataclass
+class GameUi:
+    """What the player has done in one game. ``entries``: how often play mode had been entered when it began."""
+
+    entries: int = 0
+    is_started: bool = False
+    texts: Dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
 class Content:
     """``kept`` lives in the scene DontDestroyOnLoad while the game plays; ``selection`` has ids. Main thread."""
 
@@ -97,6 +108,7 @@ class Content:
     kept: List[GameObject] = field(default_factory=list)
     assets: List[Asset] = field(default_factory=list)
     selection: List[str] = field(default_factory=list)
+    ui: GameUi = field(default_factory=GameUi)
     # What commands have changed: a name, and scenes and assets as they were before.
     undo: List[Tuple[str, Tuple[Any, ...]]] = field(default_factory=list)
 
@@ -108,7 +120,7 @@ class Content:
         return [scene for scene in self.scenes if scene.file]
 
     def open_scenes(self, is_playing: bool) -> List[Scene]:
-        return [scene for scene in self.scenes if scene.is_open] + ([Scene(_KEPT, self.kept)] if is_playing else [])
+        return [scene for scene in self.scenes if scene.is_open] + ([Scene(KEPT, self.kept)] if is_playing else [])
 
     def nodes(self, is_playing: bool) -> Dict[str, Node]:
         """Every open scene and its objects by path, parents first."""
@@ -228,7 +240,7 @@ def _below(parent: Node) -> Iterator[Node]:
 
 
 def components_of(owner: GameObject) -> Iterator[Tuple[str, Component]]:
-    """The components with the names that tell them apart: ``Light``, ``Light[1]``."""
+    """The components with their distinct names: ``Light``, ``Light[1]``."""
     seen: Dict[str, int] = {}
     for component in owner.components:
         name = component.type or MISSING_SCRIPT
@@ -278,6 +290,16 @@ def placed(x: float, y: float, z: float) -> Component:
     )
 
 
+def _canvas() -> GameObject:
+    kinds = {"Start": "Button", "Name": "InputField", "Continue": "Button", "Shop": "Button", "Curtain": "Image"}
+    children = [GameObject(name, [Component("RectTransform"), Component(f"UI.{kind}")]) for name, kind in kinds.items()]
+    return GameObject(CANVAS, [Component(one) for one in ("RectTransform", "Canvas", "UI.GraphicRaycaster")], children)
+
+
+def _document() -> GameObject:
+    return GameObject(DOCUMENT, [placed(0, 0, 0), Component("UIElements.UIDocument")])
+
+
 def default_content() -> Content:
     """What the small game has."""
     script = {"type": "MonoScript", "name": "PlayerMovement", "path": "Assets/Player/PlayerMovement.cs"}
@@ -307,7 +329,7 @@ def default_content() -> Content:
     )
     content = Content(
         [main, Scene("Assets/Scenes/Cellar.unity", is_open=False)],
-        [GameObject("Music", [placed(0, 0, 0), Component("AudioSource")])],
+        [GameObject("Music", [placed(0, 0, 0), Component("AudioSource")]), _canvas(), _document()],
         [
             Asset("Assets/Items/Lantern.asset", "Keep.Items.Item", {"price": ("int", 12), "weight": ("float", 0.45)}),
             Asset("Assets/Items/Torch.asset", "Keep.Items.Item", {"price": ("int", 3), "weight": ("float", 0.3)}),

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
+from unity_bridge.base.frozen import changed, frozen
 from unity_bridge.simulator.event_log import Emit
 
 ERROR = "error"
 WARNING = "warning"
 
 
-@dataclass(frozen=True)
+@frozen
 class CompilerMessage:
     """A compiler message about one place; ``type`` is ``ERROR`` or ``WARNING``."""
 
@@ -39,7 +39,7 @@ class CompilerMessage:
         return f"{self.file}({self.line},{self.column}): {self.type} {self.code}: {self.message}"
 
 
-@dataclass(frozen=True)
+@frozen
 class Script:
     """The content of a script. Two scripts with the same content are equal, and compile to the same assembly.
 
@@ -81,7 +81,7 @@ class Disk:
         self._scripts: Dict[str, Script] = dict(scripts)
         self._before: Dict[str, List[Optional[Script]]] = {}  # None: it was not there
         self._revisions = 0
-        self._tell()
+        self._report()
 
     def scripts(self) -> Scripts:
         with self._lock:
@@ -93,7 +93,7 @@ class Disk:
             script = self._scripts.get(path, Script())
             kept = tuple(message for message in script.messages if message.type == WARNING)
             ends = {**dict(script.outcomes), **outcomes}
-            self._write(path, replace(script, messages=kept, outcomes=tuple(sorted(ends.items()))))
+            self._write(path, changed(script, messages=kept, outcomes=tuple(sorted(ends.items()))))
 
     def break_(self, path: str, errors: int, message: str) -> None:
         """Change a script so that it has so many compile errors. ``{n}`` in the message is the error's number."""
@@ -101,7 +101,7 @@ class Disk:
             script = self._scripts.get(path, Script())
             kept = [message for message in script.messages if message.type == WARNING]
             found = [CompilerMessage(path, 40 + n, 17, "CS0103", message.replace("{n}", str(n))) for n in range(errors)]
-            self._write(path, replace(script, messages=(*kept, *found)))
+            self._write(path, changed(script, messages=(*kept, *found)))
 
     def undo(self, path: str) -> bool:
         """Undo the last change of a script exactly; False if there was none."""
@@ -113,7 +113,7 @@ class Disk:
                 del self._scripts[path]
             else:
                 self._scripts[path] = before
-            self._tell()
+            self._report()
             return True
 
     def fix(self) -> None:
@@ -125,9 +125,9 @@ class Disk:
     def _write(self, path: str, script: Script) -> None:
         self._revisions += 1
         self._before.setdefault(path, []).append(self._scripts.get(path))
-        self._scripts[path] = replace(script, revision=self._revisions)
-        self._tell()
+        self._scripts[path] = changed(script, revision=self._revisions)
+        self._report()
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         compiles = not any(script.is_broken for script in self._scripts.values())
         self._emit("disk", digest=digest(self._scripts), compiles=compiles)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from threading import Lock
 from types import MappingProxyType
 from typing import Any, Callable, Dict, Mapping, Optional, Protocol
 
+from unity_bridge.base.frozen import changed, frozen
 from unity_bridge.simulator.event_log import Emit
 
 READY = "ready"
@@ -20,7 +20,7 @@ class Listener(Protocol):
     def send(self, message: Mapping[str, Any]) -> bool: ...
 
 
-@dataclass(frozen=True)
+@frozen
 class Status:
     """The editor at one moment."""
 
@@ -44,7 +44,7 @@ class SimulatedStatus:
         self._has_newer_fields = has_newer_fields
         self.pending: Callable[[bool], Optional[str]] = lambda is_playing: None
         # Held while a status is sent: the order of the seqs must be the order on the wire.
-        self._telling = Lock()  # guards what follows
+        self._sending = Lock()  # guards what follows
         self._now = Status()
         self._session: Optional[Listener] = None
         self._seq = 0
@@ -57,11 +57,11 @@ class SimulatedStatus:
 
     def change(self, **values: Any) -> None:
         """Any of the fields of ``Status``."""
-        with self._telling:
-            before, now = self._now, replace(self._now, **values)
-            now = self._now = replace(now, pending_reason=self.pending(now.playing))
+        with self._sending:
+            before, now = self._now, changed(self._now, **values)
+            now = self._now = changed(now, pending_reason=self.pending(now.playing))
             if now != before:
-                self._tell()
+                self._send()
         if now.state != before.state:
             self._emit("state", state=now.state)
         if (now.playing, now.paused) != (before.playing, before.paused):
@@ -69,32 +69,32 @@ class SimulatedStatus:
 
     def repeat(self) -> None:
         """Send the same status again, as some plugins do every few seconds."""
-        with self._telling:
-            self._tell()
+        with self._sending:
+            self._send()
 
     def hello(self) -> Dict[str, Any]:
         """The fields of the ``hello`` of a session that begins now."""
-        with self._telling:
+        with self._sending:
             self._session = None
             self._greeted_with = self._now
             return {"state": self._now.state, **self._newer_fields()}
 
     def opened(self, session: Listener, proof: Mapping[str, Any]) -> None:
         """The hello was answered; what changed since it was written is sent first, with our proof if there is one."""
-        with self._telling:
+        with self._sending:
             self._session, self._seq = session, 0
             if proof or self._now != self._greeted_with:
-                self._tell(proof)
+                self._send(proof)
 
     def pong(self) -> Dict[str, Any]:
         """The fields of a ``pong``; ``seq`` once a status was sent in this session."""
-        with self._telling:
+        with self._sending:
             fields: Dict[str, Any] = {"editor_state": self._now.state, **self._health()}
             if self._seq:
                 fields["seq"] = self._seq
             return fields
 
-    def _tell(self, proof: Mapping[str, Any] = MappingProxyType({})) -> None:
+    def _send(self, proof: Mapping[str, Any] = MappingProxyType({})) -> None:
         if self._session is None:
             return
         self._seq += 1

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Protocol
+from typing import Any, Callable, Dict, List, NamedTuple, Protocol, Union
 
+from unity_bridge.base.result import Result
 from unity_bridge.simulator.assemblies import Assemblies
 from unity_bridge.simulator.console import Console
-from unity_bridge.simulator.job import Job
+from unity_bridge.simulator.job import Job, Refusal
 from unity_bridge.simulator.player import Player
 from unity_bridge.simulator.project import Entry, Project
 from unity_bridge.simulator.scene import Content
 from unity_bridge.simulator.scene_files import SceneFiles
 from unity_bridge.simulator.views import Views
+
+
+class Later(NamedTuple):
+    """A read continues after so many real seconds. The main thread does other work until then."""
+
+    seconds: float
+    then: Callable[[], Answer]
+
+
+# Of a read.
+Answer = Union[Result[Dict[str, Any], Refusal], Later]
 
 
 class UnityApi(Protocol):
@@ -38,6 +50,10 @@ class UnityApi(Protocol):
 
     def paced(self, seconds: float) -> float:
         """How long so much of the project's time takes."""
+        ...
+
+    def later(self, seconds: float, work: Callable[[], object]) -> None:
+        """``work`` on the main thread, after so much of the project's time."""
         ...
 
     def save_scenes(self) -> None: ...

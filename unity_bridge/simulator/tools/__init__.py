@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import os
 from importlib import import_module
-from typing import Any, Dict, Iterator, Mapping, NamedTuple, Protocol, Tuple
+from typing import Any, Iterator, Mapping, NamedTuple, Protocol, Tuple
 
-from unity_bridge.base.result import Result
-from unity_bridge.simulator.job import Refusal
 from unity_bridge.simulator.jobs import JobTool
 from unity_bridge.simulator.parameters import Parameters
-from unity_bridge.simulator.unity_api import UnityApi
+from unity_bridge.simulator.unity_api import Answer, UnityApi
 
 
 class ReadTool(Protocol):
-    """What answers at once, on the main thread."""
+    """What answers on the main thread, at once or later."""
 
     name: str
     parameters: Parameters
 
-    def answer(self, params: Mapping[str, Any]) -> Result[Dict[str, Any], Refusal]: ...
+    def answer(self, params: Mapping[str, Any]) -> Answer: ...
 
 
 class Tools(NamedTuple):

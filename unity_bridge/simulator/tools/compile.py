@@ -10,7 +10,7 @@ from unity_bridge.simulator.unity_api import UnityApi
 
 # A further pass that begins within this time after a reload belongs to the same compile.
 _QUIET_S = 1.0
-_MESSAGES_TOLD = 50
+_MOST_MESSAGES = 50
 CHANGED_SCENES = choice("refuse", "disk", "editor")
 _SAME = "The compiled assemblies are the same as before."
 # What happened, and what to do (SPEC §11.7).
@@ -48,8 +48,8 @@ class Compile:
             return compiled
         if job.params["warnings"]:
             warnings = self._editor.assemblies.warnings
-            compiled["warnings"] = [message.as_json() for message in warnings[:_MESSAGES_TOLD]]
-            compiled["truncated"] = compiled["truncated"] or len(warnings) > _MESSAGES_TOLD
+            compiled["warnings"] = [message.as_json() for message in warnings[:_MOST_MESSAGES]]
+            compiled["truncated"] = compiled["truncated"] or len(warnings) > _MOST_MESSAGES
         return End(RunState.SUCCEEDED if compiled["ok"] else RunState.FAILED, compiled)
 
 
@@ -116,8 +116,8 @@ class Refresh:
             "duration_ms": round((self._editor.now() - notes["began"]) * 1000),
             "error_count": len(errors),
             "warning_count": len(warnings),
-            "errors": [message.as_json() for message in errors[:_MESSAGES_TOLD]],
-            "truncated": len(errors) > _MESSAGES_TOLD,
+            "errors": [message.as_json() for message in errors[:_MOST_MESSAGES]],
+            "truncated": len(errors) > _MOST_MESSAGES,
         }
         if pending is not None:
             result.update(pending_reason=pending, reason=PENDING[pending])

@@ -1,4 +1,4 @@
-"""``inspect``: scenes, hierarchies, objects, assets and the selection of the pretend project (SPEC §16.4)."""
+"""``inspect``: what is in the pretend project, and on the screen of its game (SPEC §16.4)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.simulator import game_ui
 from unity_bridge.simulator.job import Refusal
 from unity_bridge.simulator.parameters import Parameters, choice, needed, text, whole
 from unity_bridge.simulator.scene import (
@@ -44,7 +45,7 @@ class Inspect:
 
     name = "inspect"
     parameters: Parameters = {
-        "what": needed(choice("scenes", "hierarchy", "object", "assets", "selection")),
+        "what": needed(choice("scenes", "hierarchy", "object", "assets", "selection", "ui")),
         "path": text(),
         "query": text(),
         "depth": whole(2, 0, _MAX_DEPTH),
@@ -57,8 +58,20 @@ class Inspect:
 
     def answer(self, params: Mapping[str, Any]) -> Result[Item, Refusal]:
         """``{what, items, total, next_cursor?}``; ``Err`` says what is wrong with the question."""
-        page = self._page(_Query(**params))
+        query = _Query(**params)
+        if query.what == "ui":
+            return self._ui(query)
+        page = self._page(query)
         return Err(Refusal(ErrorCode.INVALID_PARAMS, page.error)) if isinstance(page, Err) else page
+
+    def _ui(self, query: _Query) -> Result[Item, Refusal]:
+        items = game_ui.listed(self._editor, query.path, query.query)
+        if isinstance(items, Err):
+            return items
+        page = _page(query, items.value)
+        if isinstance(page, Err):
+            return Err(Refusal(ErrorCode.INVALID_PARAMS, page.error))
+        return Ok({**page.value, "width": game_ui.WIDTH, "height": game_ui.HEIGHT})
 
     def _page(self, query: _Query) -> Result[Item, str]:
         if query.what in ("scenes", "selection") and (query.path or query.query):

@@ -66,7 +66,7 @@ class PlayMode:
             left = job.notes["until"] - self._editor.now()
             return Wait(left) if left > 0 else self._failed(job, "nothing happened for 10 s")
         if not self._player.is_playing:
-            return self._failed(job, "Unity went back to edit mode: a script or a dialog called it off")
+            return self._failed(job, "Unity went back to edit mode: a script or a dialog aborted the change")
         if self._player.frame == 0 and not self._player.is_paused:
             return Wait(self._editor.paced(_FRAME_S))
         return self._end(changed=True)
@@ -101,8 +101,8 @@ class PlayMode:
 
     def _end(self, changed: bool) -> End:
         player = self._player
-        told = {"playing": player.is_playing, "paused": player.is_paused, "frame": player.frame, "changed": changed}
-        return End(RunState.SUCCEEDED, told)
+        state = {"playing": player.is_playing, "paused": player.is_paused, "frame": player.frame, "changed": changed}
+        return End(RunState.SUCCEEDED, state)
 
     def _failed(self, job: Job, why: str) -> End:
         kept = self._editor.console.read(job.console_cursor).kept

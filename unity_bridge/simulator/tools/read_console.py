@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any, Dict, List, Mapping, Optional
 
+from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Ok, Result
 from unity_bridge.simulator.console import Kept, is_cursor
 from unity_bridge.simulator.job import Refusal
@@ -54,12 +54,12 @@ def _folded(matching: List[Kept], with_stack: bool) -> List[Dict[str, Any]]:
     entries: List[Dict[str, Any]] = []
     before: Optional[Entry] = None
     for kept in matching:
-        entry = kept.entry if with_stack else replace(kept.entry, stack_trace="")
-        told = _told(kept, with_stack)
+        entry = kept.entry if with_stack else changed(kept.entry, stack_trace="")
+        answered = _as_answered(kept, with_stack)
         if entry == before:
-            entries[-1] = {**told, "repeated": entries[-1].get("repeated", 1) + 1}
+            entries[-1] = {**answered, "repeated": entries[-1].get("repeated", 1) + 1}
         else:
-            entries.append(told)
+            entries.append(answered)
         before = entry
     return entries
 
@@ -68,32 +68,32 @@ def _fitting(newest: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
     """As many of the newest entries as one answer can carry, oldest first."""
     entries: List[Dict[str, Any]] = []
     room = ANSWER_BYTES
-    for told in reversed(newest):
-        size = len(json.dumps(told)) + 2
+    for answered in reversed(newest):
+        size = len(json.dumps(answered)) + 2
         if size > room:
             if entries:
                 break
-            told = _shortened(told)
+            answered = _shortened(answered)
             size = room
-        entries.append(told)
+        entries.append(answered)
         room -= size
     entries.reverse()
     return entries
 
 
-def _told(kept: Kept, with_stack: bool) -> Dict[str, Any]:
-    told: Dict[str, Any] = {"type": kept.entry.type, "message": kept.entry.message, "timestamp": kept.timestamp}
+def _as_answered(kept: Kept, with_stack: bool) -> Dict[str, Any]:
+    answered: Dict[str, Any] = {"type": kept.entry.type, "message": kept.entry.message, "timestamp": kept.timestamp}
     if with_stack:
-        told["stack_trace"] = kept.entry.stack_trace
-    return told
+        answered["stack_trace"] = kept.entry.stack_trace
+    return answered
 
 
-def _shortened(told: Dict[str, Any]) -> Dict[str, Any]:
+def _shortened(answered: Dict[str, Any]) -> Dict[str, Any]:
     """One entry too big for any answer, cut so that it fits whatever its characters cost as JSON (at most 12 bytes)."""
     longest = ANSWER_BYTES // 24 - 100
     cut = {
         name: value[:longest] + " [cut]" if isinstance(value, str) and len(value) > longest else value
-        for name, value in told.items()
+        for name, value in answered.items()
     }
     return cut
 

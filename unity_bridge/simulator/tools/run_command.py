@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Optional
 
 from unity_bridge.base.errors import ErrorCode, Guarantee
@@ -29,7 +30,7 @@ class RunCommand:
         self._editor = editor
         self._commands = all_commands()
 
-    def may_run_beside(self, job: Job, running_tool: str) -> bool:
+    def may_run_during(self, job: Job, running_tool: str) -> bool:
         """A command that only reads may run while tests run; so may the list of commands, but not the list of tests."""
         name = job.params["name"]
         command = self._commands.get(name)
@@ -54,14 +55,17 @@ class RunCommand:
         if command is None:
             shown = {key: one for key, one in self._commands.items() if not one.is_hidden}
             near = nearest_three(name, shown)
-            told = f" The nearest are {', '.join(near)}." if near else ""
-            message = f"There is no command {name[:60]}.{told} Without a name the answer is the list."
+            hint = f" The nearest are {', '.join(near)}." if near else ""
+            message = f"There is no command {name[:60]}.{hint} Without a name the answer is the list."
             return End(RunState.FAILED, error=_not_run(message, "unknown_command"))
         if "reloads" not in job.notes:
             refusal = self._begin(job, command)
             if refusal is not None:
                 return End(RunState.FAILED, error=refusal)
-        return self._continue(job, command)
+        advance = self._continue(job, command)
+        if isinstance(advance, End):
+            command.does.ends(self._editor)
+        return advance
 
     def _begin(self, job: Job, command: Command) -> Optional[Refusal]:
         arguments = command.arguments(job.params["arguments"])
@@ -78,7 +82,9 @@ class RunCommand:
         value = command.does.run(self._editor, **arguments.value)
         if isinstance(value, Err):
             return value.error
-        ends_at = self._editor.now() + self._editor.paced(command.does.duration_s)
+        does = command.does
+        duration_s = does.duration_s if does.lasts is None else does.lasts(**arguments.value)
+        ends_at = self._editor.now() + self._editor.paced(duration_s)
         job.notes.update(value=value.value, ends_at=ends_at)
         return None
 
@@ -92,8 +98,13 @@ class RunCommand:
         if job.is_out_of_time or (job.is_cancelled and command.can_be_stopped):
             job.counts = None
             return End(job.must_stop or RunState.TIMEOUT)
+        broken_off = command.does.goes_on(self._editor)
+        if broken_off is not None:
+            details = {**broken_off.details, "execution_guarantee": Guarantee.COMPLETED_ERROR.value}
+            return End(RunState.FAILED, error=replace(broken_off, details=details))
         if not command.counts:
-            return Wait(left if left > 0 else None)
+            often = self._editor.paced(_REPORTS_EVERY_S) if command.does.lasts else left
+            return Wait(min(left, often) if left > 0 else None)
         done = round(100 * (1 - left / self._editor.paced(command.does.duration_s)))
         job.counts = {"completed": done, "total": 100, "current_test": command.name}
         return Wait(min(left, self._editor.paced(_REPORTS_EVERY_S)))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Dict, Mapping, Optional, Tuple
 
+from unity_bridge.base.frozen import frozen
 from unity_bridge.simulator.job import Advance, End, Job, RunState, Step, Wait, exception, refused, reloaded
 from unity_bridge.simulator.parameters import Parameters, needed_text, texts
 from unity_bridge.simulator.project import Entry
@@ -15,7 +15,7 @@ CSHARP_IS_ALLOWED = "allow_csharp"
 _COMPILER_S = 0.5
 
 
-@dataclass(frozen=True)
+@frozen
 class Recording:
     """What a snippet does: it logs, then waits, then throws or ends with its value.
 
@@ -76,7 +76,7 @@ class RunCSharp:
         if self._editor.session_state.get(CSHARP_IS_ALLOWED) != "true":
             message = "run_csharp is switched off in this project. Only its user can switch it on: in Unity, Project "
             message += "Settings > Unity Bridge, or with `unity-bridge allow csharp` in a terminal. A simulated editor "
-            message += "takes the order allow_csharp."
+            message += "allows it when you type allow_csharp on its stdin."
             return End(RunState.FAILED, error=refused("not_allowed", message))
         if recording is None:
             known = ", ".join(f"'{code}'" for code in RECORDINGS if "\n" not in code)

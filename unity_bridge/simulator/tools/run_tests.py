@@ -105,6 +105,8 @@ class RunTests:
             remarks=chosen.value.remarks,
             outcomes=[outcomes.get(test.name, test.outcome) for test in tests],
             completed=0,
+            failed=0,
+            failed_test=None,
             ends_at=None,
             plays_after=0,
             # Without a refresh, older code is known to be stale; nothing is known about newer files on disk.
@@ -128,8 +130,7 @@ class RunTests:
                 return Wait(notes["ends_at"] - now)
             self._test_over(job)
         done, total = notes["completed"], len(notes["tests"])
-        failed = [index for index, outcome in zip(notes["tests"], notes["outcomes"][:done]) if outcome == _FAILED]
-        newest = {"failed": len(failed), "failed_test": self._tests[failed[-1]].name} if failed else {}
+        newest = {"failed": notes["failed"], "failed_test": notes["failed_test"]} if notes["failed"] else {}
         job.counts = {"completed": done, "total": total, "current_test": None, **newest}
         if job.must_stop is not None or done == total:
             return self._end(job)
@@ -149,6 +150,8 @@ class RunTests:
             self._editor.log(entry)
         notes["ends_at"] = None
         notes["completed"] += 1
+        if outcome == _FAILED:
+            notes.update(failed=notes["failed"] + 1, failed_test=test.name)
         self._editor.emit("test_finished", job_id=job.job_id, name=test.name, outcome=outcome)
 
     def _end(self, job: Job) -> End:
@@ -159,7 +162,10 @@ class RunTests:
         ended = list(zip(done, notes["outcomes"]))
         failed = [test for test, outcome in ended if outcome == _FAILED]
         self._editor.session_state[FAILED_BEFORE] = json.dumps([test.name for test in failed])
-        result = {**_told(ended, len(notes["tests"]), job.params["include_passed"]), "code_fresh": notes["code_fresh"]}
+        result = {
+            **_counts_and_failures(ended, len(notes["tests"]), job.params["include_passed"]),
+            "code_fresh": notes["code_fresh"],
+        }
         if "compile" in notes:
             result["compile"] = notes["compile"]
         if notes["remarks"]:
@@ -198,7 +204,7 @@ def _stale(pending_reason: str) -> Refusal:
     return refused("stale_code", message, pending_reason=pending_reason)
 
 
-def _told(ended: Sequence[Tuple[PretendTest, str]], total: int, with_passed: bool) -> Dict[str, Any]:
+def _counts_and_failures(ended: Sequence[Tuple[PretendTest, str]], total: int, with_passed: bool) -> Dict[str, Any]:
     """What ended so far: for a cancelled run, what was done before. As many tests as fit into one message.
 
     ``total``: as in the plugin, the tests that were to run, also those that a cancelled run did not reach."""
