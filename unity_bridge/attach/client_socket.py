@@ -14,20 +14,20 @@ import socket
 import threading
 from collections import deque
 from contextlib import suppress
-from typing import Deque, Optional
+from typing import Deque, Iterable, Optional
 
 import h11
 
 from unity_bridge.base.clock import Clock
 from unity_bridge.unity.frames import (
     Closed,
-    MessageReader,
     PingFrame,
     Text,
     Violation,
     masked_pong_frame,
     masked_text_frame,
 )
+from unity_bridge.unity.message_reader import MessageReader
 
 _MAX_HEAD_BYTES = 8 * 1024
 # The owner sends each message as one frame. A proxy in between may split it.
@@ -130,7 +130,7 @@ class ClientSocket:
         if self._room is not None:
             self._room -= len(data)
             if self._room < 0:
-                raise NotSpoken("it says too much")
+                raise NotSpoken("it sends too much")
         self._is_over = not data
         return data
 
@@ -149,13 +149,13 @@ class ClientSocket:
             elif isinstance(incoming, Closed):
                 self._is_over = True
             else:
-                raise NotSpoken(incoming.reason if isinstance(incoming, Violation) else "it does not say who it is")
+                raise NotSpoken(incoming.reason if isinstance(incoming, Violation) else "it does not identify itself")
 
     # Any thread.
 
-    def post(self, text: str) -> None:
-        """Hand a message to the writer."""
-        self._outgoing.put(masked_text_frame(text))
+    def post(self, texts: Iterable[str]) -> None:
+        """Hand messages to the writer. Those of another thread go before or after all of them, never in between."""
+        self._outgoing.put(b"".join(map(masked_text_frame, texts)))
 
     def cut(self) -> None:
         """Cut the connection. Threads that wait on it wake up."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 import socket
-from dataclasses import dataclass
 from typing import Any, Optional
 
 from unity_bridge.attach import protocol
 from unity_bridge.attach.client_socket import ClientSocket, NotSpoken
 from unity_bridge.attach.protocol import AttachRefusal, Message, Reassembly
 from unity_bridge.base.clock import Clock
+from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.trust.proof import ATTACHED, OWNER, Ends, is_nonce, is_proof, new_nonce, proof
 from unity_bridge.trust.secret import SecretSource
@@ -18,7 +18,7 @@ from unity_bridge.trust.secret import SecretSource
 _ids = itertools.count(1)
 
 
-@dataclass(frozen=True)
+@frozen
 class NotAttached:
     """The holder of the port cannot be attached to. ``remark`` says why, if it claims to be a unity-bridge.
 
@@ -32,13 +32,13 @@ class NotAttached:
 _ANOTHER_FOLDER = "another state folder (UNITY_BRIDGE_STATE_DIR, XDG_STATE_HOME)"
 # The holder has proved nothing, so these are our words. Nothing that it sent is repeated (SPEC §20.2).
 _REMARKS = {
-    AttachRefusal.PROTOCOL.value: "a unity-bridge of another version, it says; update the older one and restart it",
-    AttachRefusal.PROOF.value: f"a unity-bridge of another user, or with {_ANOTHER_FOLDER}, it says",
-    AttachRefusal.NO_SECRET.value: "a unity-bridge that cannot share the port, it says; its log says why",
-    AttachRefusal.FULL.value: "a unity-bridge to which as many are attached as it takes, it says",
+    AttachRefusal.PROTOCOL.value: "a unity-bridge of another version (by its own report); update the older one",
+    AttachRefusal.PROOF.value: f"a unity-bridge of another user, or with {_ANOTHER_FOLDER} (by its own report)",
+    AttachRefusal.NO_SECRET.value: "a unity-bridge that cannot share the port (by its own report); its log says why",
+    AttachRefusal.FULL.value: "a unity-bridge whose client limit is reached (by its own report)",
 }
-_CLAIMS = "it says that it is a unity-bridge, and lets nobody share the port"
-_OF_THIS_USER = f"a unity-bridge of this user with {_ANOTHER_FOLDER}, it says"
+_CLAIMS = "a unity-bridge by its own report, which does not share the port"
+_OF_THIS_USER = f"a unity-bridge of this user with {_ANOTHER_FOLDER} (by its own report)"
 _WRONG_PROOF = "it claims to be a unity-bridge, and its proof is wrong: another secret, or a program in between"
 
 
@@ -52,9 +52,8 @@ class OwnerConnection:
         self._reassembly = reassembly
 
     def send(self, type: str, **fields: Any) -> None:
-        """Queue a message. Never waits."""
-        for piece in protocol.encode(type, **fields):
-            self._client.post(piece)
+        """Queue a message. Never waits. Its pieces stay together, whichever other thread sends at the same moment."""
+        self._client.post(protocol.encode(type, **fields))
 
     def receive(self, deadline: float) -> Optional[Message]:
         """The next message, ``None`` at the end. Raises ``OSError`` (``socket.timeout``) and ``NotSpoken``."""
@@ -103,7 +102,11 @@ def _introduce(
         return Err(NotAttached(_REMARKS[AttachRefusal.PROTOCOL.value]))
     secret = secret_source()
     if isinstance(secret, Err):
-        return Err(NotAttached(f"a unity-bridge, it says; we have no secret to attach with: {secret.error}"))
+        return Err(
+            NotAttached(
+                f"a unity-bridge (by its own report), but this server has no secret to attach with: {secret.error}"
+            )
+        )
     ours, theirs = new_nonce(), str(challenge["nonce"])
     mine = proof(secret.value, ATTACHED, ends, theirs, ours)
     for piece in protocol.encode("attach", protocol=protocol.VERSION, nonce=ours, proof=mine, version=version):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, field, replace
 from typing import Any, Callable, Dict, List, Optional
 
 from unity_bridge.attach import protocol
@@ -11,6 +10,7 @@ from unity_bridge.attach.owner_events import AttachEvent, ClientAttached, Client
 from unity_bridge.attach.protocol import AttachRefusal, Message, Reassembly
 from unity_bridge.base.calls import CallService, Outcome, Progress
 from unity_bridge.base.clock import Clock
+from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
 from unity_bridge.catalogue.request_validator import RequestValidator
 from unity_bridge.log.limited_log import LimitedLog
@@ -39,19 +39,19 @@ _REASONS = {
 }
 
 
-@dataclass
 class _Client:
     """One attaching server. Used by its reader thread; ``calls`` is guarded by ``lock``."""
 
-    peer: Peer
-    nonce: str = field(default_factory=new_nonce)
-    is_attached: bool = False
-    reassembly: Reassembly = field(default_factory=Reassembly)
-    lock: threading.Lock = field(default_factory=threading.Lock)
-    # Its id of a call -> ours; None until ours is known.
-    calls: Dict[str, Optional[str]] = field(default_factory=dict)
-    # Keeps the pieces of a message together: the executor speaks, and so does the reader.
-    speaking: threading.RLock = field(default_factory=threading.RLock)
+    def __init__(self, peer: Peer) -> None:
+        self.peer = peer
+        self.nonce = new_nonce()
+        self.is_attached = False
+        self.reassembly = Reassembly()
+        self.lock = threading.Lock()
+        # Its id of a call -> ours; None until ours is known.
+        self.calls: Dict[str, Optional[str]] = {}
+        # Keeps the pieces of a message together: the executor speaks, and so does the reader.
+        self.speaking = threading.RLock()
 
     def say(self, type: str, **fields: Any) -> None:
         with self.speaking:
@@ -195,7 +195,7 @@ class AttachEndpoint:
 
         wants_progress = message.get("wants_progress") is True
         name, project = _name_of(client, message.get("client")), _project_said(message.get("project"))
-        call = replace(validated.value, client=name, project=project)
+        call = changed(validated.value, client=name, project=project)
         request_id = self._call_service.submit(call, on_outcome, on_progress if wants_progress else None, on_job)
         with client.lock:
             if id in client.calls:
@@ -203,7 +203,7 @@ class AttachEndpoint:
 
     # Executor thread.
 
-    def tell(self, type: str, peer_id: Optional[int] = None, **fields: Any) -> None:
+    def notify(self, type: str, peer_id: Optional[int] = None, **fields: Any) -> None:
         """Say something to one of the attached servers, or to all of them. Never blocks."""
         with self._lock:
             clients = [client for client in self._clients.values() if client.is_attached]

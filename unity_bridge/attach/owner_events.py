@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Mapping, Optional, Union
 
 from unity_bridge.base.calls import Progress
+from unity_bridge.base.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class ClientAttached:
     """Another server has proved itself and forwards its calls to us."""
 
@@ -16,7 +16,7 @@ class ClientAttached:
     version: str
 
 
-@dataclass(frozen=True)
+@frozen
 class ClientLeft:
     """It is gone, and so are its calls."""
 
@@ -26,7 +26,7 @@ class ClientLeft:
 AttachEvent = Union[ClientAttached, ClientLeft]
 
 
-@dataclass(frozen=True)
+@frozen
 class OwnerFound:
     """The port belongs to another server of this user, and we are attached to it.
 
@@ -38,14 +38,14 @@ class OwnerFound:
     connection_id: int
 
 
-@dataclass(frozen=True)
+@frozen
 class OwnerLost:
     """It is gone; the port is free, or another of the attached has it by now."""
 
     reason: str
 
 
-@dataclass(frozen=True)
+@frozen
 class OwnerAnswered:
     """A forwarded call has ended there; ``message`` is the protocol's ``ended``."""
 
@@ -53,7 +53,7 @@ class OwnerAnswered:
     message: Mapping[str, Any]
 
 
-@dataclass(frozen=True)
+@frozen
 class OwnerProgressed:
     """A forwarded call goes on."""
 
@@ -61,7 +61,7 @@ class OwnerProgressed:
     progress: Progress
 
 
-@dataclass(frozen=True)
+@frozen
 class OwnerAccepted:
     """A forwarded call has its job, and waits for it there; should the owner go, it can wait elsewhere."""
 
@@ -69,7 +69,7 @@ class OwnerAccepted:
     job_id: str
 
 
-@dataclass(frozen=True)
+@frozen
 class OwnerSawEditor:
     """What the owner's editor does, as the owner last saw it, and which one it is: the next owner of the port waits
     accordingly, and keeps its place (SPEC §7.3)."""
@@ -80,7 +80,7 @@ class OwnerSawEditor:
     is_trusted: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class OwnerStopping:
     """The owner ends. What it still says of calls that wait for a job is no answer to them."""
 

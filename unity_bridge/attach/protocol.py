@@ -139,16 +139,24 @@ def outcome_of(message: Mapping[str, Any], tool: Tool) -> Outcome:
     result, error = message.get("result"), message.get("error")
     if isinstance(result, dict):
         return Ok(result)
-    code, text, details, guarantee = _error_of(error if isinstance(error, dict) else {})
+    said = error if isinstance(error, dict) else {}
     request_id = message.get("request_id")
-    known = ToolError(code, text, details, known_guarantee=guarantee)
+    known = _error_of(said, said.get("execution_guarantee"))
     return Err(Failure(known, request_id if isinstance(request_id, str) else None, tool))
 
 
-def _error_of(error: Mapping[str, Any]) -> Tuple[ErrorCode, str, Dict[str, Any], Optional[Guarantee]]:
+def job_error_of(error: Any) -> ToolError:
+    """The error in a job's status, as the owner has it."""
+    said = error if isinstance(error, dict) else {}
+    details = said.get("details")
+    return _error_of(said, details.get("execution_guarantee") if isinstance(details, dict) else None)
+
+
+def _error_of(said: Mapping[str, Any], guarantee: Any) -> ToolError:
     try:
-        code, guarantee = ErrorCode(error.get("code")), Guarantee(error.get("execution_guarantee"))
+        code, known_guarantee = ErrorCode(said.get("code")), Guarantee(guarantee)
     except ValueError:
-        return ErrorCode.INVALID_RESPONSE, "The server that owns the port gave an answer that cannot be read.", {}, None
-    details = error.get("details")
-    return code, str(error.get("message")), details if isinstance(details, dict) else {}, guarantee
+        message = "The server that owns the port gave an answer that cannot be read."
+        return ToolError(ErrorCode.INVALID_RESPONSE, message)
+    details = said.get("details")
+    return ToolError(code, str(said.get("message")), details if isinstance(details, dict) else {}, known_guarantee)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Callable, Dict, Mapping, Optional, Protocol, Tuple
 
 from unity_bridge.base.errors import ErrorCode, ToolError, error_object
-from unity_bridge.base.frozen import quickly_made
+from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Result
 from unity_bridge.catalogue.tool import Effect, Tool
 
 
-@quickly_made
-@dataclass(frozen=True)
+@frozen
 class Call:
     """A tool call that passed validation.
 
@@ -34,7 +32,7 @@ class Call:
     remarks: Tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class Progress:
     """How far a job is: ``completed`` of ``total`` tests and the one that runs now, how many have ``failed`` and the
     newest of these; or, where nothing is counted, the ``step`` that it is at and since when (SPEC §15.2)."""
@@ -81,7 +79,7 @@ class Progress:
         return {**counts, "failed": self.failed, "failed_test": self.failed_test} if self.failed else counts
 
 
-@dataclass(frozen=True)
+@frozen
 class Failure:
     """Why a call failed, with all that a client needs to decide what to do."""
 

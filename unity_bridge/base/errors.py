@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Dict, Mapping, Optional
+
+from unity_bridge.base.frozen import frozen, made_by
 
 
 class ErrorCode(str, Enum):
@@ -45,7 +46,7 @@ class Retry(Enum):
     AS_THE_TOOL_SAYS = "the tool's own execution_error_retryable"
 
 
-@dataclass(frozen=True)
+@frozen
 class Meaning:
     """One row of the table: what a code means, and what the client should do next."""
 
@@ -61,7 +62,7 @@ _ASK_THE_USER = "ask_the_user"
 _OPEN_THE_EDITOR = "open_the_editor"
 
 # Why an editor is not ready, where only a person can change that: a repeated call would get the same answer for ever.
-_ONLY_A_PERSON = frozenset(
+ONLY_A_PERSON = frozenset(
     (
         "unity_not_running",
         "plugin_not_installed",
@@ -98,7 +99,7 @@ MOST_REFUSAL_BYTES = 600
 _LEFT_OUT_FIRST = ("unity_message", "unity")
 
 
-@dataclass(frozen=True)
+@frozen
 class ToolError:
     """Why a call failed.
 
@@ -109,7 +110,7 @@ class ToolError:
 
     code: ErrorCode
     message: str
-    details: Mapping[str, Any] = field(default_factory=dict)
+    details: Mapping[str, Any] = made_by(dict)
     known_guarantee: Optional[Guarantee] = None
 
     @property
@@ -133,7 +134,7 @@ def error_object(
     }[meaning.retry]
     # A read can be repeated without looking first.
     recovery = _WAIT_AND_RETRY if meaning.retry is Retry.READS_ONLY and is_read else meaning.recovery
-    if error.code is ErrorCode.EDITOR_NOT_READY and error.details.get("reason") in _ONLY_A_PERSON:
+    if error.code is ErrorCode.EDITOR_NOT_READY and error.details.get("reason") in ONLY_A_PERSON:
         retryable, recovery = False, _OPEN_THE_EDITOR if "advice" in error.details else _ASK_THE_USER
     details: Dict[str, Any] = {"execution_guarantee": error.guarantee.value, "recovery": recovery}
     if request_id is not None:

@@ -1,33 +1,76 @@
-"""Values that do not change: how they are made at little cost, and how another one is made of them."""
+"""Frozen values: how a class of them is declared at little cost, and how another one is made of a value."""
 
 from __future__ import annotations
 
-from dataclasses import MISSING, fields
-from typing import Any, Dict, Type, TypeVar
+import sys
+from typing import Any, Callable, Dict, Mapping, NamedTuple, Type, TypeVar
+
+if sys.version_info >= (3, 11):
+    from typing import dataclass_transform
+else:
+
+    def dataclass_transform(**_: Any) -> Any:
+        return lambda decorator: decorator
+
 
 _Value = TypeVar("_Value")
+# In place of a default: there is none.
+REQUIRED: Any = object()
+# Before Python 3.10, ``__annotations__`` of a class without any are those of its base class.
+_EACH_HAS_ITS_OWN = sys.version_info >= (3, 10)
 
 
-def quickly_made(cls: Type[_Value]) -> Type[_Value]:
-    """A frozen dataclass that is made in under half the time; for those of which every call to Unity makes some.
+class Field(NamedTuple):
+    """A field of a frozen class. In the class it stands where the default would, if there is more to it."""
 
-    The ``__init__`` of ``dataclasses`` sets each field through ``object.__setattr__``. This one, of the same signature,
-    writes them into ``__dict__``. Not for a ``default_factory`` or a ``__post_init__``.
+    default: Any = REQUIRED
+    factory: Callable[[], Any] = REQUIRED
+    metadata: Mapping[str, Any] = {}
+
+
+@dataclass_transform(frozen_default=True)
+def frozen(cls: Type[_Value]) -> Type[_Value]:
+    """``@dataclass(frozen=True)`` for a program that declares a hundred such classes before its first answer.
+
+    The standard decorator takes 5 ms to import, and compiles six methods of each class at every start: 0.5 ms. Here
+    all classes share their methods, and ``__init__`` is compiled when the first value is made. It writes to
+    ``__dict__``, in half the time of ``object.__setattr__``. ``fields``, ``replace``, ``asdict`` and dataclasses-json
+    take such a class for a dataclass. It has no ``ClassVar``, ``InitVar`` or ``__post_init__``.
     """
-    assert not hasattr(cls, "__post_init__"), cls.__name__
-    defaults: Dict[str, Any] = {}
-    parameters, body = [], ["_members = self.__dict__"]
-    for field in fields(cls):  # type: ignore[arg-type]  # any dataclass
-        assert field.default_factory is MISSING and field.init, f"{cls.__name__}.{field.name}"
-        if field.default is not MISSING:
-            defaults[field.name] = field.default
-        parameters.append(field.name if field.default is MISSING else f"{field.name}=_defaults[{field.name!r}]")
-        body.append(f"_members[{field.name!r}] = {field.name}")
-    source = f"def __init__(self, {', '.join(parameters)}):\n    " + "\n    ".join(body)
-    made: Dict[str, Any] = {}
-    exec(source, {"_defaults": defaults}, made)  # as dataclasses and namedtuple do
-    cls.__init__ = made["__init__"]  # type: ignore[method-assign]
+    fields: Dict[str, Field] = {}
+    for base in reversed(cls.__mro__):
+        fields.update(base.__dict__.get("__frozen_fields__", {}))
+    for name in _annotations(cls):
+        given = cls.__dict__.get(name, REQUIRED)
+        field = fields[name] = given if isinstance(given, Field) else Field(given)
+        # As with dataclasses, no default that one value could change for all others.
+        assert type(field.default).__hash__ is not None, f"{cls.__name__}.{name}: use made_by()"
+        if field.default is not REQUIRED:
+            setattr(cls, name, field.default)
+        elif given is not REQUIRED:
+            delattr(cls, name)
+
+    def __init__(self: Any, *values: Any, **named: Any) -> None:
+        method = _compiled_init(fields)
+        method.__qualname__ = f"{cls.__qualname__}.__init__"  # which a TypeError of it names
+        setattr(cls, "__init__", method)  # noqa: B010  # mypy
+        method(self, *values, **named)
+
+    for name, member in {**_SHARED, "__init__": __init__, "__frozen_fields__": fields}.items():
+        if name not in cls.__dict__:
+            setattr(cls, name, member)
     return cls
+
+
+def made_by(factory: Callable[[], Any]) -> Any:
+    """Stands where the default would: each value gets one that ``factory`` makes."""
+    return Field(factory=factory)
+
+
+def fields_of(cls: Type[Any]) -> Mapping[str, Field]:
+    """The fields of a frozen class by name, in their order."""
+    found: Mapping[str, Field] = cls.__frozen_fields__
+    return found
 
 
 def changed(value: _Value, **changes: Any) -> _Value:
@@ -36,5 +79,82 @@ def changed(value: _Value, **changes: Any) -> _Value:
     members = made.__dict__
     members.update(value.__dict__)
     members.update(changes)
-    assert len(members) == len(value.__dict__), f"{type(value).__name__} has no {sorted(changes)}"
+    fields = fields_of(type(value))
+    if len(members) != len(fields):
+        for name in members.keys() - fields.keys():
+            assert name not in changes, f"{type(value).__name__} has no {name}"
+            del members[name]  # a cached property of ``value``
     return made
+
+
+def _annotations(cls: Type[Any]) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = cls.__annotations__ if _EACH_HAS_ITS_OWN else cls.__dict__.get("__annotations__", {})
+    return found
+
+
+def _compiled_init(fields: Mapping[str, Field]) -> Callable[..., None]:
+    parameters, body = [], ["_members = self.__dict__"]
+    for name, field in fields.items():
+        value = name
+        if field.factory is not REQUIRED:
+            parameters.append(f"{name}=_required")
+            value = f"_fields[{name!r}].factory() if {name} is _required else {name}"
+        else:
+            parameters.append(name if field.default is REQUIRED else f"{name}=_fields[{name!r}].default")
+        body.append(f"_members[{name!r}] = {value}")
+    source = f"def __init__(self, {', '.join(parameters)}):\n    " + "\n    ".join(body)
+    made: Dict[str, Any] = {}
+    exec(source, {"_fields": fields, "_required": REQUIRED}, made)  # as dataclasses and namedtuple do
+    method: Callable[..., None] = made["__init__"]
+    return method
+
+
+def _values(self: Any) -> Any:
+    return tuple(map(self.__dict__.__getitem__, self.__frozen_fields__))
+
+
+def _eq(self: Any, other: Any) -> Any:
+    return _values(self) == _values(other) if other.__class__ is self.__class__ else NotImplemented
+
+
+def _hash(self: Any) -> int:
+    return hash(_values(self))
+
+
+def _repr(self: Any) -> str:
+    shown = ", ".join(f"{name}={self.__dict__[name]!r}" for name in self.__frozen_fields__)
+    return f"{type(self).__qualname__}({shown})"
+
+
+def _set(self: Any, name: str, value: Any = None) -> None:
+    from dataclasses import FrozenInstanceError
+
+    raise FrozenInstanceError(f"cannot change the field {name!r} of {type(self).__name__}: use changed()")
+
+
+class _DataclassFields:
+    """What ``dataclasses`` knows a class by, made when it first asks."""
+
+    def __get__(self, value: Any, cls: Type[Any]) -> Any:
+        import dataclasses
+
+        made = []
+        bases = [base for base in reversed(cls.__mro__) if "__frozen_fields__" in base.__dict__]
+        types = {name: kind for base in bases for name, kind in _annotations(base).items()}
+        for name, field in fields_of(cls).items():
+            given = {"default": field.default, "default_factory": field.factory}
+            about = {kind: default for kind, default in given.items() if default is not REQUIRED}
+            made.append((name, types[name], dataclasses.field(**about, metadata=field.metadata)))
+        like: Any = dataclasses.make_dataclass(cls.__name__, made, init=False, repr=False, eq=False)
+        setattr(cls, "__dataclass_fields__", like.__dataclass_fields__)  # noqa: B010  # mypy
+        return like.__dataclass_fields__
+
+
+_SHARED: Mapping[str, Any] = {
+    "__eq__": _eq,
+    "__hash__": _hash,
+    "__repr__": _repr,
+    "__setattr__": _set,
+    "__delattr__": _set,
+    "__dataclass_fields__": _DataclassFields(),
+}

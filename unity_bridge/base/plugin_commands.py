@@ -25,10 +25,13 @@ COMMANDS_OF_THE_PLUGIN: Mapping[str, str] = {
     "open_scene": "OpenScene.Run",
     "packages": "Packages.Run",
     "ping": "Ping.Run",
+    "press": "Press.Run",
     "remove_component": "ComponentCommands.Remove",
     "save_all": "SaveAll.Run",
     "select": "SelectionCommands.Select",
     "set_fields": "SetFields.Run",
+    "ui_click": "UiCommands.Click",
+    "ui_text": "UiCommands.Text",
 }
 
 

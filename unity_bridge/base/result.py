@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Generic, TypeVar, Union
 
-from unity_bridge.base.frozen import quickly_made
+from unity_bridge.base.frozen import frozen
 
 T = TypeVar("T", covariant=True)
 E = TypeVar("E", covariant=True)
 
 
-@quickly_made
-@dataclass(frozen=True)
+@frozen
 class Ok(Generic[T]):
     """Success, with its value."""
 
     value: T
 
 
-@quickly_made
-@dataclass(frozen=True)
+@frozen
 class Err(Generic[E]):
     """An expected failure, with its description."""
 

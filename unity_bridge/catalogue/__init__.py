@@ -7,14 +7,14 @@ Data that everyone may read: the MCP endpoint, the executor, attached servers, t
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from importlib import import_module
 from typing import Iterator, Mapping
 
+from unity_bridge.base.frozen import changed
 from unity_bridge.catalogue.tool import Mode, Tool
 
 # What the tools have in common.
-_SHARED = {"__init__", "tool", "as_meant", "picture_size", "request_validator"}
+_SHARED = {"__init__", "tool", "as_meant", "picture_size", "request_validator", "schema_checks"}
 
 
 def _tools() -> Iterator[Tool]:
@@ -48,4 +48,4 @@ def _with_limits(tool: Tool, default_ms: int, max_ms: int) -> Tool:
     properties = dict(tool.input_schema["properties"])
     properties["timeout_ms"] = {**properties["timeout_ms"], "maximum": max_ms}
     schema = {**tool.input_schema, "properties": properties}
-    return replace(tool, default_timeout_ms=default_ms, max_timeout_ms=max_ms, input_schema=schema)
+    return changed(tool, default_timeout_ms=default_ms, max_timeout_ms=max_ms, input_schema=schema)

@@ -39,7 +39,7 @@ class Meant(NamedTuple):
 def with_known_names(tool: Tool, arguments: Mapping[str, Any]) -> Meant:
     """camelCase and kebab-case names as the schema has them, unless the argument is given under its own name too."""
     properties = tool.input_schema["properties"]
-    if all(name in properties for name in arguments):
+    if arguments.keys() <= properties.keys():
         return Meant(dict(arguments), ())
     meant: Dict[str, Any] = {}
     remarks = []

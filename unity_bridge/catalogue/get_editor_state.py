@@ -18,7 +18,7 @@ from unity_bridge.catalogue.tool import (
 )
 
 # Members for people and for our own commands. No agent's next step follows from one of them.
-_DETAILS = (
+DETAILS = (
     "server_state",
     "last_editor_status_seq",
     "port",
@@ -28,8 +28,8 @@ _DETAILS = (
     "clients",
     "calls",
 )
-_DETAILS_OF_EDITOR = ("editor_instance_id",)
-_DETAILS_OF_LISTENER = ("state", "waited_ms")
+DETAILS_OF_EDITOR = ("editor_instance_id",)
+DETAILS_OF_LISTENER = ("state", "waited_ms")
 _COUNTS = ("waiting", "queued")
 
 
@@ -37,9 +37,9 @@ def as_shown(params: Mapping[str, Any], state: Dict[str, Any]) -> Dict[str, Any]
     """The state without what no agent needs, unless ``detail`` asks for it (SPEC §8)."""
     if params.get("detail"):
         return state
-    shown = {name: value for name, value in state.items() if name not in _DETAILS}
-    shown["editor"] = _without(state.get("editor"), _DETAILS_OF_EDITOR)
-    shown["listener"] = _without(state.get("listener"), _DETAILS_OF_LISTENER)
+    shown = {name: value for name, value in state.items() if name not in DETAILS}
+    shown["editor"] = _without(state.get("editor"), DETAILS_OF_EDITOR)
+    shown["listener"] = _without(state.get("listener"), DETAILS_OF_LISTENER)
     for name in _COUNTS:
         shown[name] = state.get(name) or None
     return {name: value for name, value in shown.items() if value is not None or name == "code"}
@@ -92,6 +92,7 @@ TOOL = read_tool(
             "calls": {"type": "object"},
             "stale": {"type": "boolean"},
             "project": TEXT,
+            "client_project_path": TEXT,
             "project_remark": TEXT,
             "reason": TEXT,
             "starting": TEXT,

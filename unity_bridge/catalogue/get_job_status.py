@@ -10,7 +10,7 @@ from unity_bridge.catalogue.tool import (
     TEXT_OR_NULL,
     Service,
     control_tool,
-    job_as_text,
+    job_text,
     object_of,
     waiting,
 )
@@ -48,5 +48,5 @@ TOOL = control_tool(
         },
         ("job_id", "state", "progress", "result"),
     ),
-    as_text=job_as_text,
+    as_text=job_text,
 )

@@ -1,4 +1,4 @@
-"""``inspect``: scenes, hierarchies, objects, assets and the selection, page by page (SPEC §16.4, ADR-0029)."""
+"""``inspect``: scenes, objects, assets, the selection and the game's controls, by pages (SPEC §16.4, ADR-0029)."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ TOOL = read_tool(
     known_by=(
         *("inspect", "scene", "scenes", "hierarchy", "object", "gameobject", "component", "components", "asset"),
         *("assets", "selection", "find", "search", "prefab", "material", "transform", "property", "properties"),
+        *("ui", "button", "buttons", "canvas", "controls"),
     ),
     changed_by="run_command",
     other_names={
@@ -48,13 +49,15 @@ TOOL = read_tool(
         "page": "cursor",
     },
     other_words={
-        "what": {"scene": "scenes", "gameobject": "object", "asset": "assets"},
+        "what": {"scene": "scenes", "gameobject": "object", "asset": "assets", "canvas": "ui", "controls": "ui"},
     },
     asset_paths=("path",),
     title="Inspect",
-    description=("Looks at scenes, a hierarchy, an object's fields, assets (query as in Unity), the selection."),
+    description=(
+        "Looks at scenes, a hierarchy, an object's fields, assets (query as in Unity), the selection, the game's ui."
+    ),
     arguments={
-        "what": one_of(["scenes", "hierarchy", "object", "assets", "selection"]),
+        "what": one_of(["scenes", "hierarchy", "object", "assets", "selection", "ui"]),
         "path": described(TEXT, "As in Main/Player/Hand, or Assets/Items"),
         "query": described(TEXT, "Part of a name, t:Light, or of an object Light.intensity"),
         "depth": {"type": "integer", "minimum": 0, "maximum": 40, "default": 2, "description": "Levels below."},
@@ -65,7 +68,8 @@ TOOL = read_tool(
     # The list has no room to repeat what every answer shows.
     output_schema=object_of({"items": {"type": "array"}, "next_cursor": TEXT}),
     result_schema=object_of(
-        {"items": list_of({"type": "object"}), "total": COUNT, "next_cursor": TEXT}, ("items", "total")
+        {"items": list_of({"type": "object"}), "total": COUNT, "next_cursor": TEXT, "width": COUNT, "height": COUNT},
+        ("items", "total"),
     ),
     as_asked=as_asked,
 )

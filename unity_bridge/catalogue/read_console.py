@@ -22,7 +22,8 @@ from unity_bridge.catalogue.tool import (
 # How plugins end a message that they have cut: what was asked for may stand behind it.
 _CUT = "more characters)"
 _MOST_ENTRIES = 2000
-_TIME_OF_DAY = re.compile(r"\d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d)[.\d]*(?:Z|[+-]\d\d:?\d\d)?")
+# In the JSON of a result. Text of a message cannot match: JSON puts a backslash before each of its quotation marks.
+_TIMESTAMP = re.compile(r'"timestamp":"\d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d)[.\d]*(?:Z|[+-]\d\d:?\d\d)?"')
 
 
 def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[str, Any], str]:
@@ -60,12 +61,13 @@ def unfiltered(params: Mapping[str, Any]) -> Mapping[str, Any]:
 def _folded(entries: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
     """Equal entries that follow one another as the newest of them, with ``repeated``: how many they are."""
     folded: List[Dict[str, Any]] = []
+    last: Dict[str, Any] = {"message": None}
     for entry in entries:
-        last = folded[-1] if folded else None
-        if last is None or _text_of(last) != _text_of(entry):
-            folded.append(entry)
+        if entry["message"] == last["message"] and _text_of(entry) == _text_of(last):
+            last = folded[-1] = {**entry, "repeated": last.get("repeated", 1) + entry.get("repeated", 1)}
         else:
-            folded[-1] = {**entry, "repeated": last.get("repeated", 1) + entry.get("repeated", 1)}
+            last = entry
+            folded.append(entry)
     return folded
 
 
@@ -73,14 +75,9 @@ def _text_of(entry: Mapping[str, Any]) -> Tuple[Any, ...]:
     return entry["type"], entry["message"], entry.get("stack_trace")
 
 
-def as_text(result: Dict[str, Any]) -> Dict[str, Any]:
+def as_text(_: Mapping[str, Any], json: str) -> str:
     """The result as the text for a model: times of day, because the newest entries are of one day."""
-    return {**result, "entries": [_with_time_of_day(entry) for entry in result["entries"]]}
-
-
-def _with_time_of_day(entry: Dict[str, Any]) -> Dict[str, Any]:
-    found = _TIME_OF_DAY.fullmatch(str(entry.get("timestamp")))
-    return entry if found is None else {**entry, "timestamp": found[1]}
+    return _TIMESTAMP.sub(r'"timestamp":"\1"', json)
 
 
 def _matches(params: Mapping[str, Any], entry: Mapping[str, Any]) -> bool:

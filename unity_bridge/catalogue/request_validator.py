@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from unity_bridge.base.calls import Call, Failure
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.catalogue.as_meant import Meant, nearest_argument, with_known_names, with_known_values
+from unity_bridge.catalogue.schema_checks import Check, Misfit, check_of
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.text import json_reader
 from unity_bridge.text.spelling import nearest
@@ -30,20 +31,8 @@ _CHANGING = frozenset(
 _PROBLEMS_SHOWN = 5
 
 
-class _Misfit(NamedTuple):
-    """What breaks a schema first. ``path``: names and indices below the value; ``schema``: what ``value`` breaks."""
-
-    path: Sequence[str]
-    schema: Mapping[str, Any]
-    value: Any
-    message: str
-
-
-_Check = Callable[[Any], Optional[_Misfit]]
-
-
 class RequestValidator:
-    """Checks calls and results against the catalogue's schemas. Keeps the compiled schemas; safe from any thread.
+    """Checks calls and results against the catalogue's schemas. Keeps the check of each schema; safe from any thread.
 
     ``catalogue`` is what it goes by: the tools there are, with the limits of this configuration. ``project_folders``
     returns the folders of the Unity projects that a call may be about, and is called on any thread.
@@ -52,13 +41,10 @@ class RequestValidator:
     def __init__(
         self, catalogue: Mapping[str, Tool] = CATALOGUE, project_folders: Callable[[], Sequence[str]] = tuple
     ) -> None:
-        # The library imports some of its modules when it compiles. Imports need descriptors, and those may be used up
-        # when the first call comes.
-        _compiled({"type": "object"})
         self.catalogue = catalogue
         self._project_folders = project_folders
-        self._argument_checks: Dict[str, _Check] = {}
-        self._result_checks: Dict[str, _Check] = {}
+        self._argument_checks: Dict[str, Check] = {}
+        self._result_checks: Dict[str, Check] = {}
 
     def validate(self, name: Any, arguments: Any) -> Result[Call, Failure]:
         """The call, with defaults filled in, or why it is refused. Neither argument is trusted to have any type.
@@ -94,15 +80,12 @@ class RequestValidator:
         """Why ``result`` is not what ``tool`` promises of what it did, or None if it is.
 
         For a job's tool that is the ``result`` in the status of its job.
-
-        Compiled: a console of 2000 entries takes milliseconds, where interpreting the schema takes twenty times that
-        and would hold up every other thread.
         """
         check = self._result_checks.get(tool.name)
         if check is None:
-            check = self._result_checks[tool.name] = _compiled(tool.result_schema or tool.output_schema)
+            check = self._result_checks[tool.name] = check_of(tool.result_schema or tool.output_schema)
         misfit = check(result)
-        return None if misfit is None else f"result{misfit.message}"
+        return None if misfit is None else f"result{misfit.where} {misfit.fault}"
 
     def checked_result(self, tool: Tool, params: Mapping[str, Any], result: Any) -> Result[Dict[str, Any], str]:
         """What of ``result`` a call with ``params`` asked for, or why it is no answer to it (SPEC §20.3)."""
@@ -140,8 +123,8 @@ class RequestValidator:
     def _problems(self, tool: Tool, params: Mapping[str, Any]) -> List[Tuple[str, str]]:
         """Up to a handful of ``(argument, sentence)``, unknown arguments first: they usually explain the others."""
         properties = tool.input_schema["properties"]
-        unknown = [name for name in params if name not in properties]
-        if unknown:
+        if not params.keys() <= properties.keys():
+            unknown = [name for name in params if name not in properties]
             shown = [(_shortened(name), _unknown_argument(tool, name)) for name in unknown[:_PROBLEMS_SHOWN]]
             # The arguments that there are stand in the first sentence only.
             shown[0] = (shown[0][0], f"{shown[0][1]} It takes: {_arguments_of(tool)}.")
@@ -149,7 +132,7 @@ class RequestValidator:
         check = self._argument_checks.get(tool.name)
         if check is None:
             present = {key: value for key, value in tool.input_schema.items() if key != "required"}
-            check = self._argument_checks[tool.name] = _compiled(present)
+            check = self._argument_checks[tool.name] = check_of(present)
         problems = [_missing(tool, name) for name in tool.input_schema.get("required", ()) if name not in params]
         misfit = check(params)
         while misfit is not None and len(problems) < _PROBLEMS_SHOWN:
@@ -172,7 +155,9 @@ def _members(tool: Tool, arguments: Any) -> Result[Meant, Failure]:
     meant = {} if arguments is None else _parsed(arguments) if isinstance(arguments, str) else arguments
     if isinstance(meant, dict):
         named, remarks = with_known_names(tool, meant)
-        given = {name: value for name, value in named.items() if value is not None or not _may_be_null(tool, name)}
+        given = named
+        if None in named.values():
+            given = {name: value for name, value in named.items() if value is not None or not _may_be_null(tool, name)}
         # Clients with strict schemas make their models fill in every argument: this is what they send for no key.
         if given.get("client_request_id") == "":
             del given["client_request_id"]
@@ -193,7 +178,9 @@ def _may_be_null(tool: Tool, name: str) -> bool:
 
 def _call(tool: Tool, params: Mapping[str, Any], remarks: Tuple[str, ...]) -> Call:
     own = {**tool.defaults, **params}
-    timeout_ms = own.pop("timeout_ms", tool.default_timeout_ms)
+    timeout_ms = own.pop("timeout_ms", None)
+    if timeout_ms is None:
+        timeout_ms = min(tool.default_timeout_ms + tool.longer_ms(own), tool.max_timeout_ms)
     client_request_id = own.pop("client_request_id", None)
     wait_ms = own.pop("wait_ms", 0)
     return Call(tool, own, timeout_ms, client_request_id, wait_ms, remarks=remarks)
@@ -236,7 +223,7 @@ def _missing(tool: Tool, name: str) -> Tuple[str, str]:
     return name, f"{name} is missing; {tool.name} needs it: {_expected(schema)}{_note(schema)}."
 
 
-def _sentence(misfit: _Misfit) -> Tuple[str, str]:
+def _sentence(misfit: Misfit) -> Tuple[str, str]:
     """The argument, and a sentence: where, what may stand there, what stood there."""
     argument, *steps = misfit.path
     where = argument + "".join(f"[{step}]" for step in steps)
@@ -272,22 +259,6 @@ def _parsed(text: str) -> Any:
         return json_reader.loads(text)
     except ValueError:
         return None
-
-
-def _compiled(schema: Mapping[str, Any]) -> _Check:
-    """``schema`` as a function: where and how a value breaks it first, or None."""
-    import fastjsonschema
-
-    check = fastjsonschema.compile(dict(schema), use_default=False)
-
-    def misfit(value: Any) -> Optional[_Misfit]:
-        try:
-            check(value)
-        except fastjsonschema.JsonSchemaValueException as error:
-            return _Misfit(error.path[1:], error.definition, error.value, str(error.message[len("data") :]))
-        return None
-
-    return misfit
 
 
 def _nearest(like: Optional[str]) -> str:

@@ -8,13 +8,34 @@ from typing import Any, Dict, Mapping
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.catalogue.picture_size import picture_size
-from unity_bridge.catalogue.tool import COUNT, FLAG, NUMBER, TEXT, object_of, one_of, read_tool
+from unity_bridge.catalogue.tool import (
+    COUNT,
+    FLAG,
+    NUMBER,
+    TEXT,
+    list_of,
+    object_of,
+    one_of,
+    read_tool,
+)
 
 MOST_SIZE = 2048
+MOST_FRAMES = 4
+LEAST_EVERY_MS, MOST_EVERY_MS, EVERY_MS = 50, 1000, 250
 
 # What clients and models take; the plugin makes the picture smaller until it fits.
 _MOST_CHARACTERS = 700_000
 
+_SHOT = object_of(
+    {
+        "frame": NUMBER,
+        "fresh": FLAG,
+        "uniform": FLAG,
+        "changed": {"type": ["number", "null"], "minimum": 0, "maximum": 1},
+    },
+    ("frame", "fresh", "uniform", "changed"),
+)
+_OLDER = "The plugin is older and knows no frames, so this is one picture. Update it: unity-bridge plugin update."
 _RESULT = object_of(
     {
         "image": TEXT,
@@ -27,6 +48,7 @@ _RESULT = object_of(
         "fresh": FLAG,
         "uniform": FLAG,
         "reason": TEXT,
+        "shots": list_of(_SHOT),
     },
     ("image", "format", "width", "height", "view", "playing", "frame", "fresh", "uniform"),
 )
@@ -43,27 +65,49 @@ def as_asked(params: Mapping[str, Any], result: Dict[str, Any]) -> Result[Dict[s
     try:
         data = base64.b64decode(image, validate=True)
     except (binascii.Error, ValueError):
-        return Err("the picture is no base64")
+        return Err("the picture is not base64")
     size = picture_size(result["format"], data)
     if size is None:
-        return Err(f"the picture is no whole {result['format']}")
+        return Err(f"the picture is not a complete {result['format']}")
     if size != (result["width"], result["height"]) or max(size) > params.get("max_size", MOST_SIZE):
         return Err(f"the picture has {size[0]}x{size[1]} pixels")
     if result["view"] != params.get("view", result["view"]):
         return Err(f"the picture is of the {result['view']} view, and the {params['view']} view was asked for")
-    return Ok({name: value for name, value in result.items() if name in _RESULT["properties"]})
+    frames = params.get("frames", 1)
+    shot = {name: value for name, value in result.items() if name in _RESULT["properties"]}
+    if frames == 1:
+        shot.pop("shots", None)
+    elif "shots" not in shot:
+        shot["reason"] = " ".join(filter(None, [_OLDER, shot.get("reason")]))
+    elif len(shot["shots"]) != frames:
+        return Err(f"the picture has {len(shot['shots'])} frames, and {frames} were asked for")
+    else:
+        shot["shots"] = [{name: one[name] for name in _SHOT["properties"]} for one in shot["shots"]]
+    return Ok(shot)
+
+
+def _longer_ms(params: Mapping[str, Any]) -> int:
+    return int((params["frames"] - 1) * params["every_ms"])
 
 
 TOOL = read_tool(
     name="screenshot",
     rank=7,
     known_by=("screenshot", "picture", "image", "capture", "shot", "render"),
-    other_names={"width": "max_size", "height": "max_size", "size": "max_size", "camera": "view", "type": "format"},
+    other_names={
+        **dict.fromkeys(("count", "shots", "burst", "n"), "frames"),
+        **dict.fromkeys(("interval", "interval_ms", "delay_ms"), "every_ms"),
+        "width": "max_size",
+        "height": "max_size",
+        "size": "max_size",
+        "camera": "view",
+        "type": "format",
+    },
     other_words={"format": {"jpeg": "jpg"}, "view": {"gameview": "game", "sceneview": "scene"}},
     title="Unity screenshot",
     description=(
         "Takes a picture of the Game or Scene view, rendered for this call. Believe it only if fresh; uniform: one "
-        "colour all over."
+        "colour all over. frames: a grid of several, left to right; changed: what share of it moved."
     ),
     idempotent=False,
     arguments={
@@ -76,7 +120,16 @@ TOOL = read_tool(
             "description": "Pixels of the longer side.",
         },
         "format": one_of(["jpg", "png"], "jpg"),
+        "frames": {"type": "integer", "minimum": 1, "maximum": MOST_FRAMES, "default": 1},
+        "every_ms": {
+            "type": "integer",
+            "minimum": LEAST_EVERY_MS,
+            "maximum": MOST_EVERY_MS,
+            "default": EVERY_MS,
+            "description": "Between frames.",
+        },
     },
+    longer_ms=_longer_ms,
     output_schema=_RESULT,
     as_asked=as_asked,
     shows_image=True,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from typing import Any, Callable, Dict, FrozenSet, Mapping, Optional, Sequence, Tuple
 
+from unity_bridge.base.frozen import frozen, made_by
 from unity_bridge.base.result import Result
+from unity_bridge.text.json_writer import compact
 
 
 class Effect(str, Enum):
@@ -54,22 +55,25 @@ class Join(Enum):
 # ``(params, result)``: what of the result was asked for, where a plugin ignored a parameter (SPEC §20.3); ``Err`` says
 # why it is no answer to the question. Neither is modified.
 AsAsked = Callable[[Mapping[str, Any], Dict[str, Any]], Result[Dict[str, Any], str]]
+# ``(result, json)``: the JSON that is shown as text, of a result and its JSON.
+AsText = Callable[[Dict[str, Any], str], str]
 
 
-@dataclass(frozen=True)
+@frozen
 class Tool:
     """One row of the catalogue.
 
     The schemas are plain JSON Schema, without ``$ref``. ``result_schema`` is what
     Unity's ``result`` must be, where that is another one: a job's call answers with the job's status.
     ``keeps_key``: a key means "at most once", also after the end of its job has been reported (SPEC §15.7).
-    ``is_told_by_editor_log``: in safe mode, where no plugin runs, the editor's log answers in its place (SPEC §18.3).
+    ``is_answered_by_editor_log``: in safe mode, where no plugin runs, the log answers instead (SPEC §18.3).
     ``is_in_every_plugin``: also in those that do not say in ``hello.tools`` what they carry out (SPEC §15.5).
     ``may_join``: whether ``join`` holds for a call with these ``params``, by the plugin's ``hello.joins`` (SPEC §15.7).
     ``shows_image``: the result's ``image`` (base64, of ``format``) is shown as a picture (SPEC §16).
     ``always_load`` asks clients that defer tools not to defer this one.
     ``as_asked`` makes of a result that fits the schema the one that was asked for.
     ``unfiltered`` returns the parameters for a plugin that may not filter, for ``as_asked`` to filter (SPEC §20.3).
+    ``longer_ms``: by how much a call with these ``params`` takes longer; its default ``timeout_ms`` grows by it.
     ``as_shown`` leaves out of a result what a client has not asked for.
     ``as_text`` returns the form of a result that is shown as text.
     ``finds_faults``: whether a result says that the job was carried out and has failed its purpose (SPEC §15.3).
@@ -104,14 +108,15 @@ class Tool:
     join: Join = Join.NONE
     keeps_key: bool = False
     may_join: Callable[[Mapping[str, Any], Optional[FrozenSet[str]]], bool] = lambda params, joins: True
-    is_told_by_editor_log: bool = False
+    is_answered_by_editor_log: bool = False
     is_in_every_plugin: bool = False
     shows_image: bool = False
     always_load: bool = False
     as_asked: Optional[AsAsked] = None
     unfiltered: Optional[Callable[[Mapping[str, Any]], Mapping[str, Any]]] = None
+    longer_ms: Callable[[Mapping[str, Any]], int] = lambda params: 0
     as_shown: Optional[Callable[[Mapping[str, Any], Dict[str, Any]], Dict[str, Any]]] = None
-    as_text: Optional[Callable[[Dict[str, Any]], Dict[str, Any]]] = None
+    as_text: Optional[AsText] = None
     finds_faults: Callable[[Mapping[str, Any]], bool] = lambda result: False
     is_destructive: bool = False
     is_open_world: bool = False
@@ -119,11 +124,11 @@ class Tool:
     known_by: Tuple[str, ...] = ()
     changed_by: Optional[str] = None
     as_nearest: str = ""
-    other_names: Mapping[str, str] = field(default_factory=dict)
-    other_words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    other_names: Mapping[str, str] = made_by(dict)
+    other_words: Mapping[str, Mapping[str, str]] = made_by(dict)
     asset_paths: Tuple[str, ...] = ()
     unpublished: Tuple[str, ...] = ()
-    not_here: Mapping[str, str] = field(default_factory=dict)
+    not_here: Mapping[str, str] = made_by(dict)
 
     @property
     def needs_editor(self) -> bool:
@@ -263,30 +268,36 @@ def job_tool(
         input_schema=_input({**arguments, "wait_ms": waiting(50_000)}, max_timeout_ms, required),
         output_schema=JOB_STATUS,
         result_schema=result_schema,
-        as_text=job_as_text,
+        as_text=job_text,
         **more,
     )
+
+
+def job_text(status: Dict[str, Any], _: str) -> str:
+    """``Tool.as_text`` of a job's tool."""
+    return compact(job_as_text(status))
 
 
 def job_as_text(status: Dict[str, Any]) -> Dict[str, Any]:
     """A job's status as the text for a model: without what it knows, and members that say nothing (SPEC §8.2)."""
     shown = {name: value for name, value in status.items() if value is not None}
-    if "error" in status or status["state"] in ("queued", "running"):
+    if status["state"] in ("queued", "running"):
         return shown
-    for name in ("job_id", "tool", "progress"):
-        shown.pop(name, None)
-    for name in shown.keys() & {"result", "console"}:
-        shown[name] = _without_empty(shown[name])
+    if "error" not in status:
+        # How far a cancelled job came is in its progress alone.
+        for name in ("job_id", "tool", *(() if status["state"] == "cancelled" else ("progress",))):
+            shown.pop(name, None)
+        for name in shown.keys() & {"result", "console"}:
+            shown[name] = _without_empty(shown[name])
     # The result of a tool that only a newer plugin has was never checked.
     result, console = shown.get("result"), shown.get("console", {})
-    if not isinstance(result, dict):
-        return shown
-    if "compile" in result:
+    if isinstance(result, dict) and "compile" in result and "error" not in status:
         shown["result"] = {**result, "compile": _without_empty(result["compile"])}
-    errors = result.get("errors")
+    found = shown["error"].get("details") if shown.get("error") else result
+    errors = found.get("errors") if isinstance(found, dict) else None
     said = [one.get("message") for one in errors if isinstance(one, dict)] if isinstance(errors, list) else []
     if said and console.get("first"):
-        # Unity logs the errors of the compiler, which are in the result with their places.
+        # Unity logs the errors of the compiler, which are in the result or the error with their places.
         others = [text for text in console["first"] if not any(isinstance(one, str) and one in text for one in said)]
         shown["console"] = _without_empty({**console, "first": others})
     return shown
@@ -331,7 +342,7 @@ def control_tool(
 
 def waiting(default_ms: int) -> Dict[str, Any]:
     """``wait_ms``: how long a call waits for its job. The lowest limit of a client is a minute (SPEC §15.2)."""
-    text = "How long this call waits; the job goes on."
+    text = "How long this call waits; the job continues."
     return {"type": "integer", "minimum": 0, "maximum": 50_000, "default": default_ms, "description": text}
 
 

@@ -6,16 +6,14 @@ call, and leads down.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Optional
 
-from unity_bridge.base.frozen import quickly_made
+from unity_bridge.base.frozen import frozen
 from unity_bridge.core.ledger.records import EditorIdentity, JobRecord
 from unity_bridge.core.unity_errors import Answer
 
 
-@quickly_made
-@dataclass(frozen=True)
+@frozen
 class AnswerCame:
     """The editor sent ``answer``, which names ``request_id`` as the message it answers."""
 
@@ -24,35 +22,34 @@ class AnswerCame:
     answer: Answer
 
 
-@dataclass(frozen=True)
+@frozen
 class MessageOverflowed:
     """The editor sent a message over the size limit: it can only have been an answer (SPEC §7.7)."""
 
     session_id: int
 
 
-@quickly_made
-@dataclass(frozen=True)
+@frozen
 class JobMoved:
     """A job moved, or something new is known of it; the ledger has it."""
 
     job: JobRecord
 
 
-@dataclass(frozen=True)
+@frozen
 class SessionOpened:
     """An editor has become the active session."""
 
     identity: EditorIdentity
 
 
-@dataclass(frozen=True)
+@frozen
 class SessionLost:
     """There is no active session any more, or it is another one. ``back_within_s``: how long to wait for the editor."""
 
     back_within_s: float
 
 
-@dataclass(frozen=True)
+@frozen
 class ReadinessChanged:
     """Whether the editor is ready may have changed, or why it is not."""

@@ -7,12 +7,12 @@ in which a room informs the rooms above it.
 from __future__ import annotations
 
 import itertools
-import secrets
-from dataclasses import dataclass
+import os
 from typing import Any, Callable, Dict, Mapping, Optional, Protocol, Sequence, Type, Union
 
 from unity_bridge.base.clock import Clock
 from unity_bridge.base.errors import ErrorCode, ToolError
+from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Result
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.config import Config
@@ -61,7 +61,7 @@ class CallsToOwner(Protocol):
 class AttachedClients(Protocol):
     """The servers that share our port. Nothing here blocks. Without ``peer_id`` the message goes to all of them."""
 
-    def tell(self, type: str, peer_id: Optional[int] = None, **fields: Any) -> None: ...
+    def notify(self, type: str, peer_id: Optional[int] = None, **fields: Any) -> None: ...
 
 
 class ProbeThread(Protocol):
@@ -70,7 +70,7 @@ class ProbeThread(Protocol):
     def ask(self) -> None: ...
 
 
-@dataclass(frozen=True)
+@frozen
 class Settings:
     """What stays the same for the life of the process.
 
@@ -83,7 +83,7 @@ class Settings:
     project: Optional[str] = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Outside:
     """What the core can act upon. All of it returns at once, so the executor never waits for anybody."""
 
@@ -102,7 +102,7 @@ class Ids:
     """
 
     def __init__(self, run: str = "") -> None:
-        self._run = run or secrets.token_hex(4)
+        self._run = run or os.urandom(4).hex()
         self._requests = itertools.count(1)
         self._jobs = itertools.count(1)
         self._keys = itertools.count(1)

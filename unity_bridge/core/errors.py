@@ -5,10 +5,10 @@ Pure functions. ``editor/why.py`` has those that say why no editor is connected,
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Optional
 
 from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError
+from unity_bridge.base.frozen import changed
 from unity_bridge.core.ledger.records import JobRecord, LostWith
 from unity_bridge.text.foreign_text import quoted
 
@@ -75,7 +75,7 @@ def timed_out(what: str, budget_ms: int, is_read: bool) -> ToolError:
 def job_timed_out(tool: Optional[str], budget_ms: Optional[int], can_be_stopped: bool) -> ToolError:
     """``budget_ms`` is not known of a job that an earlier server started."""
     budget = "the time that it was given" if budget_ms is None else f"its timeout_ms of {budget_ms}"
-    end = "Unity was asked to stop it" if can_be_stopped else "Unity cannot stop it, so it may still go on there"
+    end = "Unity was asked to stop it" if can_be_stopped else "Unity cannot stop it, so it may still run there"
     message = f"The job ({_tool(tool)}) did not end within {budget}. {end}; give a longer timeout_ms."
     details = {} if budget_ms is None else {"timeout_ms": budget_ms}
     return ToolError(ErrorCode.REQUEST_TIMEOUT, message, details)
@@ -140,7 +140,7 @@ def owner_lost(what: str) -> ToolError:
 def may_have_run(what: str, lost_with: LostWith, error: ToolError) -> ToolError:
     """``error`` kept a read from being repeated that was lost: it says of itself that nothing was run."""
     if lost_with is LostWith.CONNECTION:
-        return replace(error, known_guarantee=Guarantee.UNKNOWN)
+        return changed(error, known_guarantee=Guarantee.UNKNOWN)
     message = (
         f"The server that owned the port was lost during {what}, and it could not be repeated; "
         "retry once get_editor_state says ready."

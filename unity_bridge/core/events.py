@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Union
 
 from unity_bridge.attach.owner_events import AttachEvent, LinkEvent
 from unity_bridge.base.calls import Call
-from unity_bridge.base.frozen import quickly_made
+from unity_bridge.base.frozen import frozen
 from unity_bridge.core.ledger.deadlines import Due
 from unity_bridge.core.ledger.records import Caller, Id
 from unity_bridge.projects.project_probe import ProjectProbed
 from unity_bridge.unity.bridge_client import UnityEvent
 
 
-@quickly_made
-@dataclass(frozen=True)
+@frozen
 class CallArrived:
     """A client's call, and where its one answer goes."""
 
@@ -24,19 +22,19 @@ class CallArrived:
     caller: Caller
 
 
-@dataclass(frozen=True)
+@frozen
 class CallAbandoned:
     """A client no longer waits for its call."""
 
     request_id: str
 
 
-@dataclass(frozen=True)
+@frozen
 class CallRefused:
     """A client's call was refused before it was handed over."""
 
 
-@dataclass(frozen=True)
+@frozen
 class DeadlinePassed:
     """Nothing happened before the instant at which ``due`` was due for ``id``."""
 
@@ -44,14 +42,14 @@ class DeadlinePassed:
     id: Id
 
 
-@dataclass(frozen=True)
+@frozen
 class Overslept:
     """This process stood still for ``seconds`` beyond the next deadline: it was stopped, or the machine slept."""
 
     seconds: float
 
 
-@dataclass(frozen=True)
+@frozen
 class StopRequested:
     """The bridge is to end; ``reason`` is for the log."""
 

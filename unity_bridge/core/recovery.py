@@ -28,10 +28,9 @@ class Recovery:
 
     def after(self, event: Event) -> None:
         """End what the broken ``event`` was about, and every call and job that the exception left without a place."""
-        about = _subject_of(event)
+        about = self._subject_of(event)
         if isinstance(about, str):
             self._round_trips.give_up(about)
-            self._jobs.submissions.give_up(about)
             self.give_up(about)
         self._give_up_the_forgotten()
 
@@ -56,11 +55,15 @@ class Recovery:
         self._jobs.submissions.give_up_the_forgotten()
         self._jobs.polls.see_to_all()
 
+    def _subject_of(self, event: Event) -> Optional[Id]:
+        """The id of the request that ``event`` is about, as far as it says.
 
-def _subject_of(event: Event) -> Optional[Id]:
-    """The id of the request that ``event`` is about, as far as it says."""
-    if isinstance(event, DeadlinePassed):
-        return event.id
-    member = {PeerSaid: "message", PeerFaulted: "fault"}.get(type(event))
-    subject: Optional[str] = getattr(event if member is None else getattr(event, member), "request_id", None)
-    return subject
+        A peer may name any call, also one that still waits for its turn. Its message is about the round trip under way.
+        """
+        if isinstance(event, DeadlinePassed):
+            return event.id
+        if not isinstance(event, (PeerSaid, PeerFaulted)):
+            return getattr(event, "request_id", None)
+        said, trip = event.message if isinstance(event, PeerSaid) else event.fault, self._core.ledger.in_flight
+        is_answer = trip is not None and trip.request_id == getattr(said, "request_id", None)
+        return trip.request_id if trip is not None and is_answer and trip.session_id == event.peer_id else None

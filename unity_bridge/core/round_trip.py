@@ -73,12 +73,12 @@ class RoundTrips:
         """End the round trip if ``change`` answers it; log what nobody waits for."""
         trip, answer = self._core.ledger.in_flight, change.answer
         # The session is compared too: a late answer on a replaced connection must not end the round trip that was sent
-        # again on the new one, or its true answer would come as one that nobody waits for.
+        # again on the new one, or its true answer would come as one without a waiting call.
         if trip is None or change.request_id != trip.request_id or trip.session_id != change.session_id:
             if not isinstance(answer, Fault):
                 # Late, doubled, or not asked for, such as an older plugin's error for a ping that it does not know.
                 name = type_name(answer)
-                text = f"dropped: {name} that nobody waits for"
+                text = f"dropped: {name} without a waiting call"
                 self._limited_log.info(f"dropped {name}", text, request_id=change.request_id)
             return
         self._core.end_round_trip(trip)

@@ -6,10 +6,10 @@ Unity's words are quoted, never passed off as the bridge's own: an agent acts on
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any, Dict, FrozenSet, List, Mapping, Union
 
 from unity_bridge.base.errors import ERRORS, ErrorCode, Guarantee, Retry, ToolError
+from unity_bridge.base.frozen import changed
 from unity_bridge.base.loaded_code import known_reason
 from unity_bridge.text.foreign_text import QUOTED_CHARACTERS, quoted, visible
 from unity_bridge.unity.messages import ErrorMessage, Fault, Message
@@ -34,7 +34,8 @@ REASONS: Mapping[str, FrozenSet[str]] = {
         (
             *("playing", "not_playing", "no_view", "not_allowed", "building", "untrusted", "not_simulated", "baking"),
             *("no_navigation", "would_ask", "no_code_editor", "not_imported", "not_started", "run_aborted"),
-            *("editor_ended", "reloaded_while_running", "compiler_failed"),
+            *("editor_ended", "reloaded_while_running", "compiler_failed", "paused", "no_event_system"),
+            *("nothing_there", "not_interactable", "view_changed", "input_manager"),
         ),
         frozenset(),
     ),
@@ -44,6 +45,7 @@ REASONS: Mapping[str, FrozenSet[str]] = {
     "scene_changed_on_disk": frozenset({"scenes"}),
     "unsaved_scenes": frozenset({"scenes", "assets"}),
     "busy": frozenset({"jobs"}),
+    "covered": frozenset({"covered_by"}),
     "exception": frozenset({"exception", "message", "stack"}),
     "compiler_missing": frozenset({"looked_at"}),
     "package_manager": frozenset({"message"}),
@@ -126,7 +128,7 @@ def _cut(value: Any, longest: int) -> Any:
 
 def refused(error: ToolError) -> ToolError:
     """Unity answered with ``error``, in whatever code: it says so of what it refused, which has not run."""
-    return _said_once(replace(error, known_guarantee=Guarantee.NOT_EXECUTED))
+    return _said_once(changed(error, known_guarantee=Guarantee.NOT_EXECUTED))
 
 
 def _said_once(error: ToolError) -> ToolError:
@@ -135,7 +137,7 @@ def _said_once(error: ToolError) -> ToolError:
     message = details.pop("unity_message", None)
     if not isinstance(message, str):
         return error
-    return replace(error, message=f'Unity says: "{quoted(message, _REFUSAL_CHARACTERS)}"', details=details)
+    return changed(error, message=f'Unity says: "{quoted(message, _REFUSAL_CHARACTERS)}"', details=details)
 
 
 def ran_and_failed(error: ToolError) -> ToolError:
@@ -157,7 +159,7 @@ def _with_reported_guarantee(error: ToolError) -> ToolError:
     known = isinstance(given, str) and given in Guarantee._value2member_map_
     if not known:
         return error
-    error = replace(error, known_guarantee=Guarantee(given))
+    error = changed(error, known_guarantee=Guarantee(given))
     return _said_once(error) if error.guarantee is Guarantee.NOT_EXECUTED else error
 
 

@@ -193,7 +193,8 @@ class Wiring:
         self.recovery.after(event)
 
     def next_deadline(self) -> Optional[float]:
-        return self._core.deadlines.next()
+        """The instant of the earliest deadline. Once stopped there is none: nothing is handled that would move it."""
+        return None if self.has_stopped else self._core.deadlines.next()
 
     def passed_deadline(self) -> Optional[DeadlinePassed]:
         """The earliest deadline that has passed, as an event to handle."""
@@ -203,10 +204,10 @@ class Wiring:
     def _advance(self) -> None:
         """The interrupted read goes first, then turn by turn; when the queue is empty, our own questions."""
         ledger = self._core.ledger
-        if not ledger.editor_is_ready():
-            return
         trip = ledger.in_flight
-        if trip is not None and trip.session_id is None:
+        if (trip is not None and trip.session_id is not None) or not ledger.editor_is_ready():
+            return
+        if trip is not None:
             self.calls.reads.resume(trip)
         while ledger.in_flight is None:
             turn = ledger.take() or self.jobs.polls.next()
@@ -223,7 +224,7 @@ class Wiring:
     def _overslept(self, event: Overslept) -> None:
         """What came during the standstill has not been read yet, and Unity not been asked how its jobs are: no deadline
         counts before that (SPEC §20.6)."""
-        self._core.log.warning("this process stood still, or the machine slept", seconds=round(event.seconds, 1))
+        self._core.log.warning("this process was suspended, or the machine slept", seconds=round(event.seconds, 1))
         self.jobs.polls.session_opened()
         answer_s = self._core.config.sync_fast_timeout_ms / 1000
         self._core.deadlines.postpone(self._core.now(), lambda due: answer_s if due is Due.JOB else _READING_S)
@@ -236,7 +237,7 @@ class Wiring:
         for request in self._core.ledger.open_requests():
             # Each on its own: nothing is handled after this, so a bug here would cost the others their answers.
             try:
-                self.calls.end_at_stop(request)
+                self.calls.end_at_stop(request.id)
             except Exception:
                 self._core.log.exception("a bug: a call could not be ended", request_id=request.id)
                 self.recovery.give_up(request.id)

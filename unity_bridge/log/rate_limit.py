@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Dict, Hashable, Optional
 
 _WITHIN_S = 10.0
 _KINDS_REMEMBERED = 1000
 
 
-@dataclass
 class _Said:
     """How often a kind was admitted until ``until``, and how often it was not."""
 
-    until: float
-    times: int = 1
-    unsaid: int = 0
+    def __init__(self, until: float) -> None:
+        self.until = until
+        self.times = 1
+        self.unsaid = 0
 
 
 class RateLimit:

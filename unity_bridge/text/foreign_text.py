@@ -19,19 +19,20 @@ _COMMANDS = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e0fff"
 )
-_UNSAFE = re.compile(f"[{_COMMANDS}]")
-_UNSAFE_OR_BREAK = re.compile(f"[{_COMMANDS}\t\n]")
-_UNSAFE_OR_SPACE = re.compile(rf"[{_COMMANDS}\s]+")
+# Compiled when a text first needs them, which takes a millisecond for each.
+_UNSAFE = f"[{_COMMANDS}]"
+_UNSAFE_OR_BREAK = f"[{_COMMANDS}\t\n]"
+_UNSAFE_OR_SPACE = rf"[{_COMMANDS}\s]+"
 
 
 def visible(text: str) -> str:
     """``text`` with every character spelled out that a terminal or a reader would obey; lines and tabs are kept."""
-    return _UNSAFE.sub(_spelled_out, text.replace("\r\n", "\n"))
+    return _replaced(_UNSAFE, _spelled_out, text.replace("\r\n", "\n"))
 
 
 def visible_line(text: str) -> str:
     """The same as one line: line feeds and tabs are spelled out too."""
-    return _UNSAFE_OR_BREAK.sub(_spelled_out, text)
+    return _replaced(_UNSAFE_OR_BREAK, _spelled_out, text)
 
 
 def quoted(text: str, limit: int = QUOTED_CHARACTERS) -> str:
@@ -40,7 +41,7 @@ def quoted(text: str, limit: int = QUOTED_CHARACTERS) -> str:
     A text that had to be cut ends in ``...``. Quotation marks are the caller's.
     """
     # Four times the limit is enough to find that much of it in, however long it is.
-    line = _UNSAFE_OR_SPACE.sub(" ", text[: 4 * limit]).strip()
+    line = re.sub(_UNSAFE_OR_SPACE, " ", text[: 4 * limit]).strip()
     if len(line) <= limit and len(text) <= 4 * limit:
         return line
     return line[: limit - 3].rstrip() + "..."
@@ -51,7 +52,11 @@ def as_json(
 ) -> str:
     """``value`` as JSON that can be printed; what would have to be spelled out is spelled as JSON does."""
     text = json.dumps(value, ensure_ascii=ascii_only, indent=indent, default=default)
-    return _UNSAFE.sub(_escaped, text)
+    return _replaced(_UNSAFE, _escaped, text)
+
+
+def _replaced(unsafe: str, replacement: Callable[[Match[str]], str], text: str) -> str:
+    return text if text.isascii() and text.isprintable() else re.sub(unsafe, replacement, text)
 
 
 def _escaped(found: Match[str]) -> str:

@@ -212,7 +212,7 @@ class Admission:
             return
         for turn in self._ledger.parked():
             request = self._requests.get(turn.subject)
-            if request is not None and turn.purpose is Purpose.EXECUTE and request.call.tool.is_told_by_editor_log:
+            if request is not None and turn.purpose is Purpose.EXECUTE and request.call.tool.is_answered_by_editor_log:
                 self._ledger.leave(request.id)
                 self._requests.answered_here(request.id, why.compile_of_the_log(request.call.tool.name, probe))
             else:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from typing import Any, Dict, Mapping, Optional
 
+from unity_bridge.base.frozen import frozen
 from unity_bridge.core.calls.requests import Requests
 from unity_bridge.core.context import Core
 from unity_bridge.core.editor.editor import Editor
@@ -27,7 +27,7 @@ _OWNER_SILENT = "the server that owns the port does not answer; this is what is 
 _OWNER_SAID = "the server that owns the port does not answer; this is what it said last"
 
 
-@dataclass(frozen=True)
+@frozen
 class SilentOwner:
     """The owner of the port, which would know, does not answer. ``said`` is its last answer, if there was one."""
 
@@ -82,6 +82,7 @@ class StateAnswers:
         more = {
             "pending_reason": editor.pending_reason,
             "project": self._core.project,
+            "client_project_path": self._core.config.client_project,
             "project_remark": self._editor.takeover_remark,
             **self._editor.seen_from_outside.members(),
         }
@@ -126,13 +127,20 @@ class StateAnswers:
 _SEEN_BY_ONE = ("reason", "starting", "advice", "project_remark")
 
 
-def as_seen_here(reported: Mapping[str, Any], project: Optional[str], seen: ProjectProbe) -> Dict[str, Any]:
+# Of the server that answers, and of no other.
+_OF_ITS_OWN = ("projects_below", "client_project_path")
+
+
+def as_seen_here(
+    reported: Mapping[str, Any], project: Optional[str], client_project: Optional[str], seen: ProjectProbe
+) -> Dict[str, Any]:
     """What the owner of the port reported, for a server that is for ``project``, or for none: the owner may be for
-    another one, and have another folder.
+    another one, have another folder, and have a client that sees the project elsewhere.
 
     ``seen``: what this server has seen itself.
     """
-    reported = {name: value for name, value in reported.items() if name != "projects_below"}
+    reported = {name: value for name, value in reported.items() if name not in _OF_ITS_OWN}
+    reported.update(_without_none({"client_project_path": client_project}))
     if project is None:
         return {**reported, **seen.members()} if seen.below and not reported["connected"] else reported
     is_same = reported.get("project") == project

@@ -80,14 +80,15 @@ class CallsRoom:
         """A call was refused before it was handed over."""
         self.requests.figures.refused()
 
-    def end_at_stop(self, request: RequestRecord) -> None:
+    def end_at_stop(self, request_id: str) -> None:
         """The server stops: answer a call with what is known of it (SPEC §3.4)."""
+        request = self.requests.open(request_id)
         if request.state is RequestState.WAITING_JOB:
-            self.waits.over(request.id)
+            self.waits.stopped(request.id)
         elif request.state in (RequestState.RUNNING, RequestState.FORWARDED):
             error = errors.stopped_while_running(request.call.tool.name)
             self.requests.fail(request.id, RequestEvent.STOPPED, error)
-        else:
+        elif not self._core.ledger.requests.has_ended(request):  # with the job that a call before it waited for
             self.requests.fail(request.id, RequestEvent.STOPPED, errors.stopping())
 
     def give_up(self, request_id: str) -> None:

@@ -8,19 +8,20 @@ from typing import Any, Dict, List, Mapping, Optional
 
 from unity_bridge.base.calls import Progress
 from unity_bridge.base.errors import Guarantee, error_object
+from unity_bridge.core import errors
 from unity_bridge.core.calls.requests import Requests
 from unity_bridge.core.changes import JobMoved
 from unity_bridge.core.context import Core
 from unity_bridge.core.jobs.jobs import JobRecords
 from unity_bridge.core.jobs.polling import Polls
 from unity_bridge.core.ledger.deadlines import Due
-from unity_bridge.core.ledger.machines import EditorState, JobState, RequestEvent
+from unity_bridge.core.ledger.machines import EditorState, JobEvent, JobState, RequestEvent
 from unity_bridge.core.ledger.records import EditorRecord, JobRecord, RequestRecord
 
 # How often a waiting call gets progress.
 _PROGRESS_S = 1.0
 # At most so many waiting calls get progress for one job, so that one status message stays O(1).
-_TOLD_OF_A_JOB = 100
+_MOST_PROGRESS_LISTENERS = 100
 # A running job is asked for at least every interval: knowledge that is older than some intervals is old.
 _FRESH_POLLS = 3
 
@@ -52,7 +53,7 @@ class Waits:
             self._requests.job_known(request.id, job.id)
             if self._requests.wants_progress(request.id):
                 self._listeners.setdefault(job.id, {})[request.id] = None
-                self._send_progress(request.id, is_kept_up=len(self._listeners[job.id]) <= _TOLD_OF_A_JOB)
+                self._send_progress(request.id, is_kept_up=len(self._listeners[job.id]) <= _MOST_PROGRESS_LISTENERS)
 
     def leave(self, request_id: str) -> None:
         """The call waits no longer, whatever becomes of it."""
@@ -73,6 +74,14 @@ class Waits:
         """It has waited long enough: what is known now is the answer."""
         self.answer(request_id, self._job_of(request_id))
 
+    def stopped(self, request_id: str) -> None:
+        """The server stops. A job that is still queued here will never leave, which ends all calls that wait for it."""
+        job = self._job_of(request_id)
+        if job.state is JobState.QUEUED:
+            self._jobs.end(job.id, JobEvent.STOPPED, errors.stopping())
+        else:
+            self.answer(request_id, job)
+
     def job_moved(self, change: JobMoved) -> None:
         """Answer the calls that wait for the job's end; send the others its progress."""
         job = change.job
@@ -80,7 +89,7 @@ class Waits:
             for request_id in list(self._of_job.get(job.id, ())):
                 self.answer(request_id, job)
         else:
-            for request_id in list(islice(self._listeners.get(job.id, ()), _TOLD_OF_A_JOB)):
+            for request_id in list(islice(self._listeners.get(job.id, ()), _MOST_PROGRESS_LISTENERS)):
                 self._send_progress(request_id)
 
     def progress_due(self, request_id: str) -> None:

@@ -3,11 +3,11 @@ nothing."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Optional
 
 from unity_bridge.base.calls import Call
 from unity_bridge.base.errors import ErrorCode, ToolError
+from unity_bridge.base.frozen import changed
 from unity_bridge.catalogue.tool import Tool
 from unity_bridge.core import errors
 from unity_bridge.core.context import Core
@@ -76,7 +76,7 @@ class Editor:
         if before is not None and before.reason == _STARTING and now.reason != _STARTING:
             # The editor that was starting has ended: there is nothing more to wait for. Not before this moment: a
             # deadline long ago would look as if the machine had slept.
-            return replace(now, deadline=max(now.deadline, self._core.now()))
+            return changed(now, deadline=max(now.deadline, self._core.now()))
         return before if before is not None and before.deadline > now.deadline else now
 
     def back_within_s(self) -> float:

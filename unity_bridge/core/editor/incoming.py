@@ -6,11 +6,11 @@ Each method takes one event, writes the room's own records first, and then annou
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Dict, Optional, Union
 
 from unity_bridge.attach.owner_events import OwnerLost, OwnerSawEditor
 from unity_bridge.base.errors import ErrorCode
+from unity_bridge.base.frozen import changed
 from unity_bridge.core.changes import AnswerCame, MessageOverflowed, ReadinessChanged, SessionLost, SessionOpened
 from unity_bridge.core.context import Core
 from unity_bridge.core.editor.editor import Editor
@@ -121,12 +121,12 @@ class Incoming:
             return
         if session.state is SessionState.PENDING:
             # Whatever it is, it is not the hello that must come first (SPEC §7.1).
-            self._sessions.refuse(session, replace(fault, code=ErrorCode.INVALID_REQUEST))
+            self._sessions.refuse(session, changed(fault, code=ErrorCode.INVALID_REQUEST))
         elif fault.is_fatal:
             self._sessions.refuse(session, fault)
             self._sent_away(session)
         else:
-            self._limited_log.warn("fault", f"Unity sent what is no message: {fault.message}", session=session.id)
+            self._limited_log.warn("fault", f"Unity sent an invalid message: {fault.message}", session=session.id)
             if not fault.is_error:
                 self._sessions.send_fault(session.id, fault)
             self._core.announce(AnswerCame(session.id, fault.request_id, fault))
@@ -238,7 +238,8 @@ class Incoming:
         return back_within_s
 
     def seen_by_owner(self, event: OwnerSawEditor) -> None:
-        """The owner of the port reports what its editor does."""
+        """The owner of the port reports what its editor does, and follows it from now on."""
+        self._core.deadlines.clear(Due.EDITOR_FORGOTTEN, EDITOR_ID)
         self._status.seen_by_owner(event.state)
         identity = EditorIdentity("", instance_id=event.instance_id, project_path=event.project_path)
         self._sessions.slot.seen_by_owner(identity, event.is_trusted)
@@ -264,7 +265,7 @@ def _as_said_since(hello: Hello, message: Message) -> Hello:
     if not isinstance(message, (EditorStatus, Pong)):
         return hello
     state = message.state if isinstance(message, EditorStatus) else message.editor_state
-    return replace(
+    return changed(
         hello,
         state=state or hello.state,
         playing=hello.playing if message.playing is None else message.playing,

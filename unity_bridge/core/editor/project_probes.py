@@ -52,7 +52,8 @@ class ProjectProbes:
         if self._watch is None or self._is_asked:
             return
         if not self._is_disconnected():
-            self._core.deadlines.clear(Due.PROBE, EDITOR_ID)
+            if self._disconnected_since is not None:
+                self._core.deadlines.clear(Due.PROBE, EDITOR_ID)
             self._disconnected_since = self._seen_at = None
             return
         if self._disconnected_since is None:
@@ -92,7 +93,9 @@ class ProjectProbes:
         If another program has the port, that is the reason, and it is known already.
         """
         ledger = self._core.ledger
+        if ledger.session is not None:
+            return False
         listener = ledger.listener_now.state
         if listener is ListenerState.ATTACHED:
             return ledger.editor_now.state is EditorState.UNKNOWN
-        return ledger.session is None and listener is ListenerState.LISTENING
+        return listener is ListenerState.LISTENING

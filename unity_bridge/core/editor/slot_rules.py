@@ -7,10 +7,10 @@ SPEC §7.3, §17. Pure, and three tables: ``CLAIMS`` says what a newcomer may cl
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from enum import Enum
 from typing import Mapping, Optional
 
+from unity_bridge.base.frozen import frozen
 from unity_bridge.core.ledger.records import EditorIdentity, Trust
 from unity_bridge.projects.canonical_path import canonical
 from unity_bridge.text.foreign_text import quoted
@@ -120,7 +120,7 @@ RULINGS: Mapping[Need, Mapping[Trust, Ruling]] = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class Slot:
     """The session slot as it is now. ``identity`` and ``is_trusted`` are the holder's."""
 

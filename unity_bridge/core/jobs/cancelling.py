@@ -105,7 +105,10 @@ class Cancels:
             request_id=self._core.ids.request(), target_request_id=job.request_id, target_job_id=job.id_in_unity
         )
         error = self._core.ask(Purpose.CANCEL, subject, message, self._core.config.sync_fast_timeout_ms)
-        self._jobs.mark_cancel(subject, CancelProgress.SENT if error is None else CancelProgress.UNCONFIRMED)
+        if error is None:
+            self._jobs.mark_cancel(subject, CancelProgress.SENT)
+        else:
+            self._core.ledger.join_first(Purpose.CANCEL, subject)
         return error
 
     def answered(self, trip: RoundTrip, answer: Answer) -> None:

@@ -25,8 +25,6 @@ _ENDED_KEPT = 256
 _ENDED_KEPT_S = 30 * 60.0
 # In characters of JSON, which is how results are kept (SPEC §20.4).
 RESULTS_BUDGET = 64 * 1024 * 1024
-# What an ended job keeps of its arguments, in characters of JSON; of more, a digest is kept.
-_ARGUMENTS_KEPT = 4096
 
 # Spent keys that are remembered; a plugin keeps fewer jobs (SPEC §15.7).
 _SPENT_KEPT = 1024
@@ -245,7 +243,7 @@ class JobRecords:
                 self._deadlines.clear(due, job_id)
             self._open.pop(job_id, None)
             self._ended.append(job_id)
-            job = self._jobs.amend(job_id, ended_at=self._core.now(), **_without_large_arguments(job))
+            job = self._jobs.amend(job_id, ended_at=self._core.now(), **_without_arguments(job))
         self._core.announce(JobMoved(job))
         return job
 
@@ -352,12 +350,12 @@ def has_the_same_arguments(call: Call, other: Call) -> bool:
     return is_alike and _canonical(call) == _canonical(other)
 
 
-def _without_large_arguments(job: JobRecord) -> Dict[str, Any]:
+def _without_arguments(job: JobRecord) -> Dict[str, Any]:
     """What an ended job keeps of its call: hundreds of jobs are kept, and one may have megabytes of arguments.
 
     A key needs no more of them than to be compared (SPEC §15.7, §20.4).
     """
-    if job.call is None or len(_canonical(job.call)) <= _ARGUMENTS_KEPT:
+    if job.call is None:
         return {}
     return {"arguments_digest": _digest(job.call), "call": changed(job.call, params={})}
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any, Dict, Mapping, Optional
 
+from unity_bridge.attach.protocol import job_error_of
 from unity_bridge.base.calls import Call, Progress
+from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
 from unity_bridge.catalogue.tool import Mode
 from unity_bridge.core import errors
@@ -83,13 +84,24 @@ class Results:
                 fault = checked.error
             else:
                 has_failed = status.state == "succeeded" and tool.finds_faults(checked.value)
-                status = replace(status, result=checked.value, state="failed" if has_failed else status.state)
+                status = changed(status, result=checked.value, state="failed" if has_failed else status.state)
         if fault is not None and _UNITY_SAID[status.state] is not JobEvent.PROGRESSED:
             self._jobs.end(job_id, JobEvent.MALFORMED, errors.unreadable_end(status.state, fault))
         elif self._jobs.has_ended(job) and job.result_dropped and status.state == job.state.value:
             self._restore_result(job_id, status)
         else:
-            self._learn(job_id, status)
+            event, text, is_proven = _UNITY_SAID[status.state], _text(status), self._core.ledger.is_plugin_proven
+            is_news = self._learn(
+                job_id,
+                event,
+                status.progress,
+                error=None if status.error is None else end_of_job(status.error, is_proven),
+                is_untrusted=not is_proven,
+                console=_console(status.console),
+                result=text,
+            )
+            if is_news and event is not JobEvent.PROGRESSED:
+                self._keep_to_the_budget(job_id, text)
 
     def unusable(self, job_id: str, answer: Answer) -> None:
         """Unity was asked for the job and answered something else. It is not asked for ever (SPEC §20.5)."""
@@ -106,17 +118,23 @@ class Results:
         ``call``: ours that it was started for. It is only ever passed on as stale: Unity is asked as soon as it can be
         (SPEC §14.2, §14.3).
         """
-        state, result = said.get("state", "running"), said.get("result")
-        if state not in _UNITY_SAID:
+        event = _UNITY_SAID.get(str(said.get("state", "running")))
+        if event is None:
             return
         if self._jobs.get(job_id) is None:
             running, tool = JobState.RUNNING, said.get("tool")
             started = JobRecord(job_id, running) if call is None else self._jobs.of_call(job_id, running, call)
             named = {} if call is not None or not isinstance(tool, str) else {"tool_name": tool}
             self._jobs.take_up(started, unity_id=job_id, **named)
-        status = JobStatus("", job_id, str(state), said.get("progress"), None, said.get("error"))
-        if self._learn(job_id, status) and (result is not None or said.get("result_dropped")):
-            self._jobs.note(job_id, result_dropped=True)
+        error = said.get("error")
+        self._learn(
+            job_id,
+            event,
+            said.get("progress"),
+            error=None if error is None else job_error_of(error),
+            is_untrusted=said.get("untrusted") is True,
+            result_dropped=said.get("result") is not None or bool(said.get("result_dropped")),
+        )
 
     # Parts of the above.
 
@@ -144,27 +162,18 @@ class Results:
         else:
             self._jobs.note(job_id, refused=times, refused_since=since)
 
-    def _learn(self, job_id: str, status: JobStatus) -> bool:
-        """Take over what can be passed on; whether it was news."""
-        event, text = _UNITY_SAID[status.state], None
-        heard: Dict[str, Any] = {
-            "progress": status.progress if Progress.of(status.progress) is not None else None,
+    def _learn(self, job_id: str, event: JobEvent, progress: Any, **end: Any) -> bool:
+        """Take over what can be passed on; whether it was news. ``end``: what counts if the job has ended."""
+        heard = {
+            "progress": progress if Progress.of(progress) is not None else None,
             "learnt_at": self._core.now(),
             "unusable": 0,
             "refused": 0,
         }
         if event is not JobEvent.PROGRESSED:
             # A cancel that is still wanted has nothing left to ask of Unity.
-            heard["cancel"] = CancelProgress.ANSWERED
-            is_proven = self._core.ledger.is_plugin_proven
-            heard["error"] = None if status.error is None else end_of_job(status.error, is_proven)
-            heard["is_untrusted"] = not is_proven
-            heard["console"] = _console(status.console)
-            heard["result"] = text = _text(status)
-        if self._jobs.move(job_id, event, **heard) is None:
-            return False
-        self._keep_to_the_budget(job_id, text)
-        return True
+            heard.update(end, cancel=CancelProgress.ANSWERED)
+        return self._jobs.move(job_id, event, **heard) is not None
 
     def _restore_result(self, job_id: str, status: JobStatus) -> None:
         """Unity still has the result for which there was no room."""

@@ -148,12 +148,6 @@ class Submissions:
     def interrupted(self, trip: RoundTrip) -> None:
         self._resolutions.want(trip.subject)
 
-    def give_up(self, request_id: str) -> None:
-        """A bug of ours lost track of the submission ``request_id``: end its job."""
-        for job in self._jobs.running():
-            if job.request_id == request_id and not job.accepted:
-                self._give_up(job)
-
     def give_up_the_forgotten(self) -> None:
         """A bug of ours may have lost track of a submission: end every job that nothing will bring to Unity."""
         trip = self._core.ledger.in_flight
@@ -161,7 +155,4 @@ class Submissions:
         placed.add(trip.subject if trip else "")
         for job in self._jobs.open():
             if not job.accepted and job.id not in placed and not self._core.deadlines.has(Due.RESOLVE, job.id):
-                self._give_up(job)
-
-    def _give_up(self, job: JobRecord) -> None:
-        self._jobs.end(job.id, JobEvent.BUG, errors.bug("it submitted the job", has_left=True))
+                self._jobs.end(job.id, JobEvent.BUG, errors.bug("it submitted the job", has_left=True))

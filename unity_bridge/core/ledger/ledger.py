@@ -12,11 +12,10 @@ different moments to any thread but the executor, which is the only writer and s
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, Callable, Dict, Generic, List, Optional, Tuple, TypeVar, Union
 
-from unity_bridge.base.frozen import changed
+from unity_bridge.base.frozen import changed, frozen
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.core.ledger import machines
 from unity_bridge.core.ledger.deadlines import Deadlines, Due
@@ -31,7 +30,6 @@ from unity_bridge.core.ledger.records import (
     ListenerRecord,
     Parked,
     Purpose,
-    QueueRecord,
     Record,
     RequestRecord,
     RoundTrip,
@@ -47,7 +45,7 @@ from unity_bridge.log.logger import Logger
 COUNTED = (Purpose.EXECUTE, Purpose.SUBMIT, Purpose.STATUS)
 
 
-@dataclass(frozen=True)
+@frozen
 class TransitionRefused:
     """A transition that the table does not have: the event is late, or came twice. The caller logs and drops it."""
 
@@ -184,7 +182,10 @@ class Ledger:
         self.requests: RecordStore[RequestRecord] = records("request", machines.REQUEST)
         self.jobs: RecordStore[JobRecord] = records("job", machines.JOB)
         self.editor: RecordStore[EditorRecord] = records("editor", machines.EDITOR)
-        self.queue: ValueStore[QueueRecord] = ValueStore(QueueRecord(), changes)
+        # The queue: turns in order of arrival, parked ones included, and the round trip that has left it.
+        # Written by the methods of the queue alone. No lock: each is one reference to what never changes.
+        self.turns: Tuple[Turn, ...] = ()
+        self.in_flight: Optional[RoundTrip] = None
         self.version: ValueStore[VersionRecord] = ValueStore(VersionRecord(server_version), changes)
         self.active_id: ValueStore[Optional[int]] = ValueStore(None, changes)
 
@@ -232,14 +233,6 @@ class Ledger:
     # The queue: first come, first served. It holds only what needs a round trip to Unity. A call that the ledger can
     # answer has ended before the next event, so it never waits for the editor (SPEC §4, ADR-0003).
 
-    @property
-    def turns(self) -> Tuple[Turn, ...]:
-        return self.queue.value.turns
-
-    @property
-    def in_flight(self) -> Optional[RoundTrip]:
-        return self.queue.value.in_flight
-
     def counts(self) -> Tuple[int, int]:
         """``(parked, queued)`` calls and jobs."""
         counted = [turn for turn in self.turns if turn.purpose in COUNTED]
@@ -252,7 +245,7 @@ class Ledger:
 
     def join(self, purpose: Purpose, subject: str, parked: Optional[Parked] = None) -> None:
         """Take the last place in the queue."""
-        self._put((*self.turns, Turn(purpose, subject, parked)))
+        self.turns = (*self.turns, Turn(purpose, subject, parked))
 
     def join_by_arrival(self, purpose: Purpose, request_id: str, parked: Parked) -> None:
         """Take the place that the call's arrival gives it: a call that comes back from a lost owner of the port goes
@@ -261,16 +254,16 @@ class Ledger:
         turns = list(self.turns)
         later = (place for place, turn in enumerate(turns) if arrived.get(turn.subject, -1) > arrived[request_id])
         turns.insert(next(later, len(turns)), Turn(purpose, request_id, parked))
-        self._put(tuple(turns))
+        self.turns = tuple(turns)
         self.deadlines.set(Due.PARKED, request_id, parked.deadline)
 
     def join_first(self, purpose: Purpose, subject: str) -> None:
         """Take the first place: for work that was under way when the connection broke."""
-        self._put((Turn(purpose, subject), *self.turns))
+        self.turns = (Turn(purpose, subject), *self.turns)
 
     def replace(self, old: Turn, new: Turn) -> None:
         """Give ``old``'s place to ``new``."""
-        self._put(tuple(new if turn is old else turn for turn in self.turns))
+        self.turns = tuple(new if turn is old else turn for turn in self.turns)
 
     def leave(self, subject: str, purpose: Optional[Purpose] = None) -> bool:
         """Leave the queue; whether there was such a turn."""
@@ -278,7 +271,7 @@ class Ledger:
         staying = tuple(
             turn for turn in turns if turn.subject != subject or (purpose is not None and turn.purpose is not purpose)
         )
-        self._put(staying)
+        self.turns = staying
         self.deadlines.clear(Due.PARKED, subject)
         return len(staying) < len(turns)
 
@@ -294,7 +287,9 @@ class Ledger:
 
         A turn that no client waits for has no deadline and stays as it is.
         """
-        self._put(tuple(replace(turn, parked=limit(turn)) if turn.purpose in COUNTED else turn for turn in self.turns))
+        self.turns = tuple(
+            changed(turn, parked=limit(turn)) if turn.purpose in COUNTED else turn for turn in self.turns
+        )
         parked = self.parked()
         for turn in parked:
             assert turn.parked is not None
@@ -304,29 +299,26 @@ class Ledger:
     def unpark(self) -> List[Turn]:
         """The editor is ready: every parked turn may go, in its old place; returns those that were parked."""
         parked = self.parked()
-        self._put(tuple(replace(turn, parked=None) for turn in self.turns))
+        self.turns = tuple(changed(turn, parked=None) for turn in self.turns)
         for turn in parked:
             self.deadlines.clear(Due.PARKED, turn.subject)
         return parked
 
     def take(self) -> Optional[Turn]:
         """The first turn, taken out of the queue; None if there is none or a round trip is under way."""
-        queue = self.queue.value
-        if queue.in_flight is not None or not queue.turns or queue.turns[0].parked is not None:
+        turns = self.turns
+        if self.in_flight is not None or not turns or turns[0].parked is not None:
             return None
-        self._put(queue.turns[1:])
-        return queue.turns[0]
+        self.turns = turns[1:]
+        return turns[0]
 
     def depart(self, trip: RoundTrip) -> None:
         """``trip`` is under way: nothing else leaves the queue until it has ended."""
-        self.queue.put(QueueRecord(self.turns, trip))
+        self.in_flight = trip
 
     def arrive(self) -> None:
         """The round trip has ended."""
-        self.queue.put(QueueRecord(self.turns, None))
-
-    def _put(self, turns: Tuple[Turn, ...]) -> None:
-        self.queue.put(QueueRecord(turns, self.queue.value.in_flight))
+        self.in_flight = None
 
 
 class TransitionLog:

@@ -179,6 +179,7 @@ class JobEvent(str, Enum):
     PROGRESSED = "progressed"
     CANCELLED = "cancelled"
     PARKED_TOO_LONG = "parked too long"
+    STOPPED = "stopped"
     SEND_FAILED = "send failed"
     REFUSED = "refused by Unity"
     UNANSWERED = "submission unanswered"
@@ -355,6 +356,7 @@ JOB: Mapping[JobState, Mapping[JobEvent, JobState]] = {
         JobEvent.SUBMITTED: JobState.RUNNING,
         JobEvent.CANCELLED: JobState.CANCELLED,
         JobEvent.PARKED_TOO_LONG: JobState.FAILED,
+        JobEvent.STOPPED: JobState.FAILED,
         JobEvent.SEND_FAILED: JobState.FAILED,
         JobEvent.BUG: JobState.FAILED,
     },

@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, FrozenSet, Mapping, NamedTuple, Optional, Tuple, Union
 
 from unity_bridge.base.calls import Call, OnJob, OnOutcome, OnProgress
 from unity_bridge.base.errors import ErrorCode, ToolError
-from unity_bridge.base.frozen import quickly_made
+from unity_bridge.base.frozen import frozen, made_by
 from unity_bridge.core.ledger.machines import (
     EditorState,
     JobState,
@@ -30,7 +29,7 @@ LISTENER_ID = "listener"
 EDITOR_ID = "editor"
 
 
-@dataclass(frozen=True)
+@frozen
 class Record:
     """``id`` names it among its kind, ``state`` is a key of its table."""
 
@@ -38,7 +37,7 @@ class Record:
     state: Any
 
 
-@dataclass(frozen=True)
+@frozen
 class ServerRecord(Record):
     """Whether the bridge as a whole can serve."""
 
@@ -46,7 +45,7 @@ class ServerRecord(Record):
     state: ServerState
 
 
-@dataclass(frozen=True)
+@frozen
 class ListenerRecord(Record):
     """``holder`` describes the process that has the port, if it is not ours and is known.
 
@@ -64,7 +63,7 @@ class ListenerRecord(Record):
     alone_since: Optional[float] = None
 
 
-@dataclass(frozen=True)
+@frozen
 class EditorIdentity:
     """What a plugin's ``hello`` says of the editor it lives in; all but the version is optional (SPEC §7.2).
 
@@ -80,7 +79,7 @@ class EditorIdentity:
     project_name: Optional[str] = None
     project_path: Optional[str] = None
     jobs: Optional[Tuple[str, ...]] = None
-    job_keys: Mapping[Tuple[str, str], str] = field(default_factory=dict)
+    job_keys: Mapping[Tuple[str, str], str] = made_by(dict)
     tools: Optional[FrozenSet[str]] = None
     joins: Optional[FrozenSet[str]] = None
 
@@ -95,7 +94,7 @@ class Trust(Enum):
     NO_SECRET = "we have no secret to compare with"
 
 
-@dataclass(frozen=True)
+@frozen
 class SessionRecord(Record):
     """``id`` is the number of its connection.
 
@@ -113,7 +112,7 @@ class SessionRecord(Record):
         return self.trust is Trust.PROVEN
 
 
-@dataclass(frozen=True)
+@frozen
 class EditorRecord(Record):
     """``busy_seen_at`` is when it was last seen to compile or reload, if it has not been ready since.
 
@@ -149,8 +148,7 @@ class LostWith(Enum):
     OWNER = "the server that owned the port"
 
 
-@quickly_made
-@dataclass(frozen=True)
+@frozen
 class RequestRecord(Record):
     """``caller``: None once the call is answered, and once its client has given it up. This record alone carries the
     answer that is owed, so a call cannot be answered twice and nothing else has to be kept in step with it.
@@ -181,7 +179,7 @@ class CancelProgress(Enum):
     ANSWERED = "answered"
 
 
-@dataclass(frozen=True)
+@frozen
 class JobRecord(Record):
     """What a call has started in Unity.
 
@@ -195,7 +193,7 @@ class JobRecord(Record):
     in a row that said nothing of it, and ``refused`` refusals to say how it is; each has the instant of its first.
     ``learnt_at`` is when Unity last reported its state.
 
-    ``arguments_digest``: the job has ended, and its call had too many arguments to be kept; they are gone.
+    ``arguments_digest``: the job has ended, and the arguments of its call are gone.
 
     ``progress`` and ``console`` are JSON as Unity sent it, ``result`` is its text: of a megabyte of JSON that would
     take six. ``result_dropped``: it had one, for which there is no room here (SPEC §20.4). ``is_untrusted``: a plugin
@@ -253,7 +251,7 @@ class Purpose(str, Enum):
     POLL = "get_job_status of our own"
 
 
-@dataclass(frozen=True)
+@frozen
 class Parked:
     """Why a turn cannot be taken yet, since when, and how long that is borne (instants)."""
 
@@ -263,8 +261,7 @@ class Parked:
     reason: str
 
 
-@quickly_made
-@dataclass(frozen=True)
+@frozen
 class Turn:
     """An entry of the queue. ``subject`` is a request id (EXECUTE, STATUS) or a job id."""
 
@@ -273,8 +270,7 @@ class Turn:
     parked: Optional[Parked] = None
 
 
-@quickly_made
-@dataclass(frozen=True)
+@frozen
 class RoundTrip:
     """The one message to Unity that is under way, and the answer that it waits for.
 
@@ -290,16 +286,7 @@ class RoundTrip:
     job_id: Optional[str] = None
 
 
-@quickly_made
-@dataclass(frozen=True)
-class QueueRecord:
-    """Turns in order of arrival, parked ones included, and the round trip that left the queue."""
-
-    turns: Tuple[Turn, ...] = ()
-    in_flight: Optional[RoundTrip] = None
-
-
-@dataclass(frozen=True)
+@frozen
 class VersionRecord:
     """Both ends' versions; the plugin's is ``None`` until one has said ``hello``."""
 

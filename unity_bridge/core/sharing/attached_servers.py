@@ -28,7 +28,7 @@ class AttachedServers:
         if self._reported is None:
             self._reported = self._known()
         if self._attached is not None:
-            self._attached.tell("editor", event.peer_id, **_as_json(*self._known()))
+            self._attached.notify("editor", event.peer_id, **_as_json(*self._known()))
 
     def after_event(self) -> None:
         """Report what the editor does and which one it is, if that is news."""
@@ -37,12 +37,12 @@ class AttachedServers:
         known = self._known()
         if known != self._reported:
             self._reported = known
-            self._attached.tell("editor", **_as_json(*known))
+            self._attached.notify("editor", **_as_json(*known))
 
     def stopping(self) -> None:
         """After this, what they hear of a call that waits for a job is no answer to it: the job goes on."""
         if self._attached is not None:
-            self._attached.tell("stopping")
+            self._attached.notify("stopping")
 
     def _known(self) -> _Known:
         session = self._core.ledger.session

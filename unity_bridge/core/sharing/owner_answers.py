@@ -89,10 +89,11 @@ class OwnerAnswers:
 
     def _succeeded(self, request: RequestRecord, result: Dict[str, Any]) -> None:
         if asks_for_state(request):
-            here = as_seen_here(result, self._core.project, self._editor.seen_from_outside)
+            client_project = self._core.config.client_project
+            here = as_seen_here(result, self._core.project, client_project, self._editor.seen_from_outside)
             result = {**here, "role": "attached"}
             self._last_state = result
-        elif "job_id" in result:
+        elif "state" in result:  # which an answer about a cancel does not have
             # Should the owner go, we are asked for this job ourselves, and before Unity is back.
             request = self._remember(request, result)
             job = self._forwarding.job_of(request)
@@ -126,7 +127,7 @@ class OwnerAnswers:
 
     def _answer_in_safe_mode(self, request: RequestRecord, probe: ProjectProbe) -> None:
         """In safe mode only the editor's log can answer (SPEC §18.3)."""
-        if request.call.tool.is_told_by_editor_log:
+        if request.call.tool.is_answered_by_editor_log:
             self._calls.requests.answered_here(request.id, why.compile_of_the_log(request.call.tool.name, probe))
         else:
             error = why.in_safe_mode(probe, self._core.project)

@@ -1,0 +1,182 @@
+"""Checks a JSON value against a schema of the catalogue. Pure.
+
+The catalogue uses a dozen keywords of JSON Schema. A library for all of them takes 9 ms to import and 2.5 ms for each
+schema, while the first call waits.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sized, Tuple, Type
+
+
+class Misfit(NamedTuple):
+    """The first part of a value that breaks its schema. ``path``: names and indices of the part, from the outside;
+    ``where``: the same as text, such as ``.entries[0].type``; ``fault``: what it must be; ``schema``: of that part."""
+
+    path: Tuple[str, ...]
+    where: str
+    fault: str
+    schema: Mapping[str, Any]
+    value: Any
+
+
+Check = Callable[[Any], Optional[Misfit]]
+
+
+def check_of(schema: Mapping[str, Any]) -> Check:
+    """A function that returns where a value breaks ``schema``, or None. Safe from any thread."""
+    unknown = schema.keys() - _MAKERS.keys() - _ABOUT_NO_VALUE
+    assert not unknown, f"keywords of a schema that are not checked: {sorted(unknown)}"
+    checks = [make(schema) for keyword, make in _MAKERS.items() if keyword in schema]
+    if len(checks) == 1:
+        return checks[0]
+
+    def check(value: Any) -> Optional[Misfit]:
+        for one in checks:
+            misfit = one(value)
+            if misfit is not None:
+                return misfit
+        return None
+
+    return check
+
+
+_ABOUT_NO_VALUE = {"description", "default"}
+_CLASSES: Mapping[str, Tuple[type, ...]] = {
+    "string": (str,),
+    "boolean": (bool,),
+    "object": (dict,),
+    "array": (list, tuple),
+    "null": (type(None),),
+    # Numbers have no class: a bool of Python is an int, and 2.0 of JSON is an integer.
+    "integer": (),
+    "number": (),
+}
+
+
+def _is_integer(value: Any) -> bool:
+    return type(value) is int or (type(value) is float and value.is_integer())
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float)
+
+
+def _is_nothing(value: Any) -> bool:
+    return False
+
+
+def _type(schema: Mapping[str, Any]) -> Check:
+    names: List[str] = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
+    classes = tuple(one for name in names for one in _CLASSES[name])
+    fits = _is_number if "number" in names else _is_integer if "integer" in names else _is_nothing
+    fault = f"must be {' or '.join(names)}"
+
+    def check(value: Any) -> Optional[Misfit]:
+        if isinstance(value, classes) or fits(value):
+            return None
+        return Misfit((), "", fault, schema, value)
+
+    return check
+
+
+def _enum(schema: Mapping[str, Any]) -> Check:
+    values: List[Any] = schema["enum"]
+    return _rule(schema, lambda value: value in values, f"must be one of {values}")
+
+
+def _minimum(schema: Mapping[str, Any]) -> Check:
+    least = schema["minimum"]
+    return _rule(schema, lambda value: not _is_number(value) or value >= least, f"must be at least {least}")
+
+
+def _maximum(schema: Mapping[str, Any]) -> Check:
+    most = schema["maximum"]
+    return _rule(schema, lambda value: not _is_number(value) or value <= most, f"must be at most {most}")
+
+
+def _least_of(kind: Type[Sized], unit: str, keyword: str) -> Callable[[Mapping[str, Any]], Check]:
+    def make(schema: Mapping[str, Any]) -> Check:
+        least = schema[keyword]
+        fault = f"must have at least {least} {unit}"
+        return _rule(schema, lambda value: not isinstance(value, kind) or len(value) >= least, fault)
+
+    return make
+
+
+def _most_of(kind: Type[Sized], unit: str, keyword: str) -> Callable[[Mapping[str, Any]], Check]:
+    def make(schema: Mapping[str, Any]) -> Check:
+        most = schema[keyword]
+        fault = f"must have at most {most} {unit}"
+        return _rule(schema, lambda value: not isinstance(value, kind) or len(value) <= most, fault)
+
+    return make
+
+
+def _rule(schema: Mapping[str, Any], holds: Callable[[Any], bool], fault: str) -> Check:
+    return lambda value: None if holds(value) else Misfit((), "", fault, schema, value)
+
+
+def _required(schema: Mapping[str, Any]) -> Check:
+    names: List[str] = schema["required"]
+
+    def check(value: Any) -> Optional[Misfit]:
+        if isinstance(value, dict):
+            for name in names:
+                if name not in value:
+                    return Misfit((), "", f"must have the member {name}", schema, value)
+        return None
+
+    return check
+
+
+def _properties(schema: Mapping[str, Any]) -> Check:
+    checks = [(name, check_of(one)) for name, one in schema["properties"].items() if one]
+
+    def check(value: Any) -> Optional[Misfit]:
+        if isinstance(value, dict):
+            for name, one in checks:
+                if name in value:
+                    misfit = one(value[name])
+                    if misfit is not None:
+                        return misfit._replace(path=(name, *misfit.path), where=f".{name}{misfit.where}")
+        return None
+
+    return check
+
+
+def _no_more_properties(schema: Mapping[str, Any]) -> Check:
+    assert schema["additionalProperties"] is False
+    known: Dict[str, Any] = schema["properties"]
+    return _rule(schema, lambda value: not isinstance(value, dict) or value.keys() <= known.keys(), "has other members")
+
+
+def _items(schema: Mapping[str, Any]) -> Check:
+    one = check_of(schema["items"])
+
+    def check(value: Any) -> Optional[Misfit]:
+        if isinstance(value, (list, tuple)):
+            for index, item in enumerate(value):
+                misfit = one(item)
+                if misfit is not None:
+                    return misfit._replace(path=(str(index), *misfit.path), where=f"[{index}]{misfit.where}")
+        return None
+
+    return check
+
+
+# In this order: what is of another type is reported as that.
+_MAKERS: Mapping[str, Callable[[Mapping[str, Any]], Check]] = {
+    "type": _type,
+    "enum": _enum,
+    "minimum": _minimum,
+    "maximum": _maximum,
+    "minLength": _least_of(str, "characters", "minLength"),
+    "maxLength": _most_of(str, "characters", "maxLength"),
+    "minItems": _least_of(list, "items", "minItems"),
+    "maxItems": _most_of(list, "items", "maxItems"),
+    "required": _required,
+    "properties": _properties,
+    "additionalProperties": _no_more_properties,
+    "items": _items,
+}
