@@ -5,66 +5,60 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from importlib.util import find_spec
 from typing import Any, Callable, Optional, Sequence
 
-from unity_bridge.commands import ALIASES, COMMANDS, EXPLAINED, known_as
 from unity_bridge.mcp.guarded_stdio import Stdio, take_stdio
+from unity_bridge.serve.plain_options import plain_options
 from unity_bridge.system.terminal import write_utf8_to_programs
 
-# With one of these words stdout belongs to the user and not to MCP.
-_NOT_SERVING = {"--help", "-h", "--version", *COMMANDS} - {"serve"}
-
 _INTERRUPTED = 130
-
-_LACKS_A_PACKAGE = "unity-bridge: {} lacks the package {}.\n{}\n"
-_MADE_ANEW = "Its environment is damaged. The next start makes a new one."
-_START_THE_LAUNCHER = "Start {} instead, which installs its packages by itself."
+# Set by a shell that completes a command line.
+_COMPLETES = "_UNITY_BRIDGE_COMPLETE"
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Run the command line. Returns the exit status."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    # Before anything is imported that could print (SPEC §12.2).
-    stdio = take_stdio() if serves(given) else None
-    write_utf8_to_programs()
-    if stdio is not None:
-        _end_on_signals()
     try:
+        given = list(sys.argv[1:] if arguments is None else arguments)
+        options = None if _COMPLETES in os.environ else plain_options(given)
+        # Before anything is imported that could print (SPEC §12.2).
+        stdio = take_stdio() if options is not None or serves(given) else None
+        write_utf8_to_programs()
+        if stdio is not None:
+            _end_on_signals()
+        # A Python that lacks click lacks the other packages too: then its import, below, is the one that fails.
+        if options is not None and stdio is not None and find_spec("click") is not None:
+            from unity_bridge.serve.entry import serve
+
+            return serve(options, stdio)
         from unity_bridge import cli
 
         return cli.run(given, stdio)
     except KeyboardInterrupt:  # while importing; cli.run handles the others
         return _INTERRUPTED
     except ModuleNotFoundError as missing:
-        if missing.name is None or missing.name.split(".")[0] == "unity_bridge":
+        from unity_bridge.installation.missing_package import lacked_package
+
+        lacked = lacked_package(missing)
+        if lacked is None:
             raise
-        sys.stderr.write(_LACKS_A_PACKAGE.format(sys.executable, missing.name, _remedy()))
+        sys.stderr.write(f"unity-bridge: {lacked}\n")
         return 1
-
-
-def _remedy() -> str:
-    """The message for an installation that lacks a package. Imports nothing that might be missing too."""
-    from unity_bridge.installation.command_line import quoted
-    from unity_bridge.installation.this_installation import Kind, this_installation
-    from unity_bridge.launch import environment, launcher
-
-    if launcher.distrust():
-        return _MADE_ANEW
-    installation = this_installation()
-    if installation.kind is Kind.CLONE:
-        script = os.path.join(environment.ROOT, "bin", "unity-bridge")
-        return _START_THE_LAUNCHER.format(script if os.name == "posix" else quoted([sys.executable, script]))
-    return f"Fix it with: {quoted(installation.repair([installation.source]))}"
 
 
 def serves(arguments: Sequence[str]) -> bool:
     """Whether stdin and stdout carry MCP, decided by the arguments alone."""
-    if "_UNITY_BRIDGE_COMPLETE" in os.environ or any(word in _NOT_SERVING for word in arguments):
+    from unity_bridge.commands import ALIASES, COMMANDS, EXPLAINED, known_as  # reads the first line of each command
+
+    # With one of these words stdout belongs to the user and not to MCP.
+    not_serving = {"--help", "-h", "--version", *COMMANDS} - {"serve"}
+    if _COMPLETES in os.environ or any(word in not_serving for word in arguments):
         return False
     # Folders and files are called `log` and `build` too: behind an option such a word is its value.
     before = ["", *arguments]
     return not any(
-        known_as(word) in (*ALIASES, *EXPLAINED, *_NOT_SERVING) and not before[place].startswith("-")
+        known_as(word) in (*ALIASES, *EXPLAINED, *not_serving) and not before[place].startswith("-")
         for place, word in enumerate(arguments)
     )
 

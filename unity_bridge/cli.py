@@ -136,9 +136,9 @@ def cli(context: click.Context, /, **options: Any) -> None:
     Without a command it serves MCP over stdin and stdout: this is what an MCP client starts.
     """
     if context.invoked_subcommand is None:
-        from unity_bridge.commands.serve import serve
+        from unity_bridge.commands.serve import serve_with
 
-        context.exit(serve(context, options))
+        serve_with(context, options)
 
 
 def run(arguments: Sequence[str], stdio: Optional[Stdio]) -> int:
@@ -148,7 +148,11 @@ def run(arguments: Sequence[str], stdio: Optional[Stdio]) -> int:
         return status if isinstance(status, int) else 0
     except click.exceptions.Exit as end:
         return end.exit_code
-    except (click.Abort, KeyboardInterrupt):
+    except (click.Abort, KeyboardInterrupt) as stop:
+        # click makes an Abort of Ctrl-C; one without a cause is a question that was not answered.
+        ctrl_c = stop if isinstance(stop, KeyboardInterrupt) else stop.__cause__
+        if isinstance(ctrl_c, KeyboardInterrupt):
+            _note(str(ctrl_c) or "Interrupted.")
         return _INTERRUPTED
     except click.ClickException as error:
         _show(error)
@@ -158,7 +162,9 @@ def run(arguments: Sequence[str], stdio: Optional[Stdio]) -> int:
     except FileNotFoundError:
         if _is_somewhere():
             raise
-        _note("The folder that this was started in is gone: change to another one.")
+        from unity_bridge.serve.settings import FOLDER_IS_GONE
+
+        _note(FOLDER_IS_GONE)
         return USAGE
 
 

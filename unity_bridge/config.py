@@ -12,11 +12,10 @@ import errno
 import json
 import os
 import re
-from dataclasses import Field, dataclass, field, fields
 from enum import Enum
-from pathlib import Path
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
 
+from unity_bridge.base.frozen import Field, fields_of, frozen
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.log.logger import FORMATS, LEVELS
 from unity_bridge.system.shared_file import read_text
@@ -52,7 +51,7 @@ class ConfigErrorCode(str, Enum):
     SCHEMA_VERSION = "ERR_CONFIG_SCHEMA_VERSION"
 
 
-@dataclass(frozen=True)
+@frozen
 class ConfigError:
     """Why the configuration cannot be used; ``str()`` is the one line for stderr."""
 
@@ -66,7 +65,8 @@ class ConfigError:
 class Setting(NamedTuple):
     """What a field may hold: a number from ``minimum`` to ``maximum``, one of ``choices``, a truth value, or any text.
 
-    ``variables`` are the environment variables that set it. The first one that is set applies.
+    ``variables`` are the environment variables that set it. The first one that is set applies. ``remark``: what a
+    message adds to the range of a number, or what a text has to be.
     """
 
     meaning: str
@@ -88,18 +88,20 @@ def _number(
     default: float, minimum: float, maximum: float, meaning: str, *, name: str = "", option: str = "", remark: str = ""
 ) -> Any:
     setting = Setting(meaning, (name,) if name else (), option or None, minimum, maximum, remark=remark)
-    return field(default=default, metadata={_SETTING: setting})
+    return Field(default, metadata={_SETTING: setting})
 
 
 def _flag(default: bool, meaning: str) -> Any:
-    return field(default=default, metadata={_SETTING: Setting(meaning, (), None)})
+    return Field(default, metadata={_SETTING: Setting(meaning, (), None)})
 
 
-def _text(default: Optional[str], meaning: str, option: str, choices: Tuple[str, ...] = ()) -> Any:
-    return field(default=default, metadata={_SETTING: Setting(meaning, (), option, choices=choices)})
+def _text(
+    default: Optional[str], meaning: str, option: str, choices: Tuple[str, ...] = (), kind: str = "the path of a file"
+) -> Any:
+    return Field(default, metadata={_SETTING: Setting(meaning, (), option, choices=choices, remark=kind)})
 
 
-@dataclass(frozen=True)
+@frozen
 class Config:
     """Every setting, checked. ``Config()`` is the defaults. Lengths of time are whole milliseconds."""
 
@@ -131,6 +133,10 @@ class Config:
     log_format: str = _text("text", "form of a log line", "--log-format", FORMATS)
     log_file: Optional[str] = _text(None, "file that gets the log too", "--log-file")
 
+    client_project: Optional[str] = _text(
+        None, "where the client sees the project", "--client-project", kind="the path of a folder"
+    )
+
 
 # (smaller, larger): the first must not exceed the second.
 _ORDERED: Tuple[Tuple[str, str], ...] = (
@@ -143,16 +149,16 @@ _ORDERED: Tuple[Tuple[str, str], ...] = (
 
 def _settings() -> Dict[str, Setting]:
     known: Dict[str, Setting] = {}
-    for one in fields(Config):
+    for name, one in fields_of(Config).items():
         if _SETTING in one.metadata:
             setting: Setting = one.metadata[_SETTING]
-            variables = tuple(_VARIABLE_PREFIX + name for name in (*setting.variables, one.name.upper()))
-            known[one.name] = setting._replace(variables=variables)
+            variables = tuple(_VARIABLE_PREFIX + variable for variable in (*setting.variables, name.upper()))
+            known[name] = setting._replace(variables=variables)
     return known
 
 
 SETTINGS: Mapping[str, Setting] = _settings()
-_FIELDS: Mapping[str, Field[Any]] = {one.name: one for one in fields(Config)}
+_FIELDS = fields_of(Config)
 
 
 class Given(NamedTuple):
@@ -174,12 +180,12 @@ class Loaded(NamedTuple):
     port_source: str
 
 
-def shipped_file() -> Optional[Path]:
+def shipped_file() -> Optional[str]:
     """``conf/unity-bridge.json``, inside an installed package or next to it in a clone; None if it was removed."""
-    package = Path(__file__).resolve().parent
-    for folder in (package, package.parent):
-        path = folder / "conf" / "unity-bridge.json"
-        if path.is_file():
+    package = os.path.dirname(os.path.realpath(__file__))
+    for folder in (package, os.path.dirname(package)):
+        path = os.path.join(folder, "conf", "unity-bridge.json")
+        if os.path.isfile(path):
             return path
     return None
 
@@ -193,7 +199,7 @@ class ConfigLoader:
     A variable that is set but empty counts as not set, because many clients write their configuration that way.
     """
 
-    def __init__(self, environ: Mapping[str, str] = os.environ, default_file: Optional[Path] = _SHIPPED) -> None:
+    def __init__(self, environ: Mapping[str, str] = os.environ, default_file: Optional[str] = _SHIPPED) -> None:
         """``default_file`` is read when no other file is named. ``None``: the defaults of ``Config`` apply."""
         self._environ = environ
         self._default_file = default_file
@@ -228,16 +234,16 @@ class ConfigLoader:
         config = Config(**{name: one.value for name, one in given.items()})  # type: ignore[arg-type]
         return Ok(Loaded(config, self._port_source(given.get(_PORT))))
 
-    def file(self, option: Optional[str] = None) -> Optional[Path]:
+    def file(self, option: Optional[str] = None) -> Optional[str]:
         """The file that ``load`` reads: ``--config``, else ``UNITY_BRIDGE_CONFIG``, else the shipped one, if any."""
         named = self._named_file(option)
-        return Path(os.path.expanduser(named)) if named else self._default_file
+        return os.path.expanduser(named) if named else self._default_file
 
     def _named_file(self, option: Optional[str]) -> Optional[str]:
         return option or self._environ.get(CONFIG_FILE_VARIABLE)
 
     def _port_source(self, port: Optional[Given]) -> str:
-        is_as_shipped = port is not None and port == (Config.unity_ws_port, str(self._default_file), f": {_PORT}")
+        is_as_shipped = port is not None and port == (Config.unity_ws_port, self._default_file, f": {_PORT}")
         return "the default" if port is None or is_as_shipped else port.source
 
     def remark(self) -> Optional[str]:
@@ -274,8 +280,8 @@ def _from_options(options: Mapping[str, Any]) -> Result[Dict[str, Given], Config
     return Ok(given)
 
 
-def _read_file(path: Path) -> Result[Dict[str, Given], ConfigError]:
-    text = read_text(str(path), _FILE_BYTES_MAX)
+def _read_file(path: str) -> Result[Dict[str, Given], ConfigError]:
+    text = read_text(path, _FILE_BYTES_MAX)
     if isinstance(text, Err):
         return _parse_error(path, text.error)
     if text.value is None:
@@ -289,7 +295,7 @@ def _read_file(path: Path) -> Result[Dict[str, Given], ConfigError]:
     return _checked_file(path, content)
 
 
-def _checked_file(path: Path, content: Mapping[str, Any]) -> Result[Dict[str, Given], ConfigError]:
+def _checked_file(path: str, content: Mapping[str, Any]) -> Result[Dict[str, Given], ConfigError]:
     # The version decides which keys exist, so it is checked first.
     version = content.get("schema_version")
     if type(version) is not int or version != SCHEMA_VERSION:
@@ -303,7 +309,7 @@ def _checked_file(path: Path, content: Mapping[str, Any]) -> Result[Dict[str, Gi
             like = nearest(name, ["schema_version", *SETTINGS])
             message = f"{path}: unknown key {_shown(name)}" + _meant(like and _shown(like), ": {}")
             return Err(ConfigError(ConfigErrorCode.VALIDATION, message))
-        checked = _checked(name, Given(value, str(path), f": {name}"))
+        checked = _checked(name, Given(value, path, f": {name}"))
         if isinstance(checked, Err):
             return checked
         given[name] = checked.value
@@ -339,7 +345,7 @@ def allowed(name: str) -> str:
     if isinstance(default, (int, float)):
         kind = "an integer" if isinstance(default, int) else "a number"
         return f"{kind} from {setting.minimum} to {setting.maximum}{setting.remark}"
-    return f"one of {', '.join(setting.choices)}" if setting.choices else "the path of a file"
+    return f"one of {', '.join(setting.choices)}" if setting.choices else setting.remark
 
 
 def _from_text(name: str, text: str) -> Value:
@@ -388,7 +394,7 @@ def _meant(name: Optional[str], form: str) -> str:
     return "" if name is None else form.format(f"did you mean {name}?")
 
 
-def _parse_error(path: Path, what: str) -> Err[ConfigError]:
+def _parse_error(path: str, what: str) -> Err[ConfigError]:
     return Err(ConfigError(ConfigErrorCode.PARSE, f"{path} {what}"))
 
 

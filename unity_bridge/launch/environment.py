@@ -36,7 +36,7 @@ def requirements(extra: Optional[str] = None) -> List[str]:
     """The requirement lines of ``setup.py``, with those of one extra if it is named."""
     path = os.path.join(ROOT, "setup.py")
     namespace: Dict[str, Any] = {"__name__": "requirements", "__file__": path}
-    exec(compile(_setup_source(), path, "exec"), namespace)
+    exec(compile(_lists(), path, "exec"), namespace)
     lines: List[str] = list(namespace["REQUIRED"])
     return lines if extra is None else lines + namespace["EXTRAS"][extra]
 
@@ -113,6 +113,12 @@ def dotted(version: Version) -> str:
     return f"{version[0]}.{version[1]}"
 
 
+def _lists() -> bytes:
+    """The source of ``setup.py`` without the functions, which describe the package: compiling those takes longer than
+    all else here. Line ends do not count: the same commit may be checked out with either."""
+    return _setup_source().replace(b"\r\n", b"\n").partition(b"\ndef ")[0]
+
+
 def _setup_source() -> bytes:
     with open(os.path.join(ROOT, "setup.py"), "rb") as stream:
         return stream.read()
@@ -177,8 +183,7 @@ def folder_name(kind: str, version: Version = HERE) -> str:
     if version == HERE:
         tag += getattr(sys, "abiflags", "")
     machine = os.uname().machine if hasattr(os, "uname") else os.environ.get("PROCESSOR_ARCHITECTURE", "")
-    # Line ends do not count: the same commit may be checked out with either. Nor does how the package is described.
-    wanted = _setup_source().replace(b"\r\n", b"\n").partition(b"\ndef ")[0]
+    wanted = _lists()
     lock = lock_file() if kind == LAUNCHER else None
     if lock is not None:
         with open(lock, "rb") as stream:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     Fill = Callable[[str, Sequence[str], str, Tuple[int, ...]], None]
 
 
+PREPARES = "preparing its environment (once, about 30 s) ..."
+
+
 class CannotMake(Exception):
     """An environment could not be made; the text is for the user, and complete."""
 
@@ -69,7 +72,7 @@ def _make_in(folder: str, packages: Sequence[str], say: Say, executable: str, fi
     with Locked(folder + ".lock", say) as handed_on:
         if environment.is_ready(folder):
             return folder
-        say("preparing its environment (once, about 30 s) ...")
+        say(PREPARES)
         if os.path.lexists(folder):
             _clear(folder)  # half made, its maker was stopped; or it lost something
         try:

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from typing import Callable, Optional, Tuple
 
 
+WAITS = "waiting for another start that prepares the environment ..."
+
+
 class Locked:
     """Holds the lock on ``path`` while entered; yields the descriptors that children must inherit.
 
@@ -26,7 +29,7 @@ class Locked:
         self._descriptor = _opened(self._path)
         try:
             if not _lock(self._descriptor, wait=False):
-                self._say("waiting for another start that prepares the environment ...")
+                self._say(WAITS)
                 while not _lock(self._descriptor, wait=True):
                     pass
         except BaseException:

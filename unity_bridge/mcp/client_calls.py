@@ -5,11 +5,12 @@ from __future__ import annotations
 import itertools
 import os
 import threading
-from dataclasses import replace
+from functools import partial
 from typing import Any, Callable, List, Mapping, NamedTuple, Optional, Set
 
 from unity_bridge.base.calls import Call, CallService, Failure, OnProgress, Outcome
 from unity_bridge.base.errors import ErrorCode, Guarantee, ToolError
+from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue.request_validator import RequestValidator, client_request_id_in
 from unity_bridge.catalogue.tool import Tool
@@ -77,9 +78,7 @@ class ClientCalls:
             running = RunningCall(call, on_ended)
             with self._lock:
                 self._running.add(running)
-            running.request_id = self._call_service.submit(
-                call, lambda outcome: self._end(running, outcome), on_progress
-            )
+            running.request_id = self._call_service.submit(call, partial(self._end, running), on_progress)
         except Exception:
             ended = self._failed_on_a_bug(call)
             if running is None or self._claim(running):
@@ -111,11 +110,11 @@ class ClientCalls:
                 request_id=running.request_id,
                 client_request_id=running.call.client_request_id,
             )
-            self._tell(running, Err(Failure(error, running.request_id, running.call.tool)))
+            self._deliver(running, Err(Failure(error, running.request_id, running.call.tool)))
 
     def _end(self, running: RunningCall, outcome: Outcome) -> None:
         if self._claim(running):
-            self._tell(running, outcome)
+            self._deliver(running, outcome)
 
     def _claim(self, running: RunningCall) -> bool:
         """Whether the caller is the one to end it."""
@@ -126,7 +125,7 @@ class ClientCalls:
             self._running.discard(running)
             return True
 
-    def _tell(self, running: RunningCall, outcome: Outcome) -> None:
+    def _deliver(self, running: RunningCall, outcome: Outcome) -> None:
         call = running.call
         if call.tool.as_shown is not None and isinstance(outcome, Ok):
             outcome = Ok(call.tool.as_shown(call.params, outcome.value))
@@ -144,7 +143,7 @@ class ClientCalls:
             client_request_id=client_request_id,
         )
         self._call_service.refused()
-        return Ended(Err(replace(failure, request_id=request_id)), failure.tool, client_request_id)
+        return Ended(Err(changed(failure, request_id=request_id)), failure.tool, client_request_id)
 
     def _failed_on_a_bug(self, call: Optional[Call]) -> Ended:
         """A bug of ours is answered as such, and never as the client's fault (SPEC §8). ``call``: what was handed over;
@@ -166,7 +165,7 @@ def _with_remarks(outcome: Outcome, remarks: List[str]) -> Outcome:
     if isinstance(outcome, Ok):
         return Ok({**outcome.value, "remarks": remarks})
     error = outcome.error.error
-    return Err(replace(outcome.error, error=replace(error, details={**error.details, "remarks": remarks})))
+    return Err(changed(outcome.error, error=changed(error, details={**error.details, "remarks": remarks})))
 
 
 def is_unknown_tool(ended: Ended) -> bool:

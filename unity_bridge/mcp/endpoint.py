@@ -1,7 +1,7 @@
 """``McpEndpoint``: the agent's side, from its first line to its last (SPEC §12, ADR-0022).
 
 What clients really send is served here, in both eras: the opening from ``StaticAnswers``, calls through
-``ClientCalls``. Whatever else comes goes to the ``mcp`` SDK, which is the authority for it (``SdkFallback``).
+``ServedCalls``. Whatever else comes goes to the ``mcp`` SDK, which is the authority for it (``SdkFallback``).
 
 Threads: messages come on ``mcp-stdin``, in the order of their lines, and nothing there waits for anybody. Answers go
 out on the thread that has them.
@@ -11,18 +11,17 @@ from __future__ import annotations
 
 import threading
 from enum import Enum
-from typing import Any, Callable, List, Mapping, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Callable, List, Optional, Sequence
 
-from unity_bridge.base.calls import CallService, Failure
 from unity_bridge.base.clock import Clock
-from unity_bridge.base.errors import ErrorCode, ToolError
-from unity_bridge.base.result import Err
-from unity_bridge.catalogue.request_validator import RequestValidator
-from unity_bridge.catalogue.tool import Tool
 from unity_bridge.log.logger import Logger
-from unity_bridge.mcp import tasks
-from unity_bridge.mcp.client_calls import ClientCalls, Ended, is_unknown_tool, new_refusal_id
-from unity_bridge.mcp.envelope import Era, era_of, is_plain_envelope, is_plain_meta, progress_token
+from unity_bridge.mcp.envelope import (
+    TASK_METHODS,
+    Era,
+    is_plain_envelope,
+    is_plain_meta,
+    wants_text_only,
+)
 from unity_bridge.mcp.guarded_stdio import Stdio
 from unity_bridge.mcp.json_rpc import (
     INTERNAL_ERROR,
@@ -34,13 +33,15 @@ from unity_bridge.mcp.json_rpc import (
     RpcError,
 )
 from unity_bridge.mcp.owed_requests import Owed, OwedRequests
-from unity_bridge.mcp.progress import ProgressReport
 from unity_bridge.mcp.sdk.fallback import SdkFallback, sdk_is_installed
 from unity_bridge.mcp.sdk.missing import answer_without_sdk, envelope_fault
-from unity_bridge.mcp.static_answers import StaticAnswers, answer_line
+from unity_bridge.mcp.static_answers import INSTRUCTIONS, Catalogue, StaticAnswers
 from unity_bridge.mcp.stdio_wire import MAX_LINE_BYTES, StdioWire, WireEnd
-from unity_bridge.mcp.tasks import Tasks
-from unity_bridge.mcp.tool_result import tool_result
+
+if TYPE_CHECKING:
+    from unity_bridge.base.calls import CallService
+    from unity_bridge.catalogue.request_validator import RequestValidator
+    from unity_bridge.mcp.served_calls import ServedCalls
 
 # What the handshake era serves only to those who have shaken hands.
 _AFTER_HANDSHAKE = ("tools/list", "tools/call", "prompts/list", "prompts/get")
@@ -62,28 +63,29 @@ class McpEndpoint:
     def __init__(
         self,
         stdio: Stdio,
-        catalogue: Mapping[str, Tool],
+        catalogue: Catalogue,
         version: str,
         clock: Clock,
         log: Logger,
         on_news: Callable[[News], None],
         max_line_bytes: int = MAX_LINE_BYTES,
+        instructions: str = INSTRUCTIONS,
     ) -> None:
         self._clock = clock
         self._log = log
         self._on_news = on_news
-        self._static = StaticAnswers(catalogue, version)
+        self._static = StaticAnswers(catalogue, version, instructions)
         self._wire = StdioWire(stdio, self._deliver, self._wire_ended, log, max_line_bytes)
         self._owed = OwedRequests(self._wire.send, self._idle)
         self._sdk: Optional[SdkFallback] = None
         if sdk_is_installed():
-            self._sdk = SdkFallback(catalogue, version, self._sdk_answered, log)
-        self._tasks = Tasks(catalogue, self._static.stamp, self._rendered, clock)
+            self._sdk = SdkFallback(catalogue, version, instructions, self._sdk_answered, log)
         self._has_shaken_hands = False
+        self._wants_text_only = False  # the client of the last initialize
         self._lock = threading.Lock()  # guards all below
         # How many times initialize is with the SDK: whatever follows it in that era goes there too.
         self._with_sdk = 0
-        self._calls: Optional[ClientCalls] = None
+        self._calls: Optional[ServedCalls] = None
         self._waiting: List[Owed] = []
         self._is_stopping = False
         self._input_ended_at: Optional[float] = None
@@ -95,14 +97,19 @@ class McpEndpoint:
 
     def open(self, call_service: CallService, validator: RequestValidator) -> None:
         """Calls go to ``call_service`` from now on, those that waited first, in their order."""
-        calls = ClientCalls(call_service, validator, self._log)
+        # Not at the top: they import the catalogue, and this is the loading thread.
+        from unity_bridge.mcp.client_calls import ClientCalls
+        from unity_bridge.mcp.served_calls import ServedCalls
+
+        client_calls = ClientCalls(call_service, validator, self._log)
+        calls = ServedCalls(client_calls, self._owed, self._wire.send, self._static, self._clock, self._log)
         while True:
             with self._lock:
                 if not self._waiting:
                     self._calls = calls
                     return
                 owed = self._waiting.pop(0)
-            self._begin(owed, calls)
+            calls.begin(owed)
 
     def refuse_calls(self) -> None:
         """The bridge stops: calls that wait have not run, and none is taken any more."""
@@ -166,7 +173,9 @@ class McpEndpoint:
             self._log.warning("request refused", code=INVALID_REQUEST, reason=message, mcp_id=request.id)
             self._wire.send(RpcError(request.id, INVALID_REQUEST, message).line())
             return
-        era = era_of(request)
+        era = owed.era
+        if request.method == "initialize":
+            self._wants_text_only = wants_text_only(request)
         if self._with_sdk and era is Era.HANDSHAKE:
             self._hand_to_sdk(owed, era)
         elif request.method == "initialize":
@@ -217,6 +226,7 @@ class McpEndpoint:
     # --- calls ---
 
     def _call(self, owed: Owed) -> None:
+        owed.text_only = wants_text_only(owed.request) if owed.era is Era.ENVELOPE else self._wants_text_only
         with self._lock:
             calls = None if self._is_stopping else self._calls
             if calls is None and not self._is_stopping:
@@ -225,50 +235,15 @@ class McpEndpoint:
         if calls is None:
             self._refuse_call(owed)
         else:
-            self._begin(owed, calls)
-
-    def _begin(self, owed: Owed, calls: ClientCalls) -> None:
-        if owed.is_settled:
-            return  # cancelled while it waited: it must not run
-        if self._tasks.takes(owed.request):
-            running = self._tasks.begin(owed.request, calls, lambda line: self._answer(owed, line))
-        else:
-            params = owed.request.params or {}
-            token = progress_token(params)
-            on_progress = None if token is None else ProgressReport(owed, token, self._wire.send, self._clock).tell
-            running = calls.begin(params, lambda ended: self._ended(owed, ended), on_progress)
-        if running is not None:
-            owed.has_begun(lambda: calls.abandon(running))
-
-    def _ended(self, owed: Owed, ended: Ended) -> None:
-        """On the thread that knows the end."""
-        self._answer(owed, self._rendered(owed.request, ended))
-
-    def _answer(self, owed: Owed, line: bytes) -> None:
-        self._owed.answer(owed, line)
-
-    def _rendered(self, request: Request, ended: Ended) -> bytes:
-        if is_unknown_tool(ended):
-            assert isinstance(ended.outcome, Err)
-            failure = ended.outcome.error
-            return RpcError(request.id, INVALID_PARAMS, failure.error.message, failure.as_json()).line()
-        stamp = self._static.stamp if era_of(request) is Era.ENVELOPE else {}
-        try:
-            return answer_line(request.id, *tool_result(*ended, stamp))
-        except ValueError:
-            self._log.exception("a bug: a result is not JSON", mcp_id=request.id)
-            message = "unity-bridge could not write this call's result; its log says why."
-            failed = Failure(ToolError(ErrorCode.INVALID_RESPONSE, message), None, ended.tool)
-            return answer_line(request.id, *tool_result(Err(failed), ended.tool, ended.client_request_id, stamp))
+            calls.begin(owed)
 
     def _refuse_call(self, owed: Owed) -> None:
         if owed.request.method != "tools/call":
             self._refuse(owed, INTERNAL_ERROR, _STOPPING)
             return
-        error = ToolError(ErrorCode.EDITOR_NOT_READY, _STOPPING, {"reason": "stopping"})
-        request_id = new_refusal_id()
-        self._log.info("call refused", code=error.code.value, reason=_STOPPING, request_id=request_id)
-        self._ended(owed, Ended(Err(Failure(error, request_id))))
+        from unity_bridge.mcp.served_calls import refusal
+
+        self._owed.answer(owed, refusal(owed, _STOPPING, self._static.stamp, self._log))
 
     # --- what only the SDK knows ---
 
@@ -306,4 +281,4 @@ class McpEndpoint:
 
 
 def _is_about_a_task(request: Request, era: Era) -> bool:
-    return era is Era.ENVELOPE and request.method in tasks.METHODS
+    return era is Era.ENVELOPE and request.method in TASK_METHODS

@@ -19,6 +19,15 @@ VERSION_KEY, CLIENT_KEY, CAPABILITIES_KEY, SERVER_KEY = (
 )
 # The extension that is served to clients that declare it among their capabilities.
 TASKS = "io.modelcontextprotocol/tasks"
+TASK_METHODS = ("tasks/get", "tasks/cancel", "tasks/update")
+# Which form of a result with both forms each of these clients gives its model, and the versions that were run
+# (docs/evidence.md, "Clients"). If there is only the text, the model gets that: it is shorter, and has all that an
+# agent needs.
+_GIVE_STRUCTURE_TO_THE_MODEL = {
+    "claude-code": "the structure, 2.1.197 and 2.1.330",
+    "codex-mcp-client": "the structure, 0.169.0",
+    "copilot-cli": "both, 1.0.102",
+}
 _LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel"
 _LOG_LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 _PROGRESS_TOKEN = "progressToken"
@@ -48,6 +57,17 @@ def progress_token(params: Optional[Mapping[str, Any]]) -> Optional[ProgressToke
     meta = (params or {}).get("_meta")
     token = meta.get(_PROGRESS_TOKEN) if isinstance(meta, dict) else None
     return token if _is_token(token) else None
+
+
+def wants_text_only(request: Request) -> bool:
+    """Whether results for the client of ``request`` are sent without the structured copy (SPEC §8.2).
+
+    ``request``: ``initialize``, or one of the envelope era. Only these name the client, and it may be any JSON.
+    """
+    params = request.params or {}
+    client = params.get("clientInfo") if request.method == "initialize" else params["_meta"].get(CLIENT_KEY)
+    name = client.get("name") if isinstance(client, dict) else None
+    return isinstance(name, str) and name in _GIVE_STRUCTURE_TO_THE_MODEL
 
 
 def declares_tasks(params: Mapping[str, Any]) -> bool:

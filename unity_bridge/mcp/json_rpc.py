@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Union
 
-from unity_bridge.base.frozen import quickly_made
+from unity_bridge.base.frozen import frozen
 from unity_bridge.text import json_reader
 
 PARSE_ERROR = -32700
@@ -28,8 +27,7 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _EDGE_BYTES = 512
 
 
-@quickly_made
-@dataclass(frozen=True)
+@frozen
 class Request:
     """A message that is owed an answer."""
 
@@ -38,7 +36,7 @@ class Request:
     params: Optional[Dict[str, Any]]
 
 
-@dataclass(frozen=True)
+@frozen
 class Notification:
     """A message that must not be answered."""
 
@@ -46,14 +44,14 @@ class Notification:
     params: Optional[Dict[str, Any]]
 
 
-@dataclass(frozen=True)
+@frozen
 class Response:
     """An answer. This server asks its client nothing, so it belongs to nothing."""
 
     id: Any
 
 
-@dataclass(frozen=True)
+@frozen
 class RpcError:
     """A line that is answered with an error and goes no further. ``id`` is None where none could be read.
 
@@ -75,7 +73,7 @@ class RpcError:
 Incoming = Union[Request, Notification, Response, RpcError]
 
 
-@dataclass(frozen=True)
+@frozen
 class Oversize:
     """What is left of a line that was longer than the limit: its two ends."""
 
@@ -187,7 +185,7 @@ def _is_id(value: Any) -> bool:
 # --- text that is not text ---
 
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_LONE_SURROGATE = "[\ud800-\udfff]"
 
 
 def repaired(value: Any) -> Any:
@@ -195,7 +193,7 @@ def repaired(value: Any) -> Any:
 
     JSON may spell half a character (``"\\ud800"``) and C# strings may hold one, but UTF-8 cannot carry it.
     """
-    return json.loads(_LONE_SURROGATE.sub("\ufffd", json.dumps(value, ensure_ascii=False)))
+    return json.loads(re.sub(_LONE_SURROGATE, "\ufffd", json.dumps(value, ensure_ascii=False)))
 
 
 # --- the id of a message that cannot be read whole ---
@@ -204,8 +202,8 @@ _ID = r'"id"\s*:\s*(-?\d{1,40}|"(?:[^"\\]|\\.)*")'
 _PLAIN_MEMBERS = r'(?:"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,\s*)*'
 # Only members of the outermost object count: at the head before any other object can begin, at the tail right before
 # the brace that ends the line.
-_ID_AT_HEAD = re.compile(r"\s*\{\s*" + _PLAIN_MEMBERS + _ID + r"\s*[,}]")
-_ID_AT_TAIL = re.compile(r",\s*" + _ID + r'(?:\s*,\s*"jsonrpc"\s*:\s*"2\.0")?\s*\}\s*\Z')
+_ID_AT_HEAD = r"\s*\{\s*" + _PLAIN_MEMBERS + _ID + r"\s*[,}]"
+_ID_AT_TAIL = r",\s*" + _ID + r'(?:\s*,\s*"jsonrpc"\s*:\s*"2\.0")?\s*\}\s*\Z'
 
 
 def _id_of(text: str) -> Optional[RequestId]:
@@ -214,7 +212,7 @@ def _id_of(text: str) -> Optional[RequestId]:
 
 def _id_at_either_end(head: str, tail: str) -> Optional[RequestId]:
     """The id of a message of which only the ends are known, so that its sender does not wait for ever."""
-    found = _ID_AT_HEAD.match(head) or _ID_AT_TAIL.search(tail)
+    found = re.match(_ID_AT_HEAD, head) or re.search(_ID_AT_TAIL, tail)
     try:
         identity: Optional[RequestId] = None if found is None else repaired(json_reader.loads(found.group(1)))
     except ValueError:  # a string that is not JSON inside

@@ -5,27 +5,32 @@ from __future__ import annotations
 import threading
 from typing import Callable, Dict, Optional, Sequence
 
+from unity_bridge.mcp.envelope import era_of
 from unity_bridge.mcp.json_rpc import Request, RequestId
 
 
 class Owed:
     """A request without its answer. ``on_cancel`` is what giving it up means, once something has begun.
 
-    ``is_settled``: it has its answer, or its client has cancelled it.
+    ``is_closed``: it has its answer, or its client has cancelled it.
+    ``text_only``: the result of a call is sent without its structured copy (SPEC §8.2).
     """
 
-    __slots__ = ("is_settled", "key", "on_cancel", "request")
+    __slots__ = ("era", "is_closed", "key", "on_cancel", "request", "text_only")
 
     def __init__(self, request: Request) -> None:
         self.key = correlated(request.id)
         self.request = request
+        self.era = era_of(request)
         self.on_cancel: Optional[Callable[[], None]] = None
-        self.is_settled = False
+        self.is_closed = False
+        self.text_only = False
 
     def has_begun(self, on_cancel: Callable[[], None]) -> None:
         """From now on giving it up means something: at once, if it was cancelled before."""
         self.on_cancel = on_cancel
-        if self.is_settled:
+        if self.is_closed:
+            self.on_cancel = None
             on_cancel()
 
 
@@ -35,7 +40,7 @@ class OwedRequests:
     def __init__(self, send: Callable[[bytes], None], on_idle: Callable[[], None]) -> None:
         self._send = send
         self._on_idle = on_idle
-        self._lock = threading.Lock()  # guards the two below; is_settled is only written under it
+        self._lock = threading.Lock()  # guards the two below; is_closed is only written under it
         self._owed: Dict[RequestId, Owed] = {}
         self._leaving = 0  # answers that were claimed and are not on the wire yet
 
@@ -52,6 +57,8 @@ class OwedRequests:
         """Send its one answer; whether it was still owed."""
         if not self._take(owed, leaving=1):
             return False
+        # It leads back to this request: with it, only the garbage collector would free the call and its arguments.
+        owed.on_cancel = None
         self._send(line)
         with self._lock:
             self._leaving -= 1
@@ -83,9 +90,9 @@ class OwedRequests:
 
     def _take(self, owed: Owed, leaving: int) -> bool:
         with self._lock:
-            if owed.is_settled:
+            if owed.is_closed:
                 return False
-            owed.is_settled = True
+            owed.is_closed = True
             del self._owed[owed.key]
             self._leaving += leaving
             return True

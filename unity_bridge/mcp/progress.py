@@ -18,25 +18,25 @@ _APART_S = 0.95
 
 
 class ProgressReport:
-    """For one call. ``tell`` belongs to the executor, as does the call's end: no progress can overtake the answer."""
+    """For one call. ``report`` belongs to the executor, as does the call's end: no progress can overtake the answer."""
 
     def __init__(self, owed: Owed, token: ProgressToken, send: Callable[[bytes], None], clock: Clock) -> None:
         self._owed = owed
         self._token = token
         self._send = send
         self._clock = clock
-        self._told_at: Optional[float] = None
+        self._sent_at: Optional[float] = None
         self._furthest: float = -1
 
-    def tell(self, progress: Progress) -> None:
+    def report(self, progress: Progress) -> None:
         now = self._clock.now()
-        if self._told_at is not None and now - self._told_at < _APART_S:
+        if self._sent_at is not None and now - self._sent_at < _APART_S:
             return
         # MCP: the value must increase with each notification.
         value = round(max(self._furthest, 0) + _STEP, 3) if progress.completed is None else progress.completed
-        if value <= self._furthest or self._owed.is_settled:  # nothing may follow the answer
+        if value <= self._furthest or self._owed.is_closed:  # nothing may follow the answer
             return
-        self._told_at, self._furthest = now, value
+        self._sent_at, self._furthest = now, value
         params: Dict[str, Any] = {"progressToken": self._token, "progress": value}
         if progress.total is not None:
             params["total"] = progress.total

@@ -17,7 +17,7 @@ PROMPTS: Mapping[str, Prompt] = {
         "Compiles the Unity project and fixes its errors.",
         "Call compile. If its result has ok false, read the first errors, edit the files that they name, and "
         "call compile again, until ok is true. Fix causes, not symptoms: do not delete or comment out code to"
-        " make it compile. If loaded is false, tell me what pending_reason says. When you are done, list what"
+        " make it compile. If loaded is false, report pending_reason. When you are done, list what"
         " you changed, one line each.",
     ),
     "run-failed": Prompt(
@@ -26,7 +26,7 @@ PROMPTS: Mapping[str, Prompt] = {
         "Call run_tests with filter failed. If no tests were run yet, call run_tests without a filter. For "
         "each failure read its message and stack trace, find the cause and fix it in the code, not in the "
         "test, unless the test is wrong. Call run_tests with filter failed again until nothing fails and "
-        "code_fresh is true; then run_tests once without a filter. When you are done, tell me what failed and"
+        "code_fresh is true; then run_tests once without a filter. When you are done, report what failed and"
         " why.",
     ),
     "look-at-scene": Prompt(

@@ -6,10 +6,8 @@ its order, and nothing answered that it might refuse. A test holds the two again
 
 from __future__ import annotations
 
-import json
-from typing import Any, Dict, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Tuple
 
-from unity_bridge.catalogue.tool import Tool
 from unity_bridge.mcp import prompts
 from unity_bridge.mcp.envelope import (
     ENVELOPE_VERSION,
@@ -22,6 +20,13 @@ from unity_bridge.mcp.envelope import (
     is_plain_meta,
 )
 from unity_bridge.mcp.json_rpc import INVALID_PARAMS, Request, RequestId, RpcError
+from unity_bridge.text.json_writer import compact
+
+if TYPE_CHECKING:
+    from unity_bridge.catalogue.tool import Tool
+
+# Returns the tools. Called when a message needs them, because importing them takes as long as answering `initialize`.
+Catalogue = Callable[[], Mapping[str, "Tool"]]
 
 SERVER_NAME = "unity-bridge"
 SERVER_TITLE = "Unity Bridge"
@@ -34,34 +39,41 @@ INSTRUCTIONS = (
     "details.execution_guarantee whether it ran; if details.recovery is ask_the_user, ask the user and wait; if "
     "open_the_editor, run details.advice in a shell if you have one, else ask."
 )
+_SEEN_ELSEWHERE = (
+    ' Unity runs on another machine or in another system. Your tools find the project in "{}"; paths of files in '
+    "results are relative to it."
+)
 # The catalogue is fixed for the life of a process, and its schemas for that of a release.
 TOOLS_STAY_MS = 3_600_000
+_PATH_MAX = 4096
 
 _LISTS = ("tools/list", "prompts/list")
+_SHARED = {"cacheScope": "public", "resultType": "complete", "ttlMs": TOOLS_STAY_MS}
 _CAPABLE_OF = {"prompts": {"listChanged": False}, "tools": {"listChanged": False}}
 _CAPABLE_OF_TASKS = {"extensions": {TASKS: {}}, **_CAPABLE_OF}
 ONE_PAGE = "There is one page. Leave cursor out."
 
 
+def instructions_for(client_project: Optional[str]) -> str:
+    """``client_project``: where the client sees the project, if that is not where Unity sees it (SPEC §23.4)."""
+    if client_project is None:
+        return INSTRUCTIONS
+    from unity_bridge.text.foreign_text import quoted  # no other server needs it before it has answered
+
+    return INSTRUCTIONS + _SEEN_ELSEWHERE.format(quoted(client_project, _PATH_MAX))
+
+
 class StaticAnswers:
     """The answers of the server ``version`` with the tools of ``catalogue``. Safe from any thread."""
 
-    def __init__(self, catalogue: Mapping[str, Tool], version: str) -> None:
+    def __init__(self, catalogue: Catalogue, version: str, instructions: str = INSTRUCTIONS) -> None:
+        self.catalogue = catalogue
+        self._instructions = instructions
         self._server = {"name": SERVER_NAME, "title": SERVER_TITLE, "version": version}
         # What the envelope era adds to every result.
         self.stamp: Mapping[str, Any] = {"resultType": "complete", "_meta": {SERVER_KEY: self._server}}
-        tools = [published(tool) for tool in catalogue.values()]
-        listed = {"cacheScope": "public", "resultType": "complete", "tools": tools, "ttlMs": TOOLS_STAY_MS}
-        self._listed = {
-            Era.HANDSHAKE: _encoded({"tools": [_in_handshake_order(tool) for tool in tools]}),
-            Era.ENVELOPE: _encoded(self._stamped(listed)),
-        }
-        self._discovered = _encoded(self._discovery())
-        shared = {"cacheScope": "public", "resultType": "complete", "ttlMs": TOOLS_STAY_MS}
-        self._prompts = {
-            Era.HANDSHAKE: _encoded(prompts.listed()),
-            Era.ENVELOPE: _encoded(self._stamped(dict(sorted({**shared, **prompts.listed()}.items())))),
-        }
+        # Each is rendered when it is first asked for.
+        self._lists: Dict[Tuple[str, Era], bytes] = {}
 
     def line(self, request: Request, era: Era) -> Optional[bytes]:
         """The whole answer, its line end included; None for whatever is not static, or not plain enough to be sure."""
@@ -79,17 +91,28 @@ class StaticAnswers:
         """The same, without the SDK to check what came with the method."""
         if request.method in _LISTS and isinstance((request.params or {}).get("cursor"), str):
             return RpcError(request.id, INVALID_PARAMS, ONE_PAGE).line()
-        if request.method == "prompts/list":
-            return answer_line(request.id, self._prompts[era])
+        if request.method in _LISTS:
+            return answer_line(request.id, self._list(request.method, era))
         if request.method == "prompts/get":
             return self._prompt(request, era)
-        if request.method == "tools/list":
-            return answer_line(request.id, self._listed[era])
         if request.method == "ping" and era is Era.HANDSHAKE:
             return answer_line(request.id, b"{}")
         if request.method == "server/discover" and era is Era.ENVELOPE:
-            return answer_line(request.id, self._discovered)
+            return answer_line(request.id, _encoded(self._discovery()))
         return None
+
+    def _list(self, method: str, era: Era) -> bytes:
+        known = self._lists.get((method, era))
+        if known is None:
+            listed = prompts.listed() if method == "prompts/list" else self._tools(era)
+            if era is Era.ENVELOPE:
+                listed = self._stamped(dict(sorted({**_SHARED, **listed}.items())))
+            known = self._lists[method, era] = _encoded(listed)
+        return known
+
+    def _tools(self, era: Era) -> Dict[str, Any]:
+        tools = [published(tool) for tool in self.catalogue().values()]
+        return {"tools": [_in_handshake_order(tool) for tool in tools] if era is Era.HANDSHAKE else tools}
 
     def _prompt(self, request: Request, era: Era) -> bytes:
         name = (request.params or {}).get("name")
@@ -105,7 +128,7 @@ class StaticAnswers:
         asked = (request.params or {})["protocolVersion"]
         result = {
             "capabilities": _CAPABLE_OF,
-            "instructions": INSTRUCTIONS,
+            "instructions": self._instructions,
             "protocolVersion": asked if asked in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1],
             "serverInfo": self._server,
         }
@@ -116,7 +139,7 @@ class StaticAnswers:
             {
                 "cacheScope": "private",
                 "capabilities": _CAPABLE_OF_TASKS,
-                "instructions": INSTRUCTIONS,
+                "instructions": self._instructions,
                 "resultType": "complete",
                 "supportedVersions": [ENVELOPE_VERSION],
                 "ttlMs": 0,
@@ -141,10 +164,7 @@ def answer_line(id: RequestId, *result: bytes) -> bytes:
 
 
 def _encoded(value: Any) -> bytes:
-    return _encoder.encode(value).encode("utf-8")
-
-
-_encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+    return compact(value).encode("utf-8")
 
 
 def published(tool: Tool) -> Dict[str, Any]:

@@ -84,8 +84,8 @@ class StdioWire:
         _join(self._reader, 0.0 if sys.platform == "win32" else budget_s)
         if self._writer.is_alive():
             self._log.warning("the client does not read its answers; some are lost")
-        if not self._reader.is_alive():
-            self._watch.close()
+        if self._reader.ident is None:
+            self._watch.close()  # else the reader closes it, which may end later than this waits
 
     # --- the reader's thread ---
 
@@ -95,6 +95,8 @@ class StdioWire:
         except Exception:
             self._log.exception("reading stdin failed")
             self._ended(WireEnd.INPUT_ENDED)
+        finally:
+            self._watch.close()
 
     def _read_lines(self) -> None:
         splitter = LineSplitter(self._max_line_bytes)
@@ -131,7 +133,7 @@ class StdioWire:
                 self._log.warning("message refused", code=message.code, reason=message.message, mcp_id=message.id)
                 self.send(message.line())
             elif isinstance(message, Response):
-                self._log.warning("an answer to nothing that was asked", mcp_id=message.id)
+                self._log.warning("an answer without a request", mcp_id=message.id)
             elif message is not None:
                 messages.append(message)
         if messages:
@@ -247,8 +249,9 @@ else:
 
         def __init__(self, stdio: Stdio) -> None:
             self._stdio = stdio
+            self._lock = threading.Lock()  # a closed descriptor may be another file's by the time it is written to
             self._wake_read, self._wake_write = os.pipe()
-            self._open = True
+            self._open = True  # guarded by _lock
             self._ends = select.poll()
             self._ends.register(self._wake_read, select.POLLIN)
             self._ends.register(stdio.fd_out, 0)  # errors and hang-ups are always reported
@@ -269,11 +272,13 @@ else:
             return _News.OUTPUT_GONE if gone else _News.INPUT if reading else _News.INTERRUPTED
 
         def interrupt(self) -> None:
-            if self._open:
-                os.write(self._wake_write, b"x")
+            with self._lock:
+                if self._open:
+                    os.write(self._wake_write, b"x")
 
         def close(self) -> None:
-            if self._open:
-                self._open = False
-                os.close(self._wake_read)
-                os.close(self._wake_write)
+            with self._lock:
+                if self._open:
+                    self._open = False
+                    os.close(self._wake_read)
+                    os.close(self._wake_write)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
-from dataclasses import dataclass
 from typing import Any, Callable, Dict, Mapping, Optional
 
 from unity_bridge.base.calls import Progress
@@ -17,7 +16,7 @@ from unity_bridge.base.errors import ErrorCode
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.catalogue.tool import Mode, Tool
 from unity_bridge.mcp.client_calls import ClientCalls, Ended, RunningCall
-from unity_bridge.mcp.envelope import TASKS, Era, declares_tasks, era_of
+from unity_bridge.mcp.envelope import TASK_METHODS, TASKS, declares_tasks, wants_text_only
 from unity_bridge.mcp.json_rpc import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -26,8 +25,6 @@ from unity_bridge.mcp.json_rpc import (
     RpcError,
 )
 from unity_bridge.mcp.tool_result import tool_result
-
-METHODS = ("tasks/get", "tasks/cancel", "tasks/update")
 
 _POLL_MS = 1000
 # How long a call that names no ``wait_ms`` waits for its job before it becomes a task. Claude Code 2.1.330 moves every
@@ -43,14 +40,13 @@ _Answer = Callable[[bytes], None]
 _Render = Callable[[Request, Ended], bytes]
 
 
-@dataclass
 class _Task:
     """What ``tasks/get`` reports and no job knows. ``tool`` is the one that was called, where we were asked to."""
 
-    tool: Optional[Tool]
-    created_at: str
-    state: str
-    changed_at: str
+    def __init__(self, tool: Optional[Tool], created_at: str, state: str) -> None:
+        self.tool = tool
+        self.created_at = self.changed_at = created_at
+        self.state = state
 
 
 class Tasks:
@@ -64,10 +60,8 @@ class Tasks:
         self._known: OrderedDict[str, _Task] = OrderedDict()
 
     def takes(self, request: Request) -> bool:
-        """Whether it is about a task, or becomes one. Its envelope is plain."""
-        if era_of(request) is not Era.ENVELOPE:
-            return False
-        return request.method in METHODS or (
+        """Whether a request of the envelope era is about a task, or becomes one. Its envelope is plain."""
+        return request.method in TASK_METHODS or (
             declares_tasks(request.params or {}) and self._job_tool(request) is not None
         )
 
@@ -82,7 +76,7 @@ class Tasks:
         task_id = (request.params or {}).get("taskId")
         tool = "cancel_job" if request.method == "tasks/cancel" else "get_job_status"
         sent = {"name": tool, "arguments": {"job_id": task_id}}
-        return calls.begin(sent, lambda ended: answer(self._told(request, task_id, ended)))
+        return calls.begin(sent, lambda ended: answer(self._task_line(request, task_id, ended)))
 
     # --- a task for a job ---
 
@@ -108,7 +102,7 @@ class Tasks:
 
     # --- what becomes of it ---
 
-    def _told(self, request: Request, task_id: Any, ended: Ended) -> bytes:
+    def _task_line(self, request: Request, task_id: Any, ended: Ended) -> bytes:
         """On the executor's thread, mostly."""
         if isinstance(ended.outcome, Err):
             error = ended.outcome.error
@@ -122,7 +116,7 @@ class Tasks:
         task = self._task(task_id, job, None)
         if task["status"] == "completed":
             tool = self._tool_of(task_id, job)
-            result = json.loads(b"".join(tool_result(Ok(job), tool)))
+            result = json.loads(b"".join(tool_result(Ok(job), tool, text_only=wants_text_only(request))))
             task["result"] = {**result, "resultType": "complete"}
         return self._line(request, task)
 
@@ -130,7 +124,7 @@ class Tasks:
         state, now = str(job.get("state")), rfc3339(self._clock.utc())
         known = self._known.get(task_id)
         if known is None:
-            known = self._known[task_id] = _Task(tool, now, state, now)
+            known = self._known[task_id] = _Task(tool, now, state)
             while len(self._known) > _REMEMBERED:
                 self._known.popitem(last=False)
         elif known.state != state:

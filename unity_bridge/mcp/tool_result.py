@@ -1,53 +1,63 @@
 """What a tool call's outcome is in MCP: the JSON text of a ``CallToolResult`` (SPEC §8, §15.3, §16.3). Pure.
 
-The payload is serialised once: the same text is spliced into ``structuredContent`` and, as a JSON string, into
-``content``, since some clients show their model only the one, some the other.
+The payload is serialised once: its JSON is spliced into ``structuredContent`` and, as a JSON string and maybe
+shortened, into ``content``, since some clients show their model only the one, some the other.
 """
 
 from __future__ import annotations
 
-import json
 from typing import Any, Dict, Mapping, Optional, Tuple
 
 from unity_bridge.base.calls import Outcome
 from unity_bridge.base.result import Err
-from unity_bridge.catalogue.tool import Mode, Tool
+from unity_bridge.catalogue.tool import AsText, Mode, Tool
 from unity_bridge.mcp.json_rpc import repaired
+from unity_bridge.text.json_writer import compact
 
 _CLIENT_REQUEST_ID_KEY = "unity-bridge/client_request_id"
 
 
 def tool_result(
-    outcome: Outcome, tool: Optional[Tool], client_request_id: Optional[str] = None, stamp: Mapping[str, Any] = {}
+    outcome: Outcome,
+    tool: Optional[Tool],
+    client_request_id: Optional[str] = None,
+    stamp: Mapping[str, Any] = {},
+    text_only: bool = False,
 ) -> Tuple[bytes, ...]:
     """The result as UTF-8, in the pieces of which a line is made: half a megabyte is not to be copied again and again.
 
     ``tool`` is None for a call whose tool is not known.
 
     ``stamp`` is what a protocol version adds to every result; its ``_meta`` and ours become one. The client's own id
-    comes back in there, where no model pays for it. Raises ``ValueError`` for a payload that is not JSON (a bug).
+    comes back in there, where no model pays for it. ``text_only`` leaves the structured copy of a result out;
+    an error keeps it. Raises ``ValueError`` for a payload that is not JSON (a bug).
     """
     payload = {"error": outcome.error.as_json()} if isinstance(outcome, Err) else outcome.value
-    shows_image = tool is not None and tool.shows_image and not isinstance(outcome, Err)
-    as_text = None if tool is None or isinstance(outcome, Err) else tool.as_text
-    if shows_image:
+    is_error = _is_error(outcome, tool)
+    if tool is None or isinstance(outcome, Err):
+        content = _structure_and_text(payload, None)
+    elif tool.shows_image:
         content = _image_and_text(payload)
-    elif as_text is not None:
-        content = _text_of(_json(as_text(payload)), _json(payload))
     else:
-        content = _structure_and_text(payload)
-    is_error = b"true" if _is_error(outcome, tool) else b"false"
-    return (b"{", *content, b',"isError":', is_error, _stamped(client_request_id, stamp), b"}")
+        content = _structure_and_text(payload, tool.as_text, text_only and not is_error)
+    said = b"true" if is_error else b"false"
+    return (b"{", *content, b',"isError":', said, _stamped(client_request_id, stamp), b"}")
 
 
-def _structure_and_text(payload: Dict[str, Any]) -> Tuple[bytes, ...]:
-    text = _json(payload)
-    return _text_of(text, text)
-
-
-def _text_of(text: bytes, structure: bytes) -> Tuple[bytes, ...]:
+def _structure_and_text(
+    payload: Dict[str, Any], as_text: Optional[AsText], text_only: bool = False
+) -> Tuple[bytes, ...]:
+    json = compact(payload)
+    try:
+        structure = json.encode("utf-8")
+    except UnicodeEncodeError:
+        return _structure_and_text(repaired(payload), as_text, text_only)
+    shown = json if as_text is None else as_text(payload, json)
+    text = structure if shown is json else shown.encode("utf-8")
     # What is JSON already holds nothing else that a JSON string must escape.
     as_string = text.replace(b"\\", b"\\\\").replace(b'"', b'\\"')
+    if text_only:
+        return (b'"content":[{"type":"text","text":"', as_string, b'"}]')
     return (b'"content":[{"type":"text","text":"', as_string, b'"}],"structuredContent":', structure)
 
 
@@ -79,9 +89,6 @@ def _stamped(client_request_id: Optional[str], stamp: Mapping[str, Any]) -> byte
 def _json(value: Any) -> bytes:
     """Compact JSON; half a character, as C# strings may hold, becomes U+FFFD."""
     try:
-        return _encoded(value).encode("utf-8")
+        return compact(value).encode("utf-8")
     except UnicodeEncodeError:
-        return _encoded(repaired(value)).encode("utf-8")
-
-
-_encoded = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+        return compact(repaired(value)).encode("utf-8")

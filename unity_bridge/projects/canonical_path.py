@@ -10,8 +10,7 @@ import os
 import re
 import sys
 import unicodedata
-from pathlib import Path
-from typing import Optional
+from typing import Optional, Union
 
 _CASELESS = ("win32", "darwin")
 _LONG_UNC, _LONG = "\\\\?\\UNC\\", "\\\\?\\"
@@ -27,9 +26,9 @@ _DECOMPOSED = re.compile(
 )
 
 
-def canonical_path(project: Path) -> str:
+def canonical_path(project: Union[str, os.PathLike[str]]) -> str:
     """Of a project on this machine: links, substituted drives and short names are resolved."""
-    return canonical(real_path(str(project)), sys.platform)
+    return canonical(real_path(os.fspath(project)), sys.platform)
 
 
 def real_path(path: str) -> str:

@@ -14,10 +14,10 @@ Each message comes two or three times. ``tests/projects/editor_logs`` has logs o
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum
 from typing import List, NamedTuple, Optional, Set, Tuple
 
+from unity_bridge.base.frozen import frozen
 from unity_bridge.text.foreign_text import visible_line
 
 
@@ -41,7 +41,7 @@ class CompileError(NamedTuple):
     assembly: str
 
 
-@dataclass(frozen=True)
+@frozen
 class LogContent:
     """``project``: the path that was opened last. ``has_compiled``: a compilation since then has succeeded, so code of
     packages runs. ``errors`` and ``warnings``: how many different ones the last compilation has; ``first``: the errors

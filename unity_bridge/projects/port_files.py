@@ -79,9 +79,7 @@ def _read(path: str) -> Result[Any, str]:
 
 def automatic(project: str) -> int:
     # Only for "auto": hashing takes a while to load, and most starts need none.
-    from pathlib import Path
-
     from unity_bridge.projects.canonical_path import canonical_path
     from unity_bridge.projects.port import automatic_port
 
-    return automatic_port(canonical_path(Path(project)))
+    return automatic_port(canonical_path(project))

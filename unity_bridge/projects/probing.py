@@ -11,7 +11,6 @@ import queue
 import sys
 import threading
 from functools import lru_cache
-from pathlib import Path
 from typing import Callable, Mapping, Optional, Tuple
 
 from unity_bridge.log.logger import Logger
@@ -103,7 +102,7 @@ def _log_of(project: str, path: str) -> Optional[LogContent]:
 
 def _spellings(project: str) -> Tuple[str, str]:
     """Unity's log has the path as Unity was started with it, links resolved or not."""
-    return canonical(os.path.abspath(project), sys.platform), canonical_path(Path(project))
+    return canonical(os.path.abspath(project), sys.platform), canonical_path(project)
 
 
 @lru_cache(maxsize=1)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Dict, List, Optional, Tuple
 
+from unity_bridge.base.frozen import frozen
 from unity_bridge.projects.editor_log import LogContent
 
 _REASON = (
@@ -24,7 +24,7 @@ class NoPlugin(str, Enum):
     SAFE_MODE = "safe_mode"
 
 
-@dataclass(frozen=True)
+@frozen
 class ProjectProbe:
     """``reason``: None if nothing is known. ``log``: what the editor's log says, of a safe mode.
     ``below``: the projects below the folder of a server that is for no project. ``starting``: how far an editor is that
@@ -60,7 +60,7 @@ class ProjectProbe:
         return {**result, "truncated": True} if self.log.errors > len(self.log.first) else result
 
 
-@dataclass(frozen=True)
+@frozen
 class ProjectProbed:
     """A probe that was asked for has ended."""
 

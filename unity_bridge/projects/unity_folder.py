@@ -21,6 +21,9 @@ def is_project(folder: str) -> bool:
 
 def named_project(folder: str) -> Result[str, str]:
     """The absolute path of a project that a user named; or in one sentence why it is none."""
+    if not folder:
+        # To the system it is the working directory; here it is a variable without a value, whose project is unknown.
+        return Err("The name of the project is empty: give the path of a Unity project.")
     path = os.path.abspath(os.path.expanduser(folder))
     if is_project(path):
         return Ok(path)

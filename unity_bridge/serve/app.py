@@ -23,7 +23,6 @@ from unity_bridge.core.ledger.ledger import Ledger, TransitionLog
 from unity_bridge.core.loop import Executor, Inbox, InboxCallService
 from unity_bridge.core.wiring import Wiring
 from unity_bridge.editor_life.probing import LifeProbe
-from unity_bridge.installation.command_line import command_in_full
 from unity_bridge.log.logger import Logger
 from unity_bridge.projects.canonical_path import canonical, real_path
 from unity_bridge.projects.probing import ProjectWatch, editor_log_path, search_below
@@ -90,8 +89,7 @@ class Bridge:
             attach_link=link,
             secret=shared_secret,
         )
-        opens = partial(command_in_full, "open", project or "")
-        probe = search_below if project is None else LifeProbe(project, editor_log_path(), opens)
+        probe = search_below if project is None else LifeProbe(project, editor_log_path(), partial(_opens, project))
         self._watch = ProjectWatch(probe, inbox.put, Logger("project"))
         settings = Settings(config, catalogue, self.validator.checked_result, project)
         outside = Outside(self._unity, link, attach_endpoint, self._watch)
@@ -114,6 +112,13 @@ class Bridge:
         self._unity.stop(GOING_AWAY, "server stopping")
         self._executor.join(_THREAD_STOP_S)
         self._watch.stop(_THREAD_STOP_S)
+
+
+def _opens(project: str) -> Optional[str]:
+    """The command that opens the editor, which is only needed when there is none."""
+    from unity_bridge.installation.command_line import command_in_full
+
+    return command_in_full("open", project)
 
 
 def _project_folders(ledger: Ledger, expected: Optional[str]) -> List[str]:

@@ -12,17 +12,20 @@ import queue
 import signal
 import threading
 from enum import Enum
-from typing import Any, Callable, Mapping, Optional, Protocol, Union
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Protocol, Union
 
-from unity_bridge.base.calls import CallService
 from unity_bridge.base.clock import SystemClock
-from unity_bridge.catalogue.request_validator import RequestValidator
-from unity_bridge.catalogue.tool import Tool
 from unity_bridge.log.logger import Logger
 from unity_bridge.mcp.endpoint import McpEndpoint, News
 from unity_bridge.mcp.guarded_stdio import Stdio
+from unity_bridge.mcp.static_answers import instructions_for
 from unity_bridge.system.signals import MainThreadQueue
 from unity_bridge.version import __version__
+
+if TYPE_CHECKING:
+    from unity_bridge.base.calls import CallService
+    from unity_bridge.catalogue.request_validator import RequestValidator
+    from unity_bridge.mcp.static_answers import Catalogue
 
 # SPEC §3.4, §12.4: the process is gone 2 s after its input ended, whatever is blocked. First, how long calls in flight
 # may take to end by themselves, and how long while the bridge is still loading:
@@ -64,14 +67,30 @@ class StartedBridge(Protocol):
 
 
 class Server:
-    """Serves MCP on stdio for as long as there is a client. ``start_bridge`` imports, builds and starts the bridge."""
+    """Serves MCP on stdio for as long as there is a client. ``start_bridge`` imports, builds and starts the bridge.
 
-    def __init__(self, stdio: Stdio, catalogue: Mapping[str, Tool], start_bridge: Callable[[], StartedBridge]) -> None:
+    ``client_project``: where the client sees the project, if that is another path."""
+
+    def __init__(
+        self,
+        stdio: Stdio,
+        catalogue: Catalogue,
+        start_bridge: Callable[[], StartedBridge],
+        client_project: Optional[str] = None,
+    ) -> None:
         self._start_bridge = start_bridge
         self._log = Logger("app")
         self._clock = SystemClock()
         self._news: MainThreadQueue[Union[StopReason, News]] = MainThreadQueue()
-        self.endpoint = McpEndpoint(stdio, catalogue, __version__, self._clock, Logger("mcp"), self._news.put)
+        self.endpoint = McpEndpoint(
+            stdio,
+            catalogue,
+            __version__,
+            self._clock,
+            Logger("mcp"),
+            self._news.put,
+            instructions=instructions_for(client_project),
+        )
         self._bridge: Optional[StartedBridge] = None
 
     def end_on_signals(self) -> None:
@@ -183,8 +202,14 @@ class Server:
             gc.freeze()
             gc.enable()
             self.endpoint.open(bridge.call_service, bridge.validator)
-        except Exception:
-            self._log.exception("the bridge cannot be started: a bug, or packages that do not fit together")
+        except BaseException as fault:  # an extension may panic, a package may exit
+            from unity_bridge.installation.missing_package import lacked_package
+
+            lacked = lacked_package(fault)
+            if lacked is not None:
+                self._log.error(f"the bridge cannot be started: {lacked}")
+            else:
+                self._log.exception("the bridge cannot be started: a bug, or packages that do not fit together")
             self.stop(StopReason.FAILED)
 
 

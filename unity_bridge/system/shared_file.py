@@ -73,5 +73,6 @@ def read_text(path: str, most_bytes: int, encoding: str = "utf-8-sig") -> Result
     except ValueError:  # a NUL in the path
         return Ok(None)
     except OSError as error:
-        why = error.strerror or error
-        return Err(f"cannot be read: {why if os.path.isfile(path) else 'it is not a file'}")
+        # On Windows, a folder cannot be opened for want of a permission.
+        is_other = os.path.exists(path) and not os.path.isfile(path)
+        return Err(f"cannot be read: {'it is not a file' if is_other else error.strerror or error}")

@@ -15,7 +15,7 @@ _ENTRY = re.compile(r"\(A;(\w*);(\w*);[^;]*;[^;]*;([^;)]+)")
 
 
 def others_can_read(path: str) -> bool:
-    """Whether many users of this machine may; false where nobody can tell, and where there are no access lists."""
+    """Whether many users of this machine may; false if that is unknown, or where there are no access lists."""
     found = _access_list(path)
     return found is not None and grants_reading(found)
 
@@ -51,17 +51,17 @@ if sys.platform == "win32":
 
         pointer = ctypes.c_void_p
         security, kernel = ctypes.WinDLL("advapi32"), ctypes.WinDLL("kernel32")
-        look, tell = security.GetNamedSecurityInfoW, security.ConvertSecurityDescriptorToStringSecurityDescriptorW
+        look, convert = security.GetNamedSecurityInfoW, security.ConvertSecurityDescriptorToStringSecurityDescriptorW
         look.argtypes = (wintypes.LPCWSTR, ctypes.c_int, wintypes.DWORD, *[pointer] * 4, ctypes.POINTER(pointer))
-        tell.argtypes = (pointer, wintypes.DWORD, wintypes.DWORD, ctypes.POINTER(pointer), pointer)
+        convert.argtypes = (pointer, wintypes.DWORD, wintypes.DWORD, ctypes.POINTER(pointer), pointer)
         kernel.LocalFree.argtypes = (pointer,)
         a_file, access, revision = 1, 4, 1  # SE_FILE_OBJECT, DACL_SECURITY_INFORMATION, SDDL_REVISION_1
         descriptor, text = pointer(), pointer()
         try:
             if look(path, a_file, access, None, None, None, None, ctypes.byref(descriptor)) != 0:
                 return None
-            told = tell(descriptor, revision, access, ctypes.byref(text), None)
-            return ctypes.wstring_at(text.value) if told and text.value else None
+            converted = convert(descriptor, revision, access, ctypes.byref(text), None)
+            return ctypes.wstring_at(text.value) if converted and text.value else None
         finally:
             kernel.LocalFree(text)
             kernel.LocalFree(descriptor)

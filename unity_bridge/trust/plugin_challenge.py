@@ -1,15 +1,15 @@
 """``PluginChallenge``: the server's side of what a plugin and a server prove to each other (SPEC §17.1).
 
-Pure: whoever keeps the sessions says when, and what follows. A plugin has 2 s for its proof; without a challenge, or
-without a proof by then, its session stays unproven.
+Pure: the owner of the sessions decides when, and what follows. A plugin has 2 s for its proof; without a challenge, or
+without a proof in that time, its session stays unproven.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Optional
 
+from unity_bridge.base.frozen import frozen
 from unity_bridge.trust.proof import PLUGIN, SERVER, WRONG_PROOF, Ends, is_nonce, is_proof, new_nonce, proof
 
 
@@ -21,7 +21,7 @@ class ProofVerdict(Enum):
     WRONG = WRONG_PROOF
 
 
-@dataclass(frozen=True)
+@frozen
 class PluginChallenge:
     """``nonce`` and ``proof`` go into the server's ``hello``; ``expected`` is what the plugin has to answer."""
 
@@ -30,7 +30,7 @@ class PluginChallenge:
     expected: str
 
     def verdict(self, given: Optional[Any]) -> ProofVerdict:
-        """Judge the ``proof`` member of a message; ``None`` where it has none."""
+        """Check the ``proof`` member of a message; ``None`` where it has none."""
         if given is None:
             return ProofVerdict.NO_PROOF
         return ProofVerdict.PROVEN if is_proof(given, self.expected) else ProofVerdict.WRONG

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import os
 import re
-import secrets
 import socket
-from dataclasses import dataclass
 from typing import Any, Tuple
+
+from unity_bridge.base.frozen import frozen
 
 # Who proves: on Unity's paths (SPEC §17.1), and on /attach (SPEC §14.1).
 SERVER, PLUGIN = "server", "plugin"
@@ -26,7 +27,7 @@ _NONCE = re.compile("[0-9a-f]{16,128}")
 WRONG_PROOF = "another secret, or a program between the editor and the server (a proxy, a forwarded port)"
 
 
-@dataclass(frozen=True)
+@frozen
 class Ends:
     """Both ends of a TCP connection, ``address:port`` each, as the side that proves sees them on its own socket.
 
@@ -62,12 +63,12 @@ def proof(secret: bytes, role: str, ends: Ends, others_nonce: str, own_nonce: st
 
 
 def is_proof(given: Any, expected: str) -> bool:
-    """Whether ``given``, which may be anything that JSON holds, is ``expected``; in a time that tells nothing of it."""
+    """Whether ``given``, any value of JSON, is ``expected``. The time taken does not depend on the content."""
     return isinstance(given, str) and given.isascii() and hmac.compare_digest(given, expected)
 
 
 def new_nonce() -> str:
-    return secrets.token_hex(16)
+    return os.urandom(16).hex()
 
 
 def is_nonce(value: Any) -> bool:

@@ -6,10 +6,12 @@ import ntpath
 import os
 import posixpath
 import sys
-from pathlib import Path
-from typing import Mapping, Optional
+from typing import TYPE_CHECKING, Mapping, Optional
 
 from unity_bridge.base.result import Err, Ok, Result
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 # Moves the folder: for WSL and containers, for homes that cannot be written to, and for tests.
 STATE_DIR_VARIABLE = "UNITY_BRIDGE_STATE_DIR"
@@ -22,9 +24,16 @@ _NAME_ON_WINDOWS = ".unity-bridge"
 _HOMELESS = f"the user has no home folder: set {STATE_DIR_VARIABLE} to a folder of the user's own"
 
 
-def state_folder() -> Result[Path, str]:
+def state_path() -> Result[str, str]:
     """Where it is, made or not; ``Err`` says why there is none."""
-    located = location(os.environ, sys.platform, home_of(os.environ, sys.platform))
+    return location(os.environ, sys.platform, home_of(os.environ, sys.platform))
+
+
+def state_folder() -> Result[Path, str]:
+    """The same as a ``Path``, which takes longer to import than a server takes to read its secret."""
+    from pathlib import Path
+
+    located = state_path()
     return located if isinstance(located, Err) else Ok(Path(located.value))
 
 
@@ -33,10 +42,8 @@ def home_of(environment: Mapping[str, str], platform: str) -> str:
     if platform == "win32":
         path = environment.get("HOMEPATH")
         return environment.get("USERPROFILE") or (environment.get("HOMEDRIVE", "") + path if path else "")
-    try:
-        return str(Path.home())
-    except RuntimeError:
-        return ""
+    home = os.path.expanduser("~")
+    return "" if home.startswith("~") else home
 
 
 def location(environment: Mapping[str, str], platform: str, home: str) -> Result[str, str]:

@@ -7,13 +7,12 @@ who is refused. Methods are grouped by the thread that calls them.
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Callable, Dict, Optional, Protocol, Union
 
 from unity_bridge.base.clock import Clock, rfc3339
 from unity_bridge.base.errors import ErrorCode
-from unity_bridge.base.frozen import quickly_made
+from unity_bridge.base.frozen import changed, frozen
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.log.limited_log import LimitedLog
 from unity_bridge.log.logger import Logger
@@ -35,19 +34,19 @@ _HURRY_FOR_S = 1.0
 _HURRY_S = 0.05
 
 
-@dataclass(frozen=True)
+@frozen
 class ListenerBound:
     """The port is ours."""
 
     port: int
 
 
-@dataclass(frozen=True)
+@frozen
 class ListenerLost:
     """Listening on the port failed. The bind is retried."""
 
 
-@dataclass(frozen=True)
+@frozen
 class ListenerBlocked:
     """The port cannot be bound. The bind is retried every second.
 
@@ -58,15 +57,14 @@ class ListenerBlocked:
     remark: Optional[str] = None
 
 
-@dataclass(frozen=True)
+@frozen
 class PeerOpened:
     """Somebody completed the WebSocket handshake."""
 
     peer_id: int
 
 
-@quickly_made
-@dataclass(frozen=True)
+@frozen
 class PeerSaid:
     """A well-formed message came.
 
@@ -79,7 +77,7 @@ class PeerSaid:
     challenge: Optional[Result[PluginChallenge, str]] = None
 
 
-@dataclass(frozen=True)
+@frozen
 class PeerReported:
     """An ``editor_status`` came, or several of which the last counts."""
 
@@ -87,7 +85,7 @@ class PeerReported:
     status: LatestStatus
 
 
-@dataclass(frozen=True)
+@frozen
 class PeerFaulted:
     """A text came that is no message of the protocol."""
 
@@ -95,14 +93,14 @@ class PeerFaulted:
     fault: Fault
 
 
-@dataclass(frozen=True)
+@frozen
 class PeerOverflowed:
     """A message over the size limit came. The listener closes the connection with 1009."""
 
     peer_id: int
 
 
-@dataclass(frozen=True)
+@frozen
 class PeerClosed:
     """The connection is gone."""
 
@@ -158,16 +156,16 @@ class Sent(Enum):
     TOO_LARGE = "over the size limit of a message"
 
 
-@dataclass
 class _Connection:
     """A peer, and what it has said once. For the peer's reader thread."""
 
-    peer: Peer
-    is_version_known: bool = False  # its hello had a protocol_version
-    is_challenged: bool = False
-    has_proof: bool = False
-    # On its way to the executor, if nothing else was said since.
-    status: Optional[LatestStatus] = None
+    def __init__(self, peer: Peer) -> None:
+        self.peer = peer
+        self.is_version_known = False  # its hello had a protocol_version
+        self.is_challenged = False
+        self.has_proof = False
+        # On its way to the executor, if nothing else was said since.
+        self.status: Optional[LatestStatus] = None
 
 
 class UnityBridgeClient:
@@ -373,7 +371,7 @@ class UnityBridgeClient:
 
     def _wait_for_the_port(self, failure: BindFailure, remark: Optional[str]) -> None:
         if failure.reason == PORT_IN_USE:
-            failure = replace(failure, holder=self._listener.who_holds(failure.port))
+            failure = changed(failure, holder=self._listener.who_holds(failure.port))
         self._emit(ListenerBlocked(failure, remark))
         self._stopping.wait(REBIND_INTERVAL_S)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from typing import Any, Callable, Dict, List, Optional
 
+from unity_bridge.base.frozen import changed, frozen
 from unity_bridge.base.loaded_code import known_code, known_reason
 
 _UINT64_MAX = 2**64 - 1
@@ -25,7 +25,7 @@ _LONGEST_PROOF = 256
 _NONCE = re.compile("[0-9a-f]{16,128}")
 
 
-@dataclass(frozen=True)
+@frozen
 class FieldCheck:
     """A phrase for people, and the test; ``cut`` takes what passed to its bounds, where it has any."""
 
@@ -125,16 +125,16 @@ def _proof_kept(value: Any) -> Optional[str]:
     return value[:_LONGEST_PROOF] if isinstance(value, str) else None
 
 
-LABEL = replace(TEXT, cut=_shortened)
+LABEL = changed(TEXT, cut=_shortened)
 # Whatever else is said in their place counts as absent (SPEC §17.1).
-NONCE = replace(ANYTHING, cut=_nonce_kept)
-PROOF = replace(ANYTHING, cut=_proof_kept)
-CODE = replace(ANYTHING, cut=known_code)
-PENDING_REASON = replace(ANYTHING, cut=known_reason)
-PATH = replace(TEXT, cut=lambda value: value[:_LONGEST_PATH])
+NONCE = changed(ANYTHING, cut=_nonce_kept)
+PROOF = changed(ANYTHING, cut=_proof_kept)
+CODE = changed(ANYTHING, cut=known_code)
+PENDING_REASON = changed(ANYTHING, cut=known_reason)
+PATH = changed(TEXT, cut=lambda value: value[:_LONGEST_PATH])
 JOBS = FieldCheck("an array", lambda value: isinstance(value, list), cut=_jobs_kept)
-JOB_KEYS = replace(OBJECT, cut=_job_keys_kept)
-TOOLS = replace(TEXTS, cut=_tools_kept)
+JOB_KEYS = changed(OBJECT, cut=_job_keys_kept)
+TOOLS = changed(TEXTS, cut=_tools_kept)
 JOINS = TOOLS
 
 
@@ -146,8 +146,8 @@ def dropped_unless(check: FieldCheck) -> FieldCheck:
             return None
         return value if check.cut is None else check.cut(value)
 
-    return replace(ANYTHING, cut=cut)
+    return changed(ANYTHING, cut=cut)
 
 
-PROGRESS = dropped_unless(replace(OBJECT, cut=_progress_kept))
-CONSOLE = dropped_unless(replace(OBJECT, cut=_console_kept))
+PROGRESS = dropped_unless(changed(OBJECT, cut=_progress_kept))
+CONSOLE = dropped_unless(changed(OBJECT, cut=_console_kept))

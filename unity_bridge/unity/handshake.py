@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import base64
 import binascii
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Container, List, Optional, Tuple
 
 import h11
 
+from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err, Ok, Result
 
 _THIS_PORT = (
@@ -23,7 +23,7 @@ _LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 _SHOWN_CHARS = 80
 
 
-@dataclass(frozen=True)
+@frozen
 class Upgrade:
     """A valid handshake. ``rest`` is what the peer sent after its head: the first frames."""
 
@@ -32,7 +32,7 @@ class Upgrade:
     rest: bytes
 
 
-@dataclass(frozen=True)
+@frozen
 class Rejection:
     """A rejected handshake. ``kind`` is a word for the log, ``reason`` a sentence for the peer."""
 

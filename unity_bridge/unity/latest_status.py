@@ -7,13 +7,13 @@ others no more than one that says it once (SPEC §20).
 from __future__ import annotations
 
 import threading
-from dataclasses import fields, replace
 from typing import Optional
 
+from unity_bridge.base.frozen import changed, fields_of
 from unity_bridge.unity.messages import EditorStatus
 
 # What is left out of a message is as it was (SPEC §7.6), but for a stall, which is over.
-_STAYS = tuple(f.name for f in fields(EditorStatus) if f.name not in ("state", "seq", "main_thread_stalled_ms"))
+_STAYS = tuple(name for name in fields_of(EditorStatus) if name not in ("state", "seq", "main_thread_stalled_ms"))
 
 
 class LatestStatus:
@@ -43,4 +43,4 @@ def _merged(older: EditorStatus, newer: EditorStatus) -> EditorStatus:
     if newer.seq < older.seq:
         return older  # as the executor would have dropped it
     kept = {name: getattr(older, name) for name in _STAYS if getattr(newer, name) is None}
-    return replace(newer, **kept) if any(value is not None for value in kept.values()) else newer
+    return changed(newer, **kept) if any(value is not None for value in kept.values()) else newer

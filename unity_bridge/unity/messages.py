@@ -12,11 +12,10 @@ ignored. What is kept of a plugin's words is cut to its bounds (``field_checks``
 
 import json
 import re
-from dataclasses import dataclass, field, fields
 from typing import Any, Dict, FrozenSet, Iterable, List, Mapping, Optional, Tuple, Type
 
 from unity_bridge.base.errors import ErrorCode
-from unity_bridge.base.frozen import quickly_made
+from unity_bridge.base.frozen import REQUIRED, Field, fields_of, frozen
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.text import json_reader
 from unity_bridge.text.foreign_text import quoted
@@ -30,7 +29,7 @@ _DEEPEST = 50
 _CONTAINERS = {dict, list}
 
 
-@dataclass(frozen=True)
+@frozen
 class Fault:
     """Why a text is not a message of this protocol.
 
@@ -56,19 +55,19 @@ _VALUE = {"dataclasses_json": {"encoder": _as_it_is, "decoder": _as_it_is}}
 
 
 def _required(check: FieldCheck) -> Any:
-    return field(metadata={**_VALUE, "check": check})
+    return Field(metadata={**_VALUE, "check": check})
 
 
 def _optional(check: FieldCheck) -> Any:
-    return field(default=None, metadata={**_VALUE, "check": check})
+    return Field(None, metadata={**_VALUE, "check": check})
 
 
-@dataclass(frozen=True)
+@frozen
 class Message:
     """Anything that is said on the wire. ``type`` and ``protocol_version`` are added by ``encode``."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Hello(Message):
     """First word of both sides: a plugin's has ``plugin_version`` and ``state``, the server's ``server_version``.
 
@@ -103,12 +102,12 @@ class Hello(Message):
     reconnect_jitter_ratio: Any = _optional(checks.NUMBER)
 
 
-@dataclass(frozen=True)
+@frozen
 class Capability(Message):
     tools: List[Any] = _required(checks.OBJECTS)
 
 
-@dataclass(frozen=True)
+@frozen
 class EditorStatus(Message):
     state: str = _required(checks.EDITOR_STATE)
     seq: int = _required(checks.UINT64)
@@ -121,12 +120,12 @@ class EditorStatus(Message):
     proof: Optional[str] = _optional(checks.PROOF)
 
 
-@dataclass(frozen=True)
+@frozen
 class Ping(Message):
     proof: Optional[str] = _optional(checks.PROOF)
 
 
-@dataclass(frozen=True)
+@frozen
 class Pong(Message):
     editor_state: Optional[str] = _optional(checks.EDITOR_STATE)
     seq: Optional[int] = _optional(checks.UINT64)
@@ -139,8 +138,7 @@ class Pong(Message):
     proof: Optional[str] = _optional(checks.PROOF)
 
 
-@quickly_made
-@dataclass(frozen=True)
+@frozen
 class Execute(Message):
     request_id: str = _required(checks.ID)
     tool_name: str = _required(checks.TEXT)
@@ -149,8 +147,7 @@ class Execute(Message):
     client_request_id: Optional[str] = _optional(checks.TEXT)
 
 
-@quickly_made
-@dataclass(frozen=True)
+@frozen
 class ToolResult(Message):
     """``result``: the answer to ``execute``; with ``status`` error, ``error`` or ``result`` says what went wrong."""
 
@@ -161,7 +158,7 @@ class ToolResult(Message):
     proof: Optional[str] = _optional(checks.PROOF)
 
 
-@dataclass(frozen=True)
+@frozen
 class SubmitJob(Message):
     """``job_id`` is our own, for a plugin that adopts it (SPEC §7.2).
 
@@ -177,7 +174,7 @@ class SubmitJob(Message):
     client: Optional[str] = _optional(checks.NAME)
 
 
-@dataclass(frozen=True)
+@frozen
 class SubmitJobResult(Message):
     request_id: str = _required(checks.ID)
     status: str = _required(checks.one_of("accepted"))
@@ -185,14 +182,13 @@ class SubmitJobResult(Message):
     proof: Optional[str] = _optional(checks.PROOF)
 
 
-@dataclass(frozen=True)
+@frozen
 class GetJobStatus(Message):
     request_id: str = _required(checks.ID)
     job_id: str = _required(checks.ID)
 
 
-@quickly_made
-@dataclass(frozen=True)
+@frozen
 class JobStatus(Message):
     """``remaining_ms`` is what is left of the job's time, ``console`` what was logged while it ran (SPEC §15.3)."""
 
@@ -210,21 +206,21 @@ class JobStatus(Message):
     proof: Optional[str] = _optional(checks.PROOF)
 
 
-@dataclass(frozen=True)
+@frozen
 class Cancel(Message):
     request_id: str = _required(checks.ID)
     target_request_id: Optional[str] = _optional(checks.ID)
     target_job_id: Optional[str] = _optional(checks.ID)
 
 
-@dataclass(frozen=True)
+@frozen
 class CancelResult(Message):
     request_id: str = _required(checks.ID)
     status: str = _required(checks.one_of("cancelled", "cancel_requested", "rejected"))
     proof: Optional[str] = _optional(checks.PROOF)
 
 
-@dataclass(frozen=True)
+@frozen
 class ErrorMessage(Message):
     """``error``: something was refused. ``error`` is ``{code, message, retryable, details}``."""
 
@@ -253,7 +249,7 @@ _NAMES: Mapping[Type[Message], str] = {cls: name for name, cls in TYPES.items()}
 
 # (name, is required, check) of every field of every message, read once off the classes above.
 _FIELDS: Mapping[Type[Message], Tuple[Tuple[str, bool, FieldCheck], ...]] = {
-    cls: tuple((f.name, "check" in f.metadata and f.default is not None, f.metadata["check"]) for f in fields(cls))
+    cls: tuple((name, field.default is REQUIRED, field.metadata["check"]) for name, field in fields_of(cls).items())
     for cls in TYPES.values()
 }
 

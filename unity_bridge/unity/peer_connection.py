@@ -22,7 +22,6 @@ from unity_bridge.unity.close_codes import ABNORMAL, INTERNAL_ERROR, POLICY_VIOL
 from unity_bridge.unity.frames import (
     Closed,
     Incoming,
-    MessageReader,
     PingFrame,
     Text,
     Violation,
@@ -31,6 +30,7 @@ from unity_bridge.unity.frames import (
     text_frame,
 )
 from unity_bridge.unity.handshake import TOO_MANY, TOO_SLOW, Rejection, RequestHead, Upgrade
+from unity_bridge.unity.message_reader import MessageReader
 from unity_bridge.unity.outbox import Outbox, Posted
 from unity_bridge.unity.peers import Endpoint, Limits
 from unity_bridge.unity.websocket_library import WebSocketHandler
@@ -189,7 +189,8 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
         self.request.sendall(self.make_handshake_response(upgrade.key).encode("ascii"))
         self.handshake_done = self.valid_client = True
         # The same connection once more, under a socket object of its own: only there may "do not wait" be the time-out.
-        self._unwaiting = self.request.dup()
+        # A plain one, since nothing waits on it.
+        self._unwaiting = socket.fromfd(self.request.fileno(), self.request.family, self.request.type)
         self._unwaiting.setblocking(False)
         writer = Thread(target=self._write, name=f"peer-{self.id}-writer", daemon=True)
         writer.start()
@@ -261,7 +262,7 @@ class PeerConnection(WebSocketHandler):  # type: ignore[misc]
                 self._paced_at = now
             elif self._is_cut.wait(_REST_S):
                 # What it said after our close frame need not be parsed: its writer has cut the connection.
-                raise ConnectionAbortedError("it says too much")
+                raise ConnectionAbortedError("it sends too much")
 
     def _fail(self, violation: Violation) -> None:
         self.keep_alive = False

@@ -73,10 +73,10 @@ class PeerTurns:
         with self._lock:
             self.under_way -= 1
             self._bytes -= size
-            self._of_peer[peer_id] -= 1
-            if peer_id in self._held_up and self._of_peer[peer_id] <= _GOES_ON_AT:
+            left = self._of_peer[peer_id] = self._of_peer[peer_id] - 1
+            if left <= _GOES_ON_AT and peer_id in self._held_up:
                 self._line.append(self._held_up.pop(peer_id))
-            if not self._of_peer[peer_id]:
+            if not left:
                 del self._of_peer[peer_id]
             while self._line and self._has_room(self._line[0].size):
                 one = self._line.popleft()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Dict, Optional, Protocol
 
+from unity_bridge.base.frozen import frozen
 from unity_bridge.trust.proof import Ends
 
 
@@ -69,7 +69,7 @@ class PeerEvents(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@frozen
 class Endpoint:
     """Who handles the peers of a path, and what such a peer may do.
 
@@ -95,7 +95,7 @@ def unity_endpoint(events: PeerEvents) -> Dict[str, Endpoint]:
     return dict.fromkeys(UNITY_PATHS, Endpoint(events))
 
 
-@dataclass(frozen=True)
+@frozen
 class Limits:
     """The bounds that the listener enforces (SPEC §7.7, §7.9)."""
 

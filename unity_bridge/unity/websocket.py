@@ -8,11 +8,11 @@ are replaced under the names that the library gives them.
 from __future__ import annotations
 
 import errno
-from dataclasses import dataclass
 from threading import Lock
 from typing import Mapping, Optional, Tuple, Type
 
 from unity_bridge.base.clock import Clock
+from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.log.logger import Logger
 from unity_bridge.unity.close_codes import GOING_AWAY, INTERNAL_ERROR
@@ -27,7 +27,7 @@ _DEFAULT_LIMITS = Limits()
 _HOLDER_IS_FRESH_S = 10.0
 
 
-@dataclass(frozen=True)
+@frozen
 class BindFailure:
     """Why the port could not be bound.
 

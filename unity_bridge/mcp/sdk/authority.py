@@ -41,13 +41,13 @@ _GUARD_S = 10.0
 class SdkAuthority:
     """The SDK's low-level server with the tools of ``catalogue``. For one thread, which must have no event loop."""
 
-    def __init__(self, catalogue: Mapping[str, Tool], version: str) -> None:
+    def __init__(self, catalogue: Mapping[str, Tool], version: str, instructions: str = INSTRUCTIONS) -> None:
         self._catalogue = catalogue
         self._server: Server[Any] = Server(
             SERVER_NAME,
             version=version,
             title=SERVER_TITLE,
-            instructions=INSTRUCTIONS,
+            instructions=instructions,
             cache_hints={
                 method: CacheHint(ttl_ms=TOOLS_STAY_MS, scope="public") for method in ("tools/list", "prompts/list")
             },

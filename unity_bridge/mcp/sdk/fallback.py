@@ -9,12 +9,12 @@ import json
 import queue
 import threading
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Callable, Mapping, Optional
+from typing import TYPE_CHECKING, Callable, Optional
 
-from unity_bridge.catalogue.tool import Tool
 from unity_bridge.log.logger import Logger
 from unity_bridge.mcp.json_rpc import INTERNAL_ERROR, Request, RpcError
 from unity_bridge.mcp.owed_requests import Owed
+from unity_bridge.mcp.static_answers import Catalogue
 
 if TYPE_CHECKING:
     from unity_bridge.mcp.sdk.authority import SdkAuthority
@@ -28,9 +28,10 @@ Answered = Callable[[Owed, bytes, bool], None]
 class SdkFallback:
     """``take`` and ``remember`` belong to one thread. ``answered`` is called on the thread ``mcp-sdk``."""
 
-    def __init__(self, catalogue: Mapping[str, Tool], version: str, answered: Answered, log: Logger) -> None:
+    def __init__(self, catalogue: Catalogue, version: str, instructions: str, answered: Answered, log: Logger) -> None:
         self._catalogue = catalogue
         self._version = version
+        self._instructions = instructions
         self._answered = answered
         self._log = log
         self._thread = threading.Thread(target=self._run, name="mcp-sdk", daemon=True)
@@ -69,15 +70,15 @@ class SdkFallback:
             owed = self._inbox.get()
             if owed is None:
                 return
-            if owed.is_settled:  # cancelled while it waited
+            if owed.is_closed:  # cancelled while it waited
                 continue
             try:
                 if authority is None:
                     from unity_bridge.mcp.sdk.authority import SdkAuthority
 
-                    authority = SdkAuthority(self._catalogue, self._version)
+                    authority = SdkAuthority(self._catalogue(), self._version, self._instructions)
                 line = authority.answer(owed.request, self._handshake)
-            except Exception:
+            except BaseException:  # a panic in pydantic_core, a cancelled task
                 self._log.exception("the MCP SDK failed: a bug, or packages that do not fit together")
                 message = "unity-bridge cannot answer this; nothing ran. Its log says why."
                 line = RpcError(owed.request.id, INTERNAL_ERROR, message).line()

@@ -1,0 +1,97 @@
+"""``ServedCalls``: tool calls and tasks of one client, as lines that answer them.
+
+Apart from the endpoint, because it imports the whole catalogue: ``initialize`` is answered before that.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Mapping
+
+from unity_bridge.base.calls import Failure
+from unity_bridge.base.clock import Clock
+from unity_bridge.base.errors import ErrorCode, ToolError
+from unity_bridge.base.result import Err
+from unity_bridge.log.logger import Logger
+from unity_bridge.mcp.client_calls import ClientCalls, Ended, is_unknown_tool, new_refusal_id
+from unity_bridge.mcp.envelope import Era, progress_token, wants_text_only
+from unity_bridge.mcp.json_rpc import INVALID_PARAMS, Request, RpcError
+from unity_bridge.mcp.owed_requests import Owed, OwedRequests
+from unity_bridge.mcp.progress import ProgressReport
+from unity_bridge.mcp.static_answers import StaticAnswers, answer_line
+from unity_bridge.mcp.tasks import Tasks
+from unity_bridge.mcp.tool_result import tool_result
+
+
+class ServedCalls:
+    """Begins the calls that are ``owed``, and answers each when it has ended. Safe from any thread."""
+
+    def __init__(
+        self,
+        calls: ClientCalls,
+        owed: OwedRequests,
+        send: Callable[[bytes], None],
+        static: StaticAnswers,
+        clock: Clock,
+        log: Logger,
+    ) -> None:
+        self._calls = calls
+        self._owed = owed
+        self._send = send
+        self._stamp = static.stamp
+        self._clock = clock
+        self._log = log
+        # All requests about tasks are of the envelope era.
+        self._tasks = Tasks(
+            static.catalogue(),
+            static.stamp,
+            lambda request, ended: _rendered(request, ended, static.stamp, log, wants_text_only(request)),
+            clock,
+        )
+
+    def begin(self, owed: Owed) -> None:
+        if owed.is_closed:
+            return  # cancelled while it waited: it must not run
+        if owed.era is Era.ENVELOPE and self._tasks.takes(owed.request):
+            running = self._tasks.begin(owed.request, self._calls, lambda line: self._answer(owed, line))
+        else:
+            params = owed.request.params or {}
+            token = progress_token(params)
+            on_progress = None if token is None else ProgressReport(owed, token, self._send, self._clock).report
+            running = self._calls.begin(params, lambda ended: self._ended(owed, ended), on_progress)
+        if running is not None:
+            owed.has_begun(lambda: self._calls.abandon(running))
+
+    def give_up(self) -> None:
+        """End every call that nobody has ended: the process is about to."""
+        self._calls.give_up()
+
+    def _ended(self, owed: Owed, ended: Ended) -> None:
+        """On the thread that knows the end."""
+        stamp = self._stamp if owed.era is Era.ENVELOPE else {}
+        self._answer(owed, _rendered(owed.request, ended, stamp, self._log, owed.text_only))
+
+    def _answer(self, owed: Owed, line: bytes) -> None:
+        self._owed.answer(owed, line)
+
+
+def refusal(owed: Owed, why: str, stamp: Mapping[str, Any], log: Logger) -> bytes:
+    """The answer to a call that is not begun, because the server stops."""
+    error = ToolError(ErrorCode.EDITOR_NOT_READY, why, {"reason": "stopping"})
+    request_id = new_refusal_id()
+    log.info("call refused", code=error.code.value, reason=why, request_id=request_id)
+    ended = Ended(Err(Failure(error, request_id)))
+    return _rendered(owed.request, ended, stamp if owed.era is Era.ENVELOPE else {}, log)
+
+
+def _rendered(request: Request, ended: Ended, stamp: Mapping[str, Any], log: Logger, text_only: bool = False) -> bytes:
+    if is_unknown_tool(ended):
+        assert isinstance(ended.outcome, Err)
+        failure = ended.outcome.error
+        return RpcError(request.id, INVALID_PARAMS, failure.error.message, failure.as_json()).line()
+    try:
+        return answer_line(request.id, *tool_result(*ended, stamp, text_only))
+    except ValueError:
+        log.exception("a bug: a result is not JSON", mcp_id=request.id)
+        message = "unity-bridge could not write this call's result; its log says why."
+        failed = Failure(ToolError(ErrorCode.INVALID_RESPONSE, message), None, ended.tool)
+        return answer_line(request.id, *tool_result(Err(failed), ended.tool, ended.client_request_id, stamp))

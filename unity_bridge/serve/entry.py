@@ -1,0 +1,87 @@
+"""``serve``: from the options to the exit status. The command line calls it, with ``click`` or without."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Mapping
+
+from unity_bridge.base.result import Err
+from unity_bridge.config import ConfigLoader
+from unity_bridge.log import logger
+from unity_bridge.mcp.guarded_stdio import Stdio
+from unity_bridge.serve.server import Server, StartedBridge
+from unity_bridge.serve.settings import Options, load, meant_project
+from unity_bridge.system.terminal import is_terminal_descriptor
+
+if TYPE_CHECKING:
+    from unity_bridge.catalogue.tool import Tool
+
+_USAGE = 2
+# For the last lines of the log, which say why it ends: a traceback takes a while on a busy machine. Only a stderr that
+# nobody reads costs all of it.
+_LAST_LINES_S = 0.5
+
+_NO_CLIENT = """\
+unity-bridge serves MCP on this terminal's input and output; it is meant to be started by an MCP client.
+To connect one:          {add}   (claude-code, cursor, vscode, codex, ...)
+To see their names:      {list}
+To see the whole thing:  {demo}
+To end this:             Ctrl-C"""
+
+
+def serve(options: Options, stdio: Stdio) -> int:
+    """Serve until the client or a signal ends it; returns only an exit status for not having served at all."""
+    project = meant_project(options.get("project"))
+    if isinstance(project, Err):
+        return _refused(project.error)
+    settings = load(options, project.value)
+    if isinstance(settings, Err):
+        return _refused(settings.error)
+    config = settings.value.config
+    try:
+        writer = logger.configure(config.log_level, config.log_format, config.log_file)
+    except OSError as error:
+        return _refused(f"ERR_CONFIG_VALIDATION: log_file = {config.log_file}: {error.strerror or error}")
+    for remark in (*settings.value.broken, ConfigLoader().remark()):
+        if remark is not None:
+            logger.Logger("config").warning(remark)
+    if is_terminal_descriptor(stdio.fd_in):
+        from unity_bridge.installation.command_line import ours
+
+        _note(_NO_CLIENT.format(add=ours("client", "add", "NAME"), list=ours("client", "list"), demo=ours("demo")))
+
+    def catalogue() -> Mapping[str, Tool]:
+        from unity_bridge.catalogue import catalogue_for
+
+        return catalogue_for(config.job_default_timeout_ms, config.job_max_timeout_ms)
+
+    def start_bridge() -> StartedBridge:
+        # The package before its modules, as `catalogue` imports it on the thread of the client: in another order each
+        # of the two threads could wait for the other's lock, which Python ends with an error in one of them.
+        import unity_bridge.catalogue  # noqa: F401
+        from unity_bridge.serve.app import Bridge
+
+        bridge = Bridge(config, project.value)
+        bridge.start()
+        return bridge
+
+    def exit_now(status: int) -> None:
+        writer.close(_LAST_LINES_S)
+        # Threads that block on pipes cannot be ended from here, and the interpreter would wait for some of them.
+        os._exit(status)
+
+    server = Server(stdio, catalogue, start_bridge, config.client_project)
+    server.end_on_signals()
+    exit_now(server.run(exit_now))
+    return 0
+
+
+def _refused(why: str) -> int:
+    _note(why)
+    return _USAGE
+
+
+def _note(text: str) -> None:
+    from unity_bridge.commands.output import note  # imports click
+
+    note(text)

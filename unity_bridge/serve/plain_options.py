@@ -1,0 +1,34 @@
+"""The command line with which clients start a server, read without ``click``.
+
+Importing that takes as long as all else that a server needs to answer ``initialize``.
+"""
+
+from __future__ import annotations
+
+from typing import Dict, Mapping, Optional, Sequence
+
+# The options of a server, and what ``load`` calls them.
+OPTIONS: Mapping[str, str] = {
+    "--port": "port",
+    "--project": "project",
+    "--config": "config_file",
+    "--log-level": "log_level",
+    "--log-format": "log_format",
+    "--log-file": "log_file",
+    "--client-project": "client_project",
+}
+
+
+def plain_options(words: Sequence[str]) -> Optional[Dict[str, str]]:
+    """The options of a command line that is ``[serve] [--NAME VALUE | --NAME=VALUE]...``; ``None`` for any other, which
+    the whole command line must read."""
+    rest = list(words[1:] if words[:1] == ["serve"] else words)
+    found: Dict[str, str] = {}
+    while rest:
+        option, has_value, value = rest.pop(0).partition("=")
+        if not has_value:
+            value = rest.pop(0) if rest else "-"
+        if option not in OPTIONS or value.startswith("-"):
+            return None
+        found[OPTIONS[option]] = value
+    return found

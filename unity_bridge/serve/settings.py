@@ -1,0 +1,53 @@
+"""The settings of a program: options over variables over files, and which Unity project is meant (SPEC §2, §18.1)."""
+
+from __future__ import annotations
+
+import os
+from typing import Mapping, NamedTuple, Optional, Sequence
+
+from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.config import SETTINGS, Config, ConfigLoader
+from unity_bridge.projects.port_files import PortFiles, port_of_project
+from unity_bridge.projects.unity_folder import named_project, project_here
+
+_AUTO = "auto"
+_WRITES_AUTO = "auto is a setting of the project: `unity-bridge plugin install PROJECT --port auto` writes it."
+FOLDER_IS_GONE = "The folder that this was started in is gone: change to another one."
+
+Options = Mapping[str, Optional[str]]
+
+
+class LoadedSettings(NamedTuple):
+    """``port_source``: what decided on the port, in words. ``broken``: a sentence for each file of the project that
+    counts for nothing."""
+
+    config: Config
+    port_source: str
+    broken: Sequence[str]
+
+
+def load(given: Options, project: Optional[str]) -> Result[LoadedSettings, str]:
+    """The settings of a program for ``project``; or why they cannot be used, in lines for stderr."""
+    options = {
+        "unity_ws_port": given.get("port"),
+        "log_level": given.get("log_level"),
+        "log_format": given.get("log_format"),
+        "log_file": given.get("log_file"),
+        "client_project": given.get("client_project"),
+    }
+    files = PortFiles(None, ()) if project is None else port_of_project(project)
+    loaded = ConfigLoader().load(options, given.get("config_file"), files.given)
+    if isinstance(loaded, Err):
+        lines = [str(loaded.error)]
+        if _AUTO in (given.get("port"), *map(os.environ.get, SETTINGS["unity_ws_port"].variables)):
+            lines.append(_WRITES_AUTO)
+        return Err("\n".join(lines))
+    return Ok(LoadedSettings(*loaded.value, files.broken))
+
+
+def meant_project(named: Optional[str]) -> Result[Optional[str], str]:
+    """The path of the project that was named, else of the one around here, if there is one (SPEC §18.1)."""
+    try:
+        return Ok(project_here()) if named is None else named_project(named)
+    except FileNotFoundError:  # a relative path, and no folder that it is relative to
+        return Err(FOLDER_IS_GONE)
