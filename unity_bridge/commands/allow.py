@@ -6,7 +6,6 @@ Exit status: 0 done; 1 it could not be done, or the user said no; 2 usage, or no
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Any, Dict, Optional
 
 import click
@@ -16,7 +15,7 @@ from unity_bridge.commands.envelope import envelope, put_failure
 from unity_bridge.commands.options import json_option
 from unity_bridge.commands.output import note, prepare_output, put, put_json
 from unity_bridge.projects.canonical_path import canonical_path
-from unity_bridge.projects.unity_folder import named_project, project_here
+from unity_bridge.serve.settings import meant_project
 from unity_bridge.system.terminal import is_terminal
 from unity_bridge.text.foreign_text import visible_line
 from unity_bridge.trust import consent
@@ -46,7 +45,7 @@ def command(context: click.Context, /, what: Optional[str], project: Optional[st
             raise click.UsageError("Name what to withdraw: unity-bridge allow csharp --off.")
         _list(context, as_json)
         return
-    path = canonical_path(Path(_project(project)))
+    path = canonical_path(_project(project))
     if not off and not _is_wanted(path):
         note("Nothing was changed.")
         context.exit(_FAILED)
@@ -74,14 +73,11 @@ def _list(context: click.Context, as_json: bool) -> None:
 
 
 def _project(named: Optional[str]) -> str:
-    if named is None:
-        here = project_here()
-        if here is None:
-            raise click.UsageError("This folder is not in a Unity project. Name one with --project PATH.")
-        return here
-    found = named_project(named)
+    found = meant_project(named)
     if isinstance(found, Err):
         raise click.UsageError(found.error)
+    if found.value is None:
+        raise click.UsageError("This folder is not in a Unity project. Name one with --project PATH.")
     return found.value
 
 

@@ -6,17 +6,19 @@ what belongs into it is on stdout. 2: no such client, or no place for what was a
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
-from typing import Any, Dict, List, NamedTuple, NoReturn, Optional, Sequence, Tuple
+from typing import Optional, Tuple
 
 import click
 
 from unity_bridge.base.result import Err
+from unity_bridge.commands.client_entry import Trials, checked_here, new_entry, why_unsafe
+from unity_bridge.commands.client_list import as_json, is_found, local_entries, state
 from unity_bridge.commands.client_options import (
     all_option,
     any_entry_option,
+    client_project_option,
     dry_run_option,
     entry_option,
     file_option,
@@ -29,48 +31,25 @@ from unity_bridge.commands.client_options import (
     scope_option,
     via_option,
 )
+from unity_bridge.commands.client_targets import FAILED, Target, place_of, stop, targets_of
 from unity_bridge.commands.envelope import LinesGroup
-from unity_bridge.commands.options import USAGE
 from unity_bridge.commands.output import note, prepare_output, put, put_result
-from unity_bridge.installation.border import command_over, unsafe_option
-from unity_bridge.installation.client_configs import ClientConfig, all_configs, config_of, in_ascii, snippet
+from unity_bridge.installation.client_configs import (
+    ClientConfig,
+    all_configs,
+    in_ascii,
+    one_change_at_a_time,
+    snippet,
+)
 from unity_bridge.installation.clients import CLIENTS
-from unity_bridge.installation.clients.client import Client, Launch, Machine, Scope, other_client
+from unity_bridge.installation.clients.client import Client, Launch, Machine, Scope
 from unity_bridge.installation.command_line import ours, quoted
-from unity_bridge.installation.entries import ClientEntry
-from unity_bridge.installation.entry_environment import MODULE_PATH, entry_environment
+from unity_bridge.installation.entries import NewEntry
+from unity_bridge.installation.entry_environment import MODULE_PATH
 from unity_bridge.installation.file_edit import FileEdit
-from unity_bridge.installation.this_installation import Kind, this_installation
-from unity_bridge.installation.trial import answers_across, first_that_starts
-from unity_bridge.launch import environment
-from unity_bridge.projects.canonical_path import real_path
-from unity_bridge.projects.unity_folder import enclosing, named_project
 from unity_bridge.system.running import is_any_running
 from unity_bridge.system.terminal import is_terminal
-from unity_bridge.text.foreign_text import quoted as quoted_text
 from unity_bridge.text.foreign_text import visible
-
-_FAILED = 1
-
-
-class Target(NamedTuple):
-    """The arguments of one command."""
-
-    client: Client
-    scope: Scope
-    configs: List[ClientConfig]
-
-
-class EntryTarget(NamedTuple):
-    """Which file is meant, and what a new entry in it names.
-
-    ``folder``: the folder that is opened in the client. ``project``: the Unity project, if a server that is started in
-    that folder would not find it.
-    """
-
-    scope: Scope
-    folder: Path
-    project: Optional[str]
 
 
 @click.group(
@@ -93,14 +72,14 @@ def list_(every: bool, folder: Optional[str], project: Optional[str]) -> None:
     """List the clients found on this machine, their files, and the entries of unity-bridge in them."""
     machine = Machine()
     configs = list(all_configs(machine, Path(folder or project or ".").resolve()))
-    put_result(clients=[_as_json(config) for config in configs])
-    shown = [config for config in configs if every or _is_found(config, machine)]
+    put_result(clients=[as_json(config) for config in configs])
+    shown = [config for config in configs if every or is_found(config, machine)]
     if len(shown) < len(configs):
         note(f"{len(configs) - len(shown)} places where no client was found are left out: --all lists them.")
     for config in shown:
-        put(f"{config.client.name:<15}{config.scope.value:<9}{visible(_state(config))}")
+        put(f"{config.client.name:<15}{config.scope.value:<9}{visible(state(config))}")
         put(f"{'':<24}{config.path}")
-        for folder, said in _local(config):
+        for folder, said in local_entries(config):
             put(f"{'':<15}{'local':<9}{visible(said)}")
             put(f"{'':<24}{visible(folder)}")
 
@@ -114,6 +93,8 @@ def list_(every: bool, folder: Optional[str], project: Optional[str]) -> None:
 @scope_option
 @folder_option
 @project_option
+@via_option
+@client_project_option
 def show(
     clients: Tuple[str, ...],
     file: Optional[str],
@@ -123,16 +104,23 @@ def show(
     scope: str,
     folder: Optional[str],
     project: Optional[str],
+    via: Optional[str],
+    client_project: Optional[str],
 ) -> None:
     """Print the entry for a client, and the file that it belongs into."""
-    place = _place(scope, folder, project)
-    launch = Launch.of(_program(), port, place.project, entry_environment(Machine()))
-    for target in _targets(clients, False, file, key, place):
+    place = place_of(scope, folder, checked_here(via, project))
+    targets = targets_of(clients, False, file, key, place)
+    new = new_entry(place, port, project, via, client_project)
+    launch = new.launch
+    unsafe = why_unsafe(launch, new)
+    if unsafe is not None:
+        stop(f"{quoted(launch.words)}: {unsafe}.")
+    for target in targets:
         for config in target.configs:
             note(f"{target.client.title} reads {config.path}")
         note(f"Documentation: {target.client.documentation}")
         _put_snippet(target.client, entry, launch)
-        _tell_own_command(target, entry, launch)
+        _print_own_command(target, entry, launch)
         note(f"{target.client.apply} {target.client.success}")
 
 
@@ -147,6 +135,7 @@ def show(
 @folder_option
 @project_option
 @via_option
+@client_project_option
 @dry_run_option
 def add(
     clients: Tuple[str, ...],
@@ -159,60 +148,61 @@ def add(
     folder: Optional[str],
     project: Optional[str],
     via: Optional[str],
+    client_project: Optional[str],
     dry_run: bool,
 ) -> None:
     """Add the server to the clients' files, after a backup. Your own changes to an entry are kept."""
-    place = _place(scope, folder, project if via is None else None)
-    targets = _targets(clients, every, file, key, place)
-    program = _program() if via is None else _program_over(via)
-    if via is not None:
-        place = place._replace(project=project)
+    place = place_of(scope, folder, checked_here(via, project))
+    targets = targets_of(clients, every, file, key, place)
+    new = new_entry(place, port, project, via, client_project)
     if place.scope is Scope.PROJECT:
         note("The file has paths of this machine. Other members of the project's team need their own.")
-    crosses = via is not None
-    succeeded = [_add_one(target, program, port, place.project, entry, dry_run, crosses) for target in targets]
+    trials = Trials()
+    succeeded = [_add_one(target, new, entry, dry_run, trials) for target in targets]
     if not all(succeeded):
-        raise click.exceptions.Exit(_FAILED)
+        raise click.exceptions.Exit(FAILED)
 
 
-def _add_one(
-    target: Target,
-    program: Sequence[str],
-    port: Optional[int],
-    project: Optional[str],
-    entry: str,
-    dry_run: bool,
-    crosses: bool,
-) -> bool:
-    """``crosses``: the server runs elsewhere, so no variable of this machine is for it."""
-    succeeded, environ = True, {} if crosses else entry_environment(Machine())
-    for config in target.configs:
-        addition = config.adding(entry, program, port, project, environ)
-        if isinstance(addition, Err):
-            launch = Launch.of(program, port, project, environ)
-            _tell_own_command(target, entry, launch)
-            note("The entry is:")
-            _put_snippet(target.client, entry, launch)
-            note(f"{config.path} {addition.error}. It was left as it is.")
-            succeeded = False
-            continue
-        edit, sentences, launch = addition.value
-        refused = _why_not_across(launch, len(program), dry_run) if crosses else None
-        if refused is not None:
-            note(f"{quoted(launch.words)}: {refused}. {config.path} was left as it is.")
-            succeeded = False
-            continue
-        same = f"{entry} is configured in {config.path} already."
-        if _change(config, edit, dry_run, same, f"Wrote {entry} to"):
-            for sentence in sentences if edit.changes else ():
-                note(sentence)
-        else:
-            succeeded = False
-    if succeeded and not dry_run:
+def _add_one(target: Target, new: NewEntry, entry: str, dry_run: bool, trials: Trials) -> bool:
+    added = [_add_to(config, target, new, entry, dry_run, trials) for config in target.configs]
+    started = [launch for launch in added if launch is not None]
+    if len(started) < len(added):
+        return False
+    if not dry_run:
         note(f"{target.client.apply} {target.client.success}")
         if target.client.writes_its_file_back and target.scope is Scope.USER:
-            _note_that_it_may_be_overwritten(target.client, entry, Launch.of(program, port, project, environ))
-    return succeeded
+            _note_that_it_may_be_overwritten(target.client, entry, started[0])
+    return True
+
+
+def _add_to(
+    config: ClientConfig, target: Target, new: NewEntry, entry: str, dry_run: bool, trials: Trials
+) -> Optional[Launch]:
+    """Add the entry to one file. Return what it starts; None if the file was left as it is."""
+    addition = config.adding(entry, new)
+    if not isinstance(addition, Err) and new.is_elsewhere:
+        launch = addition.value.launch
+        refused = why_unsafe(launch, new)
+        if refused is None and not dry_run:
+            refused = trials.refusal(launch, addition.value.environ)
+        if refused is not None:
+            note(f"{quoted(launch.words)}: {refused}. {config.path} was left as it is.")
+            return None
+    with one_change_at_a_time(dry_run):
+        # Read again: a trial takes long enough for the client to write its file.
+        addition = config.adding(entry, new)
+        if isinstance(addition, Err):
+            _print_own_command(target, entry, new.launch)
+            note("The entry is:")
+            _put_snippet(target.client, entry, new.launch)
+            note(f"{config.path} {addition.error}. It was left as it is.")
+            return None
+        same = f"{entry} is configured in {config.path} already."
+        if not _change(config, addition.value.edit, dry_run, same, f"Wrote {entry} to"):
+            return None
+    for sentence in addition.value.sentences if addition.value.edit.changes else ():
+        note(sentence)
+    return addition.value.launch
 
 
 def _note_that_it_may_be_overwritten(client: Client, entry: str, launch: Launch) -> None:
@@ -253,21 +243,24 @@ def remove(
 ) -> None:
     """Remove the server from the clients' files, after a backup."""
     if project is not None and scope == Scope.USER.value:
-        _stop("Your own entries differ by their names: see --as, and `client list`.")
+        stop("Your own entries differ by their names: see --as, and `client list`.")
     succeeded = True
-    for target in _targets(clients, every, file, key, _place(scope, folder, project)):
+    for target in targets_of(clients, every, file, key, place_of(scope, folder, project)):
         for config in target.configs:
-            edit = config.removing(entry)
-            none = f"There is no {entry} in {config.path}."
-            if isinstance(edit, Err):
-                note(f"{config.path} {edit.error}. It was left as it is.")
-                succeeded = False
-            elif not _change(config, edit.value, dry_run, none, f"Removed {entry} from"):
+            with one_change_at_a_time(dry_run):
+                edit = config.removing(entry)
+                none = f"There is no {entry} in {config.path}."
+                if isinstance(edit, Err):
+                    note(f"{config.path} {edit.error}. It was left as it is.")
+                    succeeded = False
+                    continue
+                is_done = _change(config, edit.value, dry_run, none, f"Removed {entry} from")
+            if not is_done:
                 succeeded = False
             elif every:
                 _note_other_entries(config, entry)
     if not succeeded:
-        raise click.exceptions.Exit(_FAILED)
+        raise click.exceptions.Exit(FAILED)
 
 
 def _note_other_entries(config: ClientConfig, removed: str) -> None:
@@ -277,102 +270,6 @@ def _note_other_entries(config: ClientConfig, removed: str) -> None:
         if one.name != removed and one.folder is None:
             remedy = ours("client", "remove", config.client.name, "--as", one.name)
             note(f"{config.path} still has {one.name}, which starts unity-bridge too: {remedy}")
-
-
-def _place(scope_name: str, folder: Optional[str], project: Optional[str]) -> EntryTarget:
-    scope = Scope(scope_name)
-    if scope is Scope.USER:
-        if folder is not None:
-            _stop("--folder is for --scope project only.")
-        return EntryTarget(scope, Path(), None if project is None else _unity_project(project))
-    opened = Path(folder or project or ".").resolve()
-    if not opened.is_dir():
-        _stop(f"{project} is not a folder.")
-    if folder is None or project is None:
-        return EntryTarget(scope, opened, None)
-    named = _unity_project(project)
-    return EntryTarget(scope, opened, None if enclosing(str(opened)) == named else named)
-
-
-def _unity_project(named: str) -> str:
-    found = named_project(named)
-    if isinstance(found, Err):
-        _stop(found.error)
-    return real_path(found.value)
-
-
-def _targets(names: Sequence[str], every: bool, file: Optional[str], key: str, place: EntryTarget) -> List[Target]:
-    if sum((bool(names), every, file is not None)) != 1:
-        _stop(f"Name a client ({', '.join(CLIENTS)}), or give --all, or --file PATH.")
-    scope, machine = place.scope, Machine()
-    if file is not None:
-        client = other_client(Path(file).absolute(), tuple(key.split(".")))
-        return [
-            Target(client, Scope.USER, [ClientConfig(client, Scope.USER, path) for path in client.user_files(machine)])
-        ]
-    if scope is Scope.USER and not machine.has_home:
-        variable = "USERPROFILE" if machine.platform == "win32" else "HOME"
-        note(
-            f"The user has no home folder, where clients keep their files: set {variable}, or name a file with --file."
-        )
-        raise click.exceptions.Exit(_FAILED)
-    chosen = [CLIENTS[name] for name in names]
-    if every:
-        chosen = [client for client in CLIENTS.values() if client.is_found(machine, environment.on_path)]
-        if not chosen:
-            _stop("None of the clients was found on this machine. Name one that you are about to install.")
-        note(f"Found: {', '.join(client.title for client in chosen)}.")
-    targets = []
-    for client in chosen:
-        files = client.files(scope, machine, place.folder)
-        if files:
-            targets.append(Target(client, scope, [config_of(client, scope, path, place.folder) for path in files]))
-        elif scope is Scope.PROJECT:
-            _tell_no_place(f"{client.title} reads no file of a project; leave --scope out.", every)
-        else:
-            _tell_no_place(f"{client.title} does not run on this system.", every)
-    return targets
-
-
-def _tell_no_place(text: str, goes_on: bool) -> None:
-    if not goes_on:
-        _stop(text)
-    note(text)
-
-
-def _program() -> List[str]:
-    """Return the words with which a client can start this installation permanently."""
-    installation = this_installation()
-    known = installation.lasting_commands()
-    if isinstance(known, Err):
-        note(f"{known.error}. Nothing was changed.")
-        raise click.exceptions.Exit(_FAILED)
-    if installation.kind is Kind.UVX:
-        return known.value[0]  # a trial would ask the network, and this program was started in the same way
-    found = first_that_starts(known.value, entry_environment(Machine()))
-    if isinstance(found, Err):
-        note(
-            f"A client could not start this program: {found.error}. An entry sets {MODULE_PATH} to nothing; if "
-            f"packages are found through it here, run `{quoted(installation.onto_path())}` first. Nothing was changed."
-        )
-        raise click.exceptions.Exit(_FAILED)
-    return found.value
-
-
-def _program_over(via: str) -> List[str]:
-    found = command_over(via)
-    if isinstance(found, Err):
-        _stop(f"{found.error}.")
-    return found.value
-
-
-def _why_not_across(launch: Launch, length: int, dry_run: bool) -> Optional[str]:
-    """Why the entry is not to be written: each is tried once. ``length``: of the words before our options."""
-    unsafe = unsafe_option(launch.command, launch.words[length:])
-    if unsafe is not None:
-        return f"the far side's shell would read '{quoted_text(unsafe)}'; use letters, digits and _./:=@%+,- only"
-    tried = None if dry_run else answers_across(launch.words)
-    return tried.error if isinstance(tried, Err) else None
 
 
 def _change(config: ClientConfig, edit: FileEdit, dry_run: bool, unchanged: str, changed: str) -> bool:
@@ -396,7 +293,7 @@ def _put_snippet(client: Client, entry: str, launch: Launch) -> None:
     put(text if is_terminal(sys.stdout) else in_ascii(text, client.form))
 
 
-def _tell_own_command(target: Target, entry: str, launch: Launch) -> None:
+def _print_own_command(target: Target, entry: str, launch: Launch) -> None:
     own = target.client.own_command
     lost = set() if target.client.own_command_sets_variables else {name for name, _ in launch.environ}
     if not target.client.own_command_sets_empty_ones:
@@ -407,51 +304,3 @@ def _tell_own_command(target: Target, entry: str, launch: Launch) -> None:
     but_for = f", except that it does not set {MODULE_PATH}" if lost and "-I" not in launch.args[:1] else ""
     if own is not None and (target.scope is Scope.USER or target.client.own_command_knows_projects):
         note(f"Its own command for the same{but_for}: {quoted(own(entry, launch, target.scope))}")
-
-
-def _state(config: ClientConfig) -> str:
-    if not config.path.exists():
-        return "no file"
-    entries = config.entries()
-    if isinstance(entries, Err):
-        return f"the file {entries.error}"
-    return "; ".join(_described(entry) for entry in entries.value if entry.folder is None) or "no unity-bridge"
-
-
-def _is_found(config: ClientConfig, machine: Machine) -> bool:
-    """Return whether the file exists, or the client is installed and would read it in any project."""
-    if os.path.lexists(config.path):
-        return True
-    return config.scope is Scope.USER and config.client.is_found(machine, environment.on_path)
-
-
-def _as_json(config: ClientConfig) -> Dict[str, Any]:
-    entries = config.entries() if config.path.exists() else None
-    listed = entries.value if entries is not None and not isinstance(entries, Err) else []
-    return {
-        "client": config.client.name,
-        "scope": config.scope.value,
-        "path": str(config.path),
-        "state": _state(config),
-        "entries": [{"name": entry.name, "port": entry.port, "folder": entry.folder} for entry in listed],
-    }
-
-
-def _local(config: ClientConfig) -> List[Tuple[str, str]]:
-    """``(folder, what its entry says)`` for servers of single projects in a user's file."""
-    entries = config.entries() if config.path.exists() else None
-    found = entries.value if entries is not None and not isinstance(entries, Err) else []
-    return [(entry.folder, _described(entry)) for entry in found if entry.folder is not None]
-
-
-def _described(entry: ClientEntry) -> str:
-    missing = entry.missing_path()
-    if missing is not None:
-        return f"{entry.name}, but {missing} does not exist"
-    project = f" for {entry.project}" if entry.project is not None else ""
-    return entry.name + project + (f" on port {entry.port}" if entry.port is not None else "")
-
-
-def _stop(text: str) -> NoReturn:
-    note(text)
-    raise click.exceptions.Exit(USAGE)

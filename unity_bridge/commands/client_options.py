@@ -101,6 +101,13 @@ via_option = click.option(
     "--via",
     metavar="COMMAND",
     default=None,
-    help="The command that reaches a unity-bridge elsewhere, or ssh:HOST. --project is a path of that machine then.",
+    help="The command that reaches a unity-bridge elsewhere, or ssh:HOST, or, in WSL, wsl for Windows. --project is a "
+    "path of that machine then; with wsl, of either.",
+)
+client_project_option = click.option(
+    "--client-project",
+    metavar="PATH",
+    default=None,
+    help="With --via: where the client sees the project. --via wsl fills it in.",
 )
 dry_run_option = click.option("--dry-run", is_flag=True, help="Show the change as a unified diff, and change nothing.")

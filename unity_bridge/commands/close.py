@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import queue
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Mapping, Optional
 
 import click
 
-from unity_bridge.commands.envelope import envelope, put_failure
-from unity_bridge.commands.options import USAGE, Seconds, json_option, script_options_but_wait, script_settings
-from unity_bridge.commands.output import note, prepare_output, put, put_json
+from unity_bridge.base.frozen import changed
+from unity_bridge.commands.envelope import TimedResult, put_failure
+from unity_bridge.commands.options import (
+    Seconds,
+    json_option,
+    project_argument,
+    script_options_but_wait,
+    settings_of_project,
+)
+from unity_bridge.commands.output import note, prepare_output
 from unity_bridge.system.terminal import is_terminal
 
 if TYPE_CHECKING:
@@ -23,15 +29,15 @@ if TYPE_CHECKING:
 _REFUSED, _NOT_YET = 1, 3
 _DEFAULT_S = 60.0
 _LOOK_AGAIN_S = 0.1
-# A plugin that is there connects within this time (SPEC §9).
-_COMES_WITHIN_S = 1.6
 # The plugin waits until its answer was read.
 _POLL_MS = 100
 
 
 @click.command("close", epilog="Example: unity-bridge close --save")
-@click.argument("project_argument", metavar="[PROJECT]", required=False, type=click.Path())
-@click.option("--save", is_flag=True, help="Save what has a file first. A scene that was never saved is a person's.")
+@project_argument
+@click.option(
+    "--save", is_flag=True, help="First save scenes and assets that have a file. Save an untitled scene in Unity."
+)
 @click.option(
     "--wait",
     "wait_s",
@@ -56,33 +62,25 @@ def command(
 ) -> None:
     """Close the editor that has the project open, and wait until its process is gone.
 
-    It is refused where something would be lost: unsaved scenes or assets, play
-    mode, jobs that have not ended, a build. It ends no process by force.
+    The editor stays open if something would be lost: unsaved scenes or assets, play mode, jobs that have not ended, a
+    build. This command ends no process by force.
 
     Exit status: 0 it is gone, or none was open; 1 refused; 3 not gone within --wait.
     """
     prepare_output(context)
-    if project_argument is not None:
-        options = {**options, "project": project_argument}
-    settings = script_settings(context, options)
-    if settings.project is None:
-        note("There is no Unity project here: name one, as in `unity-bridge close PATH`.")
-        context.exit(USAGE)
-    context.exit(_Closing(settings, save, as_json).run(wait_s, yes))
+    settings, project = settings_of_project(context, project_argument, options)
+    context.exit(_Closing(settings, project, save, as_json).run(wait_s, yes))
 
 
 class _Closing:
     """One run of the command. Its methods return exit statuses."""
 
-    def __init__(self, settings: ScriptSettings, saves: bool, as_json: bool) -> None:
-        from unity_bridge.base.clock import SystemClock
-
+    def __init__(self, settings: ScriptSettings, project: str, saves: bool, as_json: bool) -> None:
         self._settings = settings
-        self._project = settings.project or ""
+        self._project = project
         self._saves = saves
         self._as_json = as_json
-        self._clock = SystemClock()
-        self._began = self._clock.now()
+        self._result = TimedResult(as_json)
 
     def run(self, wait_s: float, is_agreed: bool) -> int:
         from unity_bridge.base.result import Err
@@ -94,21 +92,20 @@ class _Closing:
         if isinstance(records, Err):
             return self._refused("state_folder", f"{records.error}.")
         editor = open_editor(self._project, records.value)
-        deadline = self._began + wait_s
-        config = replace(self._settings.config, job_poll_interval_ms=_POLL_MS)
+        config = changed(self._settings.config, job_poll_interval_ms=_POLL_MS)
         with ShortLife(config, self._project) as life:
-            refusal = self._connected(life, editor, deadline)
+            refusal = self._connected(life, editor, wait_s)
             if refusal is not None:
                 return refusal
             if editor.started is None and not is_agreed and not self._is_wanted():
                 note("Nothing was closed.")
                 return _REFUSED
-            return self._close(life, editor, deadline)
+            return self._close(life, editor, wait_s)
 
-    def _connected(self, life: ShortLife, editor: OpenEditor, deadline: float) -> Optional[int]:
+    def _connected(self, life: ShortLife, editor: OpenEditor, wait_s: float) -> Optional[int]:
         """None once the plugin of this project is connected; else the exit status."""
         from unity_bridge.base.calls import Failure
-        from unity_bridge.commands.short_life import nobody_comes, other_project
+        from unity_bridge.commands.short_life import COMES_WITHIN_S, nobody_comes, other_project
 
         while True:
             state = life.editor_state()
@@ -116,17 +113,16 @@ class _Closing:
             is_here = state["connected"] and state.get("trusted", False) is not None
             if is_here and another is None:
                 return None
-            now = self._clock.now()
-            if not editor.is_held and nobody_comes(state, now - self._began):
-                self._put(True, {"was_open": False}, "No editor has the project open.")
+            if not editor.is_held and nobody_comes(state, self._result.waited_s()):
+                self._result.put(True, {"was_open": False}, "No editor has the project open.")
                 return 0
             if another is not None:
                 put_failure(Failure(another).as_json(), self._as_json)
                 return _REFUSED
-            if now >= max(deadline, self._began + _COMES_WITHIN_S):
+            if self._result.waited_s() >= max(wait_s, COMES_WITHIN_S):
                 message = (
-                    "An editor has the project open, and its plugin is not connected, so it cannot be asked. Close it "
-                    "in its window, or see what `unity-bridge open` says of it."
+                    "An editor has the project open, but its plugin is not connected, so it cannot be asked to close. "
+                    "Close it in its window, or run `unity-bridge open` for the reason."
                 )
                 return self._refused("not_connected", message)
             life.pause(_LOOK_AGAIN_S)
@@ -135,13 +131,13 @@ class _Closing:
         """Ask on the terminal. A pipe is no person."""
         if not is_terminal(sys.stdin) or not is_terminal(sys.stderr):
             raise click.UsageError(
-                "`unity-bridge open` did not start this editor, so this asks on a terminal, and there is none: give "
-                "--yes if it is to be closed."
+                "`unity-bridge open` did not start this editor, so `close` asks first, and there is no terminal to ask "
+                "on. Add --yes to close it."
             )
         note(f"`unity-bridge open` did not start the editor that has {self._project} open.")
         return click.confirm("Close it?", default=False, err=True)
 
-    def _close(self, life: ShortLife, editor: OpenEditor, deadline: float) -> int:
+    def _close(self, life: ShortLife, editor: OpenEditor, wait_s: float) -> int:
         from unity_bridge.base.result import Err
         from unity_bridge.editor_life.closing import command_arguments
         from unity_bridge.system.signals import MainThreadQueue
@@ -169,11 +165,11 @@ class _Closing:
             else:
                 life.pause(_LOOK_AGAIN_S)
             if not editor.is_held and not life.editor_state()["connected"]:
-                self._put(True, {"was_open": True, "saved": saved}, "closed")
+                self._result.put(True, {"was_open": True, "saved": saved}, "closed")
                 return 0
-            if self._clock.now() >= deadline:
-                note("The editor is not gone yet. It was asked to close; the same command again goes on waiting.")
-                self._put(False, {"was_open": True, "saved": saved}, "closing")
+            if self._result.waited_s() >= wait_s:
+                note("The editor was asked to close and still runs. Run the same command again to keep waiting.")
+                self._result.put(False, {"was_open": True, "saved": saved}, "closing")
                 return _NOT_YET
 
     def _not_closed(self, error: Mapping[str, Any]) -> int:
@@ -186,10 +182,3 @@ class _Closing:
 
         error = Failure(ToolError(ErrorCode.EDITOR_NOT_READY, message, {"reason": reason})).as_json()
         return self._not_closed({**error, "message": message})
-
-    def _put(self, is_ok: bool, members: Mapping[str, Any], line: str) -> None:
-        if self._as_json:
-            waited_ms = round((self._clock.now() - self._began) * 1000)
-            put_json(envelope(is_ok, {**members, "waited_ms": waited_ms}))
-        else:
-            put(line)

@@ -28,8 +28,8 @@ _COLOURS = {"warning": "yellow", "error": "red", "assert": "red", "exception": "
 _HAVE_A_PLACE = ("warning", "error", "assert", "exception")
 
 
-_GAP = "-- entries are missing here: the console was cleared, or more came than it keeps --"
-_RESTARTED = "-- the editor was restarted: from here on its new entries, all of them --"
+_GAP = "-- entries are missing here: the console was cleared, or its limit was exceeded --"
+_RESTARTED = "-- the editor was restarted: all its new entries follow --"
 
 
 class _Shown(NamedTuple):

@@ -11,6 +11,7 @@ import json
 import os
 import re
 import threading
+from tempfile import TemporaryDirectory
 from typing import Any, Dict, List, Optional, TextIO, cast
 
 import click
@@ -32,19 +33,20 @@ _MISTAKE = "The name 'remander' does not exist in the current context"
 def run() -> int:
     """Play the demo on this terminal; the exit status."""
     try:
-        asyncio.run(_Story().tell())
+        # A secret of its own, so that the demo needs nothing of the user's home.
+        scratch = TemporaryDirectory(prefix="unity-bridge-demo-")
+    except OSError as error:
+        raise click.ClickException(
+            f"The demo cannot make a temporary folder: {error.strerror}. Set TMPDIR to a folder that you can write to."
+        ) from None
+    try:
+        with scratch as folder:
+            os.environ[STATE_DIR_VARIABLE] = folder  # the editor's process inherits it
+            asyncio.run(_Story(folder).play())
     except KeyboardInterrupt:
-        note("\ninterrupted")
+        note("\nInterrupted. The bridge and the simulated editor have ended.")
         return 130
     return 0
-
-
-def _state_folder() -> Dict[str, str]:
-    """Return the variables that the bridge needs.
-
-    The SDK's client passes none of them on, and the editor must find the server's secret.
-    """
-    return {name: os.environ[name] for name in (STATE_DIR_VARIABLE, "XDG_STATE_HOME") if name in os.environ}
 
 
 class _BridgeLog:
@@ -80,12 +82,13 @@ class _BridgeLog:
 class _Story:
     """The demo's steps, in order, one method each."""
 
-    def __init__(self) -> None:
+    def __init__(self, state_folder: str) -> None:
+        self._state_folder = state_folder
         self._steps = 0
         self._client: Client
         self._editor: SimulatorProcess
 
-    async def tell(self) -> None:
+    async def play(self) -> None:
         put("This is an MCP client, unity-bridge, and a simulated Unity Editor. No Unity is needed.")
         log = _BridgeLog()
         program, *words = environment.isolated()
@@ -98,13 +101,24 @@ class _Story:
             env={
                 "PYTHONPATH": environment.module_path(),
                 "UNITY_BRIDGE_JOB_POLL_INTERVAL_MS": "250",
-                **_state_folder(),
+                # The SDK's client passes no variable of ours on.
+                STATE_DIR_VARIABLE: self._state_folder,
             },
         )
         self._step("The client starts the bridge, as its configuration says.")
         _say(">", "unity-bridge --port 0        (0: any free port; normally it is 8091)")
         async with Client(stdio_client(command, errlog=log.write_end)) as self._client:
             log.write_end.close()
+            failure = await self._steps_in_order(log)
+        if failure is not None:
+            raise failure
+        put("")
+        put("Done: the client closed its end, and the bridge and the editor have ended.")
+        put("Next: connect your own client and your own Unity project, as README.md shows.")
+
+    async def _steps_in_order(self, log: _BridgeLog) -> Optional[click.ClickException]:
+        """Return what went wrong: raised in here, it would become a traceback of the SDK's task group."""
+        try:
             await self._greeting()
             port = await asyncio.to_thread(log.port)
             await self._without_unity(port)
@@ -112,14 +126,16 @@ class _Story:
                 await self._editor_connects()
                 test = await self._tests_across_a_reload()
                 await self._edit_with_a_mistake()
-                await self._mend_and_test(test)
+                await self._fix_and_test(test)
                 await self._play()
                 await self._command()
                 await self._cancel()
                 self._reckoning()
-        put("")
-        put("Done: the client closed its end, and the bridge and the editor have ended.")
-        put("Next: connect your own client and your own Unity project, as README.md shows.")
+        except click.ClickException as failed:
+            return failed
+        except TimeoutError as late:
+            return click.ClickException(f"The demo stopped, because a step did not happen in time: {late}")
+        return None
 
     async def _greeting(self) -> None:
         tools = await self._client.list_tools()
@@ -146,9 +162,9 @@ class _Story:
             "Run all tests, in one call. The play-mode tests reload the domain: the connection is lost and returns."
         )
         watcher = self._watches_the_reload()
-        status = await self._call("run_tests", _ProgressTeller())
+        status = await self._call("run_tests", _ProgressPrinter())
         await watcher
-        _tell_run(status)
+        _print_run(status)
         (failed,) = status["result"]["failed_tests"]
         _say(" ", click.style(failed["name"], fg="red"))
         _say(" ", f"  {_first_line(failed['message'])}")
@@ -156,16 +172,16 @@ class _Story:
         return str(failed["name"])
 
     def _watches_the_reload(self) -> asyncio.Task[None]:
-        watcher = asyncio.create_task(self._tell_of_the_reload())
+        watcher = asyncio.create_task(self._print_the_reload())
         # Ctrl-C ends the editor too. If nothing waited for this task, asyncio would print its TimeoutError.
         watcher.add_done_callback(lambda task: task.cancelled() or task.exception())
         return watcher
 
-    async def _tell_of_the_reload(self) -> None:
+    async def _print_the_reload(self) -> None:
         await self._happens("disconnected")
         _say("!", click.style("the editor reloads its domain: the connection is lost", fg="yellow"))
         await self._happens("connected")
-        _say("!", click.style("the editor is back, and the job goes on where it was", fg="yellow"))
+        _say("!", click.style("the editor is back, and the job continues", fg="yellow"))
 
     async def _edit_with_a_mistake(self) -> None:
         self._step("The agent edits a script and makes a mistake. Unity, without focus, imports nothing. compile does.")
@@ -177,22 +193,23 @@ class _Story:
             place = f"{error['file']}({error['line']},{error['column']})"
             _say(" ", click.style(f"{place}: error {error['code']}: {error['message']}", fg="red"))
 
-    async def _mend_and_test(self, test: str) -> None:
+    async def _fix_and_test(self, test: str) -> None:
         self._step("The agent fixes it and runs what failed before. run_tests compiles first, in the same call.")
         await asyncio.to_thread(self._editor.edit, _SCRIPT, test, "passed")
         watcher = self._watches_the_reload()
-        status = await self._call("run_tests", _ProgressTeller(), filter="failed")
+        status = await self._call("run_tests", _ProgressPrinter(), filter="failed")
         await watcher
-        _tell_run(status)
+        _print_run(status)
         is_fresh = "the tests ran what is on disk" if status["result"]["code_fresh"] else "they ran other code"
         _say(" ", click.style(f"code_fresh: {status['result']['code_fresh']}: {is_fresh}", fg="green"))
 
     async def _play(self) -> None:
-        self._step("Play, and take a picture. The answer comes when the domain has reloaded and a frame has run.")
+        self._step("Play, click, take a picture. The answer comes when the domain has reloaded and a frame has run.")
         watcher = self._watches_the_reload()
         entered = await self._call("play_mode", action="enter")
         await watcher
-        _say("<", f"frame {entered['result']['frame']} has run, and the game goes on")
+        _say("<", f"frame {entered['result']['frame']} has run, and the game runs on")
+        await self._click()
         paused = await self._call("play_mode", action="pause")
         _say("<", f"paused at frame {paused['result']['frame']}")
         stepped = await self._call("play_mode", action="step", frames=10)
@@ -201,6 +218,13 @@ class _Story:
         await self._inspect()
         await self._call("play_mode", action="exit")
         _say("<", "edit mode again")
+
+    async def _click(self) -> None:
+        shown = await self._call("inspect", what="ui", query="t:Button Start")
+        path = shown["items"][0]["path"]
+        clicked = await self._call("run_command", name="ui_click", arguments={"path": path})
+        value = clicked["result"]["value"]
+        _say("<", f"hit the {value['hit']['kind']} {path}; handled by the game: {value['handled']}")
 
     async def _look(self) -> None:
         _say(">", "screenshot()")
@@ -261,7 +285,7 @@ def _say(mark: str, text: str) -> None:
     put(f"   {mark} {text}")
 
 
-class _ProgressTeller:
+class _ProgressPrinter:
     """Prints what is new: each test, and each step once, although it is reported every second."""
 
     def __init__(self) -> None:
@@ -277,7 +301,7 @@ class _ProgressTeller:
             _say("<", step)
 
 
-def _tell_run(status: Dict[str, Any]) -> None:
+def _print_run(status: Dict[str, Any]) -> None:
     summary = status["result"]["summary"]
     counts = f"{summary['passed']} passed, {summary['failed']} failed, {summary['skipped']} skipped"
     _say("<", f"{status['state']}: {counts}")

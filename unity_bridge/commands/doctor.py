@@ -5,7 +5,6 @@ Exit status: 0 nothing is broken, 1 something is.
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import sys
 from functools import partial
@@ -14,6 +13,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Union
 
 import click
 
+from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
 from unity_bridge.commands.envelope import envelope
 from unity_bridge.commands.options import USAGE, Seconds, several_projects
@@ -22,6 +22,7 @@ from unity_bridge.config import Config, ConfigLoader
 from unity_bridge.editor_life.probing import LifeProbe
 from unity_bridge.editor_life.records import StartedEditor, editor_records
 from unity_bridge.installation import checks
+from unity_bridge.installation.border_checks import border_findings
 from unity_bridge.installation.client_checks import clients, skill_findings
 from unity_bridge.installation.client_configs import all_configs, configs_around
 from unity_bridge.installation.clients.client import Machine
@@ -98,7 +99,7 @@ def command(
         report = {"version": __version__, "checks": [_as_json(finding) for finding in findings]}
         put_json(envelope(is_well, report))
     else:
-        _tell(findings, is_well)
+        _print_findings(findings, is_well)
     context.exit(0 if is_well else _BROKEN)
 
 
@@ -132,11 +133,12 @@ def _findings(
         checks.packages(checks.unmet_requirements()),
         *configured.findings,
         checks.localhost(),
-        *checks.wsl(),
         checks.secret(shared_secret(), is_read_by_others(), may_be_replaced_by_others()),
         *_unused_headless_editors(),
     ]
     try:
+        import unity_bridge.unity.wsproto_frames  # noqa: F401  # which the listener imports late
+
         state = _state(config, wait_s)
     except ImportError as error:
         # The environment is incomplete: its own finding says how to repair it, and the other checks still work.
@@ -145,6 +147,8 @@ def _findings(
     else:
         findings += _port_and_editor(state, project, wait_s)
     seen = project or _project_of(state)
+    is_served = bool(state["connected"] and state.get("trusted"))
+    findings += border_findings(None if seen is None else str(seen.root), is_served)
     if seen is not None:
         findings += checks.plugin(seen, config.unity_ws_port, checks.is_open_in(state, seen))
         findings += command_findings(seen.root)
@@ -219,7 +223,7 @@ def _state(config: Config, wait_s: float) -> Dict[str, Any]:
     began = clock.now()
     # Findings report what is wrong; the log would repeat it.
     blocked_at: Optional[float] = None
-    with ShortLife(dataclasses.replace(config, log_level="error", log_file=None)) as life:
+    with ShortLife(changed(config, log_level="error", log_file=None)) as life:
         while True:
             state = life.editor_state()
             listener = state["listener"]
@@ -230,8 +234,8 @@ def _state(config: Config, wait_s: float) -> Dict[str, Any]:
             is_here = state["connected"] and state.get("trusted", False) is not None
             is_known = is_here or (blocked_at is not None and now - blocked_at >= _BLOCKED_S)
             # The holder of the port must be known in any case, even if the user does not want to wait for an editor.
-            is_settled = listener["state"] != checks.PORT_UNKNOWN and not state["connected"]
-            budget_s = wait_s if is_settled else max(wait_s, _PORT_S)
+            is_decided = listener["state"] != checks.PORT_UNKNOWN and not state["connected"]
+            budget_s = wait_s if is_decided else max(wait_s, _PORT_S)
             if is_known or (blocked_at is None and now - began >= budget_s):
                 return state
             life.pause(0.05)
@@ -254,7 +258,7 @@ def _as_json(finding: Finding) -> Dict[str, Any]:
     }
 
 
-def _tell(findings: List[Finding], is_well: bool) -> None:
+def _print_findings(findings: List[Finding], is_well: bool) -> None:
     for finding in findings:
         verdict = click.style(f"{finding.verdict.value:<5}", fg=_COLOURS[finding.verdict], bold=True)
         put(f"{verdict}{finding.check:<15}{_one_line(finding.message)}")

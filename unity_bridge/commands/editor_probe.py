@@ -55,7 +55,7 @@ def _nobody_came(port: int, waited_ms: int) -> ToolError:
     message = (
         f"No Unity Editor has connected to port {port} in {waited_ms // 1000} s. "
         f"Open the project in Unity and check in Project Settings > Unity Bridge that the plugin uses port {port}; "
-        f"`{ours('doctor')}` looks further."
+        f"`{ours('doctor')}` checks more."
     )
     return _not_ready(message, "disconnected", port, waited_ms)
 

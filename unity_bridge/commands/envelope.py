@@ -6,8 +6,9 @@ from typing import Any, Dict, Mapping, Optional
 
 import click
 
+from unity_bridge.base.clock import SystemClock
 from unity_bridge.commands.options import json_option
-from unity_bridge.commands.output import collected_output, note, put_json
+from unity_bridge.commands.output import collected_output, note, put, put_json
 
 
 def envelope(
@@ -33,6 +34,25 @@ def put_failure(error: Mapping[str, Any], as_json: bool) -> None:
     note(str(error["message"]))
     if as_json:
         put_json(envelope(False, error=error))
+
+
+class TimedResult:
+    """The result of a command that waits for something: one line for people, or an envelope with ``waited_ms``."""
+
+    def __init__(self, as_json: bool) -> None:
+        self._as_json = as_json
+        self._clock = SystemClock()
+        self._began = self._clock.now()
+
+    def waited_s(self) -> float:
+        """Return the seconds since the command began."""
+        return self._clock.now() - self._began
+
+    def put(self, is_ok: bool, members: Mapping[str, Any], line: str) -> None:
+        if self._as_json:
+            put_json(envelope(is_ok, {**members, "waited_ms": round(self.waited_s() * 1000)}))
+        else:
+            put(line)
 
 
 class LinesCommand(click.Command):

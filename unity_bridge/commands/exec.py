@@ -55,6 +55,8 @@ def command(
     if code is not None and also_code is not None:
         raise click.UsageError("give the code once")
     text, name = _read(also_code if code is None else code, path)
+    if not text.strip():
+        raise click.UsageError("there is no code to run")
     settings = script_settings(context, options)
     from unity_bridge.commands.job_run import check_timeout, exit_status, put_envelope, run_job, trouble
 

@@ -81,6 +81,8 @@ def command(
     assets [FOLDER]    --query: as in Unity's search, such as t:Material wood
     scenes             open, and in the build
     selection          what is selected in the editor
+    ui [PATH]          what the running game lets a player use: run ui_click, run ui_text
+                       --query: words of a label, t:Kind
 
     PATH may be an asset's file or a GlobalObjectId too. The second of equal names is Child[1]; / % [ in a name are
     %2F %25 %5B.

@@ -78,6 +78,15 @@ def _selected(item: Item, question: Item) -> List[str]:
     return [f"{name}  {_dim(_text(item.get(_TYPE)))}{_in_brackets(active)}"]
 
 
+def _control(item: Item, question: Item) -> List[str]:
+    remarks = [] if item.get("interactable") else ["off"]
+    remarks += [f"covered by {_text(item['covered_by'])}"] if item.get("covered_by") else []
+    place = _dim(f"{_text(item.get('kind'))}  at {as_json(item.get('rect'), ascii_only=False)}")
+    return [
+        f"{_text(item.get('path'))}  {click.style(_text(item.get('label')), bold=True)}  {place}{_in_brackets(remarks)}"
+    ]
+
+
 _TYPE, _GUID = "type", "guid"
 _SHOWN: Dict[str, Callable[[Item, Item], List[str]]] = {
     "scenes": _scene,
@@ -85,6 +94,7 @@ _SHOWN: Dict[str, Callable[[Item, Item], List[str]]] = {
     "object": _part,
     "assets": _asset,
     "selection": _selected,
+    "ui": _control,
 }
 
 

@@ -21,11 +21,11 @@ from unity_bridge.text.foreign_text import visible_line
 _SILENT_AT_MOST_S = 30.0
 
 # "Tests  [", "]  ", "10000/10000" and the gap before the name.
-_BESIDE_THE_BAR = 24
+_NEXT_TO_THE_BAR = 24
 _BAR_WIDTHS = (24, 12, 4)
 _LEAST_NAME = 10
 
-_AWAY = "Unity is away (it compiles, reloads or was closed); the job goes on when it is back."
+_AWAY = "Unity is away (it compiles, reloads or was closed); the job continues when it is back."
 
 # What Unity is at (`step` of SPEC §15.3), for people.
 _STEPS = {
@@ -92,7 +92,7 @@ class Lines:
     def __init__(self, clock: Clock, counts_tests: bool = True) -> None:
         self._clock = clock
         self._counts_tests = counts_tests
-        self._told_at: Optional[float] = None
+        self._printed_at: Optional[float] = None
         self._is_away = False
         self._steps = Steps()
         self._failures = Failures()
@@ -104,14 +104,14 @@ class Lines:
         if progress.total is None:
             return
         now = self._clock.now()
-        if self._told_at is None and self._counts_tests:
+        if self._printed_at is None and self._counts_tests:
             note(f"Running {_tests(progress.total)} ...")
-        elif self._told_at is None or now - self._told_at >= _SILENT_AT_MOST_S:
+        elif self._printed_at is None or now - self._printed_at >= _SILENT_AT_MOST_S:
             whole = _tests(progress.total) if self._counts_tests else progress.total
             note(f"{progress.completed} of {whole} done")
         else:
             return
-        self._told_at = now
+        self._printed_at = now
 
     def away(self, is_away: bool) -> None:
         if is_away is not self._is_away:
@@ -203,12 +203,12 @@ def _columns() -> int:
 
 def _bar_width() -> int:
     """The widest bar that leaves room for the end of a name, or else fits at all."""
-    room = _columns() - _BESIDE_THE_BAR
+    room = _columns() - _NEXT_TO_THE_BAR
     return next((width for width in _BAR_WIDTHS if width + _LEAST_NAME <= room), max(1, min(_BAR_WIDTHS[-1], room)))
 
 
 def _short(name: Optional[str]) -> str:
     """Return the end of a test's full name, its most useful part, as far as it fits next to the bar."""
-    width = max(0, _columns() - _BESIDE_THE_BAR - _bar_width())
+    width = max(0, _columns() - _NEXT_TO_THE_BAR - _bar_width())
     text = visible_line(name or "")
     return text if len(text) <= width else ("..." + text[len(text) - width + 3 :])[:width]

@@ -1,7 +1,7 @@
-"""``JobFollower``: one job from its submission to its end, cancelled in Unity when it is told to stop (SPEC §13, §15).
+"""``JobFollower``: one job from its submission to its end, cancelled in Unity on Ctrl-C (SPEC §13, §15).
 
 Everything that happens - an answer, progress, Ctrl-C, a deadline - comes to one queue, and one thread takes it out:
-no matter when Ctrl-C comes, either nothing was submitted or Unity is told to cancel.
+no matter when Ctrl-C comes, either nothing was submitted or Unity gets the cancel.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 import queue
 import signal
 from contextlib import contextmanager
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Protocol, Union
 
 from unity_bridge.base.calls import Outcome, Progress
 from unity_bridge.base.clock import Clock
 from unity_bridge.base.errors import ErrorCode
+from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.commands.short_life import ShortLife
@@ -43,7 +43,7 @@ class Stop(Enum):
     SIGTERM = 143
 
 
-@dataclass(frozen=True)
+@frozen
 class JobEnd:
     """How a job ended, as far as was learnt.
 
@@ -81,14 +81,14 @@ class Display(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@frozen
 class _Answered:
     number: int
     outcome: Outcome
 
 
 class _Moment(Enum):
-    """The end of a wait with nothing to tell."""
+    """The end of a wait with nothing to report."""
 
     PASSED = "passed"
 
@@ -97,7 +97,7 @@ _Event = Union[_Answered, Progress, Stop, _Moment]
 
 
 class JobFollower:
-    """Follows one job. Must live on the main thread, whose signals it takes meanwhile."""
+    """Follows one job. Must live on the main thread, whose signals it handles while it runs."""
 
     def __init__(self, life: ShortLife, display: Display, timeout_s: float, clock: Clock, away_s: float) -> None:
         """``timeout_s``: how long the job may take; ``away_s``: how long Unity may be away in the middle of it."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Callable, Mapping, NamedTuple, Optional, Tuple
 
 import click
@@ -10,6 +9,7 @@ import click
 from unity_bridge.base.calls import Failure
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.errors import ToolError
+from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
 from unity_bridge.catalogue import CATALOGUE
 from unity_bridge.commands.envelope import envelope
@@ -98,7 +98,7 @@ def _with_editor(
     counts_tests: bool = True,
     objection: Optional[Objection] = None,
 ) -> Followed:
-    config = replace(settings.config, job_poll_interval_ms=min(_POLL_MS, settings.config.job_poll_interval_ms))
+    config = changed(settings.config, job_poll_interval_ms=min(_POLL_MS, settings.config.job_poll_interval_ms))
     clock = SystemClock()
     with ShortLife(config, settings.project, settings.is_named) as life:
         editor = life.wait_for_editor(settings.wait_s)
@@ -142,7 +142,7 @@ def trouble(end: JobEnd, what: str) -> Optional[str]:
         return "Interrupted before Unity was ready: nothing was run."
     if end.state == "left":
         again = f"; `unity-bridge jobs {end.job_id} --wait` waits for its end" if end.job_id else ""
-        return f"{what} had not ended when this command left; it may still go on in Unity{again}."
+        return f"{what} had not ended when this command stopped; it may still run in Unity{again}."
     if end.state == "cancelled":
         why = {
             None: f"{what} was cancelled in Unity or by another client.",

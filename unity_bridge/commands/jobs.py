@@ -68,7 +68,7 @@ def _follow(settings: ScriptSettings, job_id: str, timeout_s: float, as_json: bo
     job = {"job_id": job_id, "tool": end.tool, "state": end.state, "result": end.result}
     fault = _fault(job)
     shown = job if end.error is None else {**job, "error": end.error}
-    _tell(shown, trouble(end, "The job") or fault, status == 0 and fault is None, as_json)
+    _print_job(shown, trouble(end, "The job") or fault, status == 0 and fault is None, as_json)
     return status or int(fault is not None)
 
 
@@ -92,7 +92,7 @@ def _show(life: ShortLife, job_id: str, as_json: bool) -> int:
     job = outcome.value
     fault = job["error"]["message"] if "error" in job else _fault(job)
     is_well = fault is None and job["state"] in ("queued", "running", "succeeded")
-    _tell(job, fault, is_well, as_json)
+    _print_job(job, fault, is_well, as_json)
     return 0 if is_well else 1
 
 
@@ -104,7 +104,7 @@ def _fault(job: Mapping[str, Any]) -> Optional[str]:
     return None if fault is None else visible_line(fault)
 
 
-def _tell(job: Mapping[str, Any], problem: Optional[str], is_well: bool, as_json: bool) -> None:
+def _print_job(job: Mapping[str, Any], problem: Optional[str], is_well: bool, as_json: bool) -> None:
     """The job's status (SPEC §15.3), the same whether it was waited for or not; on stderr what is wrong with it."""
     if as_json:
         put_json(envelope(is_well, job, job_id=job["job_id"]))

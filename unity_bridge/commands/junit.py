@@ -1,6 +1,6 @@
 """``unity-bridge junit``: Make one JUnit report of the reports of all shards.
 
-Exit status: 0 the report is whole, 1 it is not, or it could not be written.
+Exit status: 0 the report is complete, 1 it is not, or it could not be written.
 """
 
 from __future__ import annotations
@@ -36,12 +36,13 @@ def command(context: click.Context) -> None:
 @click.argument("files", metavar="IN...", nargs=-1, required=True)
 @click.pass_context
 def merge(context: click.Context, out: Path, files: Tuple[str, ...]) -> None:
-    """Write the sum of the shards' reports to OUT, and say whether it is whole.
+    """Write the sum of the shards' reports to OUT, and say whether it is complete.
 
-    Whole means: the reports of all shards of one list, each once, with every test of the list once. Whether the tests
-    passed is another matter, and does not count here.
+    It is complete if each shard of one list has one report, and the reports have each test of the list once. Whether
+    the tests passed does not matter here.
 
-    Exit status: 0 it is whole; 1 it is not: what is missing or wrong is named, and OUT is removed; 2 OUT is one of IN.
+    Exit status: 0 it is complete; 1 it is not: what is missing or wrong is named, and OUT is removed; 2 OUT is one of
+    IN.
     """
     from unity_bridge.commands.junit_report import make_way, write_report
     from unity_bridge.shards import junit_file
@@ -66,7 +67,7 @@ def merge(context: click.Context, out: Path, files: Tuple[str, ...]) -> None:
     if isinstance(result, Err) or faults:
         for fault in faults:
             note(fault)
-        note(f"The report is not whole, and {out} was not written.")
+        note(f"The report is not complete, and {out} was not written.")
         put_result(faults=faults)
         context.exit(_NOT_WHOLE)
     written = write_report(out, junit_file.written(result.value))

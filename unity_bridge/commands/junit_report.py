@@ -33,7 +33,7 @@ def junit_xml(
     """The report as a UTF-8 document.
 
     ``properties`` stand in each suite, whose own mode replaces the one that was asked for. ``result``: what
-    ``get_job_status`` told, if anything; ``error``: why that is not all, as a sentence.
+    ``get_job_status`` returned, if anything; ``error``: why that is not all, as a sentence.
     """
     cases: Dict[_Place, List[Case]] = {}
     if error is not None:
@@ -75,7 +75,7 @@ def make_way(path: Path) -> Result[None, str]:
     if path.is_dir():
         return Err(f"{path} could not be written: it is a folder")
     if not os.access(str(path.parent), os.W_OK):
-        return Err(f"{path} could not be written: its folder is closed to you")
+        return Err(f"{path} could not be written: you may not write to its folder")
     return Ok(None)
 
 

@@ -112,13 +112,13 @@ def listed(tests: Sequence[ListedTest], shard: Optional[Shard]) -> Listed:
 
 def properties_of(shard: Shard, found: Optional[Listed]) -> Dict[str, str]:
     """What a JUnit file says of its shard. ``found``: None if the tests were not listed."""
-    told = {"shard": str(shard.number), "shards": str(shard.shards)}
+    properties = {"shard": str(shard.number), "shards": str(shard.shards)}
     if found is not None and found.plan is not None:
-        told["tests_in_list"] = str(len(found.tests))
-        told["tests_in_shard"] = str(len(found.mine))
-        told["list_digest"] = found.plan.list_digest
-        told["plan_digest"] = found.plan.plan_digest
-    return told
+        properties["tests_in_list"] = str(len(found.tests))
+        properties["tests_in_shard"] = str(len(found.mine))
+        properties["list_digest"] = found.plan.list_digest
+        properties["plan_digest"] = found.plan.plan_digest
+    return properties
 
 
 def fault_of_the_count(result: Mapping[str, Any], found: Listed) -> Optional[str]:

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Set
 
 import click
 
-from unity_bridge.commands.envelope import envelope, put_failure
+from unity_bridge.base.clock import SystemClock
+from unity_bridge.base.frozen import changed
+from unity_bridge.commands.envelope import TimedResult, put_failure
 from unity_bridge.commands.options import (
-    USAGE,
     Seconds,
     json_option,
+    project_argument,
     script_options_but_wait,
-    script_settings,
+    settings_of_project,
 )
-from unity_bridge.commands.output import note, prepare_output, put, put_json
+from unity_bridge.commands.output import note, prepare_output
 
 if TYPE_CHECKING:
     from unity_bridge.commands.options import ScriptSettings
     from unity_bridge.commands.short_life import ShortLife
     from unity_bridge.editor_life.opening import NotOpened, Opened, OpenRequest, Prepared
     from unity_bridge.editor_life.records import EditorRecords
-    from unity_bridge.editor_life.waiting import EditorSeen
+    from unity_bridge.editor_life.waiting import EditorSeen, Watch
 
 _REFUSED, _NOT_YET = 1, 3
 # What another try may find changed without a person.
@@ -32,12 +33,10 @@ _DEFAULT_S = 600.0
 _LOOK_AGAIN_S = 0.2
 # The main thread's pulse comes with a pong.
 _PING_MS = 500
-# A plugin that is there connects within this time (SPEC §9).
-_COMES_WITHIN_S = 1.6
 
 
 @click.command("open", epilog="Example: unity-bridge open && unity-bridge compile")
-@click.argument("project_argument", metavar="[PROJECT]", required=False, type=click.Path())
+@project_argument
 @click.option(
     "--wait",
     "wait_s",
@@ -46,7 +45,7 @@ _COMES_WITHIN_S = 1.6
     default=_DEFAULT_S,
     help=f"How long to wait until the editor is ready (default {_DEFAULT_S:g}; 0: start it and return).",
 )
-@click.option("--headless", is_flag=True, help="Without a window (-batchmode). Such an editor ends with `close` alone.")
+@click.option("--headless", is_flag=True, help="Without a window (-batchmode). Only `close` ends such an editor.")
 @click.option(
     "--unity",
     metavar="PATH",
@@ -72,37 +71,31 @@ def command(
 ) -> None:
     """Open a project in the Unity version that it was made with, and wait until the editor is ready.
 
-    An editor that has the project open already, or that another `open` is
-    starting, is waited for; never is a second one started, nor another version. Ctrl-C ends the waiting, not the
-    editor.
+    If an editor has the project open, or another `open` is starting one, this command waits for it. It never starts a
+    second editor, nor another version. Ctrl-C ends the waiting, not the editor.
 
-    Exit status: 0 ready; 1 it says why not; 3 not within --wait (the same command again goes on waiting).
+    Exit status: 0 ready; 1 it says why not; 3 not within --wait (run it again to keep waiting).
     """
     prepare_output(context)
-    if project_argument is not None:
-        options = {**options, "project": project_argument}
-    settings = script_settings(context, options)
-    if settings.project is None:
-        note("There is no Unity project here: name one, as in `unity-bridge open PATH`.")
-        context.exit(USAGE)
+    settings, project = settings_of_project(context, project_argument, options)
     from unity_bridge.editor_life.opening import OpenRequest
 
     request = OpenRequest(
-        settings.project,
+        project,
         unity,
         headless,
         without_plugin,
-        _port_for_the_plugin(settings),
+        _port_for_the_plugin(settings, project),
         starts_for_version=not dry_run,
     )
     context.exit(_Opening(settings, request, as_json).run(wait_s, dry_run))
 
 
-def _port_for_the_plugin(settings: ScriptSettings) -> Optional[int]:
+def _port_for_the_plugin(settings: ScriptSettings, project: str) -> Optional[int]:
     """The plugin reads the project's own files itself."""
     from unity_bridge.projects.port_files import port_of_project
 
-    given = port_of_project(settings.project or "").given
+    given = port_of_project(project).given
     is_the_projects = given is not None and given.source == settings.port_source
     return None if is_the_projects else settings.config.unity_ws_port
 
@@ -111,13 +104,10 @@ class _Opening:
     """One run of the command. Its methods return exit statuses."""
 
     def __init__(self, settings: ScriptSettings, request: OpenRequest, as_json: bool) -> None:
-        from unity_bridge.base.clock import SystemClock
-
         self._settings = settings
         self._request = request
         self._as_json = as_json
-        self._clock = SystemClock()
-        self._began = self._clock.now()
+        self._result = TimedResult(as_json)
 
     def run(self, wait_s: float, is_dry: bool) -> int:
         from unity_bridge.base.result import Err
@@ -152,7 +142,7 @@ class _Opening:
             from unity_bridge.commands.short_life import nobody_comes
 
             state = life.editor_state()
-            while not state["connected"] and not nobody_comes(state, self._clock.now() - self._began):
+            while not state["connected"] and not nobody_comes(state, self._result.waited_s()):
                 life.pause(_LOOK_AGAIN_S)
                 state = life.editor_state()
             return bool(state["connected"])
@@ -161,7 +151,7 @@ class _Opening:
         from unity_bridge.base.result import Err
         from unity_bridge.editor_life import opening
 
-        opened = opening.start(plan, records, self._clock)
+        opened = opening.start(plan, records, SystemClock())
         if isinstance(opened, Err):
             return self._not_opened(opened.error)
         process = opened.value.process
@@ -180,18 +170,26 @@ class _Opening:
         from unity_bridge.editor_life.waiting import Watch, members_of
 
         members = {**members_of(opened), **({} if plan is None else {"arguments": list(plan.arguments)})}
-        watch = Watch(self._request.project, opened, self._clock)
+        watch = Watch(self._request.project, opened, SystemClock())
         if is_dry or self._request.without_plugin or (opened.was_started and not wait_s):
             seen = watch.look(None)
             state = "already_open" if is_dry else seen.state
             is_done = is_dry or self._request.without_plugin
-            self._put(is_done, {"state": state, **members, **seen.members}, state)
+            self._result.put(is_done, {"state": state, **members, **seen.members}, state)
             return 0 if is_done else _NOT_YET
-        with self._bridge() as life:
-            from unity_bridge.commands.short_life import other_project
+        from unity_bridge.commands.short_life import Interrupted
 
-            said: Dict[str, float] = {}
-            deadline = self._began + max(wait_s, _COMES_WITHIN_S)
+        try:
+            return self._watched(watch, wait_s, members)
+        except KeyboardInterrupt:
+            raise Interrupted("Interrupted. Unity keeps running; run the same command again to keep waiting.") from None
+
+    def _watched(self, watch: Watch, wait_s: float, members: Mapping[str, Any]) -> int:
+        with self._bridge() as life:
+            from unity_bridge.commands.short_life import COMES_WITHIN_S, other_project
+
+            said: Set[str] = set()
+            wait_s = max(wait_s, COMES_WITHIN_S)
             while True:
                 bridge = life.editor_state()
                 another = other_project(bridge)
@@ -201,7 +199,7 @@ class _Opening:
                     put_failure(Failure(another).as_json(), self._as_json)
                     return _REFUSED
                 seen = watch.look(bridge)
-                if seen.is_final or self._clock.now() >= deadline:
+                if seen.is_final or self._result.waited_s() >= wait_s:
                     return self._end(seen, members)
                 self._say(seen, said)
                 life.pause(_LOOK_AGAIN_S)
@@ -209,12 +207,12 @@ class _Opening:
     def _bridge(self) -> ShortLife:
         from unity_bridge.commands.short_life import ShortLife
 
-        return ShortLife(replace(self._settings.config, heartbeat_interval_ms=_PING_MS), self._request.project)
+        return ShortLife(changed(self._settings.config, heartbeat_interval_ms=_PING_MS), self._request.project)
 
-    def _say(self, seen: EditorSeen, said: Dict[str, float]) -> None:
-        """Each sentence once, so that a person sees what is waited for."""
+    def _say(self, seen: EditorSeen, said: Set[str]) -> None:
+        """Print each sentence once, so that a person sees what is waited for."""
         if seen.sentence not in said:
-            said[seen.sentence] = self._clock.now()
+            said.add(seen.sentence)
             note(f"{seen.sentence} ...")
 
     def _end(self, seen: EditorSeen, members: Mapping[str, Any]) -> int:
@@ -223,11 +221,11 @@ class _Opening:
 
         answer = {"state": seen.state, **members, **seen.members}
         if seen.state == READY:
-            self._put(True, answer, "ready")
+            self._result.put(True, answer, "ready")
             return 0
         if not seen.is_final:
-            note(f"{seen.sentence}. It was not ready within --wait; the same command again goes on waiting.")
-            self._put(False, answer, seen.state)
+            note(f"{seen.sentence}. It was not ready within --wait; run the same command again to keep waiting.")
+            self._result.put(False, answer, seen.state)
             return _NOT_YET
         log = members.get("log")
         lines = [*seen.members.get("evidence", []), *map(_error_line, seen.members.get("errors", []))]
@@ -247,22 +245,15 @@ class _Opening:
             "arguments": list(plan.arguments),
             "started": False,
         }
-        self._put(True, answer, f"would start {program.path}")
+        self._result.put(True, answer, f"would start {program.path}")
         return 0
-
-    def _put(self, is_ok: bool, members: Mapping[str, Any], line: str) -> None:
-        if self._as_json:
-            waited_ms = round((self._clock.now() - self._began) * 1000)
-            put_json(envelope(is_ok, {**members, "waited_ms": waited_ms}))
-        else:
-            put(line)
 
     def _not_opened(self, why: NotOpened) -> int:
         from unity_bridge.base.calls import Failure
         from unity_bridge.base.errors import ErrorCode, ToolError
 
         error = Failure(ToolError(ErrorCode.EDITOR_NOT_READY, why.message, {"reason": why.reason})).as_json()
-        # No answer to a call, which has a limit of its size (SPEC §8.3): what a person needs is told whole.
+        # No answer to a call, which has a limit of its size (SPEC §8.3): the message is printed whole.
         error.update(message=why.message, details={**error["details"], **why.details})
         if why.reason not in _MAY_PASS:
             error.update(retryable=False, details={**error["details"], "recovery": "ask_the_user"})

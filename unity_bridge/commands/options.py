@@ -29,17 +29,18 @@ import click
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from unity_bridge.config import Config, Loaded
+    from unity_bridge.base.result import Result
+    from unity_bridge.config import Config
 
 USAGE = 2
 
 _DAY_S = 86_400
-_AUTO = "auto"
 _MOST_NAMED = 8
 _WAIT_S = 10.0
 _LOOK_S = 1.5
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+_Value = TypeVar("_Value")
 
 
 # The most that max_message_bytes can be.
@@ -98,14 +99,6 @@ class Seconds(click.FloatRange):
         if self._least <= seconds <= _DAY_S:  # False for nan
             return seconds
         self.fail(f"{value!r} is not a number of seconds from {self._least:g} to {_DAY_S}.", param, ctx)
-
-
-class ServingSettings(NamedTuple):
-    """The settings of ``serve``. ``project``: the Unity project that is meant, if one is; ``remarks``: for the log."""
-
-    config: Config
-    project: Optional[str]
-    remarks: Tuple[str, ...]
 
 
 class ScriptSettings(NamedTuple):
@@ -182,9 +175,18 @@ _log_format = click.option(
     help="text or json (default: text).",
 )
 _log_file = click.option("--log-file", metavar="FILE", default=None, help="Write the log to this file as well.")
+_client_project = click.option(
+    "--client-project",
+    metavar="PATH",
+    default=None,
+    help="Where the client sees the project, if it runs on another machine, in a container or in WSL.",
+)
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object: {ok, result | error, job_id?}."
 )
+
+
+project_argument = click.argument("project_argument", metavar="[PROJECT]", required=False, type=click.Path())
 
 
 def timeout_option(default_s: int) -> Callable[[_Command], _Command]:
@@ -200,7 +202,7 @@ def timeout_option(default_s: int) -> Callable[[_Command], _Command]:
 
 
 def serving_options(command: _Command) -> _Command:
-    for option in (_log_file, _log_format, _log_level, _config, _project, _port):
+    for option in (_client_project, _log_file, _log_format, _log_level, _config, _project, _port):
         command = option(command)
     return command
 
@@ -241,36 +243,42 @@ def script_options_but_wait(command: _Command) -> _Command:
     return command
 
 
-def serving_settings(context: click.Context, options: Mapping[str, Any]) -> ServingSettings:
-    """What ``serve`` is to do. A wrong configuration, or project, ends the command with one line on stderr."""
-    given = _with_those_before(context, options)
-    project = _meant_project(given["project"])
-    loaded, broken = _load(given, project)
-    remark = _config_remark()
-    return ServingSettings(loaded.config, project, (*broken, *([] if remark is None else [remark])))
-
-
 def script_settings(context: click.Context, options: Mapping[str, Any]) -> ScriptSettings:
-    """As ``serving_settings``, with ``log_level`` error unless an option or a variable sets it: a command reports in
-    its own sentences what the log would warn of.
+    """What a script command is to do. A wrong configuration, or project, ends the command with one line on stderr.
+
+    ``log_level`` is error unless an option or a variable sets it: a command reports in its own sentences what the log
+    would warn of.
 
     The log settings of the configuration file are the server's, which may be writing to that log file now.
     """
-    from unity_bridge.config import SETTINGS
+    from unity_bridge.config import SETTINGS, ConfigLoader
+    from unity_bridge.serve.settings import load
 
-    given = _with_those_before(context, options)
+    given = with_those_before(context, options)
     if given["log_level"] is None and not any(map(os.environ.get, SETTINGS["log_level"].variables)):
         given["log_level"] = "error"
-    remark = _config_remark()
+    remark = ConfigLoader().remark()
     if remark is not None:
         _note(f"unity-bridge: {remark}")
     named = _meant_project(given["project"])
     project = named or _project_below(given["port"])
-    loaded, broken = _load(given, project)
-    for sentence in broken:
+    loaded = _checked(load(given, project))
+    for sentence in loaded.broken:
         _note(f"unity-bridge: {sentence}.")
     wait_s = options.get("wait_s", _WAIT_S)
     return ScriptSettings(loaded.config, wait_s, project, loaded.port_source, is_named=named is not None)
+
+
+def settings_of_project(
+    context: click.Context, named: Optional[str], options: Mapping[str, Any]
+) -> Tuple[ScriptSettings, str]:
+    """As ``script_settings``, for a command about one project, which ``project_argument`` may name. Returns the
+    project's path too. Without a project the command ends with a usage error."""
+    settings = script_settings(context, options if named is None else {**options, "project": named})
+    if settings.project is None:
+        _note(f"There is no Unity project here: name one, as in `unity-bridge {context.info_name} PATH`.")
+        raise click.exceptions.Exit(USAGE)
+    return settings, settings.project
 
 
 def _project_below(port: Optional[str]) -> Optional[str]:
@@ -299,52 +307,28 @@ def several_projects(found: Sequence[str]) -> str:
 
 def _meant_project(named: Optional[str]) -> Optional[str]:
     """The path of the project that was named, else of the one around here, if there is one (SPEC §18.1)."""
-    from unity_bridge.base.result import Err
-    from unity_bridge.projects.unity_folder import named_project, project_here
+    from unity_bridge.serve.settings import meant_project
 
-    if named is None:
-        return project_here()
-    project = named_project(named)
-    if isinstance(project, Err):
-        _note(project.error)
-        raise click.exceptions.Exit(USAGE)
-    return project.value
+    return _checked(meant_project(named))
 
 
-def _config_remark() -> Optional[str]:
-    """One line about variables without effect, if there are any."""
-    from unity_bridge.config import ConfigLoader
+def with_those_before(context: click.Context, options: Mapping[str, Any]) -> Dict[str, Any]:
+    """The options that a server takes, given after the command or else before it."""
+    from unity_bridge.serve.plain_options import OPTIONS
 
-    return ConfigLoader().remark()
-
-
-def _with_those_before(context: click.Context, options: Mapping[str, Any]) -> Dict[str, Any]:
     before = context.parent.params if context.parent is not None else {}
     given = {**before, **{name: value for name, value in options.items() if value is not None}}
-    names = ("port", "project", "config_file", "log_level", "log_format", "log_file")
-    return {name: given.get(name) for name in names}
+    return {name: given.get(name) for name in OPTIONS.values()}
 
 
-def _load(given: Mapping[str, Any], project: Optional[str]) -> Tuple[Loaded, Sequence[str]]:
-    """The configuration, and a sentence for each file of the project that counts for nothing."""
+def _checked(found: Result[_Value, str]) -> _Value:
+    """The value. Without one the command ends: the error goes to stderr."""
     from unity_bridge.base.result import Err
-    from unity_bridge.config import SETTINGS, ConfigLoader
-    from unity_bridge.projects.port_files import PortFiles, port_of_project
 
-    settings = {
-        "unity_ws_port": given["port"],
-        "log_level": given["log_level"],
-        "log_format": given["log_format"],
-        "log_file": given["log_file"],
-    }
-    files = PortFiles(None, ()) if project is None else port_of_project(project)
-    loaded = ConfigLoader().load(settings, given["config_file"], files.given)
-    if isinstance(loaded, Err):
-        _note(str(loaded.error))
-        if _AUTO in (given["port"], *map(os.environ.get, SETTINGS["unity_ws_port"].variables)):
-            _note("auto is a setting of the project: `unity-bridge plugin install PROJECT --port auto` writes it.")
+    if isinstance(found, Err):
+        _note(found.error)
         raise click.exceptions.Exit(USAGE)
-    return loaded.value, files.broken
+    return found.value
 
 
 def _note(text: str) -> None:

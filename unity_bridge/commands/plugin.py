@@ -43,8 +43,8 @@ class _ProjectFolder(click.Path):
     def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> Any:
         if '"' in str(value):
             self.fail(
-                f"{value} holds a quotation mark, which a back-slash before the quotation mark has put there: "
-                "leave the last back-slash of the path out.",
+                f"{value} contains a quotation mark, because a backslash before it was read as an escape. "
+                "Remove the last backslash of the path.",
                 param,
                 ctx,
             )
@@ -116,7 +116,7 @@ def update(project: str, port: _PortValue, for_me: bool) -> None:
     opened = _opened(project)
     found = _found(opened)
     if found.form is PluginForm.ABSENT:
-        _stop(f"{project} has no plugin to update. Put it there: {ours('plugin', 'install', project)}")
+        _stop(f"{project} has no plugin to update. Put it there: {ours('plugin', 'install', str(opened.root))}")
     bring = renew if found.form is PluginForm.REFERENCE else embed
     _done(bring(opened), f"The plugin is {__version__} already.")
     _set_port(opened, port, for_me)
@@ -161,7 +161,8 @@ def status(context: click.Context, project: str) -> None:
         put(visible(f"{name + ':':<9}{value}"))
     for sentence in port.broken:
         note(f"{sentence}.")
-    advice = _advice(found, project)
+    # Whole, because a relative path may begin with a hyphen.
+    advice = _advice(found, str(opened.root))
     if advice is not None:
         note(advice)
         context.exit(_FAILED)
@@ -215,20 +216,20 @@ def _set_port(project: UnityProject, port: _PortValue, for_me: bool) -> None:
     if isinstance(edit, Err):
         _stop(f"{edit.error}. It was left as it is; set the port in Unity's Project Settings > Unity Bridge.")
     if not edit.value.changes:
-        put(f"The plugin uses port {_told(project, port)} already.")
+        put(f"The plugin uses port {_port_text(project, port)} already.")
         return
     applied = edit.value.apply()
     if isinstance(applied, Err):
         _stop(f"{edit.value.path} {applied.error}.")
     backup = f" (backup: {applied.value})" if applied.value is not None else ""
-    put(f"Set the plugin's port to {_told(project, port)} in {edit.value.path}{backup}.")
+    put(f"Set the plugin's port to {_port_text(project, port)} in {edit.value.path}{backup}.")
     used = project.plugin_port()
     if used.source != str(edit.value.path):
-        note(f"{used.source} says {used.number} and counts more here; --for-me changes that one.")
+        note(f"{used.source} says {used.number} and takes precedence here. --for-me changes that file.")
     note("An editor that is running takes it at its next start or script reload; at once in Project Settings.")
 
 
-def _told(project: UnityProject, port: Union[int, str]) -> str:
+def _port_text(project: UnityProject, port: Union[int, str]) -> str:
     return f"auto (here {automatic(str(project.root))})" if port == AUTO else str(port)
 
 

@@ -22,6 +22,8 @@ _TOOL = "run_command"
 _SHOWN_CHARACTERS = 100
 # A shell inserts a completed word as it is, so names from a project's files must not contain shell syntax. Letters of
 # any script are safe.
+# Of text, numbers or names of an enum: such a value has no comma of its own that JSON would need.
+_PLAIN_LIST = re.compile(r"(string|bool|int|long|float|double|\(.*\))\[\]\??")
 _PLAIN_WORD = re.compile(r"[\w.:/=-]{1,200}")
 
 
@@ -29,11 +31,10 @@ def _known(context: click.Context) -> Tuple[KnownCommand, ...]:
     """The commands of the project that is meant, as far as they are known without an editor; never an error."""
     from unity_bridge.base.result import Ok
     from unity_bridge.projects.project_commands import commands_of
-    from unity_bridge.projects.unity_folder import named_project, project_here
+    from unity_bridge.serve.settings import meant_project
 
-    named = context.params.get("project")
-    project = project_here() if named is None else named_project(named)
-    found = commands_of(project.value if isinstance(project, Ok) else project if isinstance(project, str) else None)
+    project = meant_project(context.params.get("project"))
+    found = commands_of(project.value if isinstance(project, Ok) else None)
     return found.value if isinstance(found, Ok) else ()
 
 
@@ -88,8 +89,8 @@ def command(
 
     The list leaves out the commands of Unity's own packages. --list WORDS searches the names and descriptions of all.
 
-    A VALUE is taken as the command's signature says: text, a number, true or false, an array or an object as JSON, such
-    as 'values={"Light.intensity": 2}'. KEY=VALUE goes before --json-args.
+    A VALUE is taken as the command's signature says: text, a number, true or false, a list as JSON or as a,b,c, an
+    object as JSON, such as 'values={"Light.intensity": 2}'. KEY=VALUE goes before --json-args.
 
     Exit status: 0 it ran; 1 it threw, was cancelled or could not be run; 3 no editor; 4 --timeout passed.
     """
@@ -108,11 +109,11 @@ def command(
         raise click.UsageError("arguments need the NAME of a command")
     params = {} if name is None else {"name": name, "arguments": arguments}
     followed = run_job(settings, _TOOL, params, timeout_s)
-    _tell(followed, as_json)
+    _print_end(followed, as_json)
     context.exit(exit_status(followed))
 
 
-def _tell(followed: Followed, as_json: bool) -> None:
+def _print_end(followed: Followed, as_json: bool) -> None:
     from unity_bridge.commands.job_run import put_envelope, trouble
 
     end = followed.end
@@ -216,9 +217,12 @@ def _types(known: Tuple[KnownCommand, ...], name: Optional[str]) -> Mapping[str,
 
 
 def _meant(value: str, kind: Optional[str]) -> Any:
-    """Convert the shell's text. Text stays text; if the type is not known, JSON becomes its value."""
+    """Convert the shell's text. Text stays text, a list may be a,b,c; without a known type, JSON is its value."""
     if kind is not None and (kind.rstrip("?") == "string" or ("|" in kind and not kind.endswith("[]"))):
         return value
+    if kind is not None and _PLAIN_LIST.fullmatch(kind) and value != "null" and not value.lstrip().startswith("["):
+        item = kind.rstrip("?")[: -len("[]")].strip("()")
+        return [_meant(one.strip(), item) for one in value.split(",") if one.strip()]
     try:
         return json_reader.loads(value)
     except ValueError:

@@ -10,10 +10,13 @@ import threading
 from types import TracebackType
 from typing import Any, Callable, Dict, Mapping, Optional, Type
 
+import click
+
 from unity_bridge.base.calls import Call, Failure, OnOutcome, OnProgress, Outcome
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.errors import ErrorCode, ToolError
 from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.catalogue.tool import Mode
 from unity_bridge.commands.output import note
 from unity_bridge.config import Config
 from unity_bridge.core.ledger.records import SERVER_ID, ServerRecord
@@ -26,12 +29,16 @@ from unity_bridge.system.signals import MainThreadQueue
 from unity_bridge.text.foreign_text import visible_line
 
 NO_EDITOR = 3  # exit status
+COMES_WITHIN_S = 1.5  # a plugin tries again after 1.2 s at most, give or take a tenth (SPEC §9)
 
 _ASK_AGAIN_S = 0.1
-_COMES_WITHIN_S = 1.5  # a plugin tries again after 1.2 s at most, give or take a tenth (SPEC §9)
 _SAY_THAT_WE_WAIT_S = 2.0  # a plugin comes back within 1.2 s (SPEC §9)
 _STARTING_S = 3.0  # to learn who has the port, which the error message names
 _LOG_FLUSH_S = 0.5
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C, with the sentence that says whether anything was run."""
 
 
 class ShortLife:
@@ -69,16 +76,25 @@ class ShortLife:
         self._bridge.call_service.abandon(request_id)
 
     def call(self, tool: str, arguments: Mapping[str, Any]) -> Call:
-        """A call that the command makes itself, so its arguments are valid."""
+        """A call. Its arguments may hold what the user typed: one that no tool takes is a usage error."""
         checked = self.validate(tool, arguments)
-        assert isinstance(checked, Ok), checked
+        if isinstance(checked, Err):
+            raise click.UsageError(checked.error.error.message)
         return checked.value
 
     def ask(self, call: Call) -> Outcome:
         """Make the call and wait for its answer. Every call is answered (SPEC §5)."""
         answers: MainThreadQueue[Outcome] = MainThreadQueue()
         self.submit(call, answers.put)
-        return answers.get()
+        try:
+            return answers.get()
+        except KeyboardInterrupt:
+            if call.tool.mode is not Mode.JOB:
+                raise
+            raise Interrupted(
+                f"Interrupted. {call.tool.name} may have run, and may still run in Unity: "
+                f"`{ours('jobs')}` lists what runs."
+            ) from None
 
     def editor_state(self) -> Dict[str, Any]:
         outcome = self.ask(self.call("get_editor_state", {"detail": True}))
@@ -94,6 +110,14 @@ class ShortLife:
         ``ends_early``: by the state so far, why to wait no longer. One in safe mode is there as well, and does not
         connect: the call says so, or is answered by the editor's log.
         """
+        try:
+            return self._wait_for_editor(wait_s, ends_early)
+        except KeyboardInterrupt:
+            raise Interrupted("Interrupted while waiting for an editor. Nothing was run in Unity.") from None
+
+    def _wait_for_editor(
+        self, wait_s: float, ends_early: Optional[Callable[[Mapping[str, Any]], Optional[ToolError]]]
+    ) -> Result[Dict[str, Any], Failure]:
         began = self._clock.now()
         has_said = ""
         while True:
@@ -105,7 +129,7 @@ class ShortLife:
                 several = _several_editors(state) if self._is_any_taken(state) else None
                 if several is not None:
                     return Err(Failure(several))
-                if not self._is_any_taken(state) or waited >= _COMES_WITHIN_S:
+                if not self._is_any_taken(state) or waited >= COMES_WITHIN_S:
                     self._say_project(state)
                     if state["connected"] and state.get("trusted") is False:
                         note("The plugin in Unity has not proved that it runs as your user: its results are untrusted.")
@@ -160,8 +184,8 @@ def nobody_comes(state: Mapping[str, Any], waited_s: float) -> bool:
     if state["connected"] or state["server_state"] == "booting":
         return False
     if state.get("role") == "owner":
-        return bool(listener.get("waited_ms", 0) >= _COMES_WITHIN_S * 1000)
-    return waited_s >= _COMES_WITHIN_S
+        return bool(listener.get("waited_ms", 0) >= COMES_WITHIN_S * 1000)
+    return waited_s >= COMES_WITHIN_S
 
 
 def _waits_for(state: Mapping[str, Any]) -> str:
@@ -181,7 +205,8 @@ def _several_editors(state: Mapping[str, Any]) -> Optional[ToolError]:
     second = str(refused).rpartition("this is ")[2]
     message = (
         f'Two Unity Editors use port {state["port"]}: "{first}" and {second}. Nothing was run. Name the one that '
-        "you mean with --project PATH; `unity-bridge plugin install PATH --port auto` gives each project its own port."
+        f"you mean with --project PATH; `{ours('plugin', 'install', 'PATH', '--port', 'auto')}` gives each project its "
+        "own port."
     )
     return ToolError(ErrorCode.EDITOR_NOT_READY, message, {"reason": "several_editors", "port": state["port"]})
 
@@ -230,6 +255,6 @@ def no_editor(state: Mapping[str, Any], wait_s: float) -> ToolError:
     else:
         message = (
             f"No Unity Editor connected to port {port} within {wait_s:g} s. Open the project in Unity and check in "
-            f"Project Settings > Unity Bridge that the plugin uses port {port}; `{ours('doctor')}` looks further."
+            f"Project Settings > Unity Bridge that the plugin uses port {port}; `{ours('doctor')}` checks more."
         )
     return ToolError(ErrorCode.EDITOR_NOT_READY, message, details)

@@ -32,16 +32,40 @@ _PROMISED = {".jpg": "jpg", ".jpeg": "jpg", ".png": "png"}
     default=1024,
     help="The longer side in pixels, 64 to 2048 (default 1024).",
 )
+@click.option(
+    "--frames",
+    type=click.IntRange(1, 4),
+    metavar="N",
+    default=1,
+    help="How many frames to take, 1 to 4, as a grid in one picture (default 1).",
+)
+@click.option(
+    "--every",
+    type=click.IntRange(50, 1000),
+    metavar="MS",
+    default=250,
+    help="From one frame to the next, 50 to 1000 milliseconds (default 250).",
+)
 @json_option
 @script_options
 @click.pass_context
 def command(
-    context: click.Context, /, view: str, output: Optional[str], max_size: int, as_json: bool, **options: Any
+    context: click.Context,
+    /,
+    view: str,
+    output: Optional[str],
+    max_size: int,
+    frames: int,
+    every: int,
+    as_json: bool,
+    **options: Any,
 ) -> None:
     """Take a picture of what the open editor shows, rendered for this call.
 
+    Several frames are one picture of a grid, from left to right and from top to bottom.
+
     Without -o it is shown in a terminal that can show pictures (kitty, iTerm2 and those like them), else written to the
-    temporary folder. The file's path is on stdout; what is to be known of the picture, on stderr.
+    temporary folder. stdout has the file's path, and stderr describes the picture.
 
     Exit status: 0 taken; 1 not taken; 3 no editor.
     """
@@ -56,6 +80,7 @@ def command(
     protocol = None if output or as_json or not is_terminal(sys.stdout) else protocol_of(os.environ)
     is_png = protocol == Protocol.KITTY or (output or "").lower().endswith(".png")
     wanted = {"view": view, "max_size": max_size, "format": "png" if is_png else "jpg"}
+    wanted.update(frames=frames, every_ms=every)
     with ShortLife(settings.config, settings.project, settings.is_named) as life:
         editor = life.wait_for_editor(settings.wait_s)
         if isinstance(editor, Err):
@@ -84,11 +109,22 @@ def about(shot: Mapping[str, Any]) -> str:
     """``game view, 1024x576, playing, frame 12``, and whether to believe it."""
     line = f"{shot['view']} view, {shot['width']}x{shot['height']}"
     line += f", playing, frame {shot['frame']}" if shot["playing"] else ", edit mode"
+    shots = shot.get("shots", ())
+    if shots:
+        line += f", {len(shots)} frames: " + ", ".join(about_frame(one) for one in shots)
+    elif shot["fresh"] and shot.get("reason"):
+        line += f". {visible_line(shot['reason'])}"
     if not shot["fresh"]:
         line += ". Not rendered for this call" + (f": {visible_line(shot['reason'])}" if shot.get("reason") else ".")
     if shot["uniform"]:
-        line += " It has one colour all over."
+        line += " The whole picture has one colour."
     return line
+
+
+def about_frame(shot: Mapping[str, Any]) -> str:
+    """``12 (first)``, ``27 (4.2 % changed)``, ``27 (not rendered)``."""
+    changed = "first" if shot["changed"] is None else f"{round(100 * shot['changed'], 1):g} % changed"
+    return f"{shot['frame']} ({changed if shot['fresh'] else 'not rendered'})"
 
 
 def written(picture: bytes, output: Optional[str], kind: str) -> str:
@@ -120,5 +156,5 @@ def written(picture: bytes, output: Optional[str], kind: str) -> str:
         why = error.strerror or error
         raise click.ClickException(f"the picture could not be written to {where}: {why}") from None
     if promised is None:
-        note(f"The picture is a {kind}, which the name of the file does not say.")
+        note(f"The picture is a {kind}, unlike the extension of the file.")
     return path

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Dict, Iterator, Mapping, Tuple
 
 import click
 from click.core import ParameterSource
 
+from unity_bridge.base.frozen import changed
 from unity_bridge.base.loaded_code import PENDING, why_not_loaded
 from unity_bridge.commands.envelope import envelope
 from unity_bridge.commands.options import json_option, script_options_for_a_look, script_settings
@@ -54,13 +54,16 @@ def command(context: click.Context, /, as_json: bool, **options: Any) -> None:
 
     probe = EditorProbe(is_any_editor_open, is_any_simulated)
 
-    config = replace(settings.config, heartbeat_interval_ms=_PING_MS)
+    config = changed(settings.config, heartbeat_interval_ms=_PING_MS)
     with ShortLife(config, settings.project, settings.is_named) as life:
-        is_told_to_wait = context.get_parameter_source("wait_s") is ParameterSource.COMMANDLINE
-        editor = life.wait_for_editor(settings.wait_s, None if is_told_to_wait else probe.in_vain)
+        has_wait_option = context.get_parameter_source("wait_s") is ParameterSource.COMMANDLINE
+        editor = life.wait_for_editor(settings.wait_s, None if has_wait_option else probe.in_vain)
+        state = life.editor_state()
+        if isinstance(editor, Err) and state["connected"]:  # it came after the last look of the wait
+            editor = life.wait_for_editor(settings.wait_s)
         another = other_project(editor.value) if isinstance(editor, Ok) else None
         is_there = isinstance(editor, Ok) and editor.value["connected"] and another is None
-        state = _after_a_pong(life) if is_there else life.editor_state()
+        state = _after_a_pong(life) if is_there else state
         if probe.has_seen_that_none_is_open and not is_there:
             state = {**state, "reason": "unity_not_running"}
         if as_json:
@@ -80,8 +83,8 @@ def _after_a_pong(life: ShortLife) -> Dict[str, Any]:
     waited_s = 0.0
     while True:
         state = life.editor_state()
-        is_told = state["last_editor_status_seq"] is not None or "compile_errors" in (state["editor"] or {})
-        if is_told or waited_s >= _PONG_S:
+        is_reported = state["last_editor_status_seq"] is not None or "compile_errors" in (state["editor"] or {})
+        if is_reported or waited_s >= _PONG_S:
             return state
         life.pause(_PING_MS / 1000)
         waited_s += _PING_MS / 1000
@@ -90,14 +93,14 @@ def _after_a_pong(life: ShortLife) -> Dict[str, Any]:
 def _screen(state: Mapping[str, Any], port_source: str) -> Iterator[Tuple[str, str]]:
     """Name and value of each line of the screen. ``port_source``: what decided on the port."""
     if state.get("stale"):
-        yield "As of before", click.style(visible_line(str(state["listener"].get("remark"))), fg="yellow")
+        yield "Stale", click.style(visible_line(str(state["listener"].get("remark"))), fg="yellow")
     if not state["connected"]:
         why = _WHY_ABSENT.get(state.get("reason") or "", "")
         if state.get("reason") == "unity_not_running" and not state.get("project"):
             why = ": Unity does not run on this machine"
         refused = state["listener"].get("refused")
         if not why and refused is not None:
-            why = f": one came and was refused, {visible_line(str(refused))}"
+            why = f": an editor connected and was refused, {visible_line(str(refused))}"
         yield "Unity Editor", click.style(f"not connected{why}", fg="red")
         if state.get("project"):
             yield "Project", visible_line(state["project"])
@@ -107,6 +110,8 @@ def _screen(state: Mapping[str, Any], port_source: str) -> Iterator[Tuple[str, s
         yield from _editor(state["editor"] or {})
         yield "Plugin", _plugin(state["plugin_version"], state["server_version"])
         yield from _trust(state)
+    if state.get("client_project_path"):
+        yield "Client's folder", visible_line(state["client_project_path"])
     if state.get("project_remark"):
         remark = f"{state['project']}: {state['project_remark']}"
         yield "Expected", click.style(visible_line(remark), fg="red")

@@ -44,7 +44,7 @@ _MODES = CATALOGUE[_TOOL].input_schema["properties"]["mode"]["enum"]
 @click.option("--failed", is_flag=True, help="Only the tests that failed in the last run.")
 @click.option("--no-refresh", is_flag=True, help="Run the assemblies that Unity has loaded, without a compile first.")
 @click.option(
-    "--save", is_flag=True, help="First save scenes that have unsaved changes; they refuse the run otherwise."
+    "--save", is_flag=True, help="First save scenes that have unsaved changes. Without it, such scenes stop the run."
 )
 @changed_scenes_option
 @click.option("--allow-empty", is_flag=True, help="Exit with 0 even if there is no test to run.")
@@ -90,7 +90,7 @@ def command(
     """Compile what is on disk, run the project's tests in the open editor, and report what failed.
 
     With --shard, N machines run the tests together, each a shard; `unity-bridge junit merge` makes one report of theirs
-    and says whether it is whole. A fixture is never split. Without tests a shard is good.
+    and says whether it is complete. A fixture is never split. A shard without tests passes.
 
     Exit status: 0 all passed, and they ran the code that is on disk (--no-refresh: whatever code is loaded); 1 tests
     failed, none matched, the code was not the newest, or the run could not be carried out (compile errors are
@@ -212,10 +212,10 @@ def _list(
     if found is None:
         return _report(followed, as_json, [])
     if as_json:
-        told: Dict[str, Any] = {"tests": as_rows(found.mine), "list_digest": list_digest(found.tests)}
+        listed: Dict[str, Any] = {"tests": as_rows(found.mine), "list_digest": list_digest(found.tests)}
         if shard is not None and found.plan is not None:
-            told.update(shard=shard.number, shards=shard.shards, plan_digest=found.plan.plan_digest)
-        put_json(envelope(True, told))
+            listed.update(shard=shard.number, shards=shard.shards, plan_digest=found.plan.plan_digest)
+        put_json(envelope(True, listed))
         return 0
     if found.mine:
         put("\n".join(visible_line(f"{test.name}  ({test.mode}, {test.assembly})") for test in found.mine))
@@ -308,10 +308,10 @@ def _write_junit(path: Path, followed: Followed, asked: Mapping[str, str], start
 
     end, editor = followed.end, followed.editor
     project = editor.get("project_name") or "Unity"
-    told = {**asked, "code_fresh": _fresh(end), **_known(editor)}
+    listed = {**asked, "code_fresh": _fresh(end), **_known(editor)}
     # A build server that reads nothing but this file must not take the run for a good one either.
     error = _trouble(end) or " ".join(faults) or None
-    written = write_report(path, junit_xml(f"{project} tests", started, told, end.result, error))
+    written = write_report(path, junit_xml(f"{project} tests", started, listed, end.result, error))
     if isinstance(written, Err):
         note(written.error)
         return 1

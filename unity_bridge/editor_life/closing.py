@@ -33,7 +33,7 @@ class OpenEditor(NamedTuple):
         """Whether the process lives, or anything has the project open."""
         if processes.lives(self.pid, self.process_start):
             return True
-        # Not told: what cannot be seen keeps nobody waiting once the connection is gone.
+        # Unknown: once the connection is gone, an invisible process delays no caller.
         return self.pid is None and is_open_in_unity(self.project) is True
 
 

@@ -7,10 +7,10 @@ back what earlier lines seemed to show: editors report a missing licensing clien
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from enum import Enum
 from typing import Optional, Tuple
 
+from unity_bridge.base.frozen import frozen
 from unity_bridge.projects.editor_log import LogContent, LogReader
 from unity_bridge.system.shared_file import open_ordinary
 from unity_bridge.text.foreign_text import quoted
@@ -58,7 +58,7 @@ _LOADED = "[Project] Loading completed"
 _TAKEN_BACK = (Sign.LICENCE, Sign.LICENCE_AWAITED)
 
 
-@dataclass(frozen=True)
+@frozen
 class LogEvidence:
     """``lines``: those that show ``sign``, quoted. ``last``: the log's last line. ``silent_ms``: for how long the log
     has not grown; None before its first line. ``has_loaded``: the project is loaded, and so are its packages."""

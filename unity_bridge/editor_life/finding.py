@@ -7,6 +7,7 @@ other programs: they are read with a bound, links to them are not followed, and 
 from __future__ import annotations
 
 import os
+import re
 import stat
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
@@ -21,6 +22,8 @@ BY_OPTION = "--unity"
 
 _FILE_BYTES_MAX = 1024 * 1024
 _MOST_ENTRIES = 200
+# Windows takes either slash for the other, and \??\ for the beginning of any path, one of a share too.
+_OF_A_NETWORK = re.compile(r"[\\/]{2}|[\\/]\?")
 _MOST_NAMED = 8
 _DOWNLOAD = "unityhub://{version}"
 
@@ -161,7 +164,7 @@ def _of_hub(version: Optional[str], folder: str, layout: MachineLayout, looked_i
         if content is not None and not meant:
             looked_in.append(f"{path}: no Unity {version}" if entries else f"{path}: no editors")
         for location in meant:
-            if location.startswith(("//", "\\\\")):
+            if _OF_A_NETWORK.match(location):
                 # To look at a network path is to send it the user's credentials, on Windows.
                 looked_in.append(f"{path}: {location} is a network path")
             else:
@@ -188,7 +191,7 @@ def _second_folders(folder: str, looked_in: List[str]) -> List[str]:
     for one in named[:_MOST_ENTRIES]:
         if not isinstance(one, str) or not one:
             continue
-        if os.path.isabs(one) and not one.startswith(("//", "\\\\")):
+        if os.path.isabs(one) and not _OF_A_NETWORK.match(one):
             usable.append(one)
         else:
             looked_in.append(f"{path}: {one} is not an absolute path of this machine")

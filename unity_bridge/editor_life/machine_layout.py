@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass, field
 from typing import Dict, Iterator, List, Mapping, Tuple
+
+from unity_bridge.base.frozen import frozen, made_by
 
 # A drive has hundreds of programs at most; a folder with more entries is none of these.
 _MOST_ENTRIES = 2000
 
 
-@dataclass(frozen=True)
+@frozen
 class MachineLayout:
     """``platform`` as ``sys.platform`` names it. ``root``: what stands for ``/`` on macOS and Linux, for tests."""
 
     platform: str = sys.platform
-    home: str = field(default_factory=lambda: os.path.expanduser("~"))
-    environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+    home: str = made_by(lambda: os.path.expanduser("~"))
+    environ: Mapping[str, str] = made_by(lambda: dict(os.environ))
     root: str = "/"
 
     def hub_folders(self) -> List[str]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass, field, replace
 from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 from unity_bridge.base.clock import Clock, rfc3339
+from unity_bridge.base.frozen import changed, frozen, made_by
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.editor_life import processes
 from unity_bridge.editor_life.finding import FoundProgram, NoProgram, find_program
@@ -21,6 +21,7 @@ from unity_bridge.editor_life.versions import project_version, version_in_output
 from unity_bridge.launch import environment
 from unity_bridge.projects.editor_lock import is_open_in_unity
 from unity_bridge.projects.probing import has_plugin
+from unity_bridge.trust.state_folder import STATE_DIR_VARIABLE
 
 # As ``--unity``: the editor that this program simulates, for trying the whole path without Unity.
 SIMULATED = "simulate"
@@ -36,7 +37,7 @@ class NotOpened(NamedTuple):
     details: Mapping[str, object] = {}
 
 
-@dataclass(frozen=True)
+@frozen
 class OpenRequest:
     """``project``: its absolute path. ``unity``: what ``--unity`` names. ``port``: for the plugin, unless the project's
     own files name it. ``starts_for_version``: whether a program may be started to ask for its version."""
@@ -47,10 +48,10 @@ class OpenRequest:
     without_plugin: bool = False
     port: Optional[int] = None
     starts_for_version: bool = True
-    layout: MachineLayout = field(default_factory=MachineLayout)
+    layout: MachineLayout = made_by(MachineLayout)
 
 
-@dataclass(frozen=True)
+@frozen
 class Prepared:
     """What would be started. ``arguments`` has no log yet: its path is made at the start."""
 
@@ -101,7 +102,12 @@ def start(plan: Prepared, records: EditorRecords, clock: Clock) -> Result[Opened
                 return known if isinstance(known, Err) else Ok(known.value or Opened(None, False))
             return _started(plan, records, clock)
     except OSError as error:
-        return Err(NotOpened("state_folder", f"The state folder cannot be used: {error.strerror or error}."))
+        where = f" at {error.filename}" if error.filename else ""
+        message = (
+            f"The state folder cannot be written{where}: {error.strerror or error}. Nothing was started. "
+            f"Set {STATE_DIR_VARIABLE} to a folder of your own, for Unity and for this command."
+        )
+        return Err(NotOpened("state_folder", message))
 
 
 def already_open(project: str, records: EditorRecords) -> Result[Optional[Opened], NotOpened]:
@@ -112,8 +118,8 @@ def already_open(project: str, records: EditorRecords) -> Result[Optional[Opened
     is_open = is_open_in_unity(project)
     if is_open is None:
         message = (
-            f"It cannot be seen whether Unity has {project} open: Temp/UnityLockfile cannot be read, or Unity's own "
-            "files contradict each other. Nothing was started. Open the project in Unity, or end what holds it."
+            f"It is unknown whether Unity has {project} open: Temp/UnityLockfile cannot be read, or Unity's own files "
+            "contradict each other. Nothing was started. Open the project in Unity, or end the process that locks it."
         )
         return Err(NotOpened("open_unknown", message))
     return Ok(Opened(None, False) if is_open else None)
@@ -159,7 +165,7 @@ def _started(plan: Prepared, records: EditorRecords, clock: Clock) -> Result[Ope
         return Err(
             NotOpened("program_not_usable", f"{program.path} cannot be started: {why}.", {"program": program.path})
         )
-    editor = replace(editor, pid=child.pid, process_start=processes.start_of(child.pid))
+    editor = changed(editor, pid=child.pid, process_start=processes.start_of(child.pid))
     records.write(request.project, editor)
     return Ok(Opened(editor, True, child))
 

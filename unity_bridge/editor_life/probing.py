@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Callable, Optional
 
 from unity_bridge.base.clock import SystemClock
+from unity_bridge.base.frozen import changed
 from unity_bridge.base.result import Err
 from unity_bridge.projects.probing import probe_project
 from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
@@ -32,7 +32,7 @@ class LifeProbe:
         if started is None:
             probe = probe_project(self._project, self._log_path)
             is_closed = probe.reason is NoPlugin.UNITY_NOT_RUNNING
-            return replace(probe, advice=self._open_command()) if is_closed else probe
+            return changed(probe, advice=self._open_command()) if is_closed else probe
         probe = probe_project(self._project, started.log)
         if probe.reason in (NoPlugin.SAFE_MODE, NoPlugin.PLUGIN_NOT_INSTALLED):
             return probe

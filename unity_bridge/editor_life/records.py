@@ -10,10 +10,11 @@ import hashlib
 import json
 import os
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, Dict, List, Optional
 
+from unity_bridge.base.frozen import changed, frozen
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.editor_life import processes
 from unity_bridge.launch.file_lock import Locked
@@ -34,7 +35,7 @@ _LOGS_KEPT = 10
 ERRORS_ENDING = ".stderr"
 
 
-@dataclass(frozen=True)
+@frozen
 class StartedEditor:
     """``project``: its canonical path. ``pid`` and ``process_start``: None until the program has started. ``at``: RFC
     3339. ``version``: empty if it is not known."""
@@ -93,7 +94,7 @@ class EditorRecords:
     @staticmethod
     def name_of(project: str) -> str:
         """As a record names its project."""
-        return canonical_path(Path(project))
+        return canonical_path(project)
 
     def new_log(self, project: str, at: str) -> str:
         """A path for the log of an editor that is about to start. Older logs than the newest go, except a living
@@ -124,7 +125,7 @@ def editor_records() -> Result[EditorRecords, str]:
 
 
 def _key(project: str) -> str:
-    return hashlib.sha256(canonical_path(Path(project)).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return hashlib.sha256(canonical_path(project).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def _with_pid(found: StartedEditor) -> StartedEditor:
@@ -132,7 +133,7 @@ def _with_pid(found: StartedEditor) -> StartedEditor:
     if found.pid is not None:
         return found
     pid = processes.pid_with_arguments([LOG_OPTION, found.log])
-    return found if pid is None else replace(found, pid=pid, process_start=processes.start_of(pid))
+    return found if pid is None else changed(found, pid=pid, process_start=processes.start_of(pid))
 
 
 def _read(path: Path) -> Optional[StartedEditor]:

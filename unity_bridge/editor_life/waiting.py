@@ -6,10 +6,10 @@ silence: an editor that shows nothing is starting.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from unity_bridge.base.clock import Clock
+from unity_bridge.base.frozen import frozen, made_by
 from unity_bridge.base.result import Err
 from unity_bridge.editor_life.editor_log_evidence import LogEvidence, LogFollower, Sign
 from unity_bridge.editor_life.opening import Opened
@@ -30,8 +30,9 @@ _SILENT_MS = 60_000
 _MOST_BYTES = 16 * 1024
 # An editor restarts itself at times; the new process takes the project's lock in less.
 _RESTARTS_WITHIN_S = 2.0
-# A server that is ending has its port for a moment, and ours tries again every second.
-_BLOCKED_S = 2.5
+# A server that is ending has its port for a moment. One that is slow on a busy machine is attached to within seconds,
+# and Unity takes longer than that to start.
+_BLOCKED_S = 10.0
 
 _WHAT_TO_DO: Mapping[str, str] = {
     UNTRUSTED: "Its results are not trusted: update the plugin with `unity-bridge plugin update`, or see `doctor`.",
@@ -45,7 +46,7 @@ _WHAT_TO_DO: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class EditorSeen:
     """One look. ``evidence`` and the rest are for people and for ``--json``. ``is_final``: waiting longer changes
     nothing."""
@@ -53,7 +54,7 @@ class EditorSeen:
     state: str
     sentence: str
     is_final: bool = False
-    members: Dict[str, Any] = field(default_factory=dict)
+    members: Dict[str, Any] = made_by(dict)
 
     @property
     def advice(self) -> str:

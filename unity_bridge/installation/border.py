@@ -1,4 +1,4 @@
-"""The command line of an entry whose server runs elsewhere: behind ssh or in a container (SPEC §23)."""
+"""The command line of an entry whose server runs elsewhere: behind ssh, in a container, in Windows (SPEC §23)."""
 
 from __future__ import annotations
 
@@ -8,19 +8,28 @@ import shlex
 from typing import List, Optional, Sequence
 
 from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.installation.command_line import program_name
+from unity_bridge.installation.wsl import windows_python
 from unity_bridge.launch import environment
 from unity_bridge.text.foreign_text import quoted as quoted_text
 
 _SSH = "ssh:"
+WSL = "wsl"
 # A name that begins with a hyphen would be an option of ssh, such as one that runs a command here.
 _HOST = re.compile(r"([A-Za-z0-9_.\[][A-Za-z0-9._:\[\]%-]*@)?[A-Za-z0-9_.:\[][A-Za-z0-9._:\[\]%-]*")
-# These hand their words to a shell on the far side as one line.
-_TO_A_SHELL = ("ssh", "plink")
-_PLAIN = re.compile(r"[A-Za-z0-9_./:=@%+,-]+")
+# These hand their words to a shell on the far side as one line; wsl by design, after `--` too (microsoft/WSL#41598).
+_TO_A_SHELL = ("ssh", "plink", "wsl")
+_WSL_WITHOUT_A_SHELL = ("-e", "--exec")
+# Windows starts these with cmd.
+_BATCH = (".cmd", ".bat")
+# Read as they are by POSIX shells, fish and csh, and by cmd and PowerShell, which OpenSSH for Windows may start.
+_PLAIN = re.compile(r"[A-Za-z0-9_./:+-][A-Za-z0-9_./:=@+-]*")
 
 
 def command_over(via: str) -> Result[List[str], str]:
     """The words of ``--via``: the program that crosses the border by its whole path, and the far program."""
+    if via == WSL:
+        return windows_python()
     if via.startswith(_SSH):
         host = via[len(_SSH) :]
         if not _HOST.fullmatch(host):
@@ -39,12 +48,18 @@ def command_over(via: str) -> Result[List[str], str]:
     return Ok([os.path.abspath(program), *words[1:]])
 
 
-def unsafe_option(program: str, options: Sequence[str]) -> Optional[str]:
-    """The first option that the far side's shell might read as more than a word; None if there is none."""
-    name = re.split(r"[\\/]", program)[-1].lower()
-    if (name[:-4] if name.endswith(".exe") else name) not in _TO_A_SHELL:
+def unsafe_option(program: Sequence[str], options: Sequence[str]) -> Optional[str]:
+    """The first option that a shell behind these words might read as more than a word; None if there is none."""
+    if not _reaches_a_shell(program):
         return None
     return next((option for option in options if not _PLAIN.fullmatch(option)), None)
+
+
+def _reaches_a_shell(program: Sequence[str]) -> bool:
+    names = {program_name(word) for word in program}.intersection(_TO_A_SHELL)
+    if names == {"wsl"}:
+        return not any(word in _WSL_WITHOUT_A_SHELL for word in program)
+    return bool(names) or program[0].lower().endswith(_BATCH)
 
 
 def _split(line: str) -> List[str]:

@@ -7,7 +7,6 @@ their findings.
 from __future__ import annotations
 
 import os
-import platform
 import re
 import socket
 import sys
@@ -73,7 +72,7 @@ def unmet_requirements() -> List[str]:
 
 
 def configuration(
-    problem: Optional[str], file: Optional[Path], port: int, port_source: str, broken: Sequence[str] = ()
+    problem: Optional[str], file: Optional[str], port: int, port_source: str, broken: Sequence[str] = ()
 ) -> List[Finding]:
     """Report the configuration.
 
@@ -82,7 +81,7 @@ def configuration(
     """
     if problem is not None:
         return [bad("configuration", problem, "Correct that value, or remove it to use the default.")]
-    origin = str(file) if file is not None else "the defaults"
+    origin = file if file is not None else "the defaults"
     unusable = [bad("configuration", sentence, 'Write {"port": "auto"} or a number into it.') for sentence in broken]
     return [ok("configuration", f"{origin}; the port is {port} ({port_source})"), *unusable]
 
@@ -109,19 +108,6 @@ def _addresses_of_localhost() -> List[str]:
     return sorted({str(info[4][0]) for info in found})
 
 
-def wsl(release: str = platform.release()) -> List[Finding]:
-    """Report WSL: in it, 127.0.0.1 is Linux's own, unless Linux and Windows share their network."""
-    if platform.system() != "Linux" or "microsoft" not in release.lower():
-        return []
-    return [
-        worth_a_note(
-            "wsl",
-            "this is WSL: a Unity Editor on Windows may not reach a server here",
-            "Run unity-bridge with a Python on Windows, or set networkingMode=mirrored under [wsl2] in .wslconfig.",
-        )
-    ]
-
-
 def secret(found: Result[bytes, str], is_read_by_others: bool = False, is_replaceable: bool = False) -> Finding:
     """Report the secret by which this user's plugins and servers recognise each other (SPEC §17.1).
 
@@ -136,7 +122,7 @@ def secret(found: Result[bytes, str], is_read_by_others: bool = False, is_replac
         return bad("secret", f"{place}, where other users of this machine can read it", f"{remedy} in your profile.")
     if is_replaceable:
         message = f"{place}, where other users of this machine can remove it or put another one"
-        return bad("secret", message, "Take the folder's rights to write from them, or set another one.")
+        return bad("secret", message, "Remove their permission to write to the folder, or set another folder.")
     return ok("secret", place)
 
 
@@ -150,11 +136,11 @@ def port(state: Mapping[str, Any], answer: Optional[str]) -> Finding:
     """
     number, listener = state["port"], state["listener"]
     if listener.get("state") == PORT_UNKNOWN:
-        return worth_a_note("port", "whose it is was not known in time", ours("status"))
+        return worth_a_note("port", "its program was not found in time", ours("status"))
     if listener.get("reason") is None:
         if "attached" in (state.get("role"), listener.get("state")):
             return _shared(number, state["server_version"])
-        return ok("port", f"{number} is free" if not state["connected"] else f"{number} was free, and Unity came to it")
+        return ok("port", f"{number} is free" if not state["connected"] else f"{number} was free, and Unity connected")
     if listener["reason"] != "port_in_use":
         message = f"this machine does not let this user listen on port {number}"
         return bad("port", message, _another_port(number))
@@ -223,11 +209,11 @@ def editor(
     ``probe``: the state of the project as it appears on disk.
     """
     if state["listener"].get("reason") is not None:
-        return [worth_a_note("editor", "cannot be seen from here while the port is not ours")]
+        return [worth_a_note("editor", "unknown, because another program has the port")]
     if not state["connected"]:
         refused = state["listener"].get("refused")
         if refused is not None:
-            message = f"an editor came and was refused: {refused}"
+            message = f"an editor connected and was refused: {refused}"
             return [bad("editor", message, "See Project Settings > Unity Bridge in that editor.")]
         return [_no_editor(state["port"], project, waited_s, probe)]
     return _connected_editor(state, state["editor"] or {}, project)
@@ -360,8 +346,8 @@ def _plugin_port(project: UnityProject, server_port: int) -> List[Finding]:
     if used.number == server_port:
         return [ok("plugin-port", f"the plugin uses port {used.number} ({used.source}), as the server does")]
     for_me = ["--for-me"] if used.source == str(project.own_settings_file) else []
-    mend = ours("plugin", "install", str(project.root), "--port", str(server_port), *for_me)
-    return [bad("plugin-port", f"the plugin uses port {used.number} ({used.source}), the server {server_port}", mend)]
+    remedy = ours("plugin", "install", str(project.root), "--port", str(server_port), *for_me)
+    return [bad("plugin-port", f"the plugin uses port {used.number} ({used.source}), the server {server_port}", remedy)]
 
 
 def _age(version: str) -> str:

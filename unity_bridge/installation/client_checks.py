@@ -15,6 +15,7 @@ from unity_bridge.installation.entries import ClientEntry
 from unity_bridge.installation.entry_environment import handed_on, secret_places
 from unity_bridge.installation.findings import Finding, bad, ok, worth_a_note
 from unity_bridge.installation.skill import Skill
+from unity_bridge.projects.canonical_path import canonical_path
 from unity_bridge.projects.port_files import port_of_project
 from unity_bridge.projects.unity_folder import enclosing, is_project
 from unity_bridge.version import __version__
@@ -40,7 +41,7 @@ class _Found(NamedTuple):
         for_one = f", for {self.entry.folder} only" if self.entry.folder is not None else ""
         return f"{self.config.client.name}: {self.config.path}{for_one}"
 
-    def mend(self, port: Union[int, str, None] = None, project: Optional[Path] = None) -> str:
+    def fix_command(self, port: Union[int, str, None] = None, project: Optional[Path] = None) -> str:
         """Return the command that writes the entry again."""
         if self.entry.folder is not None:
             # A scope that only the client itself writes.
@@ -93,6 +94,11 @@ class _Wanted(NamedTuple):
     def is_met_by(self, found: _Found) -> bool:
         return self.port_of(found) == self.port
 
+    def is_project_of(self, found: _Found) -> bool:
+        """Return whether the entry names the project that is examined."""
+        named = found.entry.project
+        return named is not None and self.project is not None and canonical_path(named) == canonical_path(self.project)
+
     @property
     def port_for_entries(self) -> Union[int, str]:
         return "auto" if self.port == self.default_port else self.port
@@ -129,14 +135,7 @@ def clients(
             findings.append(_unreadable(config, entries.error))
             continue
         counted = [entry for entry in entries.value if entry.folder is None or _holds(entry.folder, folder)]
-        here = started.setdefault(config.client.name, [])
-        for found in (_Found(config, entry) for entry in counted):
-            if found.entry.border is None:
-                here.append(found)
-            else:
-                # Its port, project and secret are of the far side.
-                message = f"{found.place}: {found.entry.name} starts a server elsewhere with {found.entry.border}"
-                findings.append(ok("client", f"{message}; run doctor there"))
+        started.setdefault(config.client.name, []).extend(_Found(config, entry) for entry in counted)
     elsewhere: List[_OtherPort] = []
     for name, servers in started.items():
         of_one, other_port = _of_one_client(name, servers, wanted, machine)
@@ -144,8 +143,8 @@ def clients(
         elsewhere += [] if other_port is None else [other_port]
     findings += _other_ports(elsewhere, wanted)
     if not findings:
-        mend = f"{ours('client', 'list')} shows their names; then: {ours('client', 'add', 'NAME')}"
-        findings.append(worth_a_note("client", "no MCP client is configured for unity-bridge", mend))
+        fix_command = f"{ours('client', 'list')} shows their names; then: {ours('client', 'add', 'NAME')}"
+        findings.append(worth_a_note("client", "no MCP client is configured for unity-bridge", fix_command))
     return findings
 
 
@@ -175,6 +174,9 @@ def _of_one_client(
                 worth_a_note("client", f"{one.place}: {one.entry.name} is hidden by the one in {winner.place}")
             )
             continue
+        if one.entry.border is not None:
+            findings.append(_elsewhere(one))
+            continue
         problem = _broken(one, wanted)
         if problem is None:
             working.append(one)
@@ -183,19 +185,22 @@ def _of_one_client(
     secrets = [finding for one in working for finding in _secret_of(one, machine)]
     if any(wanted.is_met_by(one) for one in working) or not working:
         return [*findings, *map(_works, working), *secrets], None
-    if all(one.entry.project is not None for one in working):
+    if all(one.entry.project is not None and not wanted.is_project_of(one) for one in working):
         if wanted.project is None:
             return [*findings, *map(_works, working), *secrets], None
         message = f"{name} starts it for {working[0].entry.project}, not for this project"
-        mend = ours("client", "add", name, "--project", str(wanted.project), "--as", entry_name_for(wanted.project))
-        return [*findings, bad("client", message, mend), *secrets], None
+        fix_command = ours(
+            "client", "add", name, "--project", str(wanted.project), "--as", entry_name_for(wanted.project)
+        )
+        return [*findings, bad("client", message, fix_command), *secrets], None
     if wanted.project is not None and all(one.is_started_elsewhere(wanted.project) for one in working):
         message = f"{working[0].place}: {name} does not start the server in the project, so it waits on port "
         message += f"{wanted.port_of(working[0])}, not {wanted.port}"
-        finding = worth_a_note("client", message, working[0].mend(project=wanted.project))
+        finding = worth_a_note("client", message, working[0].fix_command(project=wanted.project))
         return [*findings, finding, *secrets], None
     ports = sorted({wanted.port_of(one) for one in working})
-    return [*findings, *secrets], _OtherPort(name, ports, working[0])
+    own = next((one for one in working if wanted.is_project_of(one)), working[0])
+    return [*findings, *secrets], _OtherPort(name, ports, own)
 
 
 def _other_ports(found: Sequence[_OtherPort], wanted: _Wanted) -> List[Finding]:
@@ -215,10 +220,10 @@ def _other_ports(found: Sequence[_OtherPort], wanted: _Wanted) -> List[Finding]:
                 f". With --port auto the number goes out of the entry: another project that relies on it then needs "
                 f"{ours('plugin', 'install', 'PROJECT', '--port', str(numbers[0]))}"
             )
-        mend = ours("client", "add", *(one.client for one in clients_), *words)
+        fix_command = ours("client", "add", *(one.client for one in clients_), *words)
         if clients_[0].entry.entry.folder is not None:
-            mend = clients_[0].entry.mend()
-        findings.append(bad("client", message, mend))
+            fix_command = clients_[0].entry.fix_command()
+        findings.append(bad("client", message, fix_command))
     return findings
 
 
@@ -237,14 +242,25 @@ def _broken(found: _Found, wanted: _Wanted) -> Optional[Finding]:
     missing = entry.missing_path()
     if missing is not None:
         message = f"{found.place}: {entry.name} starts {missing}, which does not exist"
-        return bad("client", message, found.mend(port))
+        return bad("client", message, found.fix_command(port))
     if entry.project is not None and not is_project(entry.project):
         message = f"{found.place}: {entry.name} is for {entry.project}, which is not a Unity project"
         return bad("client", message, ours("client", "add", found.config.client.name, "--project", "PATH"))
     if entry.runs_code_of_its_folder:
         message = f"{found.place}: {entry.name} runs modules of the folder that the client is started in"
-        return bad("client", message, found.mend(port))
+        return bad("client", message, found.fix_command(port))
     return None
+
+
+def _elsewhere(found: _Found) -> Finding:
+    """Of an entry across a border, this side sees the program that crosses; port, project and secret are far away."""
+    entry = found.entry
+    missing = entry.missing_path()
+    if missing is None:
+        return ok("client", f"{found.place}: {entry.name} starts a server elsewhere with {entry.via}; run doctor there")
+    words = ["client", "add", found.config.client.name, *found.words_after_name(None)]
+    command = ours(*words, "--via", "wsl" if entry.border == "wsl" else "COMMAND")
+    return bad("client", f"{found.place}: {entry.name} starts {missing}, which does not exist", command)
 
 
 def _works(found: _Found) -> Finding:
@@ -265,12 +281,12 @@ def _secret_of(found: _Found, machine: Machine) -> List[Finding]:
     server, here = f"{found.place}: the server of {found.entry.name} looks for the secret", handed_on(machine)
     if places.with_all == places.here:
         message = f"{server} in {places.with_none}, and not in {places.here}, unless the client hands on {_any(here)}"
-        return [worth_a_note("client", message, found.mend())]
+        return [worth_a_note("client", message, found.fix_command())]
     message, decides = f"{server} in {places.with_all}, this terminal in {places.here}", places.decided_by
     if decides is None or decides in here:
-        return [bad("client", message, found.mend())]
-    mend = f"Set {decides} for this terminal and for Unity too, or take it out of the entry."
-    return [bad("client", message, mend)]
+        return [bad("client", message, found.fix_command())]
+    fix_command = f"Set {decides} for this terminal and for Unity too, or take it out of the entry."
+    return [bad("client", message, fix_command)]
 
 
 def _any(names: Iterable[str]) -> str:

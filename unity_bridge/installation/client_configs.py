@@ -8,32 +8,51 @@ from __future__ import annotations
 import json
 import os
 import re
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Match, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, Match, NamedTuple, Optional, Sequence, Tuple
 
+from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation import json_comments
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Form, Launch, Machine, Scope
-from unity_bridge.installation.entries import ClientEntry, entry_of, renewed
+from unity_bridge.installation.entries import ClientEntry, NewEntry, entry_of, renewed
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.safe_files import is_link, read_text
+from unity_bridge.launch.file_lock import Locked
+from unity_bridge.trust.state_folder import state_folder
 
 # Keys of an entry for a remote server. Some clients prefer them to a command.
 _REMOTE = ("url", "serverUrl", "httpUrl", "headers")
+_LOCK = "clients.lock"
 
 
 class Addition(NamedTuple):
     """The edit that adds an entry, and sentences about the changes to the entry that was there before.
-    ``launch``: what the entry starts then."""
+    ``launch``: what the entry starts then. ``environ``: all the variables that it sets."""
 
     edit: FileEdit
     sentences: List[str]
     launch: Launch
+    environ: Mapping[str, str]
 
 
-@dataclass(frozen=True)
+@contextmanager
+def one_change_at_a_time(is_dry: bool) -> Iterator[None]:
+    """Entered to read a client's file and write it again: of two commands at once, one would drop the other's entry.
+
+    ``is_dry``: nothing will be written. Without a folder for the lock, the file is changed all the same."""
+    folder = state_folder()
+    with ExitStack() as held:
+        if not is_dry and isinstance(folder, Ok):
+            with suppress(OSError):
+                folder.value.mkdir(mode=0o700, parents=True, exist_ok=True)
+                held.enter_context(Locked(str(folder.value / _LOCK)))
+        yield
+
+
+@frozen
 class ClientConfig:
     """A client's file of one scope. ``path`` need not exist. ``project``: the folder that a project's file is in."""
 
@@ -47,18 +66,10 @@ class ClientConfig:
         data = self._data()
         return data if isinstance(data, Err) else Ok([one for one in _servers(data.value, self.client) if one.is_ours])
 
-    def adding(
-        self,
-        name: str,
-        program: Sequence[str],
-        port: Optional[int] = None,
-        unity_project: Optional[str] = None,
-        environ: Optional[Mapping[str, str]] = None,
-    ) -> Result[Addition, str]:
-        """Return the edit after which the client starts ``program`` under ``name``.
+    def adding(self, name: str, new: NewEntry) -> Result[Addition, str]:
+        """Return the edit after which the client starts ``new`` under ``name``.
 
-        An existing entry keeps its flags and other settings; ``port``, ``unity_project`` and ``environ`` replace its
-        own if they are given.
+        An existing entry keeps its flags and other settings that are not given; see ``renewed``.
         """
         text = read_text(self.path)
         if isinstance(text, Err):
@@ -67,15 +78,19 @@ class ClientConfig:
         if isinstance(data, Err):
             return data
         raw = _at(data.value, (*self.client.table, name))
-        launch, sentences = renewed(_entry(name, raw, self.client), program, port, unity_project, environ)
+        before = _entry(name, raw, self.client)
+        launch, sentences, dropped = renewed(before, new)
+        kept = {} if before is None else {key: value for key, value in before.environ.items() if key not in dropped}
         old: Dict[str, Any] = raw if isinstance(raw, dict) else {}
         removed = [key for key in _REMOTE if key in old]
         sentences += [f"Its {key} is no longer in it: {old[key]}" for key in removed]
         members = {key: value for key, value in self.client.preferences.items() if key not in old}
-        edited = self._with_entry(text.value or "", name, {**self.client.entry(launch), **members}, removed)
-        return (
-            edited if isinstance(edited, Err) else Ok(Addition(self._edit(text.value, edited.value), sentences, launch))
-        )
+        paths = [(key,) for key in removed] + self._variable_paths(old, dropped)
+        edited = self._with_entry(text.value or "", name, {**self.client.entry(launch), **members}, paths)
+        if isinstance(edited, Err):
+            return edited
+        environ = {**kept, **dict(launch.environ)}
+        return Ok(Addition(self._edit(text.value, edited.value), sentences, launch, environ))
 
     def removing(self, name: str) -> Result[FileEdit, str]:
         """Return the edit after which the file has no entry with this name."""
@@ -86,6 +101,12 @@ class ClientConfig:
             return Ok(self._edit(text.value, text.value or ""))
         edited = self._without(text.value, (*self.client.table, name))
         return edited if isinstance(edited, Err) else Ok(self._edit(text.value, edited.value))
+
+    def _variable_paths(self, old: Mapping[str, Any], names: Sequence[str]) -> List[Tuple[str, ...]]:
+        """The places of these variables in an entry; of their table, if nothing else is in it."""
+        key = self.client.environment_key
+        is_all = bool(names) and set(old.get(key, ())) == set(names)
+        return [(key,)] if is_all else [(key, name) for name in names]
 
     def _edit(self, before: Optional[str], after: str) -> FileEdit:
         if self.project is None:
@@ -112,13 +133,13 @@ class ClientConfig:
         return json_comments.parse(text.value)
 
     def _with_entry(
-        self, text: str, name: str, members: Mapping[str, Any], removed: Sequence[str] = ()
+        self, text: str, name: str, members: Mapping[str, Any], removed: Sequence[Tuple[str, ...]] = ()
     ) -> Result[str, str]:
         path = (*self.client.table, name)
         edited: Result[str, str] = Ok(text)
-        for key in removed:
+        for inside in removed:
             if isinstance(edited, Ok):
-                edited = self._without(edited.value, (*path, key))
+                edited = self._without(edited.value, (*path, *inside))
         if isinstance(edited, Err):
             return edited
         # The table may contain the user's own variables.
@@ -137,8 +158,8 @@ class ClientConfig:
                 return parsed
             if isinstance(_at(parsed.value, path), dict):
                 edited = _with_members(edited.value, path, others)
-                inside = (*path, self.client.environment_key)
-                return edited if isinstance(edited, Err) else _with_members(edited.value, inside, environ)
+                table = (*path, self.client.environment_key)
+                return edited if isinstance(edited, Err) else _with_members(edited.value, table, environ)
         return json_comments.with_member(edited.value, path, dict(members))
 
     def _without(self, text: str, path: Tuple[str, ...]) -> Result[str, str]:
@@ -199,9 +220,9 @@ def configs_around(machine: Machine, project: Path) -> List[ClientConfig]:
     A client may be opened in any of these folders. The list is empty if the project is in no repository.
     """
     above: List[Path] = []
-    for folder in () if (project / ".git").exists() else project.parents:
+    for folder in () if os.path.exists(project / ".git") else project.parents:
         above.append(folder)
-        if (folder / ".git").exists():
+        if os.path.exists(folder / ".git"):
             break
     else:
         return []

@@ -40,8 +40,20 @@ _PLAIN = re.compile(r"[\w.:\\/=+-]+")
 # Characters that a shell of Windows treats specially in double quotation marks. PowerShell accepts typographic ones
 # too.
 _OBEYED_IN_QUOTES = re.compile('["\u201c-\u201e$`%!\\x00-\\x1f]')
+_FOR_POWERSHELL = "in PowerShell with `& ` before it"
 # PowerShell treats the typographic ones as equal.
 _SINGLE_QUOTES = re.compile("(['\u2018-\u201b])")
+
+
+def file_name(path: str) -> str:
+    """The last part of a path of any system."""
+    return re.split(r"[\\/]", path)[-1]
+
+
+def program_name(path: str) -> str:
+    """The name of a program of any system, without its folder and ``.exe``, in lower case."""
+    name = file_name(path).lower()
+    return name[: -len(".exe")] if name.endswith(".exe") else name
 
 
 def quoted(words: Sequence[str], shell: Optional[Shell] = None) -> str:
@@ -70,7 +82,7 @@ def ours_in_any_shell() -> str:
     if os.name == "posix":
         return f"`{ours()}`"
     words = " ".join('"' + word.replace("\\", "/") + '"' for word in _program())
-    return f"`{words}` (in PowerShell with `& ` before it)"
+    return f"`{words}` ({_FOR_POWERSHELL})"
 
 
 def command_in_full(*words: str) -> Optional[str]:
@@ -80,7 +92,13 @@ def command_in_full(*words: str) -> Optional[str]:
     repository may be called ``$(command)``.
     """
     line = [*_installed_program(), *words]
-    return quoted(line, Shell.POSIX) if os.name == "posix" else _in_any_shell_of_windows(line)
+    return quoted(line, Shell.POSIX) if os.name == "posix" else _said_for_any_shell_of_windows(line)
+
+
+def _said_for_any_shell_of_windows(words: Sequence[str]) -> Optional[str]:
+    """PowerShell prints a line that begins with a quotation mark; cmd and Git Bash know no other beginning."""
+    line = _in_any_shell_of_windows(words)
+    return None if line is None else f"{line} ({_FOR_POWERSHELL})"
 
 
 def _in_any_shell_of_windows(words: Sequence[str]) -> Optional[str]:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, field
 from typing import Any, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
+from unity_bridge.base.frozen import frozen, made_by
 from unity_bridge.config import CONFIG_FILE_VARIABLE
 from unity_bridge.installation.clients.client import Launch
-from unity_bridge.installation.command_line import quoted
+from unity_bridge.installation.command_line import file_name, program_name, quoted
+from unity_bridge.installation.entry_environment import decides_here
 from unity_bridge.launch import environment
 
 _PORT_VARIABLE = "UNITY_BRIDGE_PORT"
@@ -22,15 +23,21 @@ _OUR_PACKAGE = re.compile(r"unity-bridge([@=\[~<>!].*)?")
 _OUR_MODULE = ("unity_bridge",)
 # Options of uvx, uv, pipx and env whose next word is a package or a folder, and not the program to start.
 _TAKES_A_NAME = {"--from", "--spec", "--with", "--directory", "--project", "--cwd", "-w", "-C"}
+# Options of ours whose next word is a path, which may end in our name.
+_TAKES_A_PATH = {"--client-project", "--config", "--log-file"}
 # Options with which Python imports no modules from the working directory.
 _WITHOUT_ITS_FOLDER = {"-I", "-P"}
-# A command line that starts our program names it within this many words.
+# Among more words than these, our name may as well be a folder that another server gets.
 _FIRST_WORDS = 8
+# The options of ssh with a value, which is the next word if nothing follows in this one.
+_SSH_TAKES = "BbcDEeFIiJLlmOoPpQRSWw"
+# Our program in a script for a far shell, such as the word after ``sh -c``.
+_IN_A_SCRIPT = re.compile(r"(^|[\s/;&|('\"])unity[-_]bridge(?=[\s;&|)'\"])|\s(\S*/)?unity[-_]bridge$")
 # These start the server elsewhere (SPEC §23).
-_BORDERS = {"ssh", "plink", "docker", "podman", "kubectl"}
+_BORDERS = {"ssh", "plink", "docker", "podman", "nerdctl", "kubectl", "incus", "lxc", "nsenter", "wsl"}
 
 
-@dataclass(frozen=True)
+@frozen
 class ClientEntry:
     """A server that a client starts.
 
@@ -43,7 +50,7 @@ class ClientEntry:
     args: Tuple[str, ...]
     port: Optional[int]
     folder: Optional[str] = None
-    environ: Mapping[str, str] = field(default_factory=dict, hash=False)
+    environ: Mapping[str, str] = made_by(dict)
 
     @property
     def words(self) -> List[str]:
@@ -67,9 +74,16 @@ class ClientEntry:
 
     @property
     def border(self) -> Optional[str]:
-        """The program that starts the server on another machine or in a container, if there is one."""
-        name = os.path.splitext(re.split(r"[\\/]", self.command)[-1])[0].lower()
-        return name if name in _BORDERS else None
+        """The program that starts the server on another machine, in a container or in another system, if there is
+        one."""
+        return _border(self.words[: len(self.words) - len(self.flags)])
+
+    @property
+    def via(self) -> Optional[str]:
+        """The border as ``client list`` names it, with the host if that is known."""
+        border = self.border
+        host = _ssh_host(self.words) if border == "ssh" else None
+        return border if host is None else f"{border} {host}"
 
     @property
     def runs_code_of_its_folder(self) -> bool:
@@ -84,7 +98,8 @@ class ClientEntry:
         """Return the first file that it needs and that does not exist."""
         if not os.path.isabs(self.command):
             return None if environment.on_path(self.command) else self.command
-        for word in (self.command, *self.args[:2]):
+        # The other words name files of the far side.
+        for word in (self.command, *(() if self.border else self.args[:2])):
             if os.path.isabs(word) and not os.path.exists(word):
                 return word
         return None
@@ -103,41 +118,69 @@ def entry_of(name: str, launch: Launch, environ: Mapping[str, Any], folder: Opti
 ANY_PORT = 0
 
 
+class NewEntry(NamedTuple):
+    """What an entry is to start.
+
+    ``is_elsewhere``: the server runs across a border (SPEC §23). ``client_project``: where its client sees the project,
+    if it is.
+    """
+
+    program: Sequence[str]
+    port: Optional[int] = None
+    project: Optional[str] = None
+    environ: Mapping[str, str] = {}
+    client_project: Optional[str] = None
+    is_elsewhere: bool = False
+
+    @property
+    def launch(self) -> Launch:
+        return Launch.of(self.program, self.port, self.project, self.environ, self.client_project)
+
+
 class Renewal(NamedTuple):
-    """The words of a renewed entry, and sentences about what changed."""
+    """The words of a renewed entry, sentences about what changed, and the variables that it no longer sets."""
 
     launch: Launch
     sentences: List[str]
+    dropped: List[str]
 
 
-def renewed(
-    old: Optional[ClientEntry],
-    program: Sequence[str],
-    port: Optional[int],
-    project: Optional[str] = None,
-    environ: Optional[Mapping[str, str]] = None,
-) -> Renewal:
-    """Return ``old`` with another ``program``; its flags and variables stay.
+def renewed(old: Optional[ClientEntry], new: NewEntry) -> Renewal:
+    """Return ``old`` with another program; its flags and variables stay, unless they are of another machine.
 
-    ``port``, ``project`` and ``environ`` replace its own if they are given. ``ANY_PORT`` removes the port.
+    ``port``, ``project``, ``client_project`` and ``environ`` replace its own if they are given. ``ANY_PORT`` removes
+    the port.
     """
-    environ = dict(environ or {})
-    if old is not None and _named(old.flags, "--config") is not None:
-        environ.pop(CONFIG_FILE_VARIABLE, None)  # the option has priority over it
-    sentences = _variable_changes({} if old is None else old.environ, environ)
+    environ, program, port, project = dict(new.environ), new.program, new.port, new.project
     if old is None:
-        return Renewal(Launch.of(program, port, project, environ), sentences)
-    if not old.is_ours:
+        return Renewal(new.launch, _variable_changes({}, environ), [])
+    if _named(old.flags, "--config") is not None:
+        environ.pop(CONFIG_FILE_VARIABLE, None)  # the option has priority over it
+    sentences = _variable_changes(old.environ, environ)
+    dropped = [name for name in old.environ if new.is_elsewhere and decides_here(name)]
+    sentences += [f"It no longer sets {name}, which is for servers of this machine." for name in dropped]
+    rest = old.words[len(program) :]
+    is_same_program = old.words == [*program, *rest] and (not rest or rest[0].startswith("-"))
+    if not old.is_ours and not is_same_program:
         sentences.insert(0, f"It started {quoted(old.words)}, which is no longer in it.")
-        return Renewal(Launch.of(program, port, project, environ), sentences)
-    flags = list(old.flags)
+        return Renewal(new.launch, sentences, dropped)
+    flags = rest if is_same_program else list(old.flags)
     before = old.words[: len(old.words) - len(flags)]
     if before != list(program):
         sentences.append(f"It started {quoted(before)}; now {quoted(program)}.")
+        if flags and (new.is_elsewhere or old.border is not None):
+            sentences.append(f"Left out: {quoted(flags)}, which was for a server on the side that it leaves.")
+            return Renewal(new.launch, sentences, dropped)
     added: List[str] = []
     if project is not None and old.project != project:
         sentences.append(f"Its project was {old.project or 'the one that it is started in'}; now {project}.")
         flags, added = _without(flags, "--project"), ["--project", project]
+        place = _named(flags, "--client-project")
+        if old.project is not None and place is not None and new.client_project is None:
+            sentences.append(f"It no longer has --client-project {place}, which was for the other project.")
+            flags = _without(flags, "--client-project")
+    if new.client_project is not None and _named(flags, "--client-project") != new.client_project:
+        flags, added = _without(flags, "--client-project"), [*added, "--client-project", new.client_project]
     if port == ANY_PORT and _without(flags, "--port") != flags:
         sentences.append(f"Its port was {old.port}; now the server finds that of its project.")
         flags = _without(flags, "--port")
@@ -146,7 +189,7 @@ def renewed(
         flags, added = _without(flags, "--port"), [*added, "--port", str(port)]
     if flags:
         sentences.append(f"Kept: {quoted(flags)}")
-    return Renewal(Launch.of([*program, *flags, *added], environ=environ), sentences)
+    return Renewal(Launch.of([*program, *flags, *added], environ=environ), sentences, dropped)
 
 
 def _variable_changes(before: Mapping[str, str], now: Mapping[str, str]) -> List[str]:
@@ -155,7 +198,9 @@ def _variable_changes(before: Mapping[str, str], now: Mapping[str, str]) -> List
         if name not in before and not value:
             sentences.append(f"It sets {name} to nothing, so that the server runs no other folder's modules.")
         elif name not in before:
-            sentences.append(f"It sets {name} to {value}, as it is set here: clients hand on few variables.")
+            sentences.append(
+                f"It sets {name} to {value}, copied from this shell, because most clients do not pass it on."
+            )
         elif before[name] != value:
             sentences.append(f"Its {name} was {before[name]}; now {value or 'nothing'}.")
     return sentences
@@ -163,16 +208,44 @@ def _variable_changes(before: Mapping[str, str], now: Mapping[str, str]) -> List
 
 def _program_length(words: Sequence[str]) -> Optional[int]:
     """Return how many of the words precede unity-bridge's own flags; None if unity-bridge is not started."""
-    for index, word in enumerate(words[:_FIRST_WORDS]):
+    crosses, found = _border(words) is not None, None
+    for index, word in enumerate(words):
         before = words[index - 1] if index else ""
-        if before in _TAKES_A_NAME or "://" in word:
+        if before in _TAKES_A_NAME or before in _TAKES_A_PATH or "://" in word or word.startswith("-"):
             continue
         is_module = word in _OUR_MODULE and (before == "-m" or before.endswith("run_module.py"))
-        is_path = (not before.startswith("-") or before in _WITHOUT_ITS_FOLDER) and bool(
-            _OUR_SCRIPT.fullmatch(re.split(r"[\\/]", word)[-1])
+        is_path = (crosses or not before.startswith("-") or before in _WITHOUT_ITS_FOLDER) and bool(
+            _OUR_SCRIPT.fullmatch(file_name(word))
         )
-        if is_module or is_path or _OUR_PACKAGE.fullmatch(word):
-            return index + 1
+        is_bare = bool(_OUR_PACKAGE.fullmatch(word)) or (crosses and bool(_IN_A_SCRIPT.search(word)))
+        if is_module or is_bare or (is_path and (crosses or index < _FIRST_WORDS)):
+            found = index + 1
+            if not crosses:
+                break
+            # The host or the container may have our name too: the last one is the program.
+    return found
+
+
+def _border(words: Sequence[str]) -> Optional[str]:
+    """The first of the words that is such a program: another, such as sudo, may start it."""
+    for word in words:
+        if program_name(word) in _BORDERS:
+            return program_name(word)
+        if os.name == "posix" and word.lower().endswith(".exe"):
+            return "wsl"  # its interop starts a program of Windows
+    return None
+
+
+def _ssh_host(words: Sequence[str]) -> Optional[str]:
+    rest = iter(words[[program_name(word) for word in words].index("ssh") + 1 :])
+    for word in rest:
+        if word == "--":
+            return next(rest, None)
+        if not word.startswith("-"):
+            return word
+        takes = next((place for place, letter in enumerate(word) if letter in _SSH_TAKES), None)
+        if takes == len(word) - 1:
+            next(rest, None)
     return None
 
 

@@ -35,9 +35,19 @@ def handed_on(machine: Machine) -> Dict[str, str]:
     return found
 
 
+def decides_here(name: str) -> bool:
+    """Whether the variable is for servers of this machine: one that an entry sets, or a setting of ours."""
+    return name in (MODULE_PATH, *DECIDING_VARIABLES) or name.startswith("UNITY_BRIDGE_")
+
+
 def entry_environment(machine: Machine) -> Dict[str, str]:
     """Return the variables that a new entry sets."""
     return {MODULE_PATH: "", **handed_on(machine)}
+
+
+def without_placeholders(environ: Mapping[str, str]) -> Dict[str, str]:
+    """The variables whose values are what a server gets, because a client expands nothing in them."""
+    return {name: value for name, value in environ.items() if not any(sign in value for sign in _PLACEHOLDERS)}
 
 
 class SecretPlaces(NamedTuple):
@@ -58,8 +68,8 @@ def secret_places(entrys: Mapping[str, str], machine: Machine) -> Optional[Secre
 
     A folder is None if it cannot be known, or there is none.
     """
-    values = [entrys.get(name, "") for name in DECIDING_VARIABLES]
-    if any(sign in value for value in values for sign in _PLACEHOLDERS):
+    deciding = {name: entrys.get(name, "") for name in DECIDING_VARIABLES}
+    if without_placeholders(deciding) != deciding:
         return None
     home = str(machine.home)
     decided_by = deciding_variable(entrys, machine.platform, home)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import difflib
 import os
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
+from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation.safe_files import is_read_only, read_text, refuse_links, why
 from unity_bridge.system.whole_file import write_whole
@@ -16,7 +16,7 @@ from unity_bridge.system.whole_file import write_whole
 _BACKUP = ".unity-bridge-backup"
 
 
-@dataclass(frozen=True)
+@frozen
 class FileEdit:
     """The change of the file ``path`` from ``before`` (None: it does not exist yet) to ``after``.
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Optional
+
+from unity_bridge.base.frozen import frozen
 
 
 class Verdict(str, Enum):
@@ -15,7 +16,7 @@ class Verdict(str, Enum):
     NOTE = "note"
 
 
-@dataclass(frozen=True)
+@frozen
 class Finding:
     """One line of the report. ``remedy``: how to fix it, a command if there is one."""
 

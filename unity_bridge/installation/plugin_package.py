@@ -15,6 +15,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Callable, Iterator, List, Optional
 
+from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation import json_comments, package_copy, package_place
 from unity_bridge.installation.file_edit import FileEdit
@@ -27,7 +28,7 @@ from unity_bridge.version import __version__
 _DEREFERENCED = "Took the reference out of"
 _NOT_SHIPPED = "This installation lacks the Unity package; install unity-bridge again"
 _NOT_OF_THIS_MACHINE = (
-    "That path is of this machine: others of the project's team cannot open the project with it. "
+    "That path exists only on this machine, so other members of the team cannot open the project. "
     "Without --reference the project gets a copy that all of them share."
 )
 
@@ -40,7 +41,7 @@ class PluginForm(Enum):
     REFERENCE = "reference"
 
 
-@dataclass(frozen=True)
+@frozen
 class InstalledPlugin:
     """The plugin of a project.
 
@@ -139,7 +140,7 @@ def _embed(project: UnityProject) -> Result[Report, str]:
         names = package_copy.differing(folder)
         if names:
             package_copy.refuse_read_only(folder, names)
-            report.done.append(f"Kept a copy of what was there in {package_copy.keep_aside(project, folder)}.")
+            report.done.append(f"Saved the previous files in {package_copy.keep_aside(project, folder)}.")
             package_copy.make_equal(project, folder, names)
             report.done.append(f"Brought the plugin in {folder} to {__version__}.")
     return _carried_out(reference.value, _DEREFERENCED, report)
@@ -232,7 +233,7 @@ def _without_copy(project: UnityProject, report: Report) -> Result[Report, str]:
                 shutil.rmtree(str(kept), ignore_errors=True)  # the backup of a package that was not removed
             raise
         if kept is not None:
-            report.done.append(f"Kept a copy of what was there in {kept}.")
+            report.done.append(f"Saved the previous files in {kept}.")
         report.done.append(f"Removed {folder}.")
     return Ok(report)
 

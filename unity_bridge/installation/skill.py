@@ -7,10 +7,10 @@ version, so that ``doctor`` can detect a stale one. It stays under 4 KB, because
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence
 
+from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import Client, Machine, Scope
@@ -37,7 +37,7 @@ class ProjectCommand(NamedTuple):
     description: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Skill:
     """A folder where agents read the skill. ``path`` need not exist."""
 
@@ -65,7 +65,7 @@ class Skill:
         if isinstance(text, Err):
             return text
         if text.value is not None and not _OURS.match(text.value):
-            return Err("is a skill of somebody else's")
+            return Err("is a skill of another author")
         if (
             text.value is not None and "\r\n" in text.value
         ):  # with the line ends of a version control checkout on Windows

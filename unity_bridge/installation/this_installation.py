@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import List, Optional, Sequence, Tuple
 
+from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation.command_line import quoted
 from unity_bridge.installation.repository import SOURCE
@@ -36,7 +36,7 @@ class Kind(Enum):
     PIPX_RUN = "pipx run"
 
 
-@dataclass(frozen=True)
+@frozen
 class Installation:
     """One installation. ``script``: the console script, if any. ``source``: where pip and uv get the program from."""
 
@@ -145,8 +145,8 @@ def _source(direct_url: Optional[str]) -> Optional[str]:
 def _uvx() -> Optional[str]:
     """Return the uv program next to the one that started this process, or from PATH."""
     uv = os.environ.get("UV", "")
-    beside = os.path.join(os.path.dirname(uv), "uvx.exe" if os.name == "nt" else "uvx")
-    return beside if os.path.isabs(uv) and os.path.isfile(beside) else environment.on_path("uvx")
+    neighbour = os.path.join(os.path.dirname(uv), "uvx.exe" if os.name == "nt" else "uvx")
+    return neighbour if os.path.isabs(uv) and os.path.isfile(neighbour) else environment.on_path("uvx")
 
 
 def _is_inside(path: str, folder: Path) -> bool:

@@ -1,7 +1,8 @@
-"""Tries whether a client can start this program by the words of an entry, before they are written.
+"""Starts the words of an entry once as a client does, before they are written (SPEC §23.2).
 
-A server of this machine is asked for its version. A server across a border gets `initialize`, because a
-program in between may print or drop something.
+A server that only prints its version could still be cut off: a program in between may print or drop something. So the
+trial is a conversation. The server answers ``initialize`` before it imports its packages, so a tool is called too. It
+disturbs no editor, because the server gets port 0.
 """
 
 from __future__ import annotations
@@ -12,101 +13,124 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
-from typing import IO, List, Mapping, Sequence
+from queue import Empty, SimpleQueue
+from typing import IO, Any, Callable, Dict, List, Mapping, Optional, Sequence
 
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation.command_line import quoted
+from unity_bridge.launch.environment_maker import PREPARES
+from unity_bridge.launch.file_lock import WAITS
 from unity_bridge.text import json_reader
 from unity_bridge.text.foreign_text import quoted as quoted_text
-from unity_bridge.text.foreign_text import visible_line
 
 # The launcher of a clone may have to prepare its environment first.
 _LIMIT_S = 300.0
-# For the first line, and again for the end: ssh may have to connect first.
+# For each answer, and again for the end: ssh may have to connect first.
 _BORDER_S = 20.0
 _MOST_BYTES = 65536
+_ANSWERS = 2
+# Words of a far launcher, which must first make its environment: then it may take _LIMIT_S.
+_TAKES_LONGER = (PREPARES.encode(), WAITS.encode())
+# The server repeats it in its answer. A shell on the way may drop what comes after its script: ``sh -c unity-bridge``.
+PROBE = "trial-of-client-add"
+# These come last, so they count over the entry's. Of the log it shows the last line, so that must be the error.
+_OPTIONS = ("--client-project", PROBE, "--port", "0", "--log-level", "error")
 _INITIALIZE = (
     b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},'
     b'"clientInfo":{"name":"unity-bridge client add","version":"1"}}}\n'
 )
+_CALL = (
+    b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n'
+    b'{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"get_editor_state","arguments":{}}}\n'
+)
 
 
 def first_that_starts(programs: Sequence[List[str]], entrys: Mapping[str, str]) -> Result[List[str], str]:
-    """Return the first of the command lines that starts with the variables that an entry sets; ``Err`` says how the
+    """Return the first of the command lines that serves with the variables that an entry sets; ``Err`` says how the
     last one failed."""
     why = "there is none"
     for program in programs:
-        tried = _tried(program, {**os.environ, **entrys})
+        tried = serves(program, entrys, _LIMIT_S)
         if isinstance(tried, Ok):
             return Ok(program)
-        why = f"{quoted([*program, '--version'])} failed: {tried.error}"
+        why = f"{quoted(program)}: {tried.error}"
     return Err(why)
 
 
-def _tried(program: List[str], environ: Mapping[str, str]) -> Result[None, str]:
-    try:
-        done = subprocess.run(
-            [*program, "--version"],
-            # Not the working directory: a client starts it in any folder.
-            cwd=os.path.dirname(sys.executable),
-            env=dict(environ),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_LIMIT_S,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return Err(str(error))
-    if done.returncode == 0:
-        return Ok(None)
-    lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
-    return Err(visible_line(lines[-1]) if lines else f"exit status {done.returncode}")
+def serves(
+    words: Sequence[str],
+    entrys: Mapping[str, str],
+    seconds: float = _BORDER_S,
+    say: Callable[[str], None] = lambda text: None,
+) -> Result[None, str]:
+    """Start ``words`` as a client does; ``Err`` says why no server of ours speaks at their other end.
 
-
-def answers_across(words: Sequence[str], seconds: float = _BORDER_S) -> Result[None, str]:
-    """Start ``words`` as a client does; ``Err`` says why no server of ours speaks at their other end (SPEC §23).
-
-    The server gets port 0, which disturbs no editor. ``seconds``: for its first line, and again for its end."""
+    ``entrys``: the variables that the entry sets. ``seconds``: for each answer, and again for the server's end.
+    ``say`` gets a sentence if it takes longer."""
     try:
         process = subprocess.Popen(
-            [*words, "--port", "0"],
+            [*words, *_OPTIONS],
+            # Not the working directory: a client starts it in any folder.
             cwd=os.path.dirname(sys.executable),
+            env={**os.environ, **entrys},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             # Away from the terminal: there ssh would ask for a password, as it cannot in a client.
             start_new_session=True,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
-    except OSError as error:
+    except (OSError, ValueError) as error:  # ValueError: a NUL in a word
         return Err(str(error))
     assert process.stdin is not None and process.stdout is not None and process.stderr is not None
-    first, errors = _Reader(process.stdout), _Reader(process.stderr)
+    answers, errors = _Reader(process.stdout), _Reader(process.stderr)
+
+    def failed(text: str) -> Err[str]:
+        # Ended first: a question without a line end is read only when its pipe ends.
+        _end(process)
+        return Err(text + errors.as_clause())
+
     try:
-        # It may have ended already; then its stderr says more than the pipe does.
-        with suppress(OSError):
-            process.stdin.write(_INITIALIZE)
-            process.stdin.flush()
-        came = first.line_within(seconds)
+        _write(process.stdin, _INITIALIZE)
+        first = answers.line_within(seconds)
+        if first is None and errors.has_said(_TAKES_LONGER):
+            say(f"It prepares its environment, which may take up to {_LIMIT_S / 60:.0f} minutes ...")
+            seconds = _LIMIT_S
+            first = answers.line_within(seconds)
+        answer = _answer_of_ours(first or b"")
+        if answer is not None:
+            _write(process.stdin, _CALL)
+        second = answers.line_within(seconds) if answer is not None else b""
         with suppress(OSError):
             process.stdin.close()
-        if not came:
-            return Err(f"no line came within {seconds:.0f} s{errors.told()}")
-        if not _is_ours(first.line):
-            if not first.line:
-                process.wait(seconds)
-                return Err(f"it ended with exit status {process.returncode} and no line{errors.told()}")
+        if first is None:
+            return failed(f"no line came within {seconds:.0f} s")
+        if second is None:
+            return failed(f"it did not answer a call within {seconds:.0f} s")
+        if first and answer is None:
             return Err(
-                f"its first line is not the server's answer: '{quoted_text(_text(first.line))}'. If a shell's "
+                f"its first line is not the server's answer: '{quoted_text(_text(first))}'. If a shell's "
                 "profile or a banner prints it, make that silent without a terminal"
             )
+        if answer is not None and PROBE not in str(answer.get("instructions")):
+            return Err(
+                "it started without the entry's options, which come after these words. A shell passes them on so: "
+                """sh -c 'exec unity-bridge "$@"' sh"""
+            )
         status = process.wait(seconds)
-        return Ok(None) if status == 0 else Err(f"it ended with exit status {status}{errors.told()}")
+        if not first:
+            return failed(f"it ended with exit status {status} and no line")
+        if status != 0 or not second:
+            unanswered = "" if second else " and no answer to a call"
+            return failed(f"it ended with exit status {status}{unanswered}")
+        return Ok(None)
     except subprocess.TimeoutExpired:
-        return Err(f"it did not end within {seconds:.0f} s after its stdin was closed{errors.told()}")
+        return failed(f"it did not end within {seconds:.0f} s after its stdin was closed")
     finally:
         with suppress(OSError):
             process.stdin.close()
         _end(process)
-        for reader in (first, errors):
+        for reader in (answers, errors):
             reader.wait_for_end()
 
 
@@ -114,15 +138,24 @@ class _Reader:
     """Reads a pipe until its end on a thread of its own, so that the writer never blocks; keeps little of it."""
 
     def __init__(self, pipe: IO[bytes]) -> None:
-        self.line, self._last = b"", b""
-        self._has_line, self._has_end = threading.Event(), threading.Event()
+        self._last = b""
+        self._first_lines: SimpleQueue[bytes] = SimpleQueue()
+        self._has_end = threading.Event()
         self._pipe = pipe
         threading.Thread(target=self._read, name="trial-reader", daemon=True).start()
 
-    def line_within(self, seconds: float) -> bool:
-        return self._has_line.wait(seconds)
+    def line_within(self, seconds: float) -> Optional[bytes]:
+        """The next line, of the first two; nothing at the end of the pipe; None if none came in time."""
+        try:
+            return self._first_lines.get(timeout=seconds)
+        except Empty:
+            return None
 
-    def told(self) -> str:
+    def has_said(self, texts: Sequence[bytes]) -> bool:
+        """Whether one of the texts was in a line that was read until now."""
+        return any(text in self._last for text in texts)
+
+    def as_clause(self) -> str:
         """The last line, as the end of a sentence."""
         self.wait_for_end()
         return f": '{quoted_text(_text(self._last))}'" if self._last else ""
@@ -133,24 +166,35 @@ class _Reader:
 
     def _read(self) -> None:
         with suppress(OSError), self._pipe:
-            self.line = self._last = self._pipe.readline(_MOST_BYTES).strip()
-            self._has_line.set()
-            for line in iter(lambda: self._pipe.readline(_MOST_BYTES), b""):
+            for count, line in enumerate(iter(lambda: self._pipe.readline(_MOST_BYTES), b"")):
                 self._last = line.strip() or self._last
-        self._has_line.set()
+                if count < _ANSWERS:
+                    self._first_lines.put(line.strip())
+        for _ in range(_ANSWERS):
+            self._first_lines.put(b"")
         self._has_end.set()
 
 
+def _write(stdin: IO[bytes], text: bytes) -> None:
+    # It may have ended already; then its stderr says more than the pipe does.
+    with suppress(OSError):
+        stdin.write(text)
+        stdin.flush()
+
+
 def _text(line: bytes) -> str:
-    return line.decode("utf-8", "replace")
+    # wsl.exe itself writes UTF-16 (microsoft/WSL#4607). The zero of the line end before may be in front.
+    line = line.lstrip(b"\0")
+    return line.decode("utf-16-le" if b"\0" in line else "utf-8", "replace")
 
 
-def _is_ours(line: bytes) -> bool:
+def _answer_of_ours(line: bytes) -> Optional[Dict[str, Any]]:
     try:
         answer = json_reader.loads(line.decode("utf-8"))
-        return bool(answer["id"] == 1 and answer["result"]["serverInfo"]["name"] == "unity-bridge")
+        result: Dict[str, Any] = answer["result"]
+        return result if answer["id"] == 1 and result["serverInfo"]["name"] == "unity-bridge" else None
     except (ValueError, KeyError, TypeError):
-        return False
+        return None
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

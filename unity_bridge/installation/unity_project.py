@@ -6,10 +6,10 @@ Nothing here needs Unity. Unity may be running: it reads ``Packages/`` again whe
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Dict, NamedTuple, Optional, Tuple, Union
 
+from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation import json_comments
 from unity_bridge.installation.file_edit import FileEdit
@@ -39,7 +39,7 @@ class PluginPort(NamedTuple):
     broken: Tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class UnityProject:
     """A folder that Unity opens as a project.
 

@@ -2,68 +2,69 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Mapping, Optional, Tuple
+
+from unity_bridge.base.frozen import frozen
 
 _LONGEST_TEXT = 200
 _MOST_ITEMS = 10
 
 
-@dataclass(frozen=True)
+@frozen
 class AtLeast:
     """A number that is not smaller."""
 
     number: float
 
 
-@dataclass(frozen=True)
+@frozen
 class AtMost:
     """A number that is not larger."""
 
     number: float
 
 
-@dataclass(frozen=True)
+@frozen
 class Holds:
     """A text that has this one in it."""
 
     text: str
 
 
-@dataclass(frozen=True)
+@frozen
 class With:
     """A list with an item as expected."""
 
     item: Any
 
 
-@dataclass(frozen=True)
+@frozen
 class Without:
     """A list without such an item."""
 
     item: Any
 
 
-@dataclass(frozen=True)
+@frozen
 class Size:
     """A list or a text of this length."""
 
     length: int
 
 
-@dataclass(frozen=True)
+@frozen
 class OneOf:
     """One of several."""
 
     values: Tuple[Any, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Absent:
     """The member is not there, or null."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Present:
     """The member is there, and not null."""
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
+from unity_bridge.base.frozen import frozen
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation.safe_files import write_named
 from unity_bridge.version import __version__
@@ -33,7 +34,7 @@ _PATH = re.compile(r"(?:(?<![\w.<>-])~?/|\b[A-Za-z]:[\\/]|(?<![\w>])\\\\)[^\s'\"
 _KINDS = re.compile(r"[a-z_]{1,40}")
 
 
-@dataclass(frozen=True)
+@frozen
 class RowResult:
     """``status`` is ``PASS``, ``FAIL`` or ``SKIPPED``; ``expected`` and ``seen`` belong to the step that failed."""
 
@@ -132,13 +133,13 @@ def write(path: Path, report: Mapping[str, Any]) -> Result[None, str]:
 
 
 def _row(row: RowResult, private: Private) -> Dict[str, Any]:
-    told: Dict[str, Any] = {"name": row.name, "group": row.group, "proves": row.proves, "status": row.status}
+    fields: Dict[str, Any] = {"name": row.name, "group": row.group, "proves": row.proves, "status": row.status}
     if row.status == FAIL:
-        told["expected"] = row.expected
-        told["seen"] = private.without(row.seen)
+        fields["expected"] = row.expected
+        fields["seen"] = private.without(row.seen)
     if row.reason is not None:
-        told["reason"] = private.without(row.reason)
-    return {**told, "ms": row.ms}
+        fields["reason"] = private.without(row.reason)
+    return {**fields, "ms": row.ms}
 
 
 def _event(event: Sequence[Any]) -> Optional[List[Any]]:

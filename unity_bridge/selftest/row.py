@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Mapping, Tuple, Union
 
+from unity_bridge.base.frozen import frozen, made_by
+
 GROUPS = (
     *("install", "state", "reload", "compile", "tests", "play"),
-    *("console", "inspect", "commands", "csharp", "picture", "life"),
+    *("console", "inspect", "commands", "csharp", "picture", "ui", "life"),
 )
 
 # A JSON value, or an object of expected.py in the place of one.
@@ -24,28 +25,28 @@ class Requirement(Enum):
     WINDOW = "this editor has no window to draw"
 
 
-@dataclass(frozen=True)
+@frozen
 class CallTool:
     """Call a tool and wait for its end. ``expect`` is matched with ``{state, result?, error?}``; ``keep`` names the
     path of a value in it, which later arguments take as ``KeptValue(path)``."""
 
     tool: str
-    arguments: Mapping[str, Expected] = field(default_factory=dict)
-    expect: Expected = field(default_factory=dict)
+    arguments: Mapping[str, Expected] = made_by(dict)
+    expect: Expected = made_by(dict)
     keep: str = ""
     within_s: float = 120.0
 
 
-@dataclass(frozen=True)
+@frozen
 class Begin:
     """Call a tool, and do not wait for it."""
 
     name: str
     tool: str
-    arguments: Mapping[str, Expected] = field(default_factory=dict)
+    arguments: Mapping[str, Expected] = made_by(dict)
 
 
-@dataclass(frozen=True)
+@frozen
 class Finish:
     """Wait for the end of what was begun under that name."""
 
@@ -54,7 +55,7 @@ class Finish:
     within_s: float = 120.0
 
 
-@dataclass(frozen=True)
+@frozen
 class Until:
     """Ask for the editor's state until it is as expected."""
 
@@ -62,7 +63,7 @@ class Until:
     within_s: float = 30.0
 
 
-@dataclass(frozen=True)
+@frozen
 class Write:
     """Write a file of the scratch project; it is put back after the row."""
 
@@ -70,7 +71,7 @@ class Write:
     text: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Replace:
     """Change a text in a file of the scratch project; the file is put back after the row."""
 
@@ -79,26 +80,26 @@ class Replace:
     new: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Remove:
     """Remove a file of the scratch project; it is put back after the row."""
 
     path: str
 
 
-@dataclass(frozen=True)
+@frozen
 class PutBack:
     """Put every changed file back now."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Consent:
     """Allow C# in the scratch project, or take it back; in the state folder of the self-test alone."""
 
     is_given: bool
 
 
-@dataclass(frozen=True)
+@frozen
 class Events:
     """These kinds of events came since the row began, in this order; others may lie between them. ``never``: kinds that
     did not come."""
@@ -108,14 +109,14 @@ class Events:
     within_s: float = 10.0
 
 
-@dataclass(frozen=True)
+@frozen
 class Open:
     """Open the editor; if it is open, that is the answer."""
 
     expect: Expected
 
 
-@dataclass(frozen=True)
+@frozen
 class Close:
     """Close the editor, without saving."""
 
@@ -125,7 +126,7 @@ class Close:
 Step = Union[CallTool, Begin, Finish, Until, Write, Replace, Remove, PutBack, Consent, Events, Open, Close]
 
 
-@dataclass(frozen=True)
+@frozen
 class Row:
     """``proves``: the paragraphs of the contract. ``unity``: the first version that it is for, and the first that it is
     no longer for."""
@@ -138,7 +139,7 @@ class Row:
     unity: Tuple[str, str] = ("2021.3", "")
 
 
-@dataclass(frozen=True)
+@frozen
 class KeptValue:
     """A value that an earlier step of the row has kept."""
 

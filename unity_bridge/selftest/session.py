@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import socket
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
 
 from unity_bridge.base.clock import SystemClock, rfc3339
+from unity_bridge.base.frozen import changed, frozen
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.commands.short_life import ShortLife
 from unity_bridge.config import Config
@@ -33,7 +33,7 @@ _COMES_WITHIN_S = 5.0
 _INTERRUPTED = 130
 
 
-@dataclass(frozen=True)
+@frozen
 class SelftestPlan:
     """Either ``program`` is there, which opens a scratch project, or ``project``, whose editor the user has open.
 
@@ -130,7 +130,7 @@ class _SelfTest:
         self._left: List[Row] = list(plan.rows)
 
     def run(self) -> None:
-        config = replace(self._plan.config, job_poll_interval_ms=min(_POLL_MS, self._plan.config.job_poll_interval_ms))
+        config = changed(self._plan.config, job_poll_interval_ms=min(_POLL_MS, self._plan.config.job_poll_interval_ms))
         if self._folder is None or self._plan.program is None:
             with ShortLife(config, self._project) as life:
                 self._look_at_the_users(life)
@@ -145,7 +145,7 @@ class _SelfTest:
         if isinstance(made, Err):
             self._give_up(made.error)
             return
-        config = replace(config, unity_ws_port=port, heartbeat_interval_ms=min(_PING_MS, config.heartbeat_interval_ms))
+        config = changed(config, unity_ws_port=port, heartbeat_interval_ms=min(_PING_MS, config.heartbeat_interval_ms))
         with ShortLife(config, self._project) as life:
             self._try(life, scratch, self._plan.program)
 
@@ -169,7 +169,7 @@ class _SelfTest:
             self._news.say(f"Opening a scratch project in Unity {program.version}. This can take minutes.")
             opened = editor.open(self._plan.wait_s)
             if opened["state"] == READY:
-                self._run(UnderTest(calls, scratch, editor, canonical_path(Path(self._project))))
+                self._run(UnderTest(calls, scratch, editor, canonical_path(self._project)))
             else:
                 self._give_up(f"{opened['state']}: {opened['why']}")
         finally:

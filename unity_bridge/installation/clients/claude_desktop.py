@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import List
 
@@ -15,8 +16,8 @@ def _user_files(machine: Machine) -> List[Path]:
     # The installer packages the app (MSIX), and Windows then shows it a settings folder of its own.
     packages = machine.folder("LOCALAPPDATA", machine.home / "AppData" / "Local") / "Packages"
     own = [folder / "LocalCache" / "Roaming" / "Claude" for folder in sorted(packages.glob("Claude_*"))]
-    packaged = [folder / plain.name for folder in own if folder.is_dir()]
-    return [*packaged, plain] if plain.exists() or not packaged else packaged
+    packaged = [folder / plain.name for folder in own if os.path.isdir(folder)]
+    return [*packaged, plain] if os.path.exists(plain) or not packaged else packaged
 
 
 CLIENT = Client(

@@ -10,10 +10,11 @@ import ntpath
 import os
 import posixpath
 import sys
-from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+
+from unity_bridge.base.frozen import frozen, made_by
 
 ENTRY = "unity-bridge"
 
@@ -32,13 +33,13 @@ class Form(Enum):
     TOML = "toml"
 
 
-@dataclass(frozen=True)
+@frozen
 class Machine:
     """The system (``sys.platform``), the user's home, and the environment variables that move folders."""
 
     platform: str = sys.platform
-    home: Path = field(default_factory=lambda: Path(os.path.expanduser("~")))
-    environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+    home: Path = made_by(lambda: Path(os.path.expanduser("~")))
+    environ: Mapping[str, str] = made_by(lambda: dict(os.environ))
 
     @property
     def has_home(self) -> bool:
@@ -75,7 +76,7 @@ class Machine:
         return self.settings if self.platform == "win32" else self.folder("XDG_CONFIG_HOME", self.home / ".config")
 
 
-@dataclass(frozen=True)
+@frozen
 class Launch:
     """What a client has to start.
 
@@ -93,10 +94,12 @@ class Launch:
         port: Optional[int] = None,
         project: Optional[str] = None,
         environ: Optional[Mapping[str, str]] = None,
+        client_project: Optional[str] = None,
     ) -> Launch:
         """Build a launch: ``words`` start the program, and the other values are added where the program needs them."""
-        named = ("--project", project) if project else ()
-        args = (*words[1:], *named, *(("--port", str(port)) if port else ()))
+        options = {"--project": project, "--client-project": client_project, "--port": str(port) if port else None}
+        named = [word for option, value in options.items() if value for word in (option, value)]
+        args = (*words[1:], *named)
         return Launch(words[0], args, tuple((environ or {}).items()))
 
     @property
@@ -112,7 +115,7 @@ class Launch:
 OwnCommand = Callable[[str, Launch, Scope], List[str]]
 
 
-@dataclass(frozen=True)
+@frozen
 class Client:
     """One client.
 
@@ -139,8 +142,8 @@ class Client:
     apply: str
     form: Form = Form.JSON
     project_file: Optional[str] = None
-    transport: Mapping[str, Any] = field(default_factory=dict)
-    preferences: Mapping[str, Any] = field(default_factory=dict)
+    transport: Mapping[str, Any] = made_by(dict)
+    preferences: Mapping[str, Any] = made_by(dict)
     command_holds_arguments: bool = False
     environment_key: str = "env"
     own_command: Optional[OwnCommand] = None
@@ -185,8 +188,9 @@ class Client:
         """Return whether this machine seems to have the client. ``on_path`` searches for a command."""
         if not self.user_files(machine):
             return False
-        places = [*self.user_files(machine), *self.signs(machine)]
-        return any(place.exists() for place in places) or (self.program is not None and bool(on_path(self.program)))
+        if self.program is not None and on_path(self.program):
+            return True
+        return any(os.path.exists(place) for place in (*self.user_files(machine), *self.signs(machine)))
 
 
 def other_client(file: Path, table: Tuple[str, ...]) -> Client:

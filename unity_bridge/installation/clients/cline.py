@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import List
 
@@ -16,10 +17,10 @@ def _extension(machine: Machine) -> Path:
 
 def _user_files(machine: Machine) -> List[Path]:
     shared = machine.folder("CLINE_MCP_SETTINGS_PATH", machine.home / ".cline" / "data" / "settings" / _FILE)
-    if not _extension(machine).is_dir():
+    if not os.path.isdir(_extension(machine)):
         return [shared]
     own = _extension(machine) / "settings" / _FILE
-    return [own, shared] if (machine.home / ".cline").is_dir() else [own]
+    return [own, shared] if os.path.isdir(machine.home / ".cline") else [own]
 
 
 CLIENT = Client(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import List
 
@@ -11,7 +12,7 @@ from unity_bridge.installation.clients.client import Client, Machine
 def _user_files(machine: Machine) -> List[Path]:
     folder = machine.folder("XDG_CONFIG_HOME", machine.home / ".config") / "opencode"
     with_comments = folder / "opencode.jsonc"
-    return [with_comments if with_comments.exists() else folder / "opencode.json"]
+    return [with_comments if os.path.exists(with_comments) else folder / "opencode.json"]
 
 
 CLIENT = Client(

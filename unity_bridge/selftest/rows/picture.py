@@ -16,6 +16,8 @@ def _picture(**members: Expected) -> Expected:
 
 # A view that was never drawn, or is not open, is refused in words.
 _NO_VIEW: Expected = {"state": "failed", "error": {"details": {"reason": "no_view"}}}
+_FRAME: Expected = {"frame": AtLeast(1), "fresh": Present(), "uniform": Present()}
+_FRAMES: Expected = [{**_FRAME, "changed": None}, {**_FRAME, "changed": AtLeast(0)}, {**_FRAME, "changed": AtLeast(0)}]
 _WINDOW = (Requirement.WINDOW,)
 
 ROWS = (
@@ -46,6 +48,21 @@ ROWS = (
         "§16.3",
         (_shot(OneOf((_picture(format="png"), _NO_VIEW)), format="png", max_size=128),),
         needs=_WINDOW,
+    ),
+    Row(
+        "frames are one picture, each with what changed",
+        "picture",
+        "§16.3",
+        (
+            CallTool("play_mode", {"action": "enter"}, {"state": "succeeded"}),
+            _shot(
+                OneOf((_picture(playing=True, width=AtMost(512), height=AtMost(512), shots=_FRAMES), _NO_VIEW)),
+                frames=3,
+                every_ms=100,
+                max_size=512,
+            ),
+        ),
+        needs=(Requirement.SCRATCH, *_WINDOW),
     ),
     Row(
         "a picture of the game while it plays is of a frame",

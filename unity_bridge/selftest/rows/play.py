@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unity_bridge.selftest.expected import AtLeast
+from unity_bridge.selftest.expected import AtLeast, Holds, OneOf
 from unity_bridge.selftest.row import (
     CallTool,
     Events,
@@ -15,6 +15,7 @@ from unity_bridge.selftest.row import (
     faulty,
     refused,
     run,
+    wrong,
 )
 from unity_bridge.selftest.rows.state import BROKEN
 
@@ -24,6 +25,7 @@ def _play(action: str, expect: Expected, **arguments: Expected) -> CallTool:
 
 
 _ENTER = _play("enter", done(playing=True))
+_PRESSED: Expected = {"pressed": ["space"], "updates": AtLeast(1), "held_ms": AtLeast(200), "released": True}
 _EXIT = _play("exit", done(playing=False))
 
 ROWS = (
@@ -88,6 +90,24 @@ ROWS = (
         "play",
         "§16.5",
         (_ENTER, run("open_scene", refused("playing"), path="Assets/Other.unity"), run("save_all", refused("playing"))),
+        needs=(Requirement.SCRATCH,),
+    ),
+    Row(
+        "keys are refused outside play mode",
+        "play",
+        "§16.5",
+        (run("press", refused("not_playing"), keys=["space"]),),
+        needs=(Requirement.SCRATCH,),
+    ),
+    Row(
+        "keys go down and up, or the reason why none can",
+        "play",
+        "§16.5",
+        (
+            _ENTER,
+            run("press", OneOf((done(value=_PRESSED), refused("input_manager"))), keys=["space"], for_ms=200),
+            run("press", wrong("ERR_INVALID_PARAMS", message=Holds("1 to 8 keys")), keys=[]),
+        ),
         needs=(Requirement.SCRATCH,),
     ),
     Row(

@@ -1,0 +1,108 @@
+"""What ``client add`` and ``client show`` write into an entry, and the trial of it before that (SPEC §23)."""
+
+from __future__ import annotations
+
+from typing import Dict, List, Mapping, Optional, Tuple
+
+import click
+
+from unity_bridge.base.result import Err
+from unity_bridge.commands.client_targets import FAILED, Place, stop
+from unity_bridge.commands.output import note
+from unity_bridge.installation.border import WSL, command_over, unsafe_option
+from unity_bridge.installation.clients.client import Launch, Machine, Scope
+from unity_bridge.installation.command_line import quoted
+from unity_bridge.installation.entries import NewEntry
+from unity_bridge.installation.entry_environment import MODULE_PATH, entry_environment, without_placeholders
+from unity_bridge.installation.this_installation import Kind, this_installation
+from unity_bridge.installation.trial import first_that_starts, serves
+from unity_bridge.installation.wsl import BothPaths, both_paths
+from unity_bridge.projects.unity_folder import enclosing
+from unity_bridge.text.foreign_text import quoted as quoted_text
+
+
+def checked_here(via: Optional[str], project: Optional[str]) -> Optional[str]:
+    """The project as this side sees it, if it can be checked on this side."""
+    if via is None or project is None:
+        return project
+    return _in_both(project).here if via == WSL else None
+
+
+def new_entry(
+    place: Place, port: Optional[int], project: Optional[str], via: Optional[str], client_project: Optional[str]
+) -> NewEntry:
+    """``project``: as it was named, which is the far side's path unless ``via`` is None or wsl."""
+    if via is None:
+        if client_project is not None:
+            stop("--client-project is for --via.")
+        return NewEntry(_program(), port, place.project, entry_environment(Machine()))
+    program = _program_over(via)
+    if via != WSL:
+        return NewEntry(program, port, project, client_project=client_project, is_elsewhere=True)
+    here = place.project or (enclosing(str(place.folder)) if place.scope is Scope.PROJECT else None)
+    if client_project is None:
+        client_project = here
+    # In a folder of a project, the server finds the project as it does in Windows.
+    named = None if place.project is None else _in_both(place.project).windows
+    return NewEntry(program, port, named, client_project=client_project, is_elsewhere=True)
+
+
+def _in_both(path: str) -> BothPaths:
+    paths = both_paths(path)
+    if isinstance(paths, Err):
+        stop(f"{paths.error}.")
+    return paths.value
+
+
+def _program() -> List[str]:
+    """Return the words with which a client can start this installation permanently."""
+    installation = this_installation()
+    known = installation.lasting_commands()
+    if isinstance(known, Err):
+        note(f"{known.error}. Nothing was changed.")
+        raise click.exceptions.Exit(FAILED)
+    if installation.kind is Kind.UVX:
+        return known.value[0]  # a trial would ask the network, and this program was started in the same way
+    found = first_that_starts(known.value, entry_environment(Machine()))
+    if isinstance(found, Err):
+        note(
+            f"A client could not start this program: {found.error}. An entry sets {MODULE_PATH} to nothing; if "
+            f"packages are found through it here, run `{quoted(installation.onto_path())}` first. Nothing was changed."
+        )
+        raise click.exceptions.Exit(FAILED)
+    return found.value
+
+
+def _program_over(via: str) -> List[str]:
+    found = command_over(via)
+    if isinstance(found, Err):
+        stop(f"{found.error}.")
+    return found.value
+
+
+def why_unsafe(launch: Launch, new: NewEntry) -> Optional[str]:
+    """Why a shell on the way would change the entry's options; None if it does not."""
+    if not new.is_elsewhere:
+        return None
+    unsafe = unsafe_option(new.program, launch.words[len(new.program) :])
+    if unsafe is None:
+        return None
+    slashes = ", and slashes in a path of Windows" if "\\" in unsafe else ""
+    return f"the far side's shell would read '{quoted_text(unsafe)}'; use letters, digits and _./:=@+- only{slashes}"
+
+
+class Trials:
+    """Starts each entry across a border once, for all the files that get it (SPEC §23.2)."""
+
+    def __init__(self) -> None:
+        self._refusals: Dict[Tuple[Tuple[str, ...], ...], Optional[str]] = {}
+
+    def refusal(self, launch: Launch, environ: Mapping[str, str]) -> Optional[str]:
+        """Why no server answers at the other end; None if one does. ``environ``: what the entry sets."""
+        variables = without_placeholders(environ)
+        entry = (tuple(launch.words), *sorted(variables.items()))
+        if entry not in self._refusals:
+            note(f"Trying {quoted(launch.words)} (a slow host may take a minute) ...")
+            tried = serves(launch.words, variables, say=note)
+            self._refusals[entry] = tried.error if isinstance(tried, Err) else None
+        return self._refusals[entry]

@@ -1,0 +1,38 @@
+"""Reports a package that this program needs and its Python lacks, with the fix."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Optional
+
+_LACKS_A_PACKAGE = "{} lacks the package {}. {}"
+_IS_DAMAGED = "Its environment is damaged. The next start makes a new one."
+_START_THE_LAUNCHER = "Start {} instead, which installs its packages by itself."
+
+
+def lacked_package(missing: BaseException) -> Optional[str]:
+    """What is missing and what to do, or None if ``missing`` is about no package of others.
+
+    If the launcher's own environment is damaged, this marks it, so that the next start makes it again.
+    """
+    if not isinstance(missing, ModuleNotFoundError) or missing.name is None:
+        return None
+    if missing.name.split(".")[0] == "unity_bridge":
+        return None
+    return _LACKS_A_PACKAGE.format(sys.executable, missing.name, _remedy())
+
+
+def _remedy() -> str:
+    """Imports nothing that might be missing too."""
+    from unity_bridge.installation.command_line import quoted
+    from unity_bridge.installation.this_installation import Kind, this_installation
+    from unity_bridge.launch import environment, launcher
+
+    if launcher.distrust():
+        return _IS_DAMAGED
+    installation = this_installation()
+    if installation.kind is Kind.CLONE:
+        script = os.path.join(environment.ROOT, "bin", "unity-bridge")
+        return _START_THE_LAUNCHER.format(script if os.name == "posix" else quoted([sys.executable, script]))
+    return f"Fix it with: {quoted(installation.repair([installation.source]))}"

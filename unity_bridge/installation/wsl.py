@@ -1,0 +1,114 @@
+"""From WSL to Windows: a Python of Windows that has this program, and one folder's path on both sides (SPEC §23.1)."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Iterator, List, NamedTuple, Optional
+
+from unity_bridge.base.result import Err, Ok, Result
+from unity_bridge.installation.repository import SOURCE
+from unity_bridge.installation.surroundings import System, output, surroundings
+from unity_bridge.launch import environment
+from unity_bridge.text import json_reader
+from unity_bridge.text.foreign_text import quoted as quoted_text
+from unity_bridge.version import __version__
+
+# A virus scanner may look at each file of a Python that starts.
+_LIMIT_S = 20.0
+_OF_WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\")
+_LISTED = re.compile(r"[A-Za-z]:\\.*\.exe\s*$", re.MULTILINE)
+# In ASCII, whatever the code page of Windows is. Isolated, as the entry starts it.
+_ASK = ("-I", "-c", "import json, sys, unity_bridge.version; print(json.dumps([sys.executable]))")
+_INSTALL = f"install unity-bridge {__version__} in Windows: `pipx install {SOURCE}` there"
+
+
+class BothPaths(NamedTuple):
+    """A folder as Windows sees it, and as this system does."""
+
+    windows: str
+    here: str
+
+
+def windows_python(system: Optional[System] = None) -> Result[List[str], str]:
+    """The words that start this program with a Python of Windows, or why there are none, and what to do."""
+    system = system or System()
+    wsl = surroundings(system).wsl
+    if wsl is None:
+        return Err("--via wsl is for a shell in WSL, and this is none")
+    if wsl.no_interop is not None:
+        return Err(f"WSL cannot start programs of Windows: {wsl.no_interop.why}. {wsl.no_interop.remedy.rstrip('.')}")
+    seen: List[str] = []
+    for words in _pythons(system):
+        said = output([*words, *_ASK], _LIMIT_S)
+        if isinstance(said, Err):
+            seen.append(f"{words[0]}: {said.error}")
+            continue
+        known_as = _first(said.value)
+        program = _here(system, known_as)
+        if program is not None:
+            return Ok([program, "-I", "-m", "unity_bridge"])
+        seen.append(f"{words[0]}: {quoted_text(str(known_as))} is no program that can be started from WSL")
+    found = _by_its_command(system)
+    if found is not None:
+        return Ok(found)
+    if not seen:
+        return Err(
+            f"PATH has no py.exe or python.exe of Windows. If Windows has a Python, name it with "
+            f'--via "/mnt/c/.../python.exe -I -m unity_bridge"; else install one, then {_INSTALL}'
+        )
+    return Err(f"no Python of Windows has unity-bridge ({'; '.join(seen)}); {_INSTALL}")
+
+
+def both_paths(path: str, system: Optional[System] = None) -> Result[BothPaths, str]:
+    """``path``: of either side. A relative one is of this side."""
+    system = system or System()
+    is_of_windows = _OF_WINDOWS.match(path) is not None
+    known = path if is_of_windows else os.path.abspath(os.path.expanduser(path))
+    other = system.run(["wslpath", "-u" if is_of_windows else "-w", known])
+    if not other:
+        return Err(f"wslpath does not know '{quoted_text(known)}'")
+    return Ok(BothPaths(known, other) if is_of_windows else BothPaths(other, known))
+
+
+def _pythons(system: System) -> Iterator[List[str]]:
+    launcher = environment.on_path("py.exe")
+    if launcher is not None:
+        yield [launcher, "-3"]
+    for name in ("python.exe", "python3.exe"):
+        program = environment.on_path(name)
+        if program is not None:
+            yield [program]
+    listed = output([launcher, "-0p"], _LIMIT_S) if launcher is not None else Ok("")
+    for path in _LISTED.findall(listed.value) if isinstance(listed, Ok) else ():
+        translated = system.run(["wslpath", "-u", path.strip()])
+        if translated:
+            yield [translated]
+
+
+def _by_its_command(system: System) -> Optional[List[str]]:
+    """The words that the installed command of Windows gives for itself: pipx and uv keep a Python of their own."""
+    command = environment.on_path("unity-bridge.exe")
+    said = output([command, "client", "show", "cursor"], _LIMIT_S) if command is not None else Err("")
+    if isinstance(said, Err):
+        return None
+    try:
+        entry = json_reader.loads(said.value)["mcpServers"]["unity-bridge"]
+        words = [entry["command"], *entry["args"]]
+    except (ValueError, KeyError, TypeError):
+        return None
+    program = _here(system, words[0])
+    return None if program is None else [program, *map(str, words[1:])]
+
+
+def _first(said: str) -> object:
+    try:
+        return json_reader.loads(said)[0]
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def _here(system: System, path: object) -> Optional[str]:
+    """The program's path on this side, if it can be started from here."""
+    translated = system.run(["wslpath", "-u", path]) if isinstance(path, str) and _OF_WINDOWS.match(path) else None
+    return translated if translated and os.access(translated, os.X_OK) else None
