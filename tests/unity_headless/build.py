@@ -67,9 +67,12 @@ def _build_into(out: Path) -> None:
     # Against the poorest framework: what newer ones add must be found without being compiled in.
     product = out / oldest
     unity = [out / "UnityEngine.dll", out / "UnityEditor.dll"]
+    # A package: the plugin is compiled without it.
+    ugui = out / "UnityEngine.UI.dll"
     nunit = out / "nunit.framework.dll"
     game = out / "Game.Editor.dll"
     pipeline = out / "Unity.Pipeline.Editor.dll"
+    inputs = out / "Unity.InputSystem.dll"
     # Present for the compiler only: its folder is not copied.
     missing = out / "missing" / "Missing.dll"
     framework = product / "UnityEditor.TestRunner.dll"
@@ -83,9 +86,11 @@ def _build_into(out: Path) -> None:
         [
             _options(unity[0], stubs / "UnityEngine"),
             _options(unity[1], stubs / "UnityEditor", unity[:1]),
+            _options(ugui, stubs / "UGui", unity[:1]),
             _options(nunit, stubs / "NUnit"),
             _options(game, HERE / "game", unity),
             _options(pipeline, HERE / "pipeline" / "package"),
+            _options(inputs, HERE / "input", unity),
             _options(missing, HERE / "pipeline" / "missing"),
             _options(out / "Game.Pipeline.dll", HERE / "pipeline" / "game", [pipeline, missing]),
             *(
@@ -93,7 +98,7 @@ def _build_into(out: Path) -> None:
                 for profile, symbol in PROFILES.items()
             ),
             _options(plugin, PACKAGE / "Editor", [*unity, framework]),
-            # As whoever imports the sample compiles it.
+            # As a project that imports the sample compiles it.
             _options(out / "UnityBridge.Samples.Commands.dll", PACKAGE / "Samples~", [*unity, plugin]),
             _options(
                 product / "UnityBridge.Editor.Tests.dll",

@@ -134,16 +134,16 @@ class HeadlessEditor:
             self._lines.clear()
             self.history.clear()
 
-    def settle(self) -> None:
+    def wait_until_idle(self) -> None:
         """Returns when the main thread has run every command sent so far."""
-        self.command("ping settled")
-        self.wait_for(r"pong settled$")
+        self.command("ping idle")
+        self.wait_for(r"pong idle$")
 
     def arrange(self, *lines: str) -> None:
         """Runs commands, and returns when the main thread has run them."""
         for line in lines:
             self.command(line)
-        self.settle()
+        self.wait_until_idle()
 
     def reload(self) -> int:
         """A domain reload; the milliseconds it took."""
@@ -158,8 +158,8 @@ class HeadlessEditor:
     def canonical(self, path: str, platform: str) -> Tuple[str, int]:
         """A project's path as the plugin writes it on ``platform``, and the port that follows from it."""
         self.command(f"canonical {platform} " + base64.b64encode(path.encode("utf-8")).decode())
-        told = base64.b64decode(self.wait_for(r"canonical (\S*)$").group(1)).decode("utf-8")
-        port, canonical = told.split(" ", 1)
+        answer = base64.b64decode(self.wait_for(r"canonical (\S*)$").group(1)).decode("utf-8")
+        port, canonical = answer.split(" ", 1)
         return canonical, int(port)
 
     def tests(self, *lines: str) -> None:
@@ -199,7 +199,7 @@ class HeadlessEditor:
         self.process.wait(HANG_GUARD_S)
 
     def stacks(self) -> str:
-        """Where each thread of an editor is that hangs: Mono tells it when it is asked to quit."""
+        """The stack of each thread of a frozen editor: Mono prints them when it is asked to quit."""
         start = len(self.history)
         self.process.send_signal(signal.SIGQUIT)
         with self._arrived:

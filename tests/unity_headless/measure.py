@@ -14,6 +14,8 @@ from unity_bridge.base.clock import SystemClock
 
 CALLS = 300
 RELOADS = 20
+WALKS = 5
+CHILDREN = (10_000, 100_000)
 CLOCK = SystemClock()
 
 
@@ -29,6 +31,7 @@ def main() -> None:
         editor.tests("edit|A.B.C|pass")
         _report("run_tests of one test, to its end", [_timed(lambda: _run(agent)) for _ in range(30)])
         _measure_reloads(agent, editor)
+        _measure_hierarchies(agent, editor)
 
 
 def _measure_reloads(agent: Agent, editor: HeadlessEditor) -> None:
@@ -39,6 +42,24 @@ def _measure_reloads(agent: Agent, editor: HeadlessEditor) -> None:
         answered.append(_timed(lambda: agent.call("read_console", max_entries=1)))
     _report("domain reload (the editor's own part)", domain)
     _report("new domain loaded -> next answer", answered)
+
+
+def _measure_hierarchies(agent: Agent, editor: HeadlessEditor) -> None:
+    for count in CHILDREN:
+        name = f"crowd{count}"
+        editor.arrange(f"world object {name}|Assets/Clean.unity|{name}|Enemy", f"world many {name}|Man|{count}")
+        agent.wait_for_editor()
+        walks = [_timed(partial(_walk, agent, f"Clean/{name}", count + 1)) for _ in range(WALKS)]
+        _report(f"all pages of an object with {count} children", walks)
+
+
+def _walk(agent: Agent, path: str, total: int) -> None:
+    page = agent.call("inspect", what="hierarchy", path=path, limit=1000)
+    found = len(page["items"])
+    while "next_cursor" in page:
+        page = agent.call("inspect", what="hierarchy", path=path, limit=1000, cursor=page["next_cursor"])
+        found += len(page["items"])
+    assert found == total
 
 
 def _read(agent: Agent, entries: int) -> None:

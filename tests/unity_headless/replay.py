@@ -66,4 +66,4 @@ def replay(editor: HeadlessEditor, events: Sequence[Event]) -> None:
         editor.arrange(line)
         if line in ("play on", "play off"):
             editor.wait_for("play " + line.rpartition(" ")[2] + "$")
-        editor.settle()
+        editor.wait_until_idle()

@@ -12,8 +12,9 @@ import os
 import shutil
 import subprocess
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
-from typing import List, Optional, Sequence
+from typing import Iterator, List, Optional, Sequence
 
 from tests import fetching
 
@@ -31,6 +32,10 @@ DOTNET_SHA256 = "86d2c4079143d1aba77d8f57be5f89d3f43daddde3fceace40a48dee227bcbd
 _FRONT_END = Path(__file__).parent / "csc" / "Csc.cs"
 _SETTINGS = "csc.runtimeconfig.json"
 _MONO_LIBRARIES = "lib/mono/4.5"
+
+
+# Where an editor's compiler finds one that has already started; see csc/Csc.cs.
+SERVED_AT = "UNITY_BRIDGE_TEST_COMPILER"
 
 
 class CompileError(Exception):
@@ -77,6 +82,18 @@ def lay_out_editor(folder: Path, compiler: str = "DotNetSdkRoslyn", runtime: str
     del settings["runtimeOptions"]["configProperties"]
     (folder / compiler / _SETTINGS).unlink()
     _write(folder / compiler / _SETTINGS, settings)
+
+
+@contextmanager
+def served() -> Iterator[str]:
+    """A compiler for all editors that have this value of ``SERVED_AT`` in their environment."""
+    command = [str(dotnet()), str(_fetched_compiler() / "csc.dll"), "--serve"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None and process.stdout is not None
+        try:
+            yield process.stdout.readline().strip()
+        finally:
+            process.stdin.close()
 
 
 def _always() -> List[str]:

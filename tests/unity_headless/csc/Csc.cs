@@ -2,11 +2,15 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using System.Net;
+using System.Net.Sockets;
 using System.Reflection;
+using System.Threading;
 
 /// <summary>
 /// Roslyn's libraries behind the command line of Roslyn's own csc. Of arguments without options each is a response file and one
-/// compilation, in that order; it stops at the first that fails.
+/// compilation, in that order; it stops at the first that fails. With <c>--serve</c> alone it says a port and compiles for those that ask
+/// there: of a small compilation most is Roslyn's own start. A csc that finds that port in its environment asks there.
 /// </summary>
 /// <remarks>Mono's mcs compiles this file and cannot read the metadata of a current .NET: so Roslyn is reached by reflection,
 /// and <c>dynamic</c> where that is shorter.</remarks>
@@ -17,7 +21,60 @@ internal static class Csc
 
     private static int Main(string[] arguments)
     {
-        return (IsCommandLine(arguments) ? Compile(arguments) : arguments.All(file => Compile(new[] { "@" + file }))) ? 0 : 1;
+        var folder = Directory.GetCurrentDirectory();
+        var port = Environment.GetEnvironmentVariable("UNITY_BRIDGE_TEST_COMPILER");
+        if (arguments.SequenceEqual(new[] { "--serve" })) return Serve();
+        if (IsCommandLine(arguments)) return (port == null ? Compile(arguments, folder) : Ask(int.Parse(port), arguments, folder)) ? 0 : 1;
+        return arguments.All(file => Compile(new[] { "@" + file }, folder)) ? 0 : 1;
+    }
+
+    // Until its stdin ends.
+    private static int Serve()
+    {
+        var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        Console.WriteLine(((IPEndPoint)listener.LocalEndpoint).Port);
+        new Thread(() => { while (true) Answer(listener.AcceptTcpClient()); }) { IsBackground = true }.Start();
+        while (Console.In.Read() >= 0) { }
+        return 0;
+    }
+
+    private static void Answer(TcpClient client)
+    {
+        using (client)
+        {
+            var said = new StringWriter();
+            var reader = new BinaryReader(client.GetStream());
+            var writer = new BinaryWriter(client.GetStream());
+            try
+            {
+                var folder = reader.ReadString();
+                var arguments = Enumerable.Range(0, reader.ReadInt32()).Select(_ => reader.ReadString()).ToArray();
+                Console.SetOut(said);
+                var compiled = Compile(arguments, folder);
+                writer.Write(compiled);
+                writer.Write(said.ToString());
+            }
+            catch (IOException)
+            {
+                // The one that asked was killed, and its files may be gone.
+            }
+        }
+    }
+
+    private static bool Ask(int port, string[] arguments, string folder)
+    {
+        using (var client = new TcpClient("127.0.0.1", port))
+        {
+            var writer = new BinaryWriter(client.GetStream());
+            writer.Write(folder);
+            writer.Write(arguments.Length);
+            foreach (var argument in arguments) writer.Write(argument);
+            var reader = new BinaryReader(client.GetStream());
+            var compiled = reader.ReadBoolean();
+            Console.Write(reader.ReadString());
+            return compiled;
+        }
     }
 
     // As csc itself is called: with options, and @ before a response file.
@@ -26,10 +83,10 @@ internal static class Csc
         return arguments.Any(argument => argument.StartsWith("-") || argument.StartsWith("@"));
     }
 
-    private static bool Compile(string[] commandLine)
+    private static bool Compile(string[] commandLine, string folder)
     {
         dynamic parser = CSharp.GetType("Microsoft.CodeAnalysis.CSharp.CSharpCommandLineParser").GetProperty("Default").GetValue(null, null);
-        dynamic arguments = parser.Parse(commandLine, Directory.GetCurrentDirectory(), null, null);
+        dynamic arguments = parser.Parse(commandLine, folder, null, null);
         if (Report(arguments.Errors)) return false;
         dynamic compilation = Compilation(arguments);
         using (var assembly = new MemoryStream())

@@ -9,7 +9,7 @@ using UnityEngine;
 
 namespace Game.Editor
 {
-    /// <summary>The commands of a project. What each does is told by the host as "did NAME", so that tests can count.</summary>
+    /// <summary>The commands of a project. The host reports each one as "did NAME", so that tests can count.</summary>
     public static class GameCommands
     {
         private static int _runs;
@@ -33,7 +33,7 @@ namespace Game.Editor
             return new { flag, whole, big, single, real, text, target, options, numbers, names, targets, maybe };
         }
 
-        [BridgeCommand("count", "Tells its number once, and takes so many updates.", Write = true)]
+        [BridgeCommand("count", "Reports its number once, and takes so many updates.", Write = true)]
         private static IEnumerator Count(int number, int updates = 0)
         {
             Did("count " + number);
@@ -78,7 +78,7 @@ namespace Game.Editor
             yield return null;
         }
 
-        [BridgeCommand("forever", "Runs until it is stopped, and tells its progress.")]
+        [BridgeCommand("forever", "Runs until it is stopped, and reports its progress.")]
         private static IEnumerator Forever(IProgress<float> progress, CancellationToken stop)
         {
             Did("forever");

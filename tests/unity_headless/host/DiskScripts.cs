@@ -10,11 +10,11 @@ namespace Headless
 {
     /// <summary>
     /// The scripts below Assets, read and compiled as Unity does it: one assembly for each assembly definition, in the order of their
-    /// references. The compiler is Mono's own, in a process beside the editor.
+    /// references. The compiler is Mono's own, in its own process.
     /// </summary>
     internal sealed class DiskScripts
     {
-        private static readonly string[] Stubs = { "UnityEngine.dll", "UnityEditor.dll", "UnityEditor.TestRunner.dll", "nunit.framework.dll" };
+        private static readonly string[] Stubs = { "UnityEngine.dll", "UnityEngine.UI.dll", "UnityEditor.dll", "UnityEditor.TestRunner.dll", "nunit.framework.dll" };
 
         private readonly string _project;
         private readonly Dictionary<string, string[]> _messages = new Dictionary<string, string[]>(); // guarded by itself

@@ -11,7 +11,7 @@ namespace Headless
 {
     /// <summary>
     /// An editor without Unity. Arguments: the project's folder, then options. Commands come line by line on stdin, what
-    /// happens is told on stdout as lines that start with HOST; it ends when stdin does.
+    /// happens is reported on stdout as lines that start with HOST; it ends when stdin does.
     /// </summary>
     public static class Host
     {
@@ -41,6 +41,9 @@ namespace Headless
                 log == null ? Console.OpenStandardOutput() : new FileStream(log, FileMode.Create, FileAccess.Write, FileShare.ReadWrite), new UTF8Encoding(false));
             _native = new NativeEditor(output);
             var project = Path.GetFullPath(After(args, "-projectPath") ?? args[0]);
+            // As Unity does. There Mono leaves its report, should it crash.
+            Directory.CreateDirectory(project);
+            Directory.SetCurrentDirectory(project);
             _native.DataPath = Path.Combine(project, "Assets");
             _native.ProductName = Path.GetFileName(project);
             _native.ContentsPath = After(args, "--contents");
@@ -105,6 +108,8 @@ namespace Headless
             _native.UnityVersion = version.Groups[1].Value;
             // An agent works with an editor in the background.
             _native.Focused = false;
+            var packages = Path.Combine(project, "Packages", "manifest.json");
+            if (File.Exists(packages) && File.ReadAllText(packages).Contains("com.unity.ugui")) _native.Quirks.Add("ugui");
             _native.Clean.Clear();
             _native.Clean.Add("Untitled");
             _native.AddToWorld("asset Assets|Folder");
@@ -222,6 +227,7 @@ namespace Headless
                 case "undo": _scripts.Undo(); break;
                 case "quirk": _native.Quirks.Add(rest); break;
                 case "no-quirk": _native.Quirks.Remove(rest); break;
+                case "input-setting": _native.SetSession("input-settings " + words[0], words[1]); _native.Say("input-setting " + rest); break;
                 case "look-from": _native.LookFrom = rest; break;
                 case "contents": _native.ContentsPath = rest; break;
                 case "scripting": _native.ScriptingPath = rest; break;

@@ -131,7 +131,7 @@ namespace Headless
         {
             if (Disk != null && path != null && path.EndsWith(".unity") && !Scenes.Contains(path) && !Clean.Contains(path))
             {
-                // As OpenSceneMode.Single; the scratch project opens no scene beside another.
+                // As OpenSceneMode.Single; the scratch project opens no second scene.
                 Scenes.Clear();
                 Clean.Clear();
                 Clean.Add(path);

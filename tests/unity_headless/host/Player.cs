@@ -20,7 +20,7 @@ namespace Headless
 
         public bool DisableDomainReload;
 
-        /// <summary>What the last change led to is told, and the game runs a frame.</summary>
+        /// <summary>Report the result of the last change, then run a frame of the game.</summary>
         public void BeforeUpdate(ScriptDomain scripts)
         {
             if (_entered != null)
@@ -36,6 +36,7 @@ namespace Headless
             _native.FrameCount++;
             if (_native.StepWanted) _native.Say("stepped " + _native.FrameCount);
             _native.StepWanted = false;
+            scripts.BeginFrame();
         }
 
         public void AfterUpdate(ScriptDomain scripts, Func<ScriptDomain> reload)

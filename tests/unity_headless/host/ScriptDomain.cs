@@ -19,6 +19,7 @@ namespace Headless
     {
         private readonly MainThreadContext _context = new MainThreadContext();
         private Assembly _plugin;
+        private Type _input;
 
         public override object InitializeLifetimeService()
         {
@@ -33,6 +34,8 @@ namespace Headless
             // The project's own scripts, and then the plugin: Unity promises no order among those that do not reference each other.
             var game = Assembly.Load("Game.Editor");
             if (Native.Editor.Quirk("pipeline")) Array.ForEach(new[] { "Unity.Pipeline.Editor", "Game.Pipeline" }, name => Assembly.Load(name));
+            if (Native.Editor.Quirk("ugui")) Assembly.Load("UnityEngine.UI");
+            if (Native.Editor.Quirk("input-system")) _input = Assembly.Load("Unity.InputSystem").GetType("UnityEngine.InputSystem.InputSystem", true);
             _plugin = Assembly.Load("UnityBridge.Editor");
             var own = native.ScriptAssemblies().Select(line => line.Split('|'))
                 .Select(parts => new { Code = Assembly.Load(File.ReadAllBytes(parts[0])), Mode = parts[1] }).ToList();
@@ -87,9 +90,23 @@ namespace Headless
             Enter();
             World.BeginTick();
             _context.RunPosted();
+            // So the state that scripts of the editor see is the editor's (InputManager.OnUpdate).
+            Input("NativeUpdate", "Editor");
             CallUpdateFunctions();
             if (Native.Editor.Focused) CallDelayed();
             EditorWindow.DrawAll();
+        }
+
+        /// <summary>A frame of the game begins.</summary>
+        public void BeginFrame()
+        {
+            Enter();
+            Input("NativeUpdate", "Dynamic");
+        }
+
+        private void Input(string method, params object[] arguments)
+        {
+            if (_input != null) _input.GetMethod(method, BindingFlags.Static | BindingFlags.NonPublic).Invoke(null, arguments);
         }
 
         // One after the other, so that one that throws keeps the later ones from being called; the native side logs the exception
@@ -122,7 +139,7 @@ namespace Headless
             EditorApplication.delayCall += () => Native.Editor.Say("delayed " + text);
         }
 
-        /// <summary>A person opens a scene beside the others.</summary>
+        /// <summary>A person opens a scene in addition to the others.</summary>
         public void Opened(string path)
         {
             Enter();
@@ -160,6 +177,8 @@ namespace Headless
         public void PlayMode(string change)
         {
             Enter();
+            // The package was loaded first (InputSystem.OnPlayModeChange).
+            if (change == "EnteredEditMode") Input("LeavePlayMode");
             EditorApplication.RaisePlayMode((PlayModeStateChange)Enum.Parse(typeof(PlayModeStateChange), change));
         }
 

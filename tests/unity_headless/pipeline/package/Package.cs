@@ -81,7 +81,7 @@ namespace Unity.Pipeline.Commands
 
     internal static class OwnCommands
     {
-        [CliGroupCommand("pipeline", "Tells how far Unity's own work is.", Effect = CommandEffect.ReadOnly)]
+        [CliGroupCommand("pipeline", "Reports how far Unity's own work is.", Effect = CommandEffect.ReadOnly)]
         internal static ExitCode Status(CommandContext cmd)
         {
             cmd.Result.Write("idle");

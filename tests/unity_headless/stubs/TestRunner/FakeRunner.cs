@@ -134,7 +134,7 @@ namespace UnityEditor.TestTools.TestRunner.Api
                 case "entering":
                     if (play && !EditorApplication.isPlaying) break;
                     PutStage("running");
-                    Tell(callbacks => callbacks.RunStarted(Root()));
+                    Notify(callbacks => callbacks.RunStarted(Root()));
                     if (!play) EditorApplication.LockReloadAssemblies();
                     break;
                 case "running":
@@ -179,7 +179,7 @@ namespace UnityEditor.TestTools.TestRunner.Api
                 _selected = null;
                 if (!play) EditorApplication.UnlockReloadAssemblies();
                 PutStage(play ? "leaving" : "cleaning");
-                Tell(callbacks => callbacks.RunFinished(FakeResult.Tree(Root(), new HashSet<string>(Get("finished").Split('\n')))));
+                Notify(callbacks => callbacks.RunFinished(FakeResult.Tree(Root(), new HashSet<string>(Get("finished").Split('\n')))));
                 if (play) EditorApplication.isPlaying = false;
                 return false;
             }
@@ -188,7 +188,7 @@ namespace UnityEditor.TestTools.TestRunner.Api
             {
                 Put("current", test.FullName);
                 _testStarted = DateTime.UtcNow;
-                Tell(callbacks => callbacks.TestStarted(test));
+                Notify(callbacks => callbacks.TestStarted(test));
                 if (tests.Count < 1000 && !test.IsLeftOut) Native.Editor.Say("test " + test.FullName);
             }
             if (test.IsLeftOut) return End(test, index, tests.Count);
@@ -203,7 +203,7 @@ namespace UnityEditor.TestTools.TestRunner.Api
             Put("current", null);
             Put("index", (index + 1).ToString());
             if (count < 1000) Put("finished", Get("finished") + "\n" + test.FullName);
-            Tell(callbacks => callbacks.TestFinished(new FakeResult(test)));
+            Notify(callbacks => callbacks.TestFinished(new FakeResult(test)));
             return true;
         }
 
@@ -241,14 +241,14 @@ namespace UnityEditor.TestTools.TestRunner.Api
         private static void Error(string message)
         {
             PutStage(null);
-            Tell(callbacks =>
+            Notify(callbacks =>
             {
                 var listener = callbacks as IErrorCallbacks;
                 if (listener != null) listener.OnError(message);
             });
         }
 
-        private static void Tell(Action<ICallbacks> what)
+        private static void Notify(Action<ICallbacks> what)
         {
             foreach (var callbacks in Callbacks.ToArray()) what(callbacks);
         }

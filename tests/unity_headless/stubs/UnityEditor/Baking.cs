@@ -5,7 +5,7 @@ using UnityEngine.SceneManagement;
 
 namespace UnityEditor
 {
-    /// <summary>Bakes beside the main thread (Lightmapping.bindings.cs): it has not begun when BakeAsync returns, and the event comes in
+    /// <summary>Bakes outside the main thread (Lightmapping.bindings.cs): it has not begun when BakeAsync returns, and the event comes in
     /// an update after it has ended. A quirk has its time.</summary>
     public static class Lightmapping
     {
@@ -30,7 +30,7 @@ namespace UnityEditor
             return true;
         }
 
-        // What is baked is kept beside the scene's file.
+        // The result is kept next to the scene's file.
         internal static void RequireFiles()
         {
             for (var i = 0; i < SceneManager.sceneCount; i++)

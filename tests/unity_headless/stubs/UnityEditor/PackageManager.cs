@@ -57,7 +57,7 @@ namespace UnityEditor.PackageManager
         IEnumerator IEnumerable.GetEnumerator() { return GetEnumerator(); }
     }
 
-    /// <summary>Asks a process beside the editor (Client.cs). A change that succeeds is followed by a resolve, and where there is code
+    /// <summary>Asks a separate process (Client.cs). A change that succeeds is followed by a resolve, and where there is code
     /// in it by a compilation and a reload, after the request has been completed.</summary>
     public static class Client
     {

@@ -27,7 +27,7 @@ namespace UnityEditor
         }
 
         // The native side goes by the metadata, and finds a method also where the type of a parameter cannot be loaded. Mono's reflection
-        // throws then, and does not tell which attributes there are: such a method counts as found.
+        // throws then, and does not report which attributes there are: such a method counts as found.
         private static bool IsMarked(MethodInfo method, Type attrType)
         {
             try
@@ -40,9 +40,16 @@ namespace UnityEditor
             }
         }
 
+        // Nobody asks for types of the framework. The native side has tables of what it is asked for, while reflection over the framework would take
+        // more of the processor than the whole rest of a reload.
         private static IEnumerable<Type> Types()
         {
-            return AppDomain.CurrentDomain.GetAssemblies().SelectMany(assembly => assembly.GetTypes());
+            return AppDomain.CurrentDomain.GetAssemblies().Where(assembly => !IsFramework(assembly.GetName().Name)).SelectMany(assembly => assembly.GetTypes());
+        }
+
+        private static bool IsFramework(string name)
+        {
+            return name == "mscorlib" || name == "netstandard" || new[] { "System", "Mono", "Microsoft" }.Contains(name.Split('.')[0]);
         }
 
         private static void Require()

@@ -4,7 +4,7 @@ using UnityEngine;
 
 namespace UnityEditor
 {
-    /// <summary>A window draws when it was asked to repaint and its tab is the one in front; nobody is told when it is not
+    /// <summary>A window draws when it was asked to repaint and its tab is the one in front; no callback reports when it is not
     /// (Editor/Mono/HostView.cs).</summary>
     public partial class EditorWindow : ScriptableObject
     {
@@ -23,6 +23,7 @@ namespace UnityEditor
         internal static void DrawAll()
         {
             if (RenderTexture.Temporary != 0) Native.Editor.Say("VIOLATION a temporary texture was not released");
+            if (Texture2D.Alive != 0) Native.Editor.Say("VIOLATION a texture was not destroyed");
             foreach (var window in Open)
             {
                 if (window._wantsRepaint && !Native.Editor.Quirk("hidden-tab")) window.OnGUI();
@@ -52,6 +53,9 @@ namespace UnityEditor
 
         private RenderTexture m_TargetTexture;
 
+        // protected up to 2021.3, public in 6000.7.
+        protected int targetDisplay { get { return Native.Editor.QuirkValue("view-display"); } }
+
         internal static PlayModeView GetMainPlayModeView()
         {
             Native.RequireMainThread("PlayModeView.GetMainPlayModeView");
@@ -69,9 +73,11 @@ namespace UnityEditor
         {
             var hdr = Native.Editor.Quirk("hdr");
             var sRGB = !hdr && QualitySettings.activeColorSpace == ColorSpace.Linear;
-            if (m_TargetTexture == null || m_TargetTexture.sRGB != sRGB || m_TargetTexture.format == RenderTextureFormat.ARGBHalf != hdr)
+            if (m_TargetTexture == null || m_TargetTexture.sRGB != sRGB || m_TargetTexture.format == RenderTextureFormat.ARGBHalf != hdr 
+                || m_TargetTexture.width != Screen.View("width", 1920))
             {
-                m_TargetTexture = new RenderTexture(1920, 1080, hdr ? RenderTextureFormat.ARGBHalf : RenderTextureFormat.ARGB32, sRGB);
+                m_TargetTexture = new RenderTexture(Screen.View("width", 1920), Screen.View("height", 1080),
+                    hdr ? RenderTextureFormat.ARGBHalf : RenderTextureFormat.ARGB32, sRGB);
             }
             if (Native.Editor.Quirk("no-camera")) m_TargetTexture.Shows = "cleared";
             else new Camera { cameraType = CameraType.Game }.Draw(m_TargetTexture);

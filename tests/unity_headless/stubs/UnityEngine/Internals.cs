@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
 
 [assembly: InternalsVisibleTo("UnityEditor")]
+[assembly: InternalsVisibleTo("UnityEngine.UI")]
 [assembly: InternalsVisibleTo("HeadlessHost")]

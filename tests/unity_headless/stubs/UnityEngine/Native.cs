@@ -54,7 +54,7 @@ namespace UnityEngine
         public abstract string GetSession(string key);
         public abstract void SetSession(string key, string value);
         public abstract void AddRow(string message, string stack, int mode, string file, int line);
-        /// <summary>LogEntries.Clear: all but what stays until it is mended.</summary>
+        /// <summary>LogEntries.Clear: all but entries that stay until they are fixed.</summary>
         public abstract void ClearRows();
         /// <summary>The mutex of the console is taken or released, by the main thread.</summary>
         public abstract void HoldRows(bool isHeld);

@@ -12,7 +12,8 @@ namespace UnityEngine
 
     public class Time
     {
-        /// <summary>Frames of the player loop. It begins anew with the game. (Runtime/Export/Time/Time.bindings.cs)</summary>
+        public static float unscaledTime { get { Native.RequireMainThread("Time.unscaledTime"); return Native.Editor.FrameCount / 60f; } }
+        /// <summary>Frames of the player loop. The count restarts with the game. (Runtime/Export/Time/Time.bindings.cs)</summary>
         public static int frameCount { get { Native.RequireMainThread("Time.frameCount"); return Native.Editor.FrameCount; } }
     }
 }

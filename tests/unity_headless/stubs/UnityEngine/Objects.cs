@@ -266,7 +266,8 @@ namespace UnityEngine
 
         internal void Add(string component)
         {
-            var type = component == "missing" ? null : Type.GetType("UnityEngine." + component) ?? Type.GetType("Game." + component) ?? Type.GetType(component);
+            var type = component == "missing" ? null : Type.GetType("UnityEngine." + component) ?? Type.GetType("Game." + component) ?? Type.GetType(component)
+                ?? AppDomain.CurrentDomain.GetAssemblies().Select(assembly => assembly.GetType(component)).FirstOrDefault(found => found != null);
             if (type == null && component != "missing") Native.Editor.Say("FAILED world has no component " + component);
             if (type == null) Components.Add(null);
             else Add(type);

@@ -1,4 +1,5 @@
 using System;
+using System.Runtime.CompilerServices;
 using System.Text;
 
 namespace UnityEngine
@@ -54,6 +55,7 @@ namespace UnityEngine
     public class Texture : Object
     {
         internal string Shows = "";
+        internal int Draws;
         internal bool IsReleased;
 
         public int width { get; internal set; }
@@ -102,9 +104,14 @@ namespace UnityEngine
         internal static int Temporary { get { return _temporary; } }
     }
 
+    /// <summary>Its pixels are on the processor, and drawing uses the copy that Apply uploads (Runtime/Export/Graphics/Texture.cs).</summary>
     public class Texture2D : Texture
     {
+        private static readonly ConditionalWeakTable<Color32[], string> Pictured = new ConditionalWeakTable<Color32[], string>();
+        private static int _alive;
+
         internal readonly bool IsLinear;
+        private string _set = "";
 
         public Texture2D(int width, int height, TextureFormat textureFormat, bool mipChain, bool linear)
         {
@@ -112,6 +119,15 @@ namespace UnityEngine
             this.width = width;
             this.height = height;
             IsLinear = linear;
+            _alive++;
+        }
+
+        /// <summary>Those that no script has destroyed: they stay until assets that nothing uses are unloaded.</summary>
+        internal static int Alive { get { return _alive; } }
+
+        internal override void Destroyed()
+        {
+            _alive--;
         }
 
         /// <summary>Copies the values as they are stored.</summary>
@@ -122,15 +138,46 @@ namespace UnityEngine
             if (active == null || active.IsReleased) Native.Editor.Say("VIOLATION pixels are read of no texture");
             if (active.width != source.width || active.height != source.height) Native.Editor.Say("VIOLATION pixels are read outside of the texture");
             Shows = active.Shows + (active.sRGB == IsLinear ? " converted" : "");
+            Draws = active.Draws;
+            if (Native.Editor.Quirk("reports-pixels")) Native.Editor.Say("pixels " + width + "x" + height);
         }
 
+        /// <summary>Rows from the bottom to the top. With the quirks "moves N" and "moves-by N" the last N percent of them are of another shade whenever a
+        /// camera has drawn once more.</summary>
         public Color32[] GetPixels32()
         {
             var pixels = new Color32[width * height];
-            if (!Native.Editor.Quirk("black")) pixels[pixels.Length - 1].g = 200;
+            if (!Native.Editor.Quirk("black"))
+            {
+                pixels[pixels.Length - 1].g = 200;
+                var shade = (byte)(Draws % 2 * Native.Editor.QuirkValue("moves-by"));
+                for (var i = pixels.Length - pixels.Length * Native.Editor.QuirkValue("moves") / 100; i < pixels.Length; i++) pixels[i].b = shade;
+            }
+            Pictured.Add(pixels, Shows);
             return pixels;
         }
 
+        public void SetPixels32(Color32[] colors)
+        {
+            Native.RequireMainThread("Texture2D.SetPixels32");
+            if (colors.Length != width * height) throw new UnityException("SetPixels32 called with an array of another size than the texture");
+            _set = "";
+        }
+
+        public void SetPixels32(int x, int y, int blockWidth, int blockHeight, Color32[] colors)
+        {
+            Native.RequireMainThread("Texture2D.SetPixels32");
+            if (x < 0 || y < 0 || x + blockWidth > width || y + blockHeight > height || colors.Length != blockWidth * blockHeight)
+                throw new UnityException("SetPixels32 called with a block outside of the texture, or an array of another size than the block");
+            string shows;
+            _set += " [" + x + "," + y + " " + blockWidth + "x" + blockHeight + " " + (Pictured.TryGetValue(colors, out shows) ? shows : "") + "]";
+        }
+
+        public void Apply(bool updateMipmaps)
+        {
+            Native.RequireMainThread("Texture2D.Apply");
+            Shows = "grid" + _set;
+        }
     }
 
     /// <summary>Modules/ImageConversion: encodes the values as they are stored. A picture costs as many bytes as the quirk says.</summary>
@@ -184,21 +231,25 @@ namespace UnityEngine
         public static void Blit(Texture source, RenderTexture dest, Vector2 scale, Vector2 offset)
         {
             Native.RequireMainThread("Graphics.Blit");
-            var from = (RenderTexture)source;
-            if (from.IsReleased || dest.IsReleased) Native.Editor.Say("VIOLATION a released texture is drawn");
+            var from = source as RenderTexture;
+            var fromSRGB = from != null ? from.sRGB : QualitySettings.activeColorSpace == ColorSpace.Linear && !((Texture2D)source).IsLinear;
+            if (source.IsReleased || dest.IsReleased) Native.Editor.Say("VIOLATION a released texture is drawn");
             if (dest.width * 2 < source.width || dest.height * 2 < source.height) Native.Editor.Say("VIOLATION scaled by more than a half leaves pixels out");
             var isLinear = QualitySettings.activeColorSpace == ColorSpace.Linear;
-            var encodes = isLinear && !from.sRGB && dest.sRGB;
-            var decodes = isLinear && from.sRGB && !dest.sRGB;
+            var encodes = isLinear && !fromSRGB && dest.sRGB;
+            var decodes = isLinear && fromSRGB && !dest.sRGB;
+            dest.Draws = source.Draws;
             dest.Shows = source.Shows + (scale.y < 0 && offset.y == 1 ? " flipped" : "") + (encodes ? " encoded" : "") + (decodes ? " decoded" : "");
         }
     }
 
-    public sealed class Camera : Object
+    public sealed partial class Camera : Behaviour
     {
         public delegate void CameraCallback(Camera camera);
 
         public static CameraCallback onPostRender;
+
+        private static int _draws;
 
         internal string Place = "";
 
@@ -215,6 +266,7 @@ namespace UnityEngine
         /// <summary>In a scriptable pipeline onPostRender is not raised (manual, Camera.onPostRender).</summary>
         internal void Draw(RenderTexture target)
         {
+            target.Draws = ++_draws;
             target.Shows = cameraType + " frame " + Time.frameCount + (Place.Length > 0 ? " from " + Place : "");
             if (Native.Editor.Quirk("scriptable-pipeline")) Rendering.RenderPipelineManager.RaiseEndCamera(this);
             else if (onPostRender != null) onPostRender(this);

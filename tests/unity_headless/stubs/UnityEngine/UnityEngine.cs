@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 
 namespace UnityEngine
 {
@@ -13,7 +14,7 @@ namespace UnityEngine
     [Flags]
     public enum HideFlags { None = 0, HideInHierarchy = 1, HideInInspector = 2, DontSaveInEditor = 4, NotEditable = 8, HideAndDontSave = 61 }
 
-    /// <summary>An object with HideAndDontSave outlives the domain: at a reload Unity serializes it and makes it anew, and only
+    /// <summary>An object with HideAndDontSave outlives the domain: at a reload Unity serializes it and makes it again, and only
     /// DestroyImmediate takes it away. (Runtime/Export/Scripting/UnityEngineObject.bindings.cs)</summary>
     public partial class Object
     {
@@ -34,6 +35,20 @@ namespace UnityEngine
         {
             Native.RequireMainThread("Object.DestroyImmediate");
             target.hideFlags = HideFlags.None;
+            target.Destroyed();
+        }
+
+        /// <summary>In play mode; it is gone at the end of the game's frame, and is used like any other until then.</summary>
+        public static void Destroy(Object obj)
+        {
+            Native.RequireMainThread("Object.Destroy");
+            if (!Native.Editor.Playing) Native.Editor.Say("VIOLATION Destroy may not be called from edit mode");
+            World.Doomed.Add(obj);
+        }
+
+        /// <summary>A script has destroyed it.</summary>
+        internal virtual void Destroyed()
+        {
         }
     }
 
@@ -43,9 +58,12 @@ namespace UnityEngine
         public static T[] FindObjectsOfTypeAll<T>() where T : Object
         {
             Native.RequireMainThread("Resources.FindObjectsOfTypeAll");
+            // It goes through all loaded objects, so how often it is called counts.
+            if (typeof(T).Name == "UIDocument") Native.Editor.Say("searched all objects");
             var found = new System.Collections.Generic.List<T>();
             foreach (var path in Native.Editor.DirtyAssets.Split(';'))
                 if (path.Length > 0 && new ScriptableObject { AssetPath = path } is T asset) found.Add(asset);
+            foreach (var component in World.Everything().SelectMany(one => one.Components)) if (component is T) found.Add(component as T);
             return found.ToArray();
         }
     }
@@ -55,7 +73,7 @@ namespace UnityEngine
         public static T CreateInstance<T>() where T : ScriptableObject
         {
             Native.RequireMainThread("ScriptableObject.CreateInstance");
-            return Activator.CreateInstance<T>();
+            return (T)Activator.CreateInstance(typeof(T));
         }
     }
 
@@ -69,6 +87,8 @@ namespace UnityEngine
         public static bool isBatchMode { get { Native.RequireMainThread("Application.isBatchMode"); return Native.Editor.BatchMode; } }
         public static string dataPath { get { Native.RequireMainThread("Application.dataPath"); return Native.Editor.DataPath; } }
         public static bool isPlaying { get { return Native.Editor.Playing; } }
+        /// <summary>Whether the Game view has it.</summary>
+        public static bool isFocused { get { return Native.Editor.Quirk("game-focused"); } }
         public static string productName
         {
             get
@@ -119,13 +139,16 @@ namespace UnityEngine
         }
     }
 
-    public enum EventType { MouseDown = 0, Repaint = 7, Layout = 8, Used = 12 }
+    public enum EventType { MouseDown = 0, MouseUp = 1, MouseMove = 2, Repaint = 7, Layout = 8, Used = 12 }
 
     public sealed class Event
     {
         public static readonly Event current = new Event();
 
-        public EventType type { get; internal set; }
+        public EventType type { get; set; }
+        public Vector2 mousePosition { get; set; }
+        public int button { get; set; }
+        public int clickCount { get; set; }
     }
 
     public class GUIStyle

@@ -44,7 +44,7 @@ namespace UnityEngine
     /// part PATH|name (a further object in an asset's file)
     /// instance ID|PARENT or scene file|prefab's path
     /// </summary>
-    internal static class World
+    internal static partial class World
     {
         public static readonly Dictionary<string, Object> ById = new Dictionary<string, Object>();
         public static readonly Dictionary<string, List<GameObject>> Roots = new Dictionary<string, List<GameObject>>();
@@ -85,6 +85,7 @@ namespace UnityEngine
             }
             _reads = 0;
             _slow = Native.Editor.Quirk("slow-reads");
+            RunFrame();
             var added = Native.Editor.WorldSince(_lines);
             if (added.Length == 0) return;
             foreach (var line in added.Split('\n'))
@@ -134,7 +135,7 @@ namespace UnityEngine
                 case "hide": PartOf(words).hideFlags = (HideFlags)Enum.Parse(typeof(HideFlags), words[2]); break;
                 case "prefab": MakePrefab(words[0], words[1]); break;
                 case "instance": ById[words[0]] = Instance((GameObject)ById[words[2]], words[1]); break;
-                default: Native.Editor.Say("FAILED world " + what); break;
+                default: if (!ApplyUi(what, words)) Native.Editor.Say("FAILED world " + what); break;
             }
         }
 
