@@ -8,6 +8,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 import pytest
 
 from tests.fakes import ManualClock
+from tests.tool_results import CONSOLE
 from unity_bridge.attach.owner_endpoint import AttachEndpoint
 from unity_bridge.attach.owner_events import ClientAttached, ClientLeft
 from unity_bridge.attach.protocol import VERSION, Reassembly, encode
@@ -138,21 +139,21 @@ def owner() -> Owner:
     return Owner()
 
 
-def test_who_knows_the_secret_is_let_in_and_is_shown_that_we_know_it_too(owner: Owner) -> None:
+def test_a_peer_with_the_secret_is_let_in_and_gets_our_proof(owner: Owner) -> None:
     visitor = owner.visitor().attaches()
     answer = visitor.last("attached")
     assert answer["proof"] == proof(SECRET, OWNER, visitor.ends, MINE, visitor.heard[0]["nonce"])
     assert owner.events == [ClientAttached(1, "0.1.0")] and visitor.may_stay
 
 
-def test_the_first_thing_that_it_hears_is_the_answer(owner: Owner) -> None:
-    """The executor tells each newcomer what the editor does, and may be faster than the thread that let it in."""
-    owner.on_event = lambda event: owner.endpoint.tell("editor", event.peer_id, state="ready")
+def test_a_new_peer_gets_the_answer_before_the_editors_state(owner: Owner) -> None:
+    """The executor sends each new peer the editor's state, perhaps before the thread that accepted the peer is done."""
+    owner.on_event = lambda event: owner.endpoint.notify("editor", event.peer_id, state="ready")
     visitor = owner.visitor().attaches()
     assert [message["type"] for message in visitor.heard] == ["challenge", "attached", "editor"]
 
 
-def test_who_does_not_is_refused_and_learns_nothing(owner: Owner) -> None:
+def test_a_peer_without_the_secret_is_refused_and_learns_nothing(owner: Owner) -> None:
     visitor = owner.visitor().attaches(secret=b"guess")
     assert visitor.closed_with == 1008
     assert visitor.last("refused")["code"] == "proof"
@@ -160,7 +161,7 @@ def test_who_does_not_is_refused_and_learns_nothing(owner: Owner) -> None:
     assert owner.events == [] and not visitor.may_stay
 
 
-def test_without_a_secret_of_our_own_nobody_gets_in() -> None:
+def test_every_peer_is_refused_if_we_have_no_secret() -> None:
     owner = Owner(secret=lambda: Err("no home"))
     visitor = owner.visitor().attaches()
     assert visitor.closed_with == 1008 and owner.events == []
@@ -181,7 +182,7 @@ def test_without_a_secret_of_our_own_nobody_gets_in() -> None:
         {"type": "hello", "plugin_version": "0.1.0", "state": "ready"},
     ],
 )
-def test_whatever_else_a_stranger_says_nothing_is_done_for_it(owner: Owner, words: Dict[str, Any]) -> None:
+def test_an_unproven_peer_gets_nothing_whatever_it_sends(owner: Owner, words: Dict[str, Any]) -> None:
     visitor = owner.visitor()
     visitor.says(**words)
     assert visitor.closed_with == 1008
@@ -217,14 +218,14 @@ def test_a_server_of_another_protocol_is_refused_by_code(owner: Owner) -> None:
     assert visitor.closed_with == 1008
 
 
-def test_a_version_that_is_none_is_not_repeated(owner: Owner) -> None:
+def test_an_invalid_version_is_not_repeated(owner: Owner) -> None:
     owner.visitor().attaches(version="1.0\x1b[2J" + "x" * 3000)
     owner.visitor().attaches(version=["\ud800"])
     assert {event.version for event in owner.events} == {"of an unknown version"}
-    assert all("\x1b" not in line and len(line) < 300 for line in owner.log.written)
+    assert owner.log.written and all("\x1b" not in line and len(line) < 300 for line in owner.log.written)
 
 
-def test_a_thousand_strangers_are_a_few_lines_in_the_log(owner: Owner) -> None:
+def test_a_thousand_unproven_peers_cause_only_a_few_log_lines(owner: Owner) -> None:
     for _ in range(1000):
         visitor = owner.visitor()
         visitor.says("attach", protocol=VERSION, nonce="\ud800", proof="x")
@@ -240,11 +241,11 @@ def test_more_servers_than_there_is_room_for_are_refused(owner: Owner) -> None:
     assert owner.visitor().attaches().closed_with is None
 
 
-def test_strangers_do_not_pile_up(owner: Owner) -> None:
+def test_unproven_peers_do_not_pile_up(owner: Owner) -> None:
     guest = owner.visitor().attaches()
-    strangers = [owner.visitor() for _ in range(68)]
-    assert [stranger.closed_with for stranger in strangers[:4]] == [1008] * 4
-    assert strangers[-1].closed_with is None and guest.closed_with is None
+    unproven_peers = [owner.visitor() for _ in range(68)]
+    assert [unproven.closed_with for unproven in unproven_peers[:4]] == [1008] * 4
+    assert unproven_peers[-1].closed_with is None and guest.closed_with is None
 
 
 def test_a_call_goes_through_the_door_and_its_outcome_back(owner: Owner) -> None:
@@ -258,11 +259,11 @@ def test_a_call_goes_through_the_door_and_its_outcome_back(owner: Owner) -> None
     ((_, call, on_outcome, on_progress, _),) = owner.call_service.calls
     assert (call.params["max_entries"], call.timeout_ms, call.client_request_id) == (5, 700, "me")
     assert on_progress is None
-    on_outcome(Ok({"entries": [], "count": 0, "truncated": False}))
+    on_outcome(Ok(CONSOLE))
     assert visitor.last("ended") == {
         "type": "ended",
         "id": "theirs-1",
-        "result": {"entries": [], "count": 0, "truncated": False},
+        "result": CONSOLE,
     }
 
 
@@ -301,12 +302,12 @@ def test_a_call_is_its_clients(owner: Owner, said: Optional[str], known_as: str)
     assert visitor.last("accepted") == {"type": "accepted", "id": "1", "job_id": "job-7"}
 
 
-def test_the_attached_are_told_what_happens_to_the_editor_and_others_are_not(owner: Owner) -> None:
-    first, second, stranger = owner.visitor().attaches(), owner.visitor().attaches(), owner.visitor()
-    owner.endpoint.tell("editor", state="compiling")
-    owner.endpoint.tell("editor", second.id, state="ready")
+def test_attached_servers_get_the_editors_changes_and_unproven_peers_do_not(owner: Owner) -> None:
+    first, second, unproven = owner.visitor().attaches(), owner.visitor().attaches(), owner.visitor()
+    owner.endpoint.notify("editor", state="compiling")
+    owner.endpoint.notify("editor", second.id, state="ready")
     assert first.last("editor")["state"] == "compiling" and second.last("editor")["state"] == "ready"
-    assert [message["type"] for message in stranger.heard] == ["challenge"]
+    assert [message["type"] for message in unproven.heard] == ["challenge"]
 
 
 def test_a_call_that_this_version_does_not_take_is_answered(owner: Owner) -> None:
@@ -320,7 +321,7 @@ def test_a_call_that_this_version_does_not_take_is_answered(owner: Owner) -> Non
     assert owner.call_service.calls == []
 
 
-def test_an_abandoned_call_is_abandoned_and_one_that_ended_is_not(owner: Owner) -> None:
+def test_an_abandoned_call_is_abandoned_and_an_ended_one_is_not(owner: Owner) -> None:
     visitor = owner.visitor().attaches()
     visitor.says("call", id="1", tool="read_console", arguments={})
     visitor.says("abandon", id="1")
@@ -331,7 +332,7 @@ def test_an_abandoned_call_is_abandoned_and_one_that_ended_is_not(owner: Owner) 
     assert owner.call_service.abandoned == ["req-1"]
 
 
-def test_whoever_leaves_gives_up_its_calls(owner: Owner) -> None:
+def test_a_server_that_detaches_cancels_its_calls(owner: Owner) -> None:
     owner.call_service.at_once = Ok({})
     visitor = owner.visitor().attaches()
     visitor.says("call", id="ended", tool="read_console", arguments={})
@@ -345,7 +346,7 @@ def test_whoever_leaves_gives_up_its_calls(owner: Owner) -> None:
     owner.endpoint.peer_said(visitor, ".{}")
 
 
-def test_a_stranger_who_leaves_was_never_there(owner: Owner) -> None:
+def test_an_unproven_peer_leaves_no_trace_when_it_disconnects(owner: Owner) -> None:
     owner.visitor().leaves()
     assert owner.events == []
 

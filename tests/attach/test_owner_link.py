@@ -1,4 +1,4 @@
-"""The attached side before an owner, and before what only looks like one: it lets go as soon as it is told to."""
+"""The attached side of the link to an owner or to a false one: it lets go as soon as it is asked to."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, Iterator, List
 import pytest
 
 from unity_bridge.attach import protocol
-from unity_bridge.attach.owner_connection import NotAttached
+from unity_bridge.attach.owner_connection import NotAttached, OwnerConnection
 from unity_bridge.attach.owner_events import LinkEvent, OwnerSawEditor
 from unity_bridge.attach.owner_link import OwnerLink
 from unity_bridge.base.clock import SystemClock
@@ -121,7 +121,7 @@ def link(events: List[LinkEvent]) -> OwnerLink:
     return OwnerLink(lambda: Ok(b"s" * 32), "0.1.0", 600.0, 600.0, events.append, SystemClock(), Logger("test"))
 
 
-def test_a_stuck_holder_does_not_keep_who_is_told_to_let_go(
+def test_a_stuck_holder_does_not_delay_a_server_that_lets_go(
     holder: Holder, link: OwnerLink, events: List[LinkEvent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(protocol, "INTRODUCTION_S", 600.0)
@@ -135,7 +135,7 @@ def test_a_stuck_holder_does_not_keep_who_is_told_to_let_go(
 
 
 @pytest.mark.usefixtures("shutdown_wakes_nobody")
-def test_a_stuck_holder_keeps_nobody_on_windows_either(
+def test_a_stuck_holder_delays_no_server_on_windows(
     holder: Holder, link: OwnerLink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(protocol, "INTRODUCTION_S", 600.0)
@@ -145,32 +145,32 @@ def test_a_stuck_holder_keeps_nobody_on_windows_either(
     assert isinstance(serving.result(), Err)
 
 
-def test_who_has_let_go_attaches_to_nobody(link: OwnerLink, events: List[LinkEvent]) -> None:
+def test_a_server_that_has_let_go_attaches_to_no_owner(link: OwnerLink, events: List[LinkEvent]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         link.close()
         assert link.serve(other.getsockname()[1]) == Ok(None)
     assert events == [] and not link.call(1, "req-1", "read_console", {}, wants_progress=False)
 
 
-def test_a_port_that_nobody_has_any_more_is_no_owner(link: OwnerLink) -> None:
+def test_a_port_without_a_listener_has_no_owner(link: OwnerLink) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
     assert link.serve(port) == Err(NotAttached())
 
 
 def test_a_holder_that_sends_us_elsewhere_is_not_followed(link: OwnerLink) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as stranger, socket.create_server(("127.0.0.1", 0)) as elsewhere:
+    with socket.create_server(("127.0.0.1", 0)) as silent, socket.create_server(("127.0.0.1", 0)) as elsewhere:
         place = f"ws://127.0.0.1:{elsewhere.getsockname()[1]}{protocol.PATH}"
 
         def redirect() -> None:
-            line, _ = stranger.accept()
+            line, _ = silent.accept()
             with line:
                 line.recv(4096)
                 line.sendall(f"HTTP/1.1 302 Found\r\nLocation: {place}\r\n\r\n".encode())
 
         redirecting = threading.Thread(target=redirect, name="redirect")
         redirecting.start()
-        assert Serving(link, stranger.getsockname()[1]).result() == Err(NotAttached())
+        assert Serving(link, silent.getsockname()[1]).result() == Err(NotAttached())
         redirecting.join(HANG_S)
         elsewhere.setblocking(False)
         with pytest.raises(BlockingIOError):
@@ -188,8 +188,24 @@ def test_a_holder_that_sends_us_elsewhere_is_not_followed(link: OwnerLink) -> No
         ({"state": "ready", "instance_id": 7, "project_path": [], "trusted": "yes"}, OwnerSawEditor("ready")),
     ],
 )
-def test_what_the_owner_tells_of_its_editor(said: Dict[str, Any], heard: OwnerSawEditor) -> None:
+def test_the_owners_news_of_its_editor_are_read(said: Dict[str, Any], heard: OwnerSawEditor) -> None:
     events: List[LinkEvent] = []
     link = OwnerLink(lambda: Ok(b"x" * 32), "1", 1.0, 2.0, events.append, SystemClock(), Logger("test"))
     link._hear({"type": "editor", **said})
     assert events == [heard]
+
+
+def test_no_other_message_goes_between_the_pieces_of_a_long_one() -> None:
+    """The executor sends calls, and the thread that receives sends pings."""
+
+    class Writer:
+        def __init__(self) -> None:
+            self.handed_over: List[List[str]] = []
+
+        def post(self, texts: List[str]) -> None:
+            self.handed_over.append(list(texts))
+
+    writer: Any = Writer()
+    arguments = {"code": "x" * (2 * protocol.MAX_PIECE_BYTES)}
+    OwnerConnection(writer, protocol.Reassembly(), "1.0").send("call", id="req-1", arguments=arguments)
+    assert [len(pieces) for pieces in writer.handed_over] == [3]

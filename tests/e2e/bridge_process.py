@@ -94,7 +94,7 @@ class BridgeProcess:
         self.process.wait()
 
     def wait_for_a_role(self) -> int:
-        """Until it owns the port or is attached to whoever does; the port."""
+        """Wait until it owns the port or is attached to the owner; return the port."""
         with self._changed:
             assert self._changed.wait_for(lambda: self.port is not None, GUARD_S), "".join(self.log)
             assert self.port is not None
@@ -103,6 +103,14 @@ class BridgeProcess:
     def wait_to_own_the_port(self) -> None:
         with self._changed:
             assert self._changed.wait_for(lambda: self.owns_the_port, GUARD_S), "".join(self.log)
+
+    def wait_to_log(self, words: str) -> None:
+        with self._changed:
+            assert self._changed.wait_for(lambda: any(words in line for line in self.log), GUARD_S), "".join(self.log)
+
+    def wait_to_be_ready(self) -> None:
+        """Until it asks its editor anything: the editor hears that it is connected before it has proved itself."""
+        self.wait_to_log("the plugin has proved that it runs as the same user")
 
     def ask(self, method: str, params: Dict[str, Any]) -> Future[Dict[str, Any]]:
         """The answer to come, a whole JSON-RPC response; ``Gone`` if the server ends first."""
@@ -147,10 +155,10 @@ class BridgeProcess:
     def _read_log(self) -> None:
         assert self.process.stderr is not None
         for line in self.process.stderr:
-            self.log.append(line)
             found = _ROLE.search(line)
-            if found:
-                with self._changed:
+            with self._changed:
+                self.log.append(line)
+                if found:
                     self.port = int(found.group(2))
                     self.owns_the_port = found.group(1).startswith("listening")
-                    self._changed.notify_all()
+                self._changed.notify_all()

@@ -1,6 +1,6 @@
 """What the plugin's tests share: the plugin in a headless editor, and what it connects to.
 
-``server`` plays what a test tells it, and ``editor`` is connected to it. ``agent`` is an MCP client of the real server,
+``server`` plays what a test asks for, and ``editor`` is connected to it. ``agent`` is an MCP client of the real server,
 and ``agents_editor`` is connected to that. A file that needs another one has a fixture of its own under these names.
 """
 
@@ -14,6 +14,7 @@ import pytest
 from tests.e2e.shared_editor import SharedEditor
 from tests.ports import free_port
 from tests.scripted_server import ScriptedServer
+from tests.unity_headless import roslyn
 from tests.unity_headless.headless_editor import HeadlessEditor, require_mono
 
 if TYPE_CHECKING:
@@ -39,6 +40,15 @@ def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
     with HeadlessEditor(server.port) as headless:
         yield headless
         assert headless.violations() == []
+
+
+@pytest.fixture(scope="session")
+def started_compiler() -> Iterator[None]:
+    """The editors' compiler asks one that has started, because its own start takes a second of the processor."""
+    require_mono()
+    with roslyn.served() as port, pytest.MonkeyPatch.context() as patched:
+        patched.setenv(roslyn.SERVED_AT, port)
+        yield
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""A workspace whose modules have the names of those that the program imports, and tell when they are run."""
+"""A workspace whose modules have the names of the program's imports, and report when they are run."""
 
 from __future__ import annotations
 

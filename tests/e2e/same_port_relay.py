@@ -84,7 +84,7 @@ def connected(port: int, address: str, victims_port: int) -> socket.socket | Non
             return server
         except OSError:
             server.close()
-            time.sleep(0.01)  # nothing tells it when the port is taken
+            time.sleep(0.01)  # nothing reports when the port is taken
 
 
 def pass_on(source: socket.socket, target: socket.socket, lock: threading.Lock, path: str) -> None:

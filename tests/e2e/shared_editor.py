@@ -17,7 +17,7 @@ UPDATES_UNTIL_EDIT_MODE = 4
 
 
 class SharedEditor:
-    """Each test begins with ``begin_anew``. A test ends the jobs that it begins, and the reloads that it causes."""
+    """Each test begins with ``reset``. A test ends the jobs that it begins, and the reloads that it causes."""
 
     def __init__(self, server: ScriptedServer, editor: HeadlessEditor, profile: str) -> None:
         self.server, self.editor, self.profile = server, editor, profile
@@ -32,7 +32,7 @@ class SharedEditor:
             yield cls(server, editor, profile)
         assert left_since(before) == []
 
-    def begin_anew(self) -> None:
+    def reset(self) -> None:
         """As in a project without tests and scenes. Only what ran before is still known."""
         self.editor.arrange(
             "forget-tests",
@@ -42,7 +42,7 @@ class SharedEditor:
             "play off",
         )
         for _ in range(UPDATES_UNTIL_EDIT_MODE):
-            self.editor.settle()
+            self.editor.wait_until_idle()
         self.session().forget()
         self.editor.forget_history()
 

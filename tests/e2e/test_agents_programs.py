@@ -89,6 +89,7 @@ def test_claude_code_loads_every_tool_and_calls_one(tmp_path: Path, monkeypatch:
         f"mcp__unity-bridge__{name}" for name in CATALOGUE
     }
     assert model.result is not None and '\\"state\\":\\"succeeded\\"' in model.result
+    assert "job_id" not in model.result  # the text, not the structure
 
 
 def test_copilot_calls_a_tool(tmp_path: Path) -> None:

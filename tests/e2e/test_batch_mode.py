@@ -77,7 +77,7 @@ def test_the_example_runs_the_tests_of_a_batch_mode_editor(project: Path) -> Non
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
-def test_an_editor_that_ends_by_itself_is_told_with_its_log(project: Path) -> None:
+def test_an_editor_that_ends_by_itself_is_reported_with_its_log(project: Path) -> None:
     log = "Scripts have compiler errors."
     done = ran(project, program(project.parent / "unity", f"echo '{log}' > \"$6\"", "exit 1"))
     assert done.returncode == 1 and log in done.stderr

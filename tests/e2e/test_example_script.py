@@ -95,7 +95,7 @@ def test_an_editor_that_dies_without_a_log_is_said_to(folder: Path) -> None:
     assert "The editor ended before it was ready" in run.said and "no log" in run.said
 
 
-def test_a_project_that_is_none_ends_the_run_at_once(folder: Path) -> None:
+def test_an_invalid_project_ends_the_run_at_once(folder: Path) -> None:
     run = Run(folder, HANGS, 'echo "Game is not a Unity project" >&2; exit 2')
 
     assert run.ended() == 2

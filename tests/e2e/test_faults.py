@@ -55,7 +55,9 @@ def is_unknown(answer: Dict[str, Any]) -> bool:
 def total_of(answer: Dict[str, Any], window: BridgeProcess) -> int:
     """How many tests the run had. A call that was refused unexecuted is made again, as its error says."""
     while "error" in answer and answer["error"] is not None and "job_id" not in answer:
-        assert answer["error"]["retryable"], answer
+        # On a busy machine the call may have waited in vain for its editor: not retryable, and nothing ran.
+        is_refused = answer["error"]["details"]["execution_guarantee"] == "not_executed"
+        assert answer["error"]["retryable"] or is_refused, answer
         answer = structured(asked(window).result(GUARD_S))
     if answer.get("result") is None:
         answer = end_of(answer["job_id"], window)
@@ -108,7 +110,7 @@ def stopped(pid: int) -> Iterator[None]:
 @posix_only
 @pytest.mark.parametrize("phase", PHASES, ids=lambda phase: phase or "parked")
 def test_an_attached_server_is_stopped_and_continued(stack: ExitStack, tmp_path: Path, phase: str) -> None:
-    """The owner serves its own client meanwhile."""
+    """While another server is stopped, the owner serves its own client."""
     owner, attached = windows(stack, 2, tmp_path)
     port = owner.wait_for_a_role()
     editor = editor_on(stack, port, tests=TESTS, test_seconds=0.05) if phase else None
@@ -203,6 +205,7 @@ def test_a_first_call_needs_no_descriptor(
 
     window = stack.enter_context(BridgeProcess(0, tmp_path))
     editor_on(stack, window.wait_for_a_role())
+    window.wait_to_be_ready()  # get_job_status and cancel_job do not wait for it (SPEC §4.3)
     pid = window.process.pid
     before = resource.prlimit(pid, resource.RLIMIT_NOFILE)
     resource.prlimit(pid, resource.RLIMIT_NOFILE, (psutil.Process(pid).num_fds(), before[1]))

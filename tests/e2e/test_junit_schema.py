@@ -49,7 +49,7 @@ def schemas(request: pytest.FixtureRequest) -> List[str]:
             "-d",
             str(folder),
         ]
-        fetched = subprocess.run([*download, KEPT_BY], capture_output=True, text=True, timeout=120, check=False)
+        fetched = subprocess.run([*download, KEPT_BY], capture_output=True, text=True, timeout=600, check=False)
         if fetched.returncode != 0:
             pytest.skip(f"{KEPT_BY}, which has the schema, cannot be fetched: {fetched.stderr[-300:]}")
     with tarfile.open(str(next(folder.glob("*.tar.gz")))) as archive:

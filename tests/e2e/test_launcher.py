@@ -69,7 +69,13 @@ environment_maker.make("env", environment.requirements(), print, fill=fill)
 
 # What pip says, in a test with a real one.
 NONE_MATCHES = "No matching distribution found for lantern"
-RUN_LAUNCHER = "import runpy; runpy.run_path(sys.argv[1], run_name='__main__')"
+RUN_LAUNCHER = "import runpy; sys.argv = sys.argv[1:]; runpy.run_path(sys.argv[0], run_name='__main__')"
+# A Python that makes an environment as a copy: pip is real, and putting it in place takes most of the time.
+COPIES = """\
+#!/bin/sh
+if [ "$3" = venv ]; then exec cp -a '{}' "$4"; fi
+exec '{}' "$@"
+"""
 
 
 def wheel(version: str) -> bytes:
@@ -88,7 +94,7 @@ def wheel(version: str) -> bytes:
 
 
 class Index:
-    """Where pip finds ``lantern``; tells when pip asks, and may keep it waiting for the answer."""
+    """Where pip finds ``lantern``. Reports when pip asks, and may delay the answer."""
 
     def __init__(self) -> None:
         self.asked = threading.Semaphore(0)
@@ -148,6 +154,7 @@ class Clone:
         self.launcher = folder / "bin" / "unity-bridge"
         self.environments = folder / ".unity-bridge"
         self.starts: List[subprocess.Popen[str]] = []
+        self._before_the_launcher: List[str] = []
         here = Path(environment.ROOT)
         shutil.copytree(str(here / "unity_bridge" / "launch"), str(folder / "unity_bridge" / "launch"))
         for name in ("bin/unity-bridge", "unity_bridge/__init__.py"):
@@ -167,9 +174,16 @@ class Clone:
             XDG_CACHE_HOME=str(self.cache),
         )
 
+    def copies(self, empty: Path) -> None:
+        """From now on the launcher makes its environments as copies of ``empty``, in which there is nothing but pip."""
+        program = self.folder.parent / "copies"
+        program.write_text(COPIES.format(empty, sys.executable), encoding="utf-8")
+        program.chmod(0o755)
+        self._before_the_launcher = ["-c", pretending(program)]
+
     def starts_up(self, *arguments: str, python: str = sys.executable, **environ: str) -> subprocess.Popen[str]:
         start = subprocess.Popen(
-            [python, str(self.launcher), *arguments],
+            [python, *self._before_the_launcher, str(self.launcher), *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -186,10 +200,10 @@ class Clone:
     def begins_to_prepare(self, **how: str) -> bool:
         """Whether a start says that it makes an environment. It is stopped then: making one takes seconds."""
         start = self.starts_up(**how)
-        told = read_line(start)
+        line = read_line(start)
         start.terminate()
         start.communicate(timeout=LIMIT_S)
-        return told == PREPARING
+        return line == PREPARING
 
     def finished(self) -> List[str]:
         return sorted(path.parent.name for path in self.environments.glob("*/.ready"))
@@ -222,12 +236,32 @@ def index() -> Iterator[Index]:
     index.close()
 
 
+def pretending(executable: Path) -> str:
+    """A program that runs the launcher as if it were this Python that runs it."""
+    return f"import sys; sys.executable = {str(executable)!r}; " + RUN_LAUNCHER
+
+
+@pytest.fixture(scope="module")
+def empty_environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("empty") / "environment"
+    subprocess.run([sys.executable, "-I", "-m", "venv", str(folder)], check=True, timeout=LIMIT_S)
+    return folder
+
+
 @pytest.fixture
-def clone(tmp_path: Path, index: Index) -> Iterator[Clone]:
+def untouched(tmp_path: Path, index: Index) -> Iterator[Clone]:
+    """A clone that nobody has started, and that makes its environments with nothing but the real tools."""
     clone = Clone(tmp_path / "a clone", index.url)
     yield clone
     index.may_answer.set()
     clone.close()
+
+
+@pytest.fixture
+def clone(untouched: Clone, request: pytest.FixtureRequest) -> Clone:
+    if os.name != "nt":  # the program that copies is a POSIX script
+        untouched.copies(request.getfixturevalue("empty_environment"))
+    return untouched
 
 
 @pytest.fixture(scope="module")
@@ -244,13 +278,14 @@ def finished_environments(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def used_clone(clone: Clone, finished_environments: Path) -> Clone:
+def used_clone(untouched: Clone, finished_environments: Path) -> Clone:
     """One that was started before."""
-    shutil.copytree(str(finished_environments), str(clone.environments), symlinks=True)
-    return clone
+    shutil.copytree(str(finished_environments), str(untouched.environments), symlinks=True)
+    return untouched
 
 
-def test_the_first_start_prepares_an_environment_and_the_next_ones_only_use_it(clone: Clone, index: Index) -> None:
+def test_the_first_start_prepares_an_environment_and_the_next_ones_only_use_it(untouched: Clone, index: Index) -> None:
+    clone = untouched
     first = clone.runs("--port", "8091", "two words", stdin="a line for the program\n")
     assert first.err == PREPARING
     assert first.said["arguments"] == ["--port", "8091", "two words"]
@@ -264,13 +299,14 @@ def test_the_first_start_prepares_an_environment_and_the_next_ones_only_use_it(c
     assert index.pages_asked == 1
 
 
-def test_what_the_launcher_starts_takes_no_code_from_outside(used_clone: Clone, tmp_path: Path) -> None:
+def test_the_launched_program_takes_no_code_from_outside(used_clone: Clone, tmp_path: Path) -> None:
     (tmp_path / "lantern.py").write_text("raise SystemExit('code of the working directory')")
-    told = used_clone.runs(PYTHONPATH=str(tmp_path)).said
-    assert told["is_isolated"] is True
+    line = used_clone.runs(PYTHONPATH=str(tmp_path)).said
+    assert line["is_isolated"] is True
 
 
-def test_a_python_that_has_everything_is_used_as_it_is(clone: Clone, tmp_path: Path) -> None:
+def test_a_python_that_has_everything_is_used_as_it_is(untouched: Clone, tmp_path: Path) -> None:
+    clone = untouched
     with zipfile.ZipFile(BytesIO(wheel("1.4"))) as archive:
         archive.extractall(str(tmp_path / "site"))
     run = clone.runs(PYTHONPATH=str(tmp_path / "site"))
@@ -293,7 +329,7 @@ def test_other_requirements_get_an_environment_of_their_own(used_clone: Clone) -
     assert used_clone.finished() == [before]
 
 
-def test_of_two_starts_at_once_one_prepares_and_the_other_waits(clone: Clone, index: Index) -> None:
+def test_with_two_starts_at_once_one_prepares_and_the_other_waits(clone: Clone, index: Index) -> None:
     index.holds_pip_up()
     first = clone.starts_up()
     index.is_asked()
@@ -306,7 +342,7 @@ def test_of_two_starts_at_once_one_prepares_and_the_other_waits(clone: Clone, in
     assert index.pages_asked == 1
 
 
-def test_what_a_killed_start_left_half_made_is_made_anew(clone: Clone, index: Index) -> None:
+def test_an_environment_left_by_a_killed_start_is_made_again(clone: Clone, index: Index) -> None:
     index.holds_pip_up()
     killed = clone.starts_up()
     index.is_asked()
@@ -363,7 +399,7 @@ def assert_none_holds_the_wire(start: subprocess.Popen[str], children: List[psut
         assert not held & wire, child.cmdline()
 
 
-def test_a_failure_is_told_in_full_and_the_next_start_tries_again(clone: Clone, index: Index) -> None:
+def test_a_failure_is_printed_in_full_and_the_next_start_tries_again(clone: Clone, index: Index) -> None:
     index.is_stocked = False
     failed = clone.runs(stdin="not for pip\n")
     assert (failed.status, failed.out) == (1, "")
@@ -385,14 +421,14 @@ def test_a_clone_that_cannot_be_written_uses_the_users_cache(clone: Clone) -> No
     assert clone.runs().err == ""
 
 
-def test_an_environment_whose_python_was_removed_is_made_anew(used_clone: Clone) -> None:
+def test_an_environment_whose_python_was_removed_is_made_again(used_clone: Clone) -> None:
     Path(environment.python_of(used_clone.runs().said["prefix"])).unlink()
     assert used_clone.begins_to_prepare()
 
 
 @pytest.mark.parametrize("what", ["lantern.py", "lantern-1.5.dist-info"])
 @pytest.mark.parametrize("starts_with_its_own_python", [False, True], ids=["any python", "its own python"])
-def test_an_environment_that_lost_a_package_is_made_anew(
+def test_an_environment_that_lost_a_package_is_made_again(
     used_clone: Clone, what: str, starts_with_its_own_python: bool
 ) -> None:
     """Its own Python is what an entry of a client names."""
@@ -436,9 +472,8 @@ def run_with_a_pip_that_says(words: str, clone: Clone, folder: Path) -> subproce
     makes = 'if [ "$3" = venv ]; then mkdir -p "$4/bin" && cp "$0" "$4/bin/python" && exit 0; fi'
     stub.write_text(f"#!/bin/sh\n{makes}\necho '{words}'\nexit 1\n")
     stub.chmod(0o755)
-    pretend = f"import sys; sys.executable = {str(stub)!r}; " + RUN_LAUNCHER
     return subprocess.run(
-        [sys.executable, "-c", pretend, str(clone.launcher)],
+        [sys.executable, "-c", pretending(stub), str(clone.launcher)],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -446,7 +481,7 @@ def run_with_a_pip_that_says(words: str, clone: Clone, folder: Path) -> subproce
     )
 
 
-def test_a_machine_without_network_is_told_so(clone: Clone) -> None:
+def test_a_machine_without_network_gets_a_message_about_it(clone: Clone) -> None:
     # Nothing listens there: what a name that cannot be resolved comes to, without asking anybody.
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
@@ -468,8 +503,8 @@ def test_a_full_disk_is_named_and_nothing_is_left_behind(clone: Clone, tmp_path:
     assert not [path for path in clone.environments.iterdir() if path.is_dir()]
 
 
-def test_a_python_too_old_is_told_in_words_it_can_say(clone: Clone) -> None:
-    pretend = "import runpy, sys; sys.version_info = (3, 7, 9); runpy.run_path(sys.argv[1], run_name='__main__')"
+def test_a_python_too_old_gets_a_message_it_can_print(clone: Clone) -> None:
+    pretend = "import sys; sys.version_info = (3, 7, 9); " + RUN_LAUNCHER
     done = subprocess.run(
         [sys.executable, "-c", pretend, str(clone.launcher)],
         stdin=subprocess.DEVNULL,
@@ -482,8 +517,9 @@ def test_a_python_too_old_is_told_in_words_it_can_say(clone: Clone) -> None:
     assert sys.executable in done.stderr
 
 
-@pytest.mark.skipif(os.name == "nt", reason="the stubs of the version managers that this tells of are POSIX scripts")
-def test_an_old_python_serves_itself_and_looks_for_no_other(clone: Clone, tmp_path: Path) -> None:
+@pytest.mark.skipif(os.name == "nt", reason="the stubs of the version managers are POSIX scripts")
+def test_an_old_python_serves_itself_and_looks_for_no_other(untouched: Clone, tmp_path: Path) -> None:
+    clone = untouched
     versions: List[Tuple[int, int]] = [(3, 8), (3, 9)]
     old = next((path for path in (python_of_version(version) for version in versions) if path), None)
     if old is None:

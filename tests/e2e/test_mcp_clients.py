@@ -34,13 +34,13 @@ MODES = pytest.mark.parametrize("mode", ["legacy", "auto", "2026-07-28"])
 def session(arguments: List[str], mode: str, story: Callable[[Client], Awaitable[None]]) -> None:
     """Runs ``story(client)`` with the SDK's own client, connected over pipes."""
 
-    async def told() -> None:
+    async def run_story() -> None:
         server = StdioServerParameters(command=sys.executable, args=arguments, cwd=str(ROOT))
         with anyio.fail_after(2 * GUARD_S):
             async with Client(server, mode=mode) as client:
                 await story(client)
 
-    anyio.run(told)
+    anyio.run(run_story)
 
 
 @MODES
@@ -167,7 +167,7 @@ def test_the_inspector_calls_a_tool(inspector: List[str], era: str) -> None:
     assert json.loads(said)["structuredContent"]["connected"] is False
 
 
-def test_the_inspector_tells_a_failed_call_by_its_status(inspector: List[str]) -> None:
+def test_the_inspector_shows_a_failed_call_by_its_status(inspector: List[str]) -> None:
     options = ["--method", "tools/call", "--tool-name", "read_console", "--tool-arg", "max_entries=0"]
     status, said, errors = inspected(inspector, PRODUCT, *options)
     assert status == 5, errors

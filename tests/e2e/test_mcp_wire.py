@@ -99,7 +99,7 @@ def test_a_probe_and_then_a_handshake_on_the_same_pipe(server: ServerProcess) ->
     assert client.gets(2, "get_editor_state", modern=True)["result"]["isError"] is False
 
 
-def test_what_is_piped_in_at_once_is_all_answered(server: ServerProcess) -> None:
+def test_all_requests_piped_in_at_once_are_answered(server: ServerProcess) -> None:
     client = server.client
     for id in range(21):
         client.calls(id, "get_editor_state", modern=True)

@@ -20,7 +20,7 @@ def nothing_is_left(shared: SharedEditor) -> Iterator[None]:
 
 @pytest.fixture
 def editor(shared: SharedEditor) -> Iterator[HeadlessEditor]:
-    shared.begin_anew()
+    shared.reset()
     # By itself it makes no update: all that are counted, the plugin has asked for.
     shared.editor.arrange("tick 60000", "focus off")
     shared.editor.counts()
@@ -70,7 +70,7 @@ def test_nothing_wakes_an_editor_without_jobs(editor: HeadlessEditor, session: S
     for _ in range(5):
         session.read_console(max_entries=1)
     editor.counts()
-    editor.settle()
+    editor.wait_until_idle()
     _, updates, player_loops = editor.counts()
     assert player_loops == 0 and updates <= 3
 
@@ -80,7 +80,7 @@ def test_delayed_calls_run_while_a_job_runs_and_unity_has_no_focus(
 ) -> None:
     editor.arrange("delay-call before")
     for _ in range(5):
-        editor.settle()
+        editor.wait_until_idle()
     # It is the job that needs them; else Unity's own rule stays.
     assert "delayed before" not in editor.history
     editor.tests("edit|A.B.C|pass|300")

@@ -42,7 +42,7 @@ class Scenes:
         for path in paths:
             self.write(path, "%YAML first")
         self.editor.arrange("open-scenes " + ";".join(paths))
-        self.editor.settle()
+        self.editor.wait_until_idle()
 
     def calls(self, tool: str = "compile", **params: Any) -> Message:
         self._jobs += 1
@@ -79,7 +79,7 @@ class Scenes:
 
 @pytest.fixture
 def scenes(shared: SharedEditor, job: str) -> Iterator[Scenes]:
-    shared.begin_anew()
+    shared.reset()
     shared.session()
     scenes = Scenes(shared.server, shared.editor, job)
     yield scenes
@@ -176,7 +176,7 @@ def test_a_scene_and_the_open_prefab_may_change_at_once(scenes: Scenes) -> None:
     assert scenes.done() == [f"open-scene {LEVEL} Single", "refresh", f"open-prefab {DOOR}"]
 
 
-def test_what_would_lose_the_changes_of_an_open_prefab_is_refused(scenes: Scenes) -> None:
+def test_an_operation_that_would_lose_changes_of_an_open_prefab_is_refused(scenes: Scenes) -> None:
     scenes.open(LEVEL)
     scenes.write(DOOR, "%YAML first")
     scenes.editor.arrange(f"open-prefab {DOOR}", f"prefab {DOOR}")
@@ -210,7 +210,7 @@ def test_commands_that_import_only_refuse(scenes: Scenes, name: str, arguments: 
 def test_the_game_comes_first(scenes: Scenes) -> None:
     scenes.open(LEVEL)
     scenes.editor.arrange("enter-play-without-reload", "play on")
-    scenes.editor.settle()
+    scenes.editor.wait_until_idle()
     scenes.write(LEVEL)
     assert scenes.calls()["error"]["details"]["reason"] == "playing"
     refused = scenes.server.latest.ask("submit_job", job_id="x", tool_name="compile", params={"changed_scenes": "both"})

@@ -182,7 +182,7 @@ def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
 
 @pytest.fixture
 def session(server: ScriptedServer, editor: HeadlessEditor) -> Session:
-    editor.settle()
+    editor.wait_until_idle()
     editor.forget_history()
     return server.latest
 
@@ -190,7 +190,7 @@ def session(server: ScriptedServer, editor: HeadlessEditor) -> Session:
 def world(editor: HeadlessEditor, *lines: str) -> None:
     # They happen in the next update.
     editor.arrange(*(f"world {line}" for line in lines))
-    editor.settle()
+    editor.wait_until_idle()
 
 
 def status_of(session: Session, command: str, arguments: Json) -> Json:
@@ -458,9 +458,9 @@ def test_a_field_that_refers_to_a_component_takes_the_object_that_has_it(
     ids=lambda value: json.dumps(value)[:60] if isinstance(value, dict) else "",
 )
 def test_values_that_do_not_fit_refuse_the_whole_call(session: Session, values: Json, why: str) -> None:
-    told = refusal(session, "set_fields", path=ENEMY, values=values)
-    assert why in told
-    assert len(told.encode()) <= 600 or "components are" in told
+    message = refusal(session, "set_fields", path=ENEMY, values=values)
+    assert why in message
+    assert len(message.encode()) <= 600 or "components are" in message
 
 
 @pytest.mark.parametrize(
@@ -475,17 +475,17 @@ def test_values_that_do_not_fit_refuse_the_whole_call(session: Session, values: 
         ("Assets/Data.asset", "name", "is that of its file"),
     ],
 )
-def test_what_is_read_only_or_not_there_is_refused_by_name(session: Session, path: str, key: str, why: str) -> None:
+def test_a_read_only_or_missing_field_is_refused_by_name(session: Session, path: str, key: str, why: str) -> None:
     value: Any = {"x": 9} if "Scale" in key else "Other" if key == "name" else 9
-    told = refusal(session, "set_fields", path=path, values={key: value})
-    assert why in told and told.endswith("Nothing was changed.")
+    message = refusal(session, "set_fields", path=path, values={key: value})
+    assert why in message and message.endswith("Nothing was changed.")
 
 
 def test_no_event_is_made_to_call_any_static_method(session: Session) -> None:
     """Consent to run_csharp would be worth nothing. What inspect prints can be sent back all the same."""
     name, asset = "m_TargetAssemblyTypeName", "Assets/Data.asset"
-    told = refusal(session, "set_fields", path=asset, values={name: "System.Diagnostics.Process, System"})
-    assert "cannot be set, because an event could then call any static method" in told
+    message = refusal(session, "set_fields", path=asset, values={name: "System.Diagnostics.Process, System"})
+    assert "cannot be set, because an event could then call any static method" in message
     assert set_fields(session, asset, {name: "Game.Enemy, Game"}) == {"changed": []}
 
 
@@ -511,7 +511,7 @@ def test_a_hidden_field_is_set_with_a_remark(session: Session, editor: HeadlessE
     undo(editor, "Set fields of Enemy")
 
 
-def test_what_the_script_itself_makes_of_a_value_is_the_answer(session: Session, editor: HeadlessEditor) -> None:
+def test_the_answer_has_the_value_that_the_script_made_of_it(session: Session, editor: HeadlessEditor) -> None:
     answer = set_fields(session, ENEMY, {"Enemy.clamped": 99})
     assert changed(answer) == {"Game.Enemy.clamped": (1, 5)}
     assert answer["remarks"] == ["Game.Enemy.clamped was set, and then changed by the component itself (OnValidate)."]
@@ -566,9 +566,10 @@ def test_a_field_of_an_instance_becomes_an_override(session: Session, editor: He
 
 
 def test_a_field_that_an_instance_cannot_override_is_refused(session: Session) -> None:
-    told = refusal(session, "set_fields", path="Main/Tank/Barrel", values={"Light.caliber": 1, "Light.serial": 2})
+    message = refusal(session, "set_fields", path="Main/Tank/Barrel", values={"Light.caliber": 1, "Light.serial": 2})
     assert (
-        "Light.serial cannot be set: Unity did not keep the value. An instance of a prefab cannot override it" in told
+        "Light.serial cannot be set: Unity did not keep the value. An instance of a prefab cannot override it"
+        in message
     )
 
 
@@ -582,14 +583,14 @@ def test_a_field_of_a_prefab_is_changed_in_its_file(session: Session, editor: He
         ("remove_component", {"component": "Light"}),
         ("move_object", {"parent": "Main"}),
     ):
-        told = refusal(session, command, path="Assets/Tank.prefab/Barrel", **more)
-        assert "is in a prefab's file" in told
+        message = refusal(session, command, path="Assets/Tank.prefab/Barrel", **more)
+        assert "is in a prefab's file" in message
 
 
-def test_what_an_instance_has_from_its_prefab_stays_in_its_place(session: Session, editor: HeadlessEditor) -> None:
+def test_objects_of_a_prefab_instance_stay_in_their_place(session: Session, editor: HeadlessEditor) -> None:
     for command, more in (("delete_object", {}), ("move_object", {"parent": "Main/Root"})):
-        told = refusal(session, command, path="Main/Tank/Barrel", **more)
-        assert "belongs to an instance of Assets/Tank.prefab" in told
+        message = refusal(session, command, path="Main/Tank/Barrel", **more)
+        assert "belongs to an instance of Assets/Tank.prefab" in message
     answer = run(session, "create_object", parent="Main/Tank", name="Flag")
     assert answer["remarks"] == [
         "Main/Tank/Flag is an override of the prefab's instance. The prefab Assets/Tank.prefab is unchanged."
@@ -690,9 +691,9 @@ def test_an_object_that_cannot_be_created_is_not(session: Session, arguments: Js
 
 def test_a_creation_that_unity_breaks_off_leaves_nothing(session: Session, editor: HeadlessEditor) -> None:
     editor.arrange("quirk adds-nothing")
-    told = refusal(session, "create_object", parent="Main", name="Cart", components=["Light"])
+    message = refusal(session, "create_object", parent="Main", name="Cart", components=["Light"])
     editor.arrange("no-quirk adds-nothing")
-    assert "Unity did not add Light. The console says why" in told
+    assert "Unity did not add Light. The console says why" in message
 
 
 def test_components_are_added_and_removed(session: Session, editor: HeadlessEditor) -> None:

@@ -53,7 +53,7 @@ def test_it_says_so_and_exits(server: ScriptedServer, editor: HeadlessEditor) ->
     assert editor.process.wait(60) is not None
 
 
-def test_what_keeps_it_open(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_each_reason_keeps_the_editor_open(server: ScriptedServer, editor: HeadlessEditor) -> None:
     editor.arrange("scene Assets/Main.unity", "dirty-assets Assets/Items.asset")
     details = refused(server)
     assert (details["reason"], details["scenes"]) == ("unsaved_scenes", ["Assets/Main.unity"])
@@ -102,9 +102,7 @@ def test_a_preference_that_asks(server: ScriptedServer, editor: HeadlessEditor) 
     assert refused(server, save=True)["reason"] == "would_ask"
 
 
-def test_it_is_answered_at_once_beside_a_running_job_and_before_those_that_wait(
-    server: ScriptedServer, editor: HeadlessEditor
-) -> None:
+def test_close_editor_is_answered_at_once_before_waiting_jobs(server: ScriptedServer, editor: HeadlessEditor) -> None:
     running = submit(server, "forever")
     editor.wait_for("did forever")
     waiting = submit(server, "build", target="iOS")

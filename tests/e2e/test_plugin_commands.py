@@ -134,21 +134,21 @@ def test_a_scene_is_opened_and_what_is_not_saved_is_kept_saved_or_lost_as_asked(
 
 
 def test_an_open_prefab_is_left_by_whatever_opens_a_scene(commands: Commands) -> None:
-    def open_beside(**unsaved: Any) -> Any:
+    def open_additively(**unsaved: Any) -> Any:
         return commands.value("open_scene", path="Assets/Clean.unity", additive=True, **unsaved)
 
     commands.editor.arrange("scene Assets/Level.unity", "prefab Assets/Door.prefab")
     error = commands.error("open_scene", path="Assets/Clean.unity", additive=True)
     assert error["details"]["reason"] == "unsaved_scenes"
     assert error["details"]["scenes"] == ["Assets/Door.prefab"]
-    open_beside(unsaved="save")
+    open_additively(unsaved="save")
     commands.editor.wait_for("save-prefab Assets/Door.prefab")
     commands.editor.arrange("prefab Assets/Door.prefab")
-    open_beside(unsaved="discard")
+    open_additively(unsaved="discard")
     assert commands.refusal("open_scene", path="Assets/Clean.unity") == "unsaved_scenes"
 
 
-def test_what_unity_would_ask_about_while_it_saves_is_told(commands: Commands) -> None:
+def test_a_question_that_unity_would_ask_on_saving_is_reported(commands: Commands) -> None:
     commands.editor.arrange("prefab Assets/Door.prefab", "quirk unsavable-prefab")
     assert commands.value("save_all") == {"saved": [], "unsaved": ["Assets/Door.prefab"]}
     assert commands.refusal("open_scene", path="Assets/Clean.unity", unsaved="save") == "unsaved_scenes"
@@ -170,8 +170,8 @@ def test_a_menu_entry_runs_or_is_not_there(commands: Commands) -> None:
 
 
 def test_assets_are_imported_in_one_go_or_none_of_them(commands: Commands) -> None:
-    told = commands.value("import_assets_bulk", paths=["Assets/Door.png", "Assets/Scenes"], force=True)
-    assert told == {"imported": 2, "compiling": False}
+    answer = commands.value("import_assets_bulk", paths=["Assets/Door.png", "Assets/Scenes"], force=True)
+    assert answer == {"imported": 2, "compiling": False}
     commands.editor.wait_for("import Assets/Door.png ForceUpdate$")
     commands.editor.wait_for("import Assets/Scenes ForceUpdate, ImportRecursive$")
     commands.editor.wait_for("refresh")
@@ -198,13 +198,13 @@ def test_project_files_are_written_where_an_editor_is_chosen(commands: Commands)
         "completed_error",
     )
     commands.editor.arrange("no-quirk no-code-editor")
-    told = commands.value("generate_code_project_wide")
-    assert told == {"files": ["Assembly-CSharp.csproj", "Game.sln"], "editor": "VisualStudioEditor"}
+    answer = commands.value("generate_code_project_wide")
+    assert answer == {"files": ["Assembly-CSharp.csproj", "Game.sln"], "editor": "VisualStudioEditor"}
 
 
-def test_a_player_is_built_and_its_report_told(commands: Commands) -> None:
-    told = commands.value("build_player", path="Builds/Game", options=["Development", "AllowDebugging"])
-    assert told == {
+def test_a_player_is_built_and_its_report_returned(commands: Commands) -> None:
+    answer = commands.value("build_player", path="Builds/Game", options=["Development", "AllowDebugging"])
+    assert answer == {
         "result": "Succeeded",
         "target": "StandaloneLinux64",
         "output_path": str(commands.editor.project / "Builds" / "Game"),
@@ -214,8 +214,8 @@ def test_a_player_is_built_and_its_report_told(commands: Commands) -> None:
         "warnings": 2,
     }
     commands.editor.wait_for("build StandaloneLinux64 .*/Builds/Game Development, AllowDebugging Assets/Clean.unity$")
-    told = commands.value("build_player", path="Builds/Game", target="StandaloneWindows64")
-    assert told["output_path"].endswith("Game.exe")
+    answer = commands.value("build_player", path="Builds/Game", target="StandaloneWindows64")
+    assert answer["output_path"].endswith("Game.exe")
     commands.editor.arrange("quirk build-fails")
     error = commands.error("build_player", path="Builds/Game", target="android")
     details = error["details"]
@@ -242,7 +242,7 @@ def test_a_build_is_refused_where_it_could_only_go_wrong(commands: Commands) -> 
     assert not [line for line in commands.editor.history if line.startswith("build B")]
 
 
-def test_lighting_is_baked_cancelled_and_told_with_its_progress(commands: Commands) -> None:
+def test_lighting_is_baked_cancelled_and_reported_with_its_progress(commands: Commands) -> None:
     assert commands.value("bake_lighting")["completed"] is True
     commands.editor.arrange("quirk bake-ms 600000")
     job = commands.begin("bake_lighting")
@@ -271,8 +271,8 @@ def test_a_navmesh_is_baked_with_the_package_and_without(commands: Commands) -> 
 
 
 def test_packages_are_listed_added_and_removed_over_the_reload(commands: Commands) -> None:
-    def names(told: Any) -> Any:
-        return [package["name"] for package in told["packages"]]
+    def names(answer: Any) -> Any:
+        return [package["name"] for package in answer["packages"]]
 
     assert names(commands.value("packages")) == ["com.unity.test-framework"]
     added = commands.value("packages", action="add", packages=["com.unity.cinemachine@3.1.0"])
@@ -312,8 +312,8 @@ def test_assets_and_the_selection(commands: Commands) -> None:
         ("packages", {"action": "add", "packages": ["a"]}),
     ],
 )
-def test_what_needs_edit_mode_is_refused_in_play_mode(commands: Commands, name: str, arguments: Any) -> None:
+def test_commands_for_edit_mode_are_refused_in_play_mode(commands: Commands, name: str, arguments: Any) -> None:
     if "play on" not in commands.editor.history:
         commands.editor.arrange("enter-play-without-reload", "play on")
-        commands.editor.settle()
+        commands.editor.wait_until_idle()
     assert commands.refusal(name, **arguments) == "playing"

@@ -29,8 +29,8 @@ def facts(status: Message) -> Dict[str, Any]:
 
 
 def steps(session: Session) -> List[str]:
-    told = [status["progress"]["step"] for status in session.heard("job_status") if status["progress"]]
-    return [step for place, step in enumerate(told) if place == 0 or told[place - 1] != step]
+    reported = [status["progress"]["step"] for status in session.heard("job_status") if status["progress"]]
+    return [step for place, step in enumerate(reported) if place == 0 or reported[place - 1] != step]
 
 
 def test_a_full_console_is_not_read_row_by_row_at_each_compile(
@@ -58,7 +58,7 @@ def test_a_full_console_is_not_read_row_by_row_at_each_compile(
     assert int(editor.wait_for(r"rows-read (\d+)").group(1)) <= 5000
 
 
-def test_what_was_edited_on_disk_is_compiled_and_loaded(
+def test_a_script_edited_on_disk_is_compiled_and_loaded(
     server: ScriptedServer, editor: HeadlessEditor, session: Session
 ) -> None:
     editor.arrange("edit Game|second")
@@ -92,7 +92,7 @@ def test_errors_come_with_file_line_and_code(server: ScriptedServer, editor: Hea
     assert "loaded 2" not in editor.history
 
 
-def test_nothing_changed_is_told_as_that_and_reloads_nothing(
+def test_an_unchanged_project_is_reported_as_such_and_not_reloaded(
     server: ScriptedServer, editor: HeadlessEditor, session: Session
 ) -> None:
     status = compiled(server, session)
@@ -141,7 +141,7 @@ def test_errors_of_several_assemblies_are_remembered_apart(
     assert [error["assembly"] for error in status["result"]["errors"]] == ["Game"]
 
 
-def test_an_edit_that_is_undone_is_mended_also_while_another_assembly_is_broken(
+def test_an_undone_edit_clears_its_error_even_while_another_assembly_is_broken(
     server: ScriptedServer, editor: HeadlessEditor, session: Session
 ) -> None:
     editor.arrange("edit Tools|first")
@@ -199,7 +199,7 @@ def test_errors_of_imports_and_of_assembly_definitions_count(
     status = compiled(server, session)
     assert status["state"] == "failed"
     assert [error["message"] for error in status["result"]["errors"]] == ["Could not import Assets/Bad.png"]
-    # An error of an assembly definition stays in the console until it is fixed, and nothing compiles meanwhile.
+    # An error of an assembly definition stays in the console until it is fixed, and nothing compiles until then.
     editor.arrange(f"row {1 << 8 | 1 << 13} Assembly has reference to non-existent assembly 'X' (Assets/A.asmdef)")
     status = compiled(server, session, "job-2")
     assert facts(status) == {"ok": False, "changed": False, "reloaded": False}
@@ -223,7 +223,7 @@ def test_a_reload_that_does_not_come_is_reported_after_a_while(
     assert last["for_ms"] > 5000
 
 
-def test_a_main_thread_that_stands_still_is_told_with_its_length(
+def test_a_stalled_main_thread_is_reported_with_its_length(
     server: ScriptedServer, editor: HeadlessEditor, session: Session
 ) -> None:
     # As the dialogs of the script updater do.
@@ -245,7 +245,7 @@ def test_a_compilation_that_unity_gives_up_is_no_reason_to_wait(
     editor.arrange("quirk compilation-dies", "edit Game|second")
     status = compiled(server, session)
     assert status["state"] == "failed"
-    assert "not why" in status["result"]["errors"][0]["message"]
+    assert "without the reason" in status["result"]["errors"][0]["message"]
     session.expect_that(lambda heard: session.heard("editor_status")[-1]["state"] == "ready", "a ready editor")
 
 
@@ -266,14 +266,14 @@ def test_it_is_refused_while_the_editor_does_something_else(
     server: ScriptedServer, editor: HeadlessEditor, session: Session, command: str, reason: str
 ) -> None:
     editor.arrange("enter-play-without-reload", command)
-    editor.settle()
+    editor.wait_until_idle()
     status = compiled(server, session)
     assert status["state"] == "failed" and status["result"] is None
     assert status["error"]["details"] == {"reason": reason, "execution_guarantee": "not_executed"}
     assert "refresh" not in editor.history
 
 
-def test_a_run_of_tests_is_waited_for_whoever_started_it(
+def test_a_run_of_tests_is_waited_for_no_matter_what_started_it(
     server: ScriptedServer, editor: HeadlessEditor, session: Session
 ) -> None:
     editor.tests("edit|A.B.C|pass|400")
@@ -291,9 +291,7 @@ def test_an_editor_without_focus_is_woken(server: ScriptedServer, editor: Headle
     assert compiled(server, session)["result"]["reloaded"] is True
 
 
-def test_a_reload_that_nobody_told_of_loses_no_job(
-    server: ScriptedServer, editor: HeadlessEditor, session: Session
-) -> None:
+def test_an_unannounced_reload_loses_no_job(server: ScriptedServer, editor: HeadlessEditor, session: Session) -> None:
     editor.arrange("quirk no-before-reload", "edit Game|second")
     status = compiled(server, session)
     assert facts(status) == {"ok": True, "changed": True, "reloaded": True}
@@ -311,14 +309,14 @@ def test_an_editor_that_crashes_while_it_compiles_does_not_do_it_again(server: S
         editor.kill()
     with HeadlessEditor(server.port, project=project) as editor:
         session = server.ready_session()
-        editor.settle()
+        editor.wait_until_idle()
         details = [session.job(job)["error"]["details"] for job in ("job-1", "job-2")]
-        assert [told["reason"] for told in details] == ["editor_ended", "editor_ended"]
-        assert [told["execution_guarantee"] for told in details] == ["unknown", "not_executed"]
+        assert [step["reason"] for step in details] == ["editor_ended", "editor_ended"]
+        assert [step["execution_guarantee"] for step in details] == ["unknown", "not_executed"]
         assert "refresh" not in editor.history
 
 
-def test_one_that_is_queued_is_cancelled_and_never_begins(
+def test_a_queued_compile_is_cancelled_and_never_begins(
     server: ScriptedServer, editor: HeadlessEditor, session: Session
 ) -> None:
     editor.tests("edit|A.B.C|pass|60000")
@@ -328,11 +326,11 @@ def test_one_that_is_queued_is_cancelled_and_never_begins(
     assert session.ask("cancel", target_job_id="job-1")["status"] == "cancelled"
     session.ask("cancel", target_job_id="tests")
     ended(server, session, "tests")
-    editor.settle()
+    editor.wait_until_idle()
     assert "refresh" not in editor.history
 
 
-def test_one_that_runs_is_not_stopped_by_a_cancel(
+def test_a_running_compile_is_not_stopped_by_a_cancel(
     server: ScriptedServer, editor: HeadlessEditor, session: Session
 ) -> None:
     editor.arrange("compile-ms 300")

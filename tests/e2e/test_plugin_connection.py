@@ -48,7 +48,7 @@ def test_every_session_numbers_its_states_from_one(server: ScriptedServer, edito
         assert numbers == list(range(1, len(numbers) + 1))
 
 
-def test_a_compilation_is_told_from_its_start_to_the_reload(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_a_compilation_is_reported_from_its_start_to_the_reload(server: ScriptedServer, editor: HeadlessEditor) -> None:
     session = server.session()
     session.expect("editor_status", state="ready")
     editor.command("compile ok 200")
@@ -93,19 +93,13 @@ def _has_more_pongs(session: Session, count: int, _: Message) -> bool:
     return len(session.heard("pong")) > count
 
 
-def test_a_server_that_comes_later_or_again_is_found(editor_port: int) -> None:
-    with HeadlessEditor(editor_port) as editor:
-        editor.settle()
+def test_a_server_that_comes_later_or_again_is_found(port: int) -> None:
+    with HeadlessEditor(port) as editor:
+        editor.wait_until_idle()
         for _ in range(2):
-            with ScriptedServer(editor_port) as server:
+            with ScriptedServer(port) as server:
                 server.session().expect("editor_status", state="ready")
         assert editor.violations() == []
-
-
-@pytest.fixture
-def editor_port() -> int:
-    with ScriptedServer() as scripted:
-        return scripted.port
 
 
 def test_a_refused_editor_says_so_once_and_keeps_trying() -> None:
@@ -117,16 +111,16 @@ def test_a_refused_editor_says_so_once_and_keeps_trying() -> None:
                 error={"code": "ERR_INVALID_REQUEST", "message": "another Unity editor session is already active"},
             )
             session.close()
-        editor.settle()
-        told = [line for line in editor.history if "another Unity editor session" in line]
-        assert len(told) == 1 and "Project Settings" in told[0]
+        editor.wait_until_idle()
+        refusals = [line for line in editor.history if "another Unity editor session" in line]
+        assert len(refusals) == 1 and "Project Settings" in refusals[0]
         server.session().accept()
         server.latest.expect("editor_status")
         assert editor.violations() == []
 
 
 @pytest.mark.parametrize("option", ["--batch-mode", "--import-worker", "--secondary", "--virtual-project-clone"])
-def test_the_bridge_stays_out_of_editors_that_nobody_sits_at(server: ScriptedServer, option: str) -> None:
+def test_the_bridge_stays_out_of_editors_without_a_user(server: ScriptedServer, option: str) -> None:
     with HeadlessEditor(server.port, options=[option]) as editor:
         assert "bridge does not run here" in " ".join(editor.draw_settings())
 
@@ -153,7 +147,7 @@ def test_an_editor_without_a_server_throws_nothing(monkeypatch: pytest.MonkeyPat
     port = free_port()
     with HeadlessEditor(port) as editor:
         for _ in range(20):
-            editor.settle()
+            editor.wait_until_idle()
             if f"No server answers on port {port}" in "\n".join(editor.draw_settings()):
                 break
         else:
@@ -162,3 +156,16 @@ def test_an_editor_without_a_server_throws_nothing(monkeypatch: pytest.MonkeyPat
             # It connects as soon as there is one, after more attempts.
             server.ready_session()
         assert not any("EXCEPTION handling: System.Net.Sockets" in line for line in editor.history)
+
+
+def test_a_reload_of_a_connected_editor_throws_nothing(server: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The goodbye waits for the server's answer. A socket that is closed under a pending read costs exceptions."""
+    monkeypatch.setenv(
+        "MONO_ENV_OPTIONS", "--trace=E:System.Net.Sockets.SocketException,E:System.ObjectDisposedException"
+    )
+    with HeadlessEditor(server.port) as editor:
+        for _ in range(3):
+            server.ready_session()
+            editor.reload()
+        server.ready_session()
+        assert [line for line in editor.history if "EXCEPTION handling" in line] == []

@@ -23,7 +23,7 @@ def session(server: ScriptedServer, editor: HeadlessEditor) -> Session:
 def log(editor: HeadlessEditor, *lines: str) -> None:
     for line in lines:
         editor.command(line)
-    editor.settle()
+    editor.wait_until_idle()
 
 
 def test_entries_of_every_type_and_thread_come_oldest_first(editor: HeadlessEditor, session: Session) -> None:
@@ -91,13 +91,13 @@ def test_a_flood_of_logs_costs_a_reload_a_few_megabytes_at_most(
     assert editor.violations() == []
 
 
-def test_what_was_logged_while_no_script_was_loaded_is_there_once(
+def test_entries_logged_while_no_script_was_loaded_are_there_once(
     server: ScriptedServer, editor: HeadlessEditor, session: Session
 ) -> None:
     log(editor, "log log before")
     editor.command("reload-logging written by native code")
     again = server.session()
-    editor.settle()
+    editor.wait_until_idle()
     assert again.messages_in_console() == ["before", "written by native code"]
 
 
@@ -128,8 +128,8 @@ def test_equal_entries_are_one_before_the_answer_is_cut(editor: HeadlessEditor, 
         log(editor, "log error again")
     log(editor, "log log last")
     page = session.read_console(max_entries=3, include_stack_trace=False)
-    told = [(entry["message"], entry.get("repeated")) for entry in page["entries"]]
-    assert told == [("first", None), ("again", 7), ("last", None)]
+    shown = [(entry["message"], entry.get("repeated")) for entry in page["entries"]]
+    assert shown == [("first", None), ("again", 7), ("last", None)]
     assert page["count"] == 9 and page["truncated"] is False
     assert session.read_console(max_entries=2, include_stack_trace=False)["truncated"] is True
 
@@ -161,7 +161,7 @@ def test_compile_errors_come_with_file_and_line_and_go_when_they_are_fixed(
     for _ in range(2):
         editor.command(f"compile fail 20 {COMPILE_ERROR}")
         editor.wait_for("compiled failed")
-    editor.settle()
+    editor.wait_until_idle()
     (entry,) = session.read_console()["entries"]
     assert entry["type"] == "error" and entry["message"] == COMPILE_ERROR
     assert (entry["file"], entry["line"]) == ("Assets/Broken.cs", 7)

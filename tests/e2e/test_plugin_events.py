@@ -155,7 +155,7 @@ def test_a_record_is_replayed_in_its_order(recorder: Recorder) -> None:
 
 
 def test_an_edit_while_playing_never_counts_as_compiling(recorder: Recorder) -> None:
-    """A record is used like this: it is replayed, and what the plugin reported meanwhile is checked."""
+    """How a record is used: it is replayed, and the plugin's reports during the replay are checked."""
     ended_play = [kind for _, kind, *_ in EDITED_WHILE_PLAYING].index("exiting_play_mode")
     replay(recorder.editor, EDITED_WHILE_PLAYING[:ended_play])
     session = recorder.server.ready_session()

@@ -25,7 +25,7 @@ def server(shared: SharedEditor) -> ScriptedServer:
 
 @pytest.fixture
 def editor(shared: SharedEditor) -> HeadlessEditor:
-    shared.begin_anew()
+    shared.reset()
     return shared.editor
 
 
@@ -140,7 +140,7 @@ def test_a_generated_case_is_found_by_either_of_its_names(
     assert counts(ended(server, session, job)) == [1, 1, 0, 0]
 
 
-def test_what_failed_in_the_last_run_is_run_again(
+def test_failed_tests_of_the_last_run_are_run_again(
     server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests("edit|A.B.Good|pass", "edit|A.B.Bad|fail", "play|A.C.Bad|fail", "play|A.C.Good|pass")
@@ -223,8 +223,8 @@ def test_refresh_runs_the_tests_of_what_is_on_disk(
     assert status["state"] == "succeeded"
     assert status["result"]["code_fresh"] is True
     assert status["result"]["compile"]["reloaded"] is True
-    told = [line.split()[0] for line in editor.history]
-    assert told.index("loaded") < told.index("execute")
+    lines = [line.split()[0] for line in editor.history]
+    assert lines.index("loaded") < lines.index("execute")
     server.latest.submit(f"{job}-2", mode="edit")
     without = ended(server, server.latest, f"{job}-2")["result"]
     assert without["code_fresh"] is None and "compile" not in without
@@ -242,7 +242,7 @@ def test_refresh_with_compile_errors_runs_no_old_code(
     assert (details["reason"], details["execution_guarantee"]) == ("compile_errors", "not_executed")
     assert [error["code"] for error in details["errors"]] == ["CS1002"]
     assert executions(editor) == []
-    # Mended on disk: the next refresh is not refused for the errors of the last one.
-    editor.arrange(f"edit Game|{job} mended")
+    # Fixed on disk: the next refresh is not refused for the errors of the last one.
+    editor.arrange(f"edit Game|{job} fixed")
     session.submit(f"{job}-2", mode="edit", refresh=True)
     assert ended(server, session, f"{job}-2")["state"] == "succeeded"

@@ -73,7 +73,8 @@ def test_no_generation_of_the_code_is_kept_by_unity_or_by_itself(server: Scripte
     assert said.count("HOST loaded from bytes") >= WITH_SNIPPET
     # No code of an old generation runs: a timer that fires later finds that its domain has ended.
     assert not any("after the end" in line for line in said), said
-    assert any("The connection still ended 300 ms" in line for line in said), said
+    # The connection needs no thread of the pool, so a pool that is blocked does not delay its end.
+    assert not any("The connection still ended" in line for line in said), said
     # Each of them was there, and did something.
     assert len(load.instances) == GENERATIONS and len(set(load.instances)) == 1
     assert load.answers > GENERATIONS

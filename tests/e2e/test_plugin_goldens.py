@@ -16,7 +16,7 @@ from unity_bridge.unity.messages import decode
 
 ASKED = ("execute", "submit_job", "get_job_status", "cancel")
 REQUESTS = [golden for golden in accepted("server") if golden.file in ASKED]
-TOLD = [golden for golden in accepted("server") if golden.file in ("capability", "error", "hello")]
+ONLY_SENT = [golden for golden in accepted("server") if golden.file in ("capability", "error", "hello")]
 ERRORS = [golden for golden in goldens() if golden.file == "error" and golden.fault]
 # A message without a version may mean the one of its session (SPEC §7.7).
 ENVELOPES = [golden for golden in goldens() if golden.file == "envelope" and golden.fault]
@@ -75,8 +75,8 @@ def test_the_plugin_understands_every_request(connected: Connected, golden: Gold
     assert is_misunderstood == ("no target" in golden.name), answer
 
 
-@pytest.mark.parametrize("golden", TOLD, ids=str)
-def test_what_the_plugin_is_only_told_is_not_answered(connected: Connected, golden: Golden) -> None:
+@pytest.mark.parametrize("golden", ONLY_SENT, ids=str)
+def test_a_message_that_needs_no_answer_gets_none(connected: Connected, golden: Golden) -> None:
     assert errors_after(connected.session, golden.text) == []
 
 
@@ -86,7 +86,7 @@ def test_an_error_is_never_answered_whatever_is_in_it(connected: Connected, gold
 
 
 @pytest.mark.parametrize("golden", NO_MESSAGE, ids=str)
-def test_what_is_no_message_is_refused_with_the_code(connected: Connected, golden: Golden) -> None:
+def test_an_invalid_message_is_refused_with_the_code(connected: Connected, golden: Golden) -> None:
     (error,) = errors_after(connected.session, golden.text)
     assert error["error"]["code"] == golden.fault
     if is_json(golden.text):

@@ -57,7 +57,7 @@ PROJECT = (
     "field enemy|1|layers|RenderingLayerMask|RenderingLayerMask|-1",
     "field enemy|1|entity|EntityId|EntityId|first",
     "field enemy|1|nobody|EntityId|EntityId|",
-    "field enemy|1|gone|EntityId|EntityId|whoever that was",
+    "field enemy|1|gone|EntityId|EntityId|a removed object",
     "field enemy|1|guid|GUID|GUID|0123456789abcdef0123456789abcdef",
     "field enemy|1|loaded|LoadableObjectId|LoadableObjectId|",
     "field enemy|1|none|ManagedReference|managedReference<Spell>|",
@@ -93,7 +93,7 @@ def session(server: ScriptedServer, editor: HeadlessEditor) -> Session:
 def world(editor: HeadlessEditor, *lines: str) -> None:
     # They happen in the next update.
     editor.arrange(*(f"world {line}" for line in lines))
-    editor.settle()
+    editor.wait_until_idle()
 
 
 def read(session: Session, what: str, **params: Any) -> Json:
@@ -155,7 +155,7 @@ def test_a_hierarchy_shows_parents_before_children_and_counts_what_it_leaves_out
     assert (deeper[1]["active"], deeper[1]["active_self"]) == (False, True)
 
 
-def test_every_path_that_is_told_leads_back_to_its_object(session: Session) -> None:
+def test_every_returned_path_leads_back_to_its_object(session: Session) -> None:
     for path in paths(read(session, "hierarchy", depth=40)["items"]):
         (start,) = read(session, "hierarchy", path=path, depth=0)["items"]
         assert start["path"] == path
@@ -343,16 +343,16 @@ def test_the_selection_has_ids_that_lead_to_its_objects(session: Session) -> Non
         ("selection", {}, {}),
     ],
 )
-def test_the_simulated_editor_tells_the_same_of_everything(
+def test_the_simulated_editor_returns_the_same_fields_for_everything(
     session: Session, what: str, ours: Json, theirs: Json
 ) -> None:
     asked = checked(Inspect.parameters, {"what": what, **theirs})
     assert isinstance(asked, Ok)
     simulated = Inspect(ManualEditor(default_project()).process).answer(asked.value)
     assert isinstance(simulated, Ok)
-    told = [set(item) for item in read(session, what, **ours)["items"]]
+    shown = [set(item) for item in read(session, what, **ours)["items"]]
     for item in simulated.value["items"]:
-        assert any(set(item) <= one for one in told), f"the plugin tells no item with {sorted(item)}"
+        assert any(set(item) <= one for one in shown), f"the plugin returns no item with {sorted(item)}"
 
 
 def test_the_open_prefab_and_what_no_load_destroys_have_hierarchies(editor: HeadlessEditor, session: Session) -> None:
@@ -409,7 +409,7 @@ def test_the_open_prefab_and_what_no_load_destroys_have_hierarchies(editor: Head
         ({"what": "hierarchy", "cursor": "a.1.b.1"}, "another question"),
     ],
 )
-def test_what_cannot_be_answered_is_refused_with_what_to_do(session: Session, params: Json, words: str) -> None:
+def test_an_unanswerable_question_is_refused_with_what_to_do(session: Session, params: Json, words: str) -> None:
     assert words in refusal(session, **params)
 
 
@@ -438,7 +438,7 @@ def test_a_query_without_a_hit_says_what_would_find_something(session: Session, 
     assert page["hint"] == "No object to this depth matches. " + hint
 
 
-def test_no_hint_is_given_where_there_is_none(session: Session) -> None:
+def test_without_a_hint_none_is_given(session: Session) -> None:
     assert "hint" not in read(session, "hierarchy", query="nothing of this kind")
     assert "hint" not in read(session, "hierarchy", query="Root")
     assert "hint" not in read(session, "assets", query="nothing of this kind")
@@ -461,7 +461,7 @@ def test_a_cursor_is_bound_to_its_question_and_to_what_it_points_to(editor: Head
     assert "outdated" in refusal(session, what="hierarchy", cursor=cursor, **asked)
 
 
-def test_a_stalled_editor_is_told_of_and_holds_nothing_up(editor: HeadlessEditor, session: Session) -> None:
+def test_a_stalled_editor_is_reported_and_delays_nothing(editor: HeadlessEditor, session: Session) -> None:
     editor.command("stall 5000")
     editor.wait_for("stalling")
     first = session.ask("execute", tool_name="inspect", params={"what": "scenes"}, timeout_ms=30_000)
@@ -516,7 +516,7 @@ class TestLargeProject:
         editor.arrange("reads", "quirk slow-reads")
         page = read(session, what, limit=20, **params)
         editor.arrange("no-quirk slow-reads")
-        editor.settle()
+        editor.wait_until_idle()
         editor.pass_over()
         editor.command("reads")
         most, updates = map(int, editor.wait_for(r"reads (\d+) (\d+)").groups())
@@ -552,7 +552,7 @@ class TestLargeProject:
         assert len(page["items"]) == 1000 and "next_cursor" in rest
         assert 800_000 < len(json.dumps(rest, separators=(",", ":"))) < 900_000
 
-    def test_what_is_destroyed_while_it_is_read_is_passed_over(self, editor: HeadlessEditor, session: Session) -> None:
+    def test_an_object_destroyed_during_the_read_is_passed_over(self, editor: HeadlessEditor, session: Session) -> None:
         world(editor, "object doomed|Assets/Main.unity|Doomed|Enemy", "fields doomed|1|200", "many doomed|Kid|50")
         for what in ("hierarchy", "object"):
             editor.arrange("quirk slow-reads")
@@ -564,7 +564,7 @@ class TestLargeProject:
                 params={"what": what, "path": "Main/Doomed"},
                 timeout_ms=30_000,
             )
-            editor.settle()
+            editor.wait_until_idle()
             if what == "object":
                 world(editor, "destroy doomed")
             editor.arrange("no-quirk slow-reads")
@@ -581,9 +581,9 @@ class TestLargeProject:
         assert answer["status"] == "cancel_requested"
         assert session.ask("cancel", target_request_id="req-cancelled")["status"] == "rejected"
         editor.arrange("no-quirk slow-reads")
-        editor.settle()
+        editor.wait_until_idle()
         editor.arrange("reads")
-        editor.settle()
+        editor.wait_until_idle()
         editor.pass_over()
         editor.command("reads")
         assert editor.wait_for(r"reads (\d+) (\d+)").groups() == ("0", "0")

@@ -1,4 +1,4 @@
-"""Jobs of any kind in the plugin: accepted, started, ended; what job_status and hello tell of them (SPEC §15)."""
+"""Jobs of any kind in the plugin: accepted, started, ended; how job_status and hello report them (SPEC §15)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def server(shared: SharedEditor) -> ScriptedServer:
 
 @pytest.fixture
 def editor(shared: SharedEditor) -> HeadlessEditor:
-    shared.begin_anew()
+    shared.reset()
     return shared.editor
 
 
@@ -53,9 +53,7 @@ def own_editor(own_server: ScriptedServer) -> Iterator[HeadlessEditor]:
 LONG = [f"edit|A.B.Long{number}|pass|60000" for number in range(9)]
 
 
-def test_hello_tells_the_tools_and_how_the_editor_stands(
-    own_server: ScriptedServer, own_editor: HeadlessEditor
-) -> None:
+def test_hello_has_the_tools_and_the_editors_state(own_server: ScriptedServer, own_editor: HeadlessEditor) -> None:
     server = own_server
     session = server.ready_session()
     assert {"read_console", "compile", "run_tests", "play_mode"} <= set(session.hello["tools"])
@@ -63,7 +61,7 @@ def test_hello_tells_the_tools_and_how_the_editor_stands(
     assert (session.hello["playing"], session.hello["paused"]) == (False, False)
 
 
-def test_play_mode_is_told_as_it_changes(own_server: ScriptedServer, own_editor: HeadlessEditor) -> None:
+def test_each_change_of_play_mode_is_reported(own_server: ScriptedServer, own_editor: HeadlessEditor) -> None:
     server, editor = own_server, own_editor
     session = server.ready_session()
     assert session.expect("editor_status", state="ready")["playing"] is False
@@ -90,7 +88,7 @@ def test_a_job_is_accepted_while_the_main_thread_stands_still(
     assert ended(server, session, job)["state"] == "succeeded"
 
 
-def test_a_status_tells_whose_job_it_is_and_what_is_left_of_its_time(
+def test_a_status_has_the_jobs_client_and_its_remaining_time(
     server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests(*LONG)
@@ -124,7 +122,7 @@ def test_a_queued_job_says_that_it_waits(
     ended(server, session, f"{job}-2")
 
 
-def test_what_was_logged_while_a_job_ran_is_summed_up(
+def test_the_console_entries_of_a_job_are_summed_up(
     server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests("edit|A.B.C|pass|700")
@@ -146,8 +144,8 @@ def test_the_console_of_a_job_goes_over_a_reload(
     editor.arrange(f"edit Game|{job}", "compile-ms 400")
     session.submit(job, tool="compile")
     editor.wait_for("compiling")
-    editor.arrange("log error meanwhile")
-    assert ended(server, session, job)["console"]["first"] == ["meanwhile"]
+    editor.arrange("log error during")
+    assert ended(server, session, job)["console"]["first"] == ["during"]
 
 
 def test_the_progress_of_a_run_survives_a_reload(
@@ -243,7 +241,9 @@ def test_a_malformed_submission_is_refused(session: Session, job: str) -> None:
         assert answer["type"] == "error" and answer["error"]["code"] == "ERR_INVALID_PARAMS", fields
 
 
-def test_an_empty_key_is_none(server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str) -> None:
+def test_an_empty_key_counts_as_absent(
+    server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
+) -> None:
     fields: Dict[str, Any] = {"client": "session-1", "client_request_id": "", "job_id": job}
     assert session.ask("submit_job", tool_name="compile", params={}, **fields)["type"] == "submit_job_result"
     assert "client_request_id" not in ended(server, session, job)

@@ -41,7 +41,7 @@ def nothing_is_left(shared: SharedEditor) -> Iterator[None]:
 
 class Listing:
     def __init__(self, shared: SharedEditor, job: str) -> None:
-        shared.begin_anew()
+        shared.reset()
         shared.session()
         self.server, self.editor = shared.server, shared.editor
         self._jobs = (f"{job}-{number}" for number in count())
@@ -106,7 +106,7 @@ def test_mode_and_filter_mean_what_they_mean_to_a_run(listing: Listing, argument
     assert names(listing.value(**arguments)["tests"]) == found
 
 
-def test_what_matches_nothing_or_has_not_failed_yet_is_refused_as_by_a_run(listing: Listing) -> None:
+def test_a_filter_that_a_run_would_refuse_is_refused(listing: Listing) -> None:
     listing.editor.tests(*LINES)
     error = listing.error(filter="Game.Math")
     assert (error["details"]["reason"], error["details"]["unmatched"]) == ("no_tests_matched", ["Game.Math"])
@@ -153,10 +153,10 @@ def test_the_list_waits_for_a_test_run(listing: Listing) -> None:
     listing.server.latest.submit("long-run", mode="edit")
     listing.editor.wait_for("test A.B.Long")
     # A command that only reads runs next to it, so ours is held up by the run alone.
-    listing.server.latest.submit("beside", 60_000, tool="run_command", name="ping")
-    assert listing.end("beside")["state"] == "succeeded"
+    listing.server.latest.submit("second", 60_000, tool="run_command", name="ping")
+    assert listing.end("second")["state"] == "succeeded"
     job = listing.begin()
-    listing.editor.settle()
+    listing.editor.wait_until_idle()
     assert listing.server.latest.job(job)["state"] in ("queued", "running")
     listing.server.latest.ask("cancel", target_job_id="long-run")
     listing.end("long-run")
@@ -200,7 +200,7 @@ def test_a_fixture_that_is_not_there_refuses_the_run(listing: Listing) -> None:
 
 
 @pytest.mark.parametrize("fixtures", ["Game", [["edit", "Game"]], [["edit", "Game", 1]], [{}]])
-def test_what_is_no_list_of_fixtures_is_refused(listing: Listing, fixtures: Any, job: str) -> None:
+def test_an_invalid_list_of_fixtures_is_refused(listing: Listing, fixtures: Any, job: str) -> None:
     answer = listing.server.latest.submit(f"{job}-bad", mode="edit", fixtures=fixtures)
     assert "fixtures is a list of [mode, assembly, fixture]" in str(answer)
 

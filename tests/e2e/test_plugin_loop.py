@@ -49,8 +49,8 @@ def test_play_look_step_look_and_stop_take_a_call_each(agent: Agent, agents_edit
     image, text = seen.content
     assert isinstance(image, ImageContent) and isinstance(text, TextContent) and seen.structured_content is None
     assert image.mime_type == "image/jpeg" and base64.b64decode(image.data).startswith(b"\xff\xd8\xff")
-    told = json.loads(text.text)
-    assert (told["playing"], told["frame"], told["fresh"]) == (True, stepped["frame"], True)
+    answer = json.loads(text.text)
+    assert (answer["playing"], answer["frame"], answer["fresh"]) == (True, stepped["frame"], True)
     assert agent.call("play_mode", action="exit")["result"]["playing"] is False
     assert [line for line in agents_editor.history if line.startswith("asked")] == ["asked to play", "asked to stop"]
 
@@ -71,9 +71,9 @@ def test_an_agent_that_edits_a_script_while_the_game_plays_is_not_locked_out(
     assert agent.call("run_tests", mode="edit")["result"]["code_fresh"] is True
 
 
-def test_one_that_is_refused_says_why(agent: Agent, agents_editor: HeadlessEditor) -> None:
+def test_a_refused_step_says_why(agent: Agent, agents_editor: HeadlessEditor) -> None:
     agents_editor.arrange("enter-play-without-reload", "play on")
-    agents_editor.settle()
+    agents_editor.wait_until_idle()
     refused = agent.result("compile")
     assert refused.is_error
     error = (refused.structured_content or {})["error"]
@@ -94,7 +94,7 @@ def test_a_job_outlives_its_owner_over_a_reload(port: int, agent: Agent, agents_
     assert agents_editor.history.count("refresh") == 1
 
 
-def test_every_round_tells_the_truth(agent: Agent, agents_editor: HeadlessEditor) -> None:
+def test_every_round_returns_the_truth(agent: Agent, agents_editor: HeadlessEditor) -> None:
     agents_editor.arrange("compile-ms 20")
     for number in range(ROUNDS):
         error = f"Assets/Broken{number}.cs(1,1): error CS0103: no" if number % 2 else ""

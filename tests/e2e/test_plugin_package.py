@@ -103,15 +103,15 @@ JSON = st.recursive(
 )
 
 
-def is_same(told: Any, value: Any) -> bool:
+def is_same(reported: Any, value: Any) -> bool:
     """Equal, where Mono may read a number with an error of one unit in the last place."""
     if isinstance(value, float):
-        return isinstance(told, (int, float)) and math.isclose(told, value, rel_tol=1e-15)
+        return isinstance(reported, (int, float)) and math.isclose(reported, value, rel_tol=1e-15)
     if isinstance(value, list):
-        return len(told) == len(value) and all(map(is_same, told, value))
+        return len(reported) == len(value) and all(map(is_same, reported, value))
     if isinstance(value, dict):
-        return told.keys() == value.keys() and all(is_same(told[name], value[name]) for name in value)
-    return bool(told == value)
+        return reported.keys() == value.keys() and all(is_same(reported[name], value[name]) for name in value)
+    return bool(reported == value)
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

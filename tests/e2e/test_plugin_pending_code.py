@@ -25,7 +25,7 @@ def nothing_is_left(shared: SharedEditor) -> Iterator[None]:
 
 @pytest.fixture
 def editor(shared: SharedEditor) -> Iterator[HeadlessEditor]:
-    shared.begin_anew()
+    shared.reset()
     yield shared.editor
     shared.editor.arrange("lock-reload off", "changes-while-playing continue", f"no-quirk {QUIRK}")
 

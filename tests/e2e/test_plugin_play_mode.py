@@ -93,7 +93,7 @@ def test_it_enters_over_the_reload_and_answers_when_a_frame_has_run(play: Play) 
     assert play.session.expect("editor_status", playing=True)
 
 
-def test_what_is_so_already_changes_nothing(play: Play) -> None:
+def test_a_change_to_the_present_state_changes_nothing(play: Play) -> None:
     assert play.does("exit")["result"]["changed"] is False
     play.does("enter")
     again = play.does("enter")["result"]
@@ -135,7 +135,7 @@ def test_a_step_of_a_running_game_pauses_it(play: Play) -> None:
     assert play.does("pause")["result"]["frame"] == result["frame"]
 
 
-def test_an_entry_that_a_script_calls_off_is_told_with_the_errors(play: Play) -> None:
+def test_an_entry_that_a_script_aborts_is_reported_with_the_errors(play: Play) -> None:
     play.editor.arrange("quirk entry-called-off")
     status = play.does("enter")
     details = status["error"]["details"]
@@ -147,7 +147,7 @@ def test_an_entry_that_a_script_calls_off_is_told_with_the_errors(play: Play) ->
 
 
 @pytest.mark.parametrize("quirk", ["entry-fails", "script-stops"])
-def test_an_entry_that_ends_after_the_reload_is_told(play: Play, quirk: str) -> None:
+def test_an_entry_that_ends_after_the_reload_is_reported(play: Play, quirk: str) -> None:
     play.editor.arrange(f"quirk {quirk}")
     status = play.does("enter")
     assert (status["state"], status["error"]["details"]["reason"]) == ("failed", "cancelled_by_unity")
@@ -165,12 +165,12 @@ def test_compile_errors_refuse_it_beforehand(play: Play) -> None:
     assert details["errors"][0]["code"] == "CS1002"
     assert "asked to play" not in play.history
     play.editor.arrange("edit Game|first")
-    play.session.submit("mended", tool="compile")
-    assert play.ends("mended")["state"] == "succeeded"
+    play.session.submit("fixed", tool="compile")
+    assert play.ends("fixed")["state"] == "succeeded"
 
 
 @pytest.mark.parametrize("action", ["pause", "resume", "step"])
-def test_what_needs_play_mode_is_refused_in_edit_mode(play: Play, action: str) -> None:
+def test_actions_for_play_mode_are_refused_in_edit_mode(play: Play, action: str) -> None:
     details = play.does(action)["error"]["details"]
     assert details == {"reason": "not_playing", "execution_guarantee": "not_executed"}
 
@@ -188,18 +188,18 @@ def test_bad_arguments_are_refused(play: Play, params: Any) -> None:
     assert answer["type"] == "error" and answer["error"]["code"] == "ERR_INVALID_PARAMS"
 
 
-def test_a_reload_that_nobody_told_of_enters_once(play: Play) -> None:
+def test_an_unannounced_reload_enters_once(play: Play) -> None:
     play.editor.arrange("quirk no-before-reload")
     status = play.does("enter")
     assert (status["state"], status["result"]["playing"]) == ("succeeded", True)
     assert play.history.count("asked to play") == 1
 
 
-def test_an_entry_that_takes_long_is_told_as_a_step(play: Play) -> None:
+def test_a_slow_entry_is_reported_as_a_step(play: Play) -> None:
     play.editor.arrange("quirk play-mode-stuck")
     job = play.begins("enter")
     play.editor.wait_for("asked to play")
-    play.editor.settle()
+    play.editor.wait_until_idle()
     assert play.session.job(job)["progress"]["step"] == "entering_play_mode"
     play.editor.arrange("no-quirk play-mode-stuck")
     assert play.ends(job)["state"] == "succeeded"
@@ -225,7 +225,7 @@ def test_an_editor_that_crashes_while_it_enters_does_not_enter_again(tmp_path: P
             editor.kill()
         with HeadlessEditor(server.port, project=project) as editor:
             status = server.ready_session().job("job-1")
-            editor.settle()
+            editor.wait_until_idle()
             assert (status["state"], status["result"]) == ("failed", None)
             assert status["error"]["details"] == {"reason": "editor_ended", "execution_guarantee": "unknown"}
             assert "asked to play" not in editor.history

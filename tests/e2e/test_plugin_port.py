@@ -56,8 +56,8 @@ def test_a_broken_file_is_named_once_and_the_next_one_counts(shared: HeadlessEdi
         shared.reload()
         page = shared.draw_settings()
         assert "Port <8123>" in page and "Port set by: ProjectSettings/UnityBridge.json" in page
-    told = [line for line in shared.history if "does not count for the port" in line]
-    assert len(told) == 1 and "UserSettings/UnityBridge.json" in told[0]
+    warnings = [line for line in shared.history if "does not count for the port" in line]
+    assert len(warnings) == 1 and "UserSettings/UnityBridge.json" in warnings[0]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes and links")

@@ -12,8 +12,8 @@ from tests.scripted_server import Message, ended
 # In this order, so that tests that need fewer of them take the first ones, and each editor is started once.
 # 1.3.1 differs from 1.1.31 in nothing that the plugin uses, and 1.3.9 from 1.4.6 only in how play mode ends.
 PROFILES = ("1.1.31", "1.6", "1.4.6", "2.0.1", "1.3.9")
-TELL_NOTHING = PROFILES[:2]
-TELL_DIFFERENTLY = PROFILES[:4]
+REPORT_NO_ACTIVE_RUN = PROFILES[:2]
+DIFFER_IN_EDIT_RUNS = PROFILES[:4]
 
 
 def on(*profiles: str) -> pytest.MarkDecorator:
@@ -42,9 +42,9 @@ def executions(shared: SharedEditor) -> List[str]:
     return [line for line in shared.editor.history if line.startswith("execute")]
 
 
-@on(*TELL_DIFFERENTLY)
+@on(*DIFFER_IN_EDIT_RUNS)
 def test_a_reload_in_the_middle_starts_nothing_twice_and_loses_no_result(shared: SharedEditor, job: str) -> None:
-    shared.begin_anew()
+    shared.reset()
     server, editor = shared.server, shared.editor
     editor.tests(*[f"play|A.B.T{number}|{'fail' if number == 3 else 'pass'}|40" for number in range(12)])
     shared.session().submit(job, mode="play")
@@ -62,7 +62,7 @@ def test_a_reload_in_the_middle_starts_nothing_twice_and_loses_no_result(shared:
 
 def cancelled_in_the_middle(shared: SharedEditor, job: str, mode: str, long_ms: int = 60_000) -> Message:
     """Its last status. The way is free for the next run then."""
-    shared.begin_anew()
+    shared.reset()
     server, editor = shared.server, shared.editor
     editor.tests(f"{mode}|A.B.First|pass", f"{mode}|A.B.Second|pass|{long_ms}", f"{mode}|A.B.Third|pass|10")
     session = shared.session()
@@ -71,7 +71,7 @@ def cancelled_in_the_middle(shared: SharedEditor, job: str, mode: str, long_ms: 
     session = server.ready_session() if mode == "play" else session
     assert session.ask("cancel", target_job_id=job)["status"] == "cancel_requested"
     status = ended(server, session, job)
-    editor.settle()
+    editor.wait_until_idle()
     editor.command("forget-tests")
     editor.tests("edit|A.B.Fourth|pass")
     session.submit(f"{job}-2", mode="edit")
@@ -79,10 +79,10 @@ def cancelled_in_the_middle(shared: SharedEditor, job: str, mode: str, long_ms: 
     return status
 
 
-@on(*TELL_DIFFERENTLY)
-def test_cancel_of_an_edit_mode_run_tells_the_truth(shared: SharedEditor, job: str) -> None:
+@on(*DIFFER_IN_EDIT_RUNS)
+def test_cancel_of_an_edit_mode_run_reports_the_truth(shared: SharedEditor, job: str) -> None:
     if shared.profile == "1.1.31":
-        # Nothing stops one there: it ran to its end, and that is what is told. No longer than one likes to wait.
+        # This version cannot stop an edit-mode run: it finishes, and that is reported. So the run is short.
         status = cancelled_in_the_middle(shared, job, "edit", long_ms=1500)
         assert status["state"] == "succeeded" and counts(status) == [3, 3, 0, 0]
     else:
@@ -92,16 +92,16 @@ def test_cancel_of_an_edit_mode_run_tells_the_truth(shared: SharedEditor, job: s
 
 
 @on(*PROFILES)
-def test_cancel_of_a_play_mode_run_tells_the_truth(shared: SharedEditor, job: str) -> None:
+def test_cancel_of_a_play_mode_run_reports_the_truth(shared: SharedEditor, job: str) -> None:
     status = cancelled_in_the_middle(shared, job, "play")
     assert status["state"] == "cancelled" and counts(status) == [3, 1, 0, 0]
     assert "test A.B.Third" not in shared.editor.history
 
 
-@on(*TELL_NOTHING)
+@on(*REPORT_NO_ACTIVE_RUN)
 def test_a_step_that_blocks_the_main_thread_is_not_silence(shared: SharedEditor, job: str) -> None:
     # A play-mode run that prepares for longer than the silence after which a run counts as dropped.
-    shared.begin_anew()
+    shared.reset()
     shared.editor.tests("play|A.B.C|pass")
     shared.editor.arrange("quirk prebuild 12000", "quirk entering 3")
     shared.session().submit(job, mode="play")
@@ -110,7 +110,7 @@ def test_a_step_that_blocks_the_main_thread_is_not_silence(shared: SharedEditor,
 
 
 def runs_after_a_person(shared: SharedEditor, job: str, mode: str) -> None:
-    shared.begin_anew()
+    shared.reset()
     server, editor = shared.server, shared.editor
     editor.tests(f"{mode}|A.B.Persons|pass|1500", "edit|A.B.Ours|pass|10")
     session = shared.session()
@@ -124,11 +124,11 @@ def runs_after_a_person(shared: SharedEditor, job: str, mode: str) -> None:
     assert len(executions(shared)) == 2
 
 
-@on(*TELL_DIFFERENTLY)
+@on(*DIFFER_IN_EDIT_RUNS)
 def test_an_edit_mode_run_that_a_person_started_is_waited_for(shared: SharedEditor, job: str) -> None:
     runs_after_a_person(shared, job, "edit")
 
 
-@on(*TELL_NOTHING)
+@on(*REPORT_NO_ACTIVE_RUN)
 def test_a_play_mode_run_that_a_person_started_is_waited_for(shared: SharedEditor, job: str) -> None:
     runs_after_a_person(shared, job, "play")

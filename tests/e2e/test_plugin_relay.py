@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tests.unity_headless.mcp_agent import Agent
 
 
-def test_what_is_passed_on_from_another_port_is_no_proof(port: int, agent: Agent) -> None:
+def test_a_proof_relayed_from_another_port_is_refused(port: int, agent: Agent) -> None:
     relay = Proxy(port, secret=b"not the user's secret, 32 bytes.")
     try:
         with HeadlessEditor(relay.port) as editor:

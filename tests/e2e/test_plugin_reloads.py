@@ -59,7 +59,7 @@ def reader(server: ScriptedServer, session: Session) -> Iterator[Reader]:
     reader.stop()
 
 
-def test_many_compilations_under_load_tell_the_truth(
+def test_many_compilations_under_load_report_the_truth(
     server: ScriptedServer, editor: HeadlessEditor, reader: Reader
 ) -> None:
     editor.arrange("echo off", "compile-ms 30")

@@ -1,6 +1,6 @@
 """run_command, as the plugin carries it out (SPEC §16.5): the project's own commands, on stubs of Unity.
 
-The commands are those of tests/unity_headless/game. Each tells the host "did NAME", so that it can be counted.
+The commands are those of tests/unity_headless/game. Each reports "did NAME" to the host, so that tests can count it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def editor(server: ScriptedServer) -> Iterator[HeadlessEditor]:
 @pytest.fixture(autouse=True)
 def quiet(editor: HeadlessEditor) -> None:
     """Each test finds only what it has caused."""
-    editor.settle()
+    editor.wait_until_idle()
     editor.history.clear()
     editor.pass_over()
 
@@ -103,9 +103,7 @@ def test_unitys_own_kind_of_command_is_taken_as_it_is(server: ScriptedServer, ed
     assert value(server, "game.spawn-wave", wave_size=5, name="orcs") == "5 orcs 7"
 
 
-def test_the_list_is_in_a_file_for_whoever_asks_without_an_editor(
-    server: ScriptedServer, editor: HeadlessEditor
-) -> None:
+def test_the_list_is_in_a_file_for_use_without_an_editor(server: ScriptedServer, editor: HeadlessEditor) -> None:
     file = json.loads((editor.project / "Library" / "UnityBridge" / "commands.json").read_text(encoding="utf-8"))
     assert file["schema_version"] == 1
     build = {command["name"]: command for command in file["commands"]}["build"]
@@ -177,8 +175,8 @@ def test_arguments_become_what_the_method_takes(server: ScriptedServer, editor: 
 def test_arguments_that_do_not_fit_are_refused_with_the_signature(
     server: ScriptedServer, editor: HeadlessEditor, arguments: Dict[str, Any], why: str
 ) -> None:
-    told = refusal(server, "convert", **arguments)
-    assert why in told and "It is convert(flag: bool = false, whole: int = 1" in told
+    message = refusal(server, "convert", **arguments)
+    assert why in message and "It is convert(flag: bool = false, whole: int = 1" in message
 
 
 def test_a_missing_argument_is_named(server: ScriptedServer, editor: HeadlessEditor) -> None:
@@ -188,12 +186,10 @@ def test_a_missing_argument_is_named(server: ScriptedServer, editor: HeadlessEdi
     assert "did build" not in "\n".join(editor.history)
 
 
-def test_an_unknown_name_is_answered_with_those_that_may_be_meant(
-    server: ScriptedServer, editor: HeadlessEditor
-) -> None:
-    told = refusal(server, "clear_consol")
+def test_an_unknown_name_is_answered_with_the_nearest_ones(server: ScriptedServer, editor: HeadlessEditor) -> None:
+    message = refusal(server, "clear_consol")
     assert (
-        told
+        message
         == "There is no command clear_consol. The nearest are clear_console(). Without a name the answer is the list."
     )
     shared = refusal(server, "scenes")
@@ -201,7 +197,7 @@ def test_an_unknown_name_is_answered_with_those_that_may_be_meant(
     assert refusal(server, "xyzzy") == "There is no command xyzzy. Without a name the answer is the list."
 
 
-def test_what_cannot_be_run_says_why(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_a_command_that_cannot_run_says_why(server: ScriptedServer, editor: HeadlessEditor) -> None:
     assert "GameCommands.TwiceOne" in refusal(server, "twice") and "TwiceOther" in refusal(server, "twice")
     assert "did twice" not in editor.history
     assert "what is of a type" in refusal(server, "strange")
@@ -209,7 +205,7 @@ def test_what_cannot_be_run_says_why(server: ScriptedServer, editor: HeadlessEdi
     assert "not static" in listed(server)["of_an_object"]["fault"]
 
 
-def test_an_exception_is_told_with_the_projects_stack(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_an_exception_is_reported_with_the_projects_stack(server: ScriptedServer, editor: HeadlessEditor) -> None:
     status = run(server, "throws", what="no water")
     error = status["error"]
     assert status["state"] == "failed" and error["code"] == "ERR_UNITY_EXECUTION"
@@ -241,7 +237,7 @@ def test_a_command_that_takes_a_token_is_cancelled(server: ScriptedServer, edito
     assert editor.history.count("did forever") == 1
 
 
-def test_one_without_a_token_refuses_a_cancel_and_ends_at_its_deadline(
+def test_a_command_without_a_token_refuses_a_cancel_and_ends_at_its_deadline(
     server: ScriptedServer, editor: HeadlessEditor
 ) -> None:
     job_id = submit(server, "deaf", timeout_ms=100)
@@ -253,7 +249,9 @@ def test_one_without_a_token_refuses_a_cancel_and_ends_at_its_deadline(
     assert value(server, "ping")["pong"] is True
 
 
-def test_progress_is_told_also_while_the_main_thread_is_held(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_progress_is_reported_also_while_the_main_thread_is_held(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     job_id = submit(server, "hold", ms=1000)
     editor.wait_for("did hold")
     progress = server.latest.job(job_id)["progress"]
@@ -273,7 +271,7 @@ def test_a_reload_in_the_midst_ends_it_as_unknown_and_nothing_runs_twice() -> No
         assert editor.violations() == []
 
 
-def test_a_read_runs_beside_a_test_run_and_a_write_waits_for_it(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_a_read_runs_during_a_test_run_and_a_write_waits_for_it(server: ScriptedServer, editor: HeadlessEditor) -> None:
     editor.tests("edit|A.B.C|pass|60000")
     server.latest.submit("tests", mode="edit")
     editor.wait_for("test A.B.C")
@@ -284,12 +282,12 @@ def test_a_read_runs_beside_a_test_run_and_a_write_waits_for_it(server: Scripted
     assert server.latest.job(writes)["state"] == "queued"
     # What only looks overtakes nothing that waits.
     looks = submit(server, "look")
-    editor.settle()
+    editor.wait_until_idle()
     assert server.latest.job(looks)["state"] == "queued"
     server.latest.ask("cancel", target_job_id="tests")
     assert ended(server, server.latest, looks)["result"] == {"value": 2}
-    told = [line for line in editor.history if line.startswith("did")]
-    assert told == ["did look", "did build iOS", "did look"]
+    message = [line for line in editor.history if line.startswith("did")]
+    assert message == ["did look", "did build iOS", "did look"]
     editor.arrange("forget-tests")
 
 
@@ -298,7 +296,7 @@ def test_a_submission_that_is_repeated_runs_nothing_again(server: ScriptedServer
     ended(server, server.latest, job_id)
     again = server.latest.submit(job_id, tool="run_command", name="build", arguments={"target": "iOS"})
     assert again["status"] == "accepted"
-    editor.settle()
+    editor.wait_until_idle()
     assert editor.history.count("did build iOS") == 1
 
 
@@ -316,7 +314,9 @@ def test_scenes_are_listed(server: ScriptedServer, editor: HeadlessEditor) -> No
     editor.arrange("save-scenes")
 
 
-def test_the_console_is_emptied_but_for_what_must_be_mended(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_the_console_is_emptied_except_for_errors_that_must_be_fixed(
+    server: ScriptedServer, editor: HeadlessEditor
+) -> None:
     editor.arrange("log error it broke")
     assert "it broke" in server.latest.messages_in_console()
     assert value(server, "clear_console") is None

@@ -72,10 +72,11 @@ def nothing_is_left() -> None:
 
 
 @pytest.fixture(scope="module")
-def contents(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def contents(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
     require_mono()
     if sys.platform != "linux":
         pytest.skip("the .NET that the compiler needs here is one for Linux")
+    request.getfixturevalue("started_compiler")
     folder = tmp_path_factory.mktemp("Contents")
     roslyn.lay_out_editor(folder)
     return folder
@@ -137,10 +138,10 @@ def test_the_list_of_assemblies_is_taken_once_in_a_domain(bench: Bench) -> None:
         assert bench.editor.history.count("get-assemblies") == before + domain
 
 
-def test_what_unity_writes_while_code_awaits_reaches_its_log_and_not_the_output(bench: Bench) -> None:
+def test_lines_that_unity_logs_while_code_awaits_go_to_its_log_and_not_the_output(bench: Bench) -> None:
     job = bench.begin('Console.WriteLine("mine"); await Task.Delay(1500); Console.WriteLine("mine too"); return 1;')
     while "mine" not in bench.editor.history:
-        bench.editor.settle()
+        bench.editor.wait_until_idle()
     bench.editor.arrange("console-write Unity compiles because of a request")
     status = bench.ended(job)
     assert status["result"]["output"] == "mine\nmine too\n"
@@ -243,7 +244,7 @@ def test_errors_are_where_they_are_in_the_text(bench: Bench) -> None:
     assert (unclosed["line"], unclosed["column"], unclosed["code"]) == (1, 12, "CS1513")
 
 
-def test_what_throws_has_run_and_says_where(bench: Bench) -> None:
+def test_code_that_throws_has_run_and_says_where(bench: Bench) -> None:
     # An update within the code, as from a progress bar, does not run it again.
     code = 'Debug.Log("before"); EditorApplication.update();\nthrow new InvalidOperationException("broken");'
     status = bench.run(code)
@@ -251,7 +252,7 @@ def test_what_throws_has_run_and_says_where(bench: Bench) -> None:
     assert status["state"] == "failed" and details["reason"] == "exception"
     assert details["execution_guarantee"] == "completed_error"
     assert (details["exception"], details["message"]) == ("System.InvalidOperationException", "broken")
-    assert details["stack"] == ["UnityBridgeSnippet.__Snippet.__Run"]  # Mono tells lines only with --debug
+    assert details["stack"] == ["UnityBridgeSnippet.__Snippet.__Run"]  # Mono has line numbers only with --debug
     assert status["result"]["output"] == "before\n"
     assert bench.editor.history.count("console before") == 1
 
@@ -284,11 +285,11 @@ def test_a_reload_in_the_midst_loses_it_and_never_runs_it_again(bench: Bench) ->
     bench.editor.reload()
     details = bench.ended(job)["error"]["details"]
     assert details == {"reason": "reloaded_while_running", "execution_guarantee": "unknown"}
-    bench.editor.settle()
+    bench.editor.wait_until_idle()
     assert bench.editor.history.count("console began") == 1
 
 
-def test_what_was_only_compiled_at_a_reload_runs_afterwards(bench: Bench) -> None:
+def test_code_only_compiled_at_a_reload_runs_afterwards(bench: Bench) -> None:
     job = bench.begin('Debug.Log("afterwards");')
     while bench.session.job(job)["progress"]["step"] != "compiling":
         pass
@@ -300,7 +301,7 @@ def test_what_was_only_compiled_at_a_reload_runs_afterwards(bench: Bench) -> Non
 def test_code_that_awaits_for_too_long_is_left(bench: Bench) -> None:
     bench.session.submit("late", tool="run_csharp", code="await Task.Delay(600000);", timeout_ms=2_000)
     status = bench.ended("late")
-    # On a busy machine the compiler may not even have ended by then.
+    # On a busy machine the compiler may still run at that time.
     assert status["state"] == "timeout" and (status["result"] or {"ok": True})["ok"] is True
 
 

@@ -39,7 +39,7 @@ def server(shared: SharedEditor) -> ScriptedServer:
 
 @pytest.fixture
 def editor(shared: SharedEditor) -> HeadlessEditor:
-    shared.begin_anew()
+    shared.reset()
     return shared.editor
 
 
@@ -73,11 +73,11 @@ def test_all_runs_edit_then_play_and_survives_the_reload_between(
     assert failure["message"] == "Expected: 2 But was: 3"
     assert "Assets/Tests.cs" in failure["stack_trace"]
     assert executions(editor) == ["execute EditMode all", "execute PlayMode all"]
-    editor.settle()
+    editor.wait_until_idle()
     assert "play off" in editor.history
 
 
-def test_progress_tells_how_far_and_which_test(
+def test_progress_has_the_count_and_the_current_test(
     server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests("edit|A.B.First|pass", "edit|A.B.Second|pass|60000")
@@ -235,7 +235,7 @@ def test_a_fixture_that_fails_by_itself_fails_the_run(
     assert "TearDown" in status["result"]["failed_tests"][0]["message"]
 
 
-def test_a_fixture_that_fails_by_itself_is_told_beside_its_failed_tests(
+def test_a_fixture_that_fails_by_itself_is_reported_next_to_its_failed_tests(
     server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests("edit|A.B.Red|fail", "edit|A.B.Last|teardownfail")
@@ -243,7 +243,7 @@ def test_a_fixture_that_fails_by_itself_is_told_beside_its_failed_tests(
     assert [failed["name"] for failed in ended(server, session, job)["result"]["failed_tests"]] == ["A.B.Red", "A.B"]
 
 
-def test_what_failed_in_the_setup_of_a_namespace_is_run_again(
+def test_tests_that_failed_in_the_setup_of_a_namespace_are_run_again(
     server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests("edit|A.B.C.Passes|namespacefail", "edit|A.Other.Passes|pass")
@@ -268,7 +268,7 @@ def test_an_explicit_fixture_runs_where_nothing_else_is_above_it(
     assert counts(ended(server, session, job)) == [2, 2, 0, 0]
 
 
-def test_generated_cases_are_told_apart_in_a_result(
+def test_generated_cases_are_distinguished_in_a_result(
     server: ScriptedServer, editor: HeadlessEditor, session: Session, job: str
 ) -> None:
     editor.tests("edit|A.B.Case(1)|pass", "edit|A.B.Case(1 GeneratedTestCase2)|fail")
@@ -290,7 +290,7 @@ def test_generated_cases_are_told_apart_in_a_result(
         (["scene Assets/Level1.unity", "scene Untitled"], "unsaved_scenes", "Assets/Level1.unity, Untitled"),
     ],
 )
-def test_what_cannot_run_is_refused_with_a_reason(
+def test_a_run_that_cannot_start_is_refused_with_a_reason(
     server: ScriptedServer,
     editor: HeadlessEditor,
     session: Session,
@@ -306,7 +306,7 @@ def test_what_cannot_run_is_refused_with_a_reason(
         editor.wait_for("compiled failed")
     if reason == "playing":
         editor.wait_for("play on")
-    editor.settle()
+    editor.wait_until_idle()
     session.submit(job)
     status = ended(server, session, job)
     assert status["state"] == "failed" and status["result"] is None
@@ -346,7 +346,7 @@ def test_the_same_submission_again_starts_nothing(
     again = server.ready_session()
     assert again.hello["jobs"].count(job) == 1
     assert again.submit(job, mode="edit")["job_id"] == job
-    editor.settle()
+    editor.wait_until_idle()
     assert len(executions(editor)) == 1
 
 
@@ -436,7 +436,7 @@ def own_server() -> Iterator[ScriptedServer]:
         yield started
 
 
-def test_results_outlive_the_editor_and_a_crash_is_told(own_server: ScriptedServer, tmp_path: Path) -> None:
+def test_results_outlive_the_editor_and_a_crash_is_reported(own_server: ScriptedServer, tmp_path: Path) -> None:
     server, project = own_server, tmp_path / "Game"
     with HeadlessEditor(server.port, project=project) as editor:
         editor.tests("edit|A.B.C|pass", "edit|A.B.Long|pass|60000")
@@ -490,7 +490,7 @@ def test_a_run_that_is_cancelled_before_the_main_thread_takes_it_in_never_starts
     session.send("submit_job", request_id="r-1", tool_name="run_tests", job_id=job, params={}, timeout_ms=60_000)
     assert session.ask("cancel", target_job_id=job)["status"] == "cancelled"
     session.expect("submit_job_result", job_id=job)
-    editor.settle()
+    editor.wait_until_idle()
     assert session.job(job)["state"] == "cancelled"
     assert executions(editor) == []
 
@@ -518,7 +518,7 @@ def test_a_cancel_that_comes_while_the_domain_leaves_holds_or_is_not_answered(
         session.wait_closed()
         answers = [answer for answer in session.heard("cancel_result") if answer["request_id"] == "late"]
         session = server.ready_session()
-        if not answers:  # the server says it again, since nobody told it what became of it
+        if not answers:  # the server sends it again, because it got no answer
             session.ask("cancel", target_job_id=job_id)
         assert session.job(job_id)["state"] == "cancelled"
     session.ask("cancel", target_job_id=f"{job}-0")

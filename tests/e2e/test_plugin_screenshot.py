@@ -7,6 +7,9 @@ what was done to it since.
 from __future__ import annotations
 
 import base64
+import itertools
+import re
+import time
 from typing import Any, Iterator, List
 
 import pytest
@@ -14,12 +17,15 @@ import pytest
 from tests.scripted_server import Message, ScriptedServer, Session
 from tests.unity_headless.headless_editor import HeadlessEditor
 
+_NUMBERS = itertools.count(1)
+
 
 class Looks:
     """One editor for the whole file, and what is in its way for one test."""
 
-    def __init__(self, session: Session, editor: HeadlessEditor) -> None:
-        self.session, self.editor = session, editor
+    def __init__(self, server: ScriptedServer, editor: HeadlessEditor) -> None:
+        self.server, self.editor = server, editor
+        self.session: Session = server.ready_session()
         self._quirks: List[str] = []
 
     def in_the_way(self, *quirks: str) -> None:
@@ -48,7 +54,7 @@ class Looks:
 @pytest.fixture(scope="module")
 def arranged() -> Iterator[Looks]:
     with ScriptedServer() as server, HeadlessEditor(server.port) as editor:
-        yield Looks(server.ready_session(), editor)
+        yield Looks(server, editor)
         assert editor.violations() == []
 
 
@@ -86,10 +92,10 @@ def test_each_is_of_its_own_frame(looks: Looks) -> None:
     looks.editor.wait_for("play on")
     looks.editor.arrange("pause on")
     for _ in range(2):
-        told = looks.shot()
-        assert (told["playing"], told["fresh"]) == (True, True)
-        assert f"frame {told['frame']} " in told["shows"]
-        looks.session.submit(f"step-{told['frame']}", tool="play_mode", action="step")
+        answer = looks.shot()
+        assert (answer["playing"], answer["fresh"]) == (True, True)
+        assert f"frame {answer['frame']} " in answer["shows"]
+        looks.session.submit(f"step-{answer['frame']}", tool="play_mode", action="step")
         looks.editor.wait_for("stepped")
     looks.editor.arrange("play off")
     looks.editor.wait_for("play off")
@@ -107,20 +113,20 @@ def test_it_is_scaled_in_its_own_colour_space(looks: Looks, quirks: Any, done: s
 
 
 def test_the_scene_view_is_rendered_into_a_texture_of_ours(looks: Looks) -> None:
-    told = looks.shot(view="scene", max_size=2048)
-    assert (told["view"], told["fresh"], told["width"], told["height"]) == ("scene", True, 1400, 800)
-    assert told["shows"].partition("frame ")[2].lstrip("0123456789") == ""
+    answer = looks.shot(view="scene", max_size=2048)
+    assert (answer["view"], answer["fresh"], answer["width"], answer["height"]) == ("scene", True, 1400, 800)
+    assert answer["shows"].partition("frame ")[2].lstrip("0123456789") == ""
 
 
 def test_the_scene_view_is_pictured_from_where_it_looks_now(looks: Looks) -> None:
     for place in ("above", "below"):
         looks.editor.arrange(f"look-from {place}")
-        told = looks.shot(view="scene")
-        assert told["shows"].endswith(f" from {place}") and "reason" not in told
+        answer = looks.shot(view="scene")
+        assert answer["shows"].endswith(f" from {place}") and "reason" not in answer
     looks.editor.arrange("look-from aside")
     looks.in_the_way("hidden-tab")
-    told = looks.shot(view="scene")
-    assert told["shows"].endswith(" from below") and "behind another tab" in told["reason"]
+    answer = looks.shot(view="scene")
+    assert answer["shows"].endswith(" from below") and "behind another tab" in answer["reason"]
     looks.editor.arrange("look-from ")
 
 
@@ -130,10 +136,10 @@ def test_a_scriptable_pipeline_is_seen_to_render_too(looks: Looks) -> None:
 
 
 @pytest.mark.parametrize("tenths", [8, 30, 300])
-def test_what_is_too_big_for_the_wire_is_made_smaller(looks: Looks, tenths: int) -> None:
+def test_a_picture_too_large_for_the_wire_is_made_smaller(looks: Looks, tenths: int) -> None:
     looks.in_the_way(f"tenths-of-a-byte {tenths}")
-    told = looks.shot(max_size=2048)
-    assert told["width"] < 1920 and abs(told["width"] / told["height"] - 1920 / 1080) < 0.02
+    answer = looks.shot(max_size=2048)
+    assert answer["width"] < 1920 and abs(answer["width"] / answer["height"] - 1920 / 1080) < 0.02
 
 
 def test_a_black_picture_says_so(looks: Looks) -> None:
@@ -144,8 +150,8 @@ def test_a_black_picture_says_so(looks: Looks) -> None:
 def test_an_old_picture_says_so(looks: Looks) -> None:
     looks.shot()
     looks.in_the_way("hidden-tab")
-    told = looks.shot()
-    assert told["fresh"] is False and "No camera rendered" in told["reason"]
+    answer = looks.shot()
+    assert answer["fresh"] is False and "No camera rendered" in answer["reason"]
 
 
 @pytest.mark.parametrize("view", ["game", "scene"])
@@ -156,13 +162,155 @@ def test_without_a_view_it_says_what_to_open(looks: Looks, view: str) -> None:
     assert f"Window > General > {view.capitalize()}" in error["message"]
 
 
-@pytest.mark.parametrize("params", [{"view": "back"}, {"format": "gif"}, {"max_size": 63}, {"max_size": "big"}])
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"view": "back"},
+        {"format": "gif"},
+        {"max_size": 63},
+        {"max_size": "big"},
+        {"frames": 0},
+        {"frames": 5},
+        {"frames": "2"},
+        {"every_ms": 49},
+        {"every_ms": 1001},
+    ],
+)
 def test_bad_arguments_are_refused(looks: Looks, params: Any) -> None:
     answer = looks.ask(**params)
     assert answer["type"] == "error" and answer["error"]["code"] == "ERR_INVALID_PARAMS"
+
+
+CELL = re.compile(r"\[(\d+),(\d+) (\d+)x(\d+) (\w+) frame (\d+)([^\]]*)\]")
+
+
+def cells(answer: Message) -> List[Any]:
+    """Of a grid: left, bottom, width, height, view, frame and what was done to each."""
+    kind, size, rest = answer["shows"].split(" ", 2)
+    assert kind == answer["format"] and size == f"{answer['width']}x{answer['height']}" and rest.startswith("grid ")
+    return [(*map(int, cell[:4]), cell[4], int(cell[5]), cell[6]) for cell in CELL.findall(rest)]
+
+
+@pytest.fixture
+def played(looks: Looks) -> Iterator[Looks]:
+    looks.editor.arrange("enter-play-without-reload", "play on")
+    looks.editor.wait_for("play on")
+    yield looks
+    looks.editor.command("play off")
+    looks.editor.wait_for("play off")
+
+
+def test_frames_are_one_picture_from_left_to_right_and_from_top_to_bottom(played: Looks) -> None:
+    answer = played.shot(frames=4, every_ms=50)
+    shots = answer["shots"]
+    assert (answer["width"], answer["height"], len(shots)) == (1024, 576, 4)
+    frames = [shot["frame"] for shot in shots]
+    assert frames == sorted(set(frames))
+    places = [(0, 288), (512, 288), (0, 0), (512, 0)]
+    assert cells(answer) == [(*place, 512, 288, "Game", frame, " flipped") for place, frame in zip(places, frames)]
+    assert (answer["frame"], answer["fresh"], answer["uniform"], answer["playing"]) == (frames[3], True, False, True)
+    assert {shot["fresh"] for shot in shots} == {True} and shots[0]["changed"] is None
+
+
+@pytest.mark.parametrize(("frames", "width", "height"), [(2, 910, 1024), (3, 606, 1023)])
+def test_frames_are_as_large_as_the_grid_lets_them(looks: Looks, frames: int, width: int, height: int) -> None:
+    answer = looks.shot(frames=frames, every_ms=50, format="png")
+    assert (answer["width"], answer["height"]) == (width, height)
+    assert [(cell[0], cell[1]) for cell in cells(answer)] == [
+        (0, n * (height // frames)) for n in reversed(range(frames))
+    ]
+
+
+@pytest.mark.parametrize(("moves", "by", "share"), [(30, 9, 0.3), (100, 40, 1), (50, 8, 0), (0, 40, 0)])
+def test_a_frame_says_what_share_of_it_has_changed(looks: Looks, moves: int, by: int, share: float) -> None:
+    looks.in_the_way(f"moves {moves}", f"moves-by {by}")
+    first, second, third = looks.shot(frames=3, every_ms=50)["shots"]
+    assert first["changed"] is None
+    assert (second["changed"], third["changed"]) == (pytest.approx(share, abs=0.001),) * 2
+
+
+def test_frames_of_the_scene_view_are_each_from_where_it_looks(looks: Looks) -> None:
+    looks.editor.arrange("look-from above")
+    answer = looks.shot(view="scene", frames=2, every_ms=50)
+    assert [cell[4:] for cell in cells(answer)] == [("SceneView", cell[5], " from above") for cell in cells(answer)]
+    looks.editor.arrange("look-from ")
+
+
+def test_a_hidden_view_is_waited_for_once_and_not_at_each_frame(looks: Looks) -> None:
+    looks.shot()
+    looks.in_the_way("hidden-tab")
+    began = time.monotonic()
+    answer = looks.shot(frames=4, every_ms=50)
+    assert [shot["fresh"] for shot in answer["shots"]] == [False] * 4
+    assert [shot["changed"] for shot in answer["shots"]] == [None, 0, 0, 0]
+    assert answer["fresh"] is False and "No camera rendered" in answer["reason"]
+    # Four times the 2 s would be 8 s.
+    assert time.monotonic() - began < 7
+
+
+@pytest.mark.parametrize("kind", ["jpg", "png"])
+def test_a_grid_that_is_too_big_for_the_wire_is_made_smaller(looks: Looks, kind: str) -> None:
+    looks.in_the_way("tenths-of-a-byte 30")
+    answer = looks.shot(max_size=2048, frames=4, every_ms=50, format=kind)
+    assert answer["width"] < 2048 and abs(answer["width"] / answer["height"] - 16 / 9) < 0.02
+    assert len(answer["shots"]) == 4
+
+
+@pytest.mark.parametrize("quirks", [(), ("opengl",), ("hdr",), ("gamma-space",)])
+def test_a_grid_is_encoded_once(looks: Looks, quirks: Any) -> None:
+    looks.in_the_way(*quirks)
+    once = {"hdr": " flipped encoded", "opengl": ""}.get("".join(quirks), " flipped")
+    answer = looks.shot(frames=2, every_ms=50)
+    assert [cell[6] for cell in cells(answer)] == [once, once] and answer["shows"].endswith("]")
+
+
+def begun(looks: Looks) -> str:
+    """A call for many frames of which the first one has been taken; its request."""
+    looks.in_the_way("reports-pixels")
+    request = f"frames-{next(_NUMBERS)}"
+    params = {"frames": 4, "every_ms": 1000}
+    looks.editor.pass_over()
+    looks.session.send("execute", request_id=request, tool_name="screenshot", params=params, timeout_ms=20_000)
+    looks.editor.wait_for("pixels 160x90")
+    return request
+
+
+def test_frames_can_be_cancelled(looks: Looks) -> None:
+    request = begun(looks)
+    answer = looks.session.ask("cancel", target_request_id=request)
+    assert (answer["type"], answer["status"]) == ("cancel_result", "cancel_requested")
+    looks.free()
+    looks.editor.pass_over()
+    assert looks.shot(frames=2, every_ms=1000)["fresh"] is True
+    assert not [one for one in looks.session.heard("result") if one["request_id"] == request]
+
+
+def test_other_reads_are_answered_between_two_frames(looks: Looks) -> None:
+    request = begun(looks)
+    assert looks.session.read_console(max_entries=1)["count"] >= 0
+    assert not [one for one in looks.session.heard("result") if one["request_id"] == request]
+    assert len(looks.session.expect("result", request_id=request)["result"]["shots"]) == 4
+
+
+def test_frames_go_on_when_play_mode_is_left(played: Looks) -> None:
+    request = begun(played)
+    played.editor.command("play off")
+    answer = played.session.expect("result", request_id=request)["result"]
+    assert answer["playing"] is False and [shot["fresh"] for shot in answer["shots"]] == [True] * 4
 
 
 def test_an_editor_without_focus_is_woken(looks: Looks) -> None:
     looks.editor.arrange("tick 5000")
     assert looks.shot()["fresh"] is True
     looks.editor.arrange("tick 10")
+
+
+def test_frames_end_with_a_reload_and_leave_nothing_behind() -> None:
+    with ScriptedServer() as server, HeadlessEditor(server.port) as editor:
+        looks = Looks(server, editor)
+        begun(looks)
+        editor.reload()
+        looks.session = server.ready_session()
+        looks.free()
+        assert looks.shot(frames=2, every_ms=50)["fresh"] is True
+        assert editor.violations() == []

@@ -1,7 +1,7 @@
 """Each group of the self-test can fail: a plugin with a planted fault makes a row of it fail (SPEC §25.4).
 
 One build of the plugin has all of the faults, since a build costs more than a row. Each row must fail at the step that
-its own fault spoils.
+its own fault spoils, and soon: no fault makes a step wait until its time is over.
 """
 
 from __future__ import annotations
@@ -32,14 +32,18 @@ PLANTED: Mapping[str, Planted] = {
         Fault("Bridge.cs", "Port.Link.Start();", 'Port.Link.Start();\nDebug.LogError("[Unity Bridge] planted");'),
     ),
     "state": Planted(
-        "compile errors are counted until they are fixed",
-        "step 3: get_editor_state: editor.compile_errors",
-        Fault("EditorLife/EditorStateTracker.cs", "_compileErrors = errors;", "_compileErrors = 0;"),
+        "a main thread that stands still is reported, reads of the scene are refused, and the connection stays",
+        "step 4: inspect: state",
+        Fault(
+            "Tools/ToolCall.cs",
+            "if (_waitsFor is { IsStalled: true })",
+            "if (_waitsFor is { IsStalled: true } && _ends < 0)",
+        ),
     ),
     "reload": Planted(
         "a console cursor outlives a reload",
         "step 5: read_console: result.count",
-        Fault("Bridge.cs", "Guard.Run(_console.Save);", ""),
+        Fault("Console/ConsoleCapture.cs", "_buffer.Restore((JsonObject)saved);", ""),
     ),
     "compile": Planted(
         "a changed scene that changed on disk is refused, without a dialog",
@@ -81,10 +85,24 @@ PLANTED: Mapping[str, Planted] = {
         "step 1: screenshot: all",
         Fault("Tools/Screenshot/Picture.cs", "Math.Min(1.0, (double)maxSize /", "Math.Min(1.0, 4.0 * maxSize /"),
     ),
+    "ui": Planted(
+        "a game that does not run is not used",
+        "step 1: inspect: state",
+        Fault(
+            "Tools/Inspect/UiQuestion.cs",
+            "Refused = EditorApplication.isPlaying ? null",
+            "Refused = EditorApplication.isPlaying || Time.frameCount >= 0 ? null",
+        ),
+    ),
     "life": Planted(
         "an editor with unsaved changes refuses to close, and no dialog comes",
         "step 2: close_editor: state",
-        Fault("Tools/RunCommand/CloseEditor.cs", "if (scenes.Count > 0 || assets.Count > 0)", "if (scenes.Count < 0)"),
+        # It says that it closes. If it did close, the self-test would wait a minute for it to come back.
+        Fault(
+            "Tools/RunCommand/CloseEditor.cs",
+            "return JobEnd.Failed(refused.Refusal);",
+            'return JobEnd.Succeeded(new JsonObject { { "value", true } });',
+        ),
     ),
 }
 

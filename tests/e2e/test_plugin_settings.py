@@ -48,7 +48,7 @@ def test_the_page_says_why_the_bridge_does_not_run(options: List[str], held: Lis
         assert why in "\n".join(editor.draw_settings())
 
 
-def test_the_page_tells_the_connection_and_the_last_requests(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_the_page_shows_the_connection_and_the_last_requests(server: ScriptedServer, editor: HeadlessEditor) -> None:
     session = server.ready_session()
     session.read_console()
     page = "\n".join(editor.draw_settings())
@@ -57,7 +57,7 @@ def test_the_page_tells_the_connection_and_the_last_requests(server: ScriptedSer
     assert "Tools for clients: read_console, run_tests" in page
 
 
-def test_the_page_says_when_nobody_answers(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_the_page_says_when_no_server_answers(server: ScriptedServer, editor: HeadlessEditor) -> None:
     server.ready_session()
     server.stop()
     page = drawn_once(editor, lambda text: "No server answers" in text)
@@ -79,12 +79,12 @@ def test_a_port_that_answers_is_taken_and_kept(
     assert saved_port(editor) == other.port
 
 
-def test_a_port_where_nobody_answers_is_rolled_back(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_a_port_without_a_server_is_rolled_back(server: ScriptedServer, editor: HeadlessEditor) -> None:
     with ScriptedServer() as gone:
         port = gone.port
     session = server.ready_session()
     assert any("Trying the new port" in line for line in editor.draw_settings(port=port, click="Apply"))
-    # Meanwhile the old session works on, and a second change has to wait.
+    # During the change the old session works, and a second change has to wait.
     assert session.read_console()["count"] == 0
     page = "\n".join(editor.draw_settings(port=port + 1, click="Apply"))
     assert f"The change to port {port} is not finished" in page
@@ -117,7 +117,7 @@ def test_a_reload_in_the_middle_of_a_change_keeps_the_old_port(server: ScriptedS
 
 
 @pytest.mark.parametrize("port", [70000, -1])
-def test_what_is_no_port_is_refused_at_once(server: ScriptedServer, editor: HeadlessEditor, port: int) -> None:
+def test_an_invalid_port_is_refused_at_once(server: ScriptedServer, editor: HeadlessEditor, port: int) -> None:
     session = server.ready_session()
     editor.draw_settings(port=port, click="Apply")
     page = drawn_once(editor, lambda text: "from 1 to 65535" in text)

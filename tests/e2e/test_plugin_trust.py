@@ -78,7 +78,7 @@ def test_both_prove_themselves_and_all_tools_are_carried_out(server: ScriptedSer
     assert len([heard for heard in session.heard("editor_status") if "proof" in heard]) == 1
 
 
-def test_it_proves_itself_anew_after_a_reload(server: ScriptedServer, editor: HeadlessEditor) -> None:
+def test_it_proves_itself_again_after_a_reload(server: ScriptedServer, editor: HeadlessEditor) -> None:
     nonce = server.session().hello["nonce"]
     editor.reload()
     session = server.session()
@@ -96,8 +96,8 @@ def test_the_page_says_that_the_server_is_trusted(server: ScriptedServer, editor
 def test_a_trusted_servers_jobs_are_closed_to_one_without_proof(editor: HeadlessEditor, port: int) -> None:
     with ScriptedServer(port) as trusted:
         assert compile_of(trusted.session(), "private-1")["status"] == "accepted"
-    with ScriptedServer(port, proves=False) as stranger:
-        session = stranger.session()
+    with ScriptedServer(port, proves=False) as other:
+        session = other.session()
         assert "private-1" in session.hello["jobs"]
         assert is_untrusted(session.job("private-1")["error"])
         assert is_untrusted(session.ask("cancel", target_job_id="private-1")["error"])
@@ -150,7 +150,7 @@ def greeted(session: Session, **hello: Any) -> Session:
     "wrong",
     ["another connection", "another port", "another secret", "capitals", "our own nonce", "no nonce", "a number"],
 )
-def test_a_wrong_proof_is_none(silent: ScriptedServer, editor: HeadlessEditor, wrong: str) -> None:
+def test_a_wrong_proof_is_refused(silent: ScriptedServer, editor: HeadlessEditor, wrong: str) -> None:
     session = silent.session()
     secret = shared_secret()
     assert isinstance(secret, Ok)

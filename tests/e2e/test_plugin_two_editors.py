@@ -29,18 +29,18 @@ def test_a_long_reload_does_not_hand_the_agent_to_another_project(
     with HeadlessEditor(port) as second:
         second.arrange("log log of the second")
         while not any(REFUSED in line for line in second.history):
-            second.settle()
+            second.wait_until_idle()
         first.command("reload 4000")
         first.wait_for("unloading")
-        # Parked until the first one is back: nobody else is asked meanwhile.
-        told = agent.call("read_console", contains="of the")
-        assert [entry["message"] for entry in told["entries"]] == ["of the first"]
+        # Parked until the first one is back: no other editor is asked.
+        answer = agent.call("read_console", contains="of the")
+        assert [entry["message"] for entry in answer["entries"]] == ["of the first"]
         first.wait_for("reloaded 2")
         state = agent.call("get_editor_state")
         assert state["editor"]["project_path"] == str(first.project) and state["trusted"] is True
         refusals = [line for line in second.history if REFUSED in line]
         assert len(refusals) == 1 and str(first.project) in refusals[0] and str(second.project) in refusals[0]
-        # Whoever closes its editor gives the place up.
+        # An editor that closes frees the session slot.
         first.command("quit")
         while (agent.call("get_editor_state")["editor"] or {}).get("project_path") != str(second.project):
             agent.result("read_console", max_entries=1)

@@ -37,6 +37,6 @@ def test_jobs_outlive_reloads_though_nothing_can_be_written(server: ScriptedServ
         library.unlink()
         file = library / "UnityBridge" / "jobs.jsonl"
         while not file.exists():
-            editor.settle()
+            editor.wait_until_idle()
         assert all(job in file.read_text(encoding="utf-8") for job in ("job-1", "job-2"))
         assert editor.violations() == []

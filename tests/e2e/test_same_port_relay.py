@@ -54,7 +54,7 @@ def test_a_relay_from_another_address_with_the_plugins_port_is_not_answered(tmp_
         relay.wait_for(lambda word: word == "holding")
         server.wait_to_own_the_port()
         relay.wait_for(lambda word: word == "ended")
-        assert any("from another address" in line for line in server.log)
+        server.wait_to_log("from another address")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the words of POSIX for an address in use")
@@ -70,8 +70,10 @@ def test_a_relay_on_the_same_port_cannot_attach(tmp_path: Path) -> None:
     with SamePortRelay(port, "/attach") as relay:
         with BridgeProcess(port, tmp_path) as first, BridgeProcess(port, tmp_path) as second:
             relay.wait_for(lambda word: word == "relaying")
-            assert relay.wait_for(lambda word: word in ("attached", "refused", "ended")) == "refused"
-            relay.wait_for(lambda word: word == "ended")
+            word = relay.wait_for(lambda word: word in ("attached", "refused", "ended"))
+            assert word != "attached"
+            if word == "refused":  # on a busy machine the window hangs up before that
+                relay.wait_for(lambda word: word == "ended")
             assert first.wait_for_a_role() == second.wait_for_a_role() == port
             with SimulatorProcess(port) as editor:
                 editor.wait_for("connected", GUARD_S)

@@ -259,9 +259,9 @@ Jobs            none known
 
 def test_status_is_one_screen_for_people_and_json_for_scripts(editor: Editor) -> None:
     state = editor.run("status", "--json")
-    told = json.loads(state.out)["result"]
-    assert (state.status, told["connected"], told["editor"]["project_name"]) == (0, True, "LanternKeep")
-    screen = STATUS.format(version=told["server_version"], port=editor.port)
+    answer = json.loads(state.out)["result"]
+    assert (state.status, answer["connected"], answer["editor"]["project_name"]) == (0, True, "LanternKeep")
+    screen = STATUS.format(version=answer["server_version"], port=editor.port)
     assert editor.run("status") == Done(0, screen, "")
     if os.name != "nt":
         coloured = editor.run("status", on_terminal=True)
@@ -342,8 +342,8 @@ def test_inspect_shows_the_project_as_a_tree_and_as_json(editor: Editor) -> None
     )
     part = editor.run("inspect", "--limit", "2")
     assert (part.out, part.err) == ("Main\n  Main Camera  Camera\n", "2 of 9; --all shows everything.\n")
-    told = json.loads(editor.run("inspect", "object", "Main/Player", "--query", "PlayerMovement.speed", "--json").out)
-    assert told["ok"] and [item["value"] for item in told["result"]["items"]] == [4.2]
+    answer = json.loads(editor.run("inspect", "object", "Main/Player", "--query", "PlayerMovement.speed", "--json").out)
+    assert answer["ok"] and [item["value"] for item in answer["result"]["items"]] == [4.2]
     assert editor.run("inspect", "object").status == editor.run("inspect", "scenes", "Main").status == 2
     missing = editor.run("inspect", "object", "Main/Plyer", "--json")
     assert (missing.status, json.loads(missing.out)["error"]["code"]) == (1, "ERR_INVALID_PARAMS")
@@ -410,7 +410,7 @@ def test_a_person_sees_a_bar_that_moves(editor: Editor) -> None:
 
 
 @on_posix
-def test_ctrl_c_cancels_in_unity_and_tells_what_had_ended(editor: Editor, tmp_path: Path) -> None:
+def test_ctrl_c_cancels_in_unity_and_prints_the_finished_tests(editor: Editor, tmp_path: Path) -> None:
     report = tmp_path / "unity.xml"
     running = editor.command("test", "--mode", "edit", "--junit", str(report))
     running.until("Running 12 tests", "err")
@@ -427,6 +427,33 @@ def test_ctrl_c_cancels_in_unity_and_tells_what_had_ended(editor: Editor, tmp_pa
 
 
 @on_posix
+def test_ctrl_c_says_whether_anything_was_run(own_editor: Any) -> None:
+    waiting = Running(["compile", "--port", str(free_port())])
+    waiting.until("Waiting up to", "err")
+    waiting.signal(signal.SIGINT)
+    done = waiting.done()
+    assert (done.status, done.out) == (130, "")
+    assert done.err.endswith("Interrupted while waiting for an editor. Nothing was run in Unity.\n")
+
+    editor = own_editor(tests=1, test_seconds=30.0)
+    calling = editor.command("call", "run_tests")
+    editor.process.wait_for("job_started", GUARD_S)
+    calling.signal(signal.SIGINT)
+    done = calling.done()
+    assert (done.status, done.out) == (130, "")
+    assert done.err.endswith(
+        f"Interrupted. run_tests may have run, and may still run in Unity: `{ours('jobs')}` lists what runs.\n"
+    )
+
+
+def test_an_empty_argument_is_a_usage_error(editor: Editor) -> None:
+    for words, named in ((["exec", ""], "no code"), (["jobs", ""], "job_id must be")):
+        done = editor.run(*words)
+        assert (done.status, done.out) == (2, "")
+        assert named in done.err and "Traceback" not in done.err
+
+
+@on_posix
 def test_a_second_ctrl_c_leaves_at_once_and_a_build_server_may_say_sigterm(own_editor: Any) -> None:
     editor = own_editor(tests=2, test_seconds=30.0)
     running = editor.command("test")
@@ -438,7 +465,7 @@ def test_a_second_ctrl_c_leaves_at_once_and_a_build_server_may_say_sigterm(own_e
     running.signal(signal.SIGINT)
     done = running.done()
     assert done.status == 143
-    assert "The test run had not ended when this command left; it may still go on in Unity; " in done.err
+    assert "The test run had not ended when this command stopped; it may still run in Unity; " in done.err
 
 
 def test_a_run_that_takes_too_long_is_cancelled_with_what_had_ended(own_editor: Any) -> None:
@@ -473,7 +500,7 @@ def test_a_run_survives_a_reload_and_says_why_it_cannot_go_on_without_its_editor
 # compile, wait-ready, jobs
 
 
-def test_compile_prints_errors_where_editors_link_them_and_tests_do_not_run_before_they_are_mended(
+def test_compile_prints_errors_where_editors_link_them_and_tests_do_not_run_before_they_are_fixed(
     own_editor: Any, tmp_path: Path
 ) -> None:
     editor = own_editor(tests=3)
@@ -500,13 +527,13 @@ def test_code_that_is_not_loaded_is_never_a_success(own_editor: Any, tmp_path: P
     for _ in range(2):  # the second time nothing is left to compile
         done = editor.run("compile")
         assert done.status == 1 and "compiled, not loaded: " in done.err, done
-        told = json.loads(editor.run("compile", "--json").out)
-        assert told["ok"] is False and told["result"]["ok"] is True
-        assert (told["result"]["loaded"], told["result"]["pending_reason"]) == (False, "reload_locked")
+        answer = json.loads(editor.run("compile", "--json").out)
+        assert answer["ok"] is False and answer["result"]["ok"] is True
+        assert (answer["result"]["loaded"], answer["result"]["pending_reason"]) == (False, "reload_locked")
         for words in (("--wait",), ()):  # the same job, asked about later
-            again = editor.run("jobs", told["job_id"], *words)
+            again = editor.run("jobs", answer["job_id"], *words)
             assert again.status == 1 and "compiled, not loaded: " in again.err, again
-            later = json.loads(editor.run("jobs", told["job_id"], *words, "--json").out)
+            later = json.loads(editor.run("jobs", answer["job_id"], *words, "--json").out)
             assert later["ok"] is False and later["result"]["state"] == "succeeded"
         tests = editor.run("test", "--junit", str(report))
         assert (tests.status, tests.out) == (1, "")
@@ -520,8 +547,8 @@ def test_code_that_is_not_loaded_is_never_a_success(own_editor: Any, tmp_path: P
     editor.process.order("unlock")
     assert editor.run("test", "--junit", str(report)).status == 0
     suite = ElementTree.parse(str(report)).getroot()[0]
-    told = {one.get("name"): one.get("value") for one in suite.iter("property")}
-    assert told["code_fresh"] == "true" and told["unity_version"]
+    answer = {one.get("name"): one.get("value") for one in suite.iter("property")}
+    assert answer["code_fresh"] == "true" and answer["unity_version"]
     assert editor.run("compile").status == 0
 
 
@@ -564,7 +591,7 @@ def test_play_enters_steps_and_leaves_and_says_what_called_it_off(own_editor: An
     editor.process.order("abort_play No lantern in the level")
     off = editor.run("play", "enter")
     assert (off.status, off.out) == (1, "No lantern in the level\n")
-    assert "called it off" in off.err
+    assert "aborted the change" in off.err
     assert editor.run("play", "pause", "2").status == 2
 
 
@@ -601,12 +628,15 @@ def test_shot_writes_a_real_picture_and_says_what_it_is_worth(own_editor: Any, t
     taken = editor.run("shot", "-o", str(file), "--max-size", "64")
     assert (taken.status, taken.out, taken.err) == (0, f"{file}\n", "game view, 64x36, edit mode\n")
     assert file.read_bytes().startswith(b"\x89PNG")
+    frames = editor.run("shot", "--frames", "2", "--every", "50", "-o", str(file), "--max-size", "64")
+    assert frames.err == "game view, 56x64, edit mode, 2 frames: 0 (first), 0 (0 % changed)\n"
+    assert editor.run("shot", "--frames", "5").status == 2
     jpeg = tmp_path / "game.jpg"
     assert editor.run("shot", "-o", str(jpeg)).status == 0 and jpeg.read_bytes().startswith(b"\xff\xd8\xff")
     editor.process.order("views black")
-    told = json.loads(editor.run("shot", "--view", "scene", "--json").out)["result"]
-    assert told["uniform"] is True and told["view"] == "scene" and "image" not in told
-    Path(told["file"]).unlink()
+    answer = json.loads(editor.run("shot", "--view", "scene", "--json").out)["result"]
+    assert answer["uniform"] is True and answer["view"] == "scene" and "image" not in answer
+    Path(answer["file"]).unlink()
     editor.process.order("views closed")
     closed = editor.run("shot")
     assert (closed.status, closed.out) == (1, "") and "Window > General > Game" in closed.err
@@ -684,7 +714,7 @@ def test_without_an_editor_every_command_ends_with_status_3_and_says_what_to_do(
     report.write_text("<an-earlier-run/>")
     said = (
         f"No Unity Editor connected to port {port} within 0.2 s. Open the project in Unity and check in "
-        f"Project Settings > Unity Bridge that the plugin uses port {port}; `{ours('doctor')}` looks further.\n"
+        f"Project Settings > Unity Bridge that the plugin uses port {port}; `{ours('doctor')}` checks more.\n"
     )
     running = [
         Running([*words, "--port", str(port + index), "--wait", "0.2"])
@@ -710,11 +740,11 @@ def test_without_an_editor_every_command_ends_with_status_3_and_says_what_to_do(
     assert ElementTree.parse(str(report)).find("testsuite/testcase/error") is not None
 
 
-def test_a_port_that_somebody_else_holds_is_named_with_its_holder() -> None:
-    with socket.socket() as stranger:
-        stranger.bind(("127.0.0.1", 0))
-        stranger.listen()
-        port = stranger.getsockname()[1]
+def test_a_port_of_another_program_is_named_with_its_holder() -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
         done = Running(["call", "read_console", "--port", str(port), "--wait", "0.5"]).done()
     assert done.status == 3
     error = json.loads(done.out)["error"]

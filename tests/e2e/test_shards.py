@@ -100,8 +100,8 @@ class Farm:
         for number in numbers:
             self.report(number).unlink(missing_ok=True)
         said = self.make(*numbers, durations=durations).communicate(timeout=GUARD_S)[0]
-        told = {number: (self.folder / f"said-{number}").read_text() for number in numbers}
-        assert all(self.report(number).exists() for number in numbers), (said, told)
+        merged = {number: (self.folder / f"said-{number}").read_text() for number in numbers}
+        assert all(self.report(number).exists() for number in numbers), (said, merged)
 
     def report(self, number: int) -> Path:
         return self.folder / f"shard-{number}.xml"
@@ -142,8 +142,8 @@ ALL = range(1, SHARDS + 1)
 
 def test_eight_shards_are_the_whole_and_every_wrong_one_is_named(farm: Farm) -> None:
     farm.run(*ALL)
-    status, told = farm.merge()
-    assert (status, told["tests"], told["shards"], told["failed"]) == (0, 2000, 8, 40), told
+    status, merged = farm.merge()
+    assert (status, merged["tests"], merged["shards"], merged["failed"]) == (0, 2000, 8, 40), merged
     whole = cases(farm.folder / "sum.xml")
     assert whole == sorted(
         (test["mode"], test["assembly"], *test["name"].rsplit(".", 1)) for test in project()["tests"]
@@ -152,26 +152,26 @@ def test_eight_shards_are_the_whole_and_every_wrong_one_is_named(farm: Farm) -> 
     shutil.copy(str(farm.report(2)), str(farm.folder / "first-2.xml"))
 
     # A shard is given twice.
-    status, told = farm.merge("first-2.xml")
-    assert (status, told["faults"]) == (1, ["Shard 2 of 8 is given twice: first-2.xml, shard-2.xml."])
+    status, merged = farm.merge("first-2.xml")
+    assert (status, merged["faults"]) == (1, ["Shard 2 of 8 is given twice: first-2.xml, shard-2.xml."])
     assert not (farm.folder / "sum.xml").exists()
 
     # One has the durations of yesterday.
     farm.run(2, durations="yesterday.xml")
-    status, told = farm.merge()
+    status, merged = farm.merge()
     assert status == 1
     assert (
-        "shard-2.xml (shard 2 of 8) was divided by other durations than shard-1.xml (shard 1 of 8)." in told["faults"]
+        "shard-2.xml (shard 2 of 8) was divided by other durations than shard-1.xml (shard 1 of 8)." in merged["faults"]
     )
 
     # One is of another list: there a test was deleted.
     farm.with_another_list(2)
     farm.run(2)
-    status, told = farm.merge()
+    status, merged = farm.merge()
     assert status == 1
     assert (
         "shard-2.xml (shard 2 of 8) was made of another list of tests than shard-1.xml (shard 1 of 8)."
-        in told["faults"]
+        in merged["faults"]
     )
 
     # One is killed while its tests run. Nothing of an earlier run stays for the merge.
@@ -181,8 +181,8 @@ def test_eight_shards_are_the_whole_and_every_wrong_one_is_named(farm: Farm) -> 
     slow.wait_for("tests_started")
     os.kill(int((farm.folder / "pid-2").read_text()), signal.SIGKILL)
     making.communicate(timeout=GUARD_S)
-    status, told = farm.merge()
-    assert (status, told["faults"]) == (1, ["Shard 2 of 8 is missing."])
+    status, merged = farm.merge()
+    assert (status, merged["faults"]) == (1, ["Shard 2 of 8 is missing."])
 
 
 def test_shards_by_durations_are_the_whole_and_take_equally_long(farm: Farm) -> None:
@@ -190,8 +190,8 @@ def test_shards_by_durations_are_the_whole_and_take_equally_long(farm: Farm) -> 
     assert farm.merge()[0] == 0
     (farm.folder / "sum.xml").rename(farm.folder / "yesterday.xml")
     farm.run(*ALL, durations="yesterday.xml")
-    status, told = farm.merge()
-    assert (status, told["tests"]) == (0, 2000), told
+    status, merged = farm.merge()
+    assert (status, merged["tests"]) == (0, 2000), merged
     assert cases(farm.folder / "sum.xml") == cases(farm.folder / "yesterday.xml")
 
     shards = [taken(farm.report(number)) for number in ALL]

@@ -63,7 +63,7 @@ def test_a_probing_client_has_its_tools_too(loading: ServerProcess) -> None:
     assert loading.ended()[0] == 0
 
 
-def test_a_call_that_is_owed_at_end_of_file_is_told_that_nothing_ran(loading: ServerProcess) -> None:
+def test_a_call_that_is_owed_at_end_of_file_gets_that_nothing_ran(loading: ServerProcess) -> None:
     client = loading.client.listens()
     client.shakes_hands()
     client.calls(7, "get_editor_state")

@@ -77,20 +77,20 @@ def test_servers_of_two_projects_on_one_port_work_each_with_its_own(tmp_path: Pa
         )
         with server:
             unity.wait_for("connected")
-            astray = run(feature, "call", "read_console", *port)
+            misdirected = run(feature, "call", "read_console", *port)
             status = run(feature, "status", *port)
             at_home = run(main, "call", "read_console", *port)
             assert server.stdin is not None
             server.stdin.close()
-    told = json.loads(astray.stdout)["error"]
-    assert (astray.returncode, told["details"]["reason"]) == (1, "other_project")
+    answer = json.loads(misdirected.stdout)["error"]
+    assert (misdirected.returncode, answer["details"]["reason"]) == (1, "other_project")
     # A long path is shown by its end (SPEC §8.3).
-    assert all(canonical_path(project)[-20:] in told["message"] for project in (main, feature))
+    assert all(canonical_path(project)[-20:] in answer["message"] for project in (main, feature))
     assert "another project" in status.stdout
     assert at_home.returncode == 0
 
 
-def test_an_editor_in_safe_mode_is_told_by_its_log(tmp_path: Path) -> None:
+def test_an_editor_in_safe_mode_is_recognized_by_its_log(tmp_path: Path) -> None:
     main, _ = worktrees(tmp_path)
     (main / "Packages" / "com.unitybridge.editor").mkdir()
     home = {"HOME": str(tmp_path), "LOCALAPPDATA": str(tmp_path / "local"), "USERPROFILE": str(tmp_path)}
@@ -104,16 +104,16 @@ def test_an_editor_in_safe_mode_is_told_by_its_log(tmp_path: Path) -> None:
         tested = run(main, "test", "--wait", str(GUARD_S), **home)
         shown = run(main, "status", "--wait", str(GUARD_S), **home)
 
-    told = json.loads(compiled.stdout)
-    assert (compiled.returncode, told["ok"], "job_id" in told) == (1, False, False)
-    assert told["result"]["errors"][0]["file"] == "Assets/Scripts/Player.cs"
-    assert told["result"]["source"] == "editor_log"
+    answer = json.loads(compiled.stdout)
+    assert (compiled.returncode, answer["ok"], "job_id" in answer) == (1, False, False)
+    assert answer["result"]["errors"][0]["file"] == "Assets/Scripts/Player.cs"
+    assert answer["result"]["source"] == "editor_log"
     assert tested.returncode == 1 and "safe mode" in tested.stderr
     assert shown.returncode == 3 and "safe mode" in shown.stdout
 
 
 @pytest.mark.parametrize("command", [["serve"], ["status"]])
-def test_a_project_that_is_none_ends_the_start(tmp_path: Path, command: List[str]) -> None:
+def test_an_invalid_project_ends_the_start(tmp_path: Path, command: List[str]) -> None:
     done = run(tmp_path, *command, "--project", "nowhere", stdin=json.dumps(INITIALIZE) + "\n")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "nowhere is not a Unity project: there is no such folder.\n"
@@ -133,9 +133,9 @@ def test_a_broken_settings_file_is_a_warning_and_the_client_is_answered(tmp_path
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a link needs a right there")
-def test_a_worktree_behind_a_link_is_the_one_that_it_leads_to(tmp_path: Path) -> None:
+def test_a_worktree_behind_a_link_is_the_linked_one(tmp_path: Path) -> None:
     main, _ = worktrees(tmp_path)
     (tmp_path / "link").symlink_to(main, target_is_directory=True)
-    told = run(tmp_path, "status", "--json", "--wait", "0", "--project", "link")
-    assert told.returncode == 3
-    assert json.loads(told.stdout)["result"]["port"] == automatic(str(main))
+    answer = run(tmp_path, "status", "--json", "--wait", "0", "--project", "link")
+    assert answer.returncode == 3
+    assert json.loads(answer.stdout)["result"]["port"] == automatic(str(main))

@@ -57,7 +57,7 @@ def test_a_call_that_waits_at_an_attached_server_is_answered_by_the_next_owner(
 
 @posix_only
 def test_an_owner_that_is_stopped_keeps_its_word_on_forwarded_calls(stack: ExitStack, tmp_path: Path) -> None:
-    """Parked ones have not run, and go on waiting where they came from; then they are told so."""
+    """Parked calls have not run. They continue to wait in their own server, and then get that answer."""
     for attempt in range(3):
         with ExitStack() as own:
             owner, attached = windows(own, 2, tmp_path / str(attempt))
@@ -65,14 +65,16 @@ def test_an_owner_that_is_stopped_keeps_its_word_on_forwarded_calls(stack: ExitS
             assert attached.call("get_editor_state")["role"] == "attached"
             os.kill(owner.process.pid, signal.SIGTERM)
             answers = [call.result(GUARD_S)["result"]["structuredContent"] for call in parked]
-            told = [(answer["error"]["code"], answer["error"]["details"]["execution_guarantee"]) for answer in answers]
-            assert told == [("ERR_EDITOR_NOT_READY", "not_executed")] * 4, attempt
+            refusals = [
+                (answer["error"]["code"], answer["error"]["details"]["execution_guarantee"]) for answer in answers
+            ]
+            assert refusals == [("ERR_EDITOR_NOT_READY", "not_executed")] * 4, attempt
 
 
 @posix_only
-def test_what_ended_while_the_server_stood_still_is_told_as_it_ended(stack: ExitStack, tmp_path: Path) -> None:
+def test_a_job_that_ended_while_the_server_was_frozen_is_reported_as_it_ended(stack: ExitStack, tmp_path: Path) -> None:
     window = stack.enter_context(BridgeProcess(0, tmp_path))
-    editor = editor_on(stack, window.wait_for_a_role(), tests=10, test_seconds=0.1)
+    editor = editor_on(stack, window.wait_for_a_role(), tests=10, test_seconds=0.02)
     waiting = window.ask("tools/call", {"name": "run_tests", "arguments": {"mode": "edit", "timeout_ms": 3000}})
     editor.wait_for("job_started", GUARD_S)
     process = psutil.Process(window.process.pid)

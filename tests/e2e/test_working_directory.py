@@ -122,7 +122,7 @@ class TestTheWaysToRunForeignCode:
         assert marks_of(way, [python, "-I", *words], tmp_path, **entry_environment(Machine(environ={}))) == ""
 
     @pytest.mark.parametrize("way", ALWAYS, ids=named)
-    def test_what_holds_always_needs_no_entry(self, way: Way, program: List[str], tmp_path: Path) -> None:
+    def test_rules_that_always_hold_need_no_entry(self, way: Way, program: List[str], tmp_path: Path) -> None:
         assert marks_of(way, program, tmp_path) == ""
 
     @pytest.mark.parametrize("way", BY_VARIABLES, ids=named)

@@ -11,26 +11,17 @@ from typing import Any, Dict, Iterator, List
 
 import pytest
 
-from tests.installation.unity_projects import make_project
+from tests.installation.findings import bad, only
+from tests.installation.unity_projects import make_project, opened
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.installation import checks, command_line
-from unity_bridge.installation.findings import Finding, Verdict
+from unity_bridge.installation.findings import Verdict
 from unity_bridge.installation.package_copy import PACKAGE_NAME
 from unity_bridge.installation.plugin_package import embed, refer
-from unity_bridge.installation.unity_project import UnityProject, open_project
+from unity_bridge.installation.unity_project import UnityProject
 from unity_bridge.projects.editor_log import LogContent
 from unity_bridge.projects.project_probe import NoPlugin, ProjectProbe
 from unity_bridge.version import __version__
-
-
-def bad(findings: List[Finding]) -> List[Finding]:
-    return [finding for finding in findings if finding.verdict is Verdict.BAD]
-
-
-def only(findings: List[Finding]) -> Finding:
-    assert len(findings) == 1, findings
-    return findings[0]
-
 
 # This Python
 
@@ -52,12 +43,12 @@ def test_half_an_environment_is_completed_by_one_command() -> None:
     assert checks.packages([]).verdict is Verdict.OK
 
 
-def test_a_configuration_that_stops_the_server_is_told_in_its_own_words() -> None:
+def test_a_configuration_that_stops_the_server_is_reported_in_its_own_words() -> None:
     assert only(checks.configuration("ERR_CONFIG_PARSE: x", None, 8091, "")).message == "ERR_CONFIG_PARSE: x"
 
 
 def test_the_configuration_says_what_decided_on_the_port() -> None:
-    found = only(checks.configuration(None, Path("c.json"), 8092, "option --port"))
+    found = only(checks.configuration(None, "c.json", 8092, "option --port"))
     assert found.verdict is Verdict.OK and found.message == "c.json; the port is 8092 (option --port)"
 
     broken = checks.configuration(None, None, 8091, "the default", ["X is not valid JSON, so it does not count"])
@@ -75,16 +66,10 @@ def test_localhost_must_mean_the_address_that_is_listened_on(addresses: List[str
     assert checks.localhost(addresses).verdict is verdict
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="WSL is a Linux")
-def test_wsl_is_recognised_by_its_kernel() -> None:
-    assert only(checks.wsl("5.15.153.1-microsoft-standard-WSL2")).verdict is Verdict.NOTE
-    assert checks.wsl("6.1.0-18-amd64") == []
-
-
 # The secret, and who has proved to have it
 
 
-def test_a_secret_that_cannot_be_had_is_told_with_the_variable_that_moves_it() -> None:
+def test_a_missing_secret_is_reported_with_the_variable_that_moves_it() -> None:
     assert checks.secret(Ok(b"x" * 32)).verdict is Verdict.OK
     refused = checks.secret(Err("/home/me/.local/state cannot be used: Permission denied"))
     assert refused.verdict is Verdict.BAD and "Permission denied" in refused.message
@@ -95,9 +80,9 @@ def test_a_secret_that_cannot_be_had_is_told_with_the_variable_that_moves_it() -
     assert replaceable.verdict is Verdict.BAD and "other users of this machine can remove it" in replaceable.message
 
 
-def test_an_editor_that_is_not_trusted_is_told_with_what_to_do() -> None:
-    told = connected(untrusted="Update the plugin.")
-    findings = checks.editor({**told, "trusted": False}, None, 3.0, NOTHING_SEEN)
+def test_an_untrusted_editor_is_reported_with_what_to_do() -> None:
+    details = connected(untrusted="Update the plugin.")
+    findings = checks.editor({**details, "trusted": False}, None, 3.0, NOTHING_SEEN)
     assert [finding.remedy for finding in bad(findings) if finding.check == "trust"] == ["Update the plugin."]
     trusted = checks.editor({**connected(), "trusted": True}, None, 3.0, NOTHING_SEEN)
     assert [finding.verdict for finding in trusted if finding.check == "trust"] == [Verdict.OK]
@@ -124,22 +109,22 @@ def state(**fields: Any) -> Dict[str, Any]:
 IN_USE = {"state": "blocked", "reason": "port_in_use", "holder": "pid 7 (something)"}
 
 
-def test_a_stranger_on_the_port_is_told_apart_from_another_unity_bridge() -> None:
-    stranger = checks.port(state(listener=IN_USE), "HTTP/1.1 200 OK\r\n\r\nhello")
+def test_another_program_on_the_port_is_distinguished_from_another_unity_bridge() -> None:
+    other = checks.port(state(listener=IN_USE), "HTTP/1.1 200 OK\r\n\r\nhello")
     ours = checks.port(state(listener=IN_USE), "HTTP/1.1 426 \r\n\r\nthe WebSocket listener of unity-bridge")
     silent = checks.port(state(listener=IN_USE), None)
     mute = checks.port(state(listener={**IN_USE, "holder": "pid 7 (python -m unity_bridge)"}), None)
     refusing = checks.port(state(listener={**IN_USE, "remark": "it is unity-bridge 9.9.9, which shares nothing"}), None)
 
-    assert {stranger.verdict, ours.verdict, silent.verdict, mute.verdict, refusing.verdict} == {Verdict.BAD}
-    assert "not unity-bridge" in stranger.message and "pid 7 (something)" in stranger.message
+    assert {other.verdict, ours.verdict, silent.verdict, mute.verdict, refusing.verdict} == {Verdict.BAD}
+    assert "not unity-bridge" in other.message and "pid 7 (something)" in other.message
     assert "it is a unity-bridge" in ours.message and "it is a unity-bridge" in mute.message
     assert "unity-bridge 9.9.9" in refusing.message
     assert "not unity-bridge" in silent.message
-    assert stranger.remedy is not None and "--port 8092" in stranger.remedy
+    assert other.remedy is not None and "--port 8092" in other.remedy
 
 
-def test_a_port_that_the_system_keeps_for_itself_is_told() -> None:
+def test_a_port_that_the_system_reserves_is_reported() -> None:
     finding = checks.port(state(port=80, listener={"state": "blocked", "reason": "port_not_allowed"}), None)
 
     assert finding.verdict is Verdict.BAD and "does not let" in finding.message
@@ -153,11 +138,11 @@ def test_a_port_that_serves_us_is_well(fields: Dict[str, Any]) -> None:
     assert checks.port(state(**fields), None).verdict is Verdict.OK
 
 
-def test_a_port_that_nobody_knows_yet_is_not_called_free() -> None:
+def test_a_port_that_is_not_yet_known_is_not_called_free() -> None:
     assert checks.port(state(port=None, listener={"state": "closed"}), None).verdict is Verdict.NOTE
 
 
-def test_an_old_server_that_shares_the_port_is_told_by_its_version() -> None:
+def test_an_old_server_that_shares_the_port_is_recognized_by_its_version() -> None:
     finding = checks.port(state(server_version="0.0.1", **ATTACHED), None)
 
     assert finding.verdict is Verdict.BAD and "unity-bridge 0.0.1" in finding.message
@@ -188,11 +173,11 @@ def chatterbox() -> Iterator[int]:
         peer.close()
 
 
-def test_a_stranger_that_never_finishes_does_not_hold_us_up(chatterbox: int) -> None:
+def test_a_peer_that_never_finishes_does_not_delay_the_check(chatterbox: int) -> None:
     assert checks.http_answer(chatterbox) is None
 
 
-def test_nobody_on_the_port_says_nothing() -> None:
+def test_a_port_without_a_listener_says_nothing() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     assert checks.http_answer(port) is None
@@ -202,20 +187,18 @@ def test_nobody_on_the_port_says_nothing() -> None:
 
 
 def project_in(folder: Path) -> UnityProject:
-    project = open_project(make_project(folder))
-    assert isinstance(project, Ok)
-    return project.value
+    return opened(make_project(folder))
 
 
 NOTHING_SEEN = ProjectProbe()
 
 
-def connected(plugin_version: str = __version__, **told: Any) -> Dict[str, Any]:
-    editor = {"unity_version": "2022.3.10f1", "project_name": "game", **told}
+def connected(plugin_version: str = __version__, **details: Any) -> Dict[str, Any]:
+    editor = {"unity_version": "2022.3.10f1", "project_name": "game", **details}
     return state(connected=True, plugin_version=plugin_version, editor=editor)
 
 
-def test_a_project_that_nobody_has_opened_yet_is_no_fault(tmp_path: Path) -> None:
+def test_a_project_never_opened_is_not_a_fault(tmp_path: Path) -> None:
     project = project_in(tmp_path / "game")
 
     finding = only(checks.editor(state(), project, 3.0, ProjectProbe(NoPlugin.UNITY_NOT_RUNNING)))
@@ -240,17 +223,17 @@ def test_an_editor_that_is_open_and_stays_away(tmp_path: Path, look: ProjectProb
     assert finding.remedy is not None and remedy in finding.remedy
 
 
-def test_an_editor_cannot_be_judged_through_somebody_elses_port() -> None:
+def test_an_editor_cannot_be_checked_through_another_programs_port() -> None:
     assert only(checks.editor(state(listener=IN_USE), None, 3.0, NOTHING_SEEN)).verdict is Verdict.NOTE
 
 
-def test_an_editor_that_came_and_was_refused_is_told() -> None:
+def test_a_refused_editor_is_reported() -> None:
     refused = {"state": "listening", "refused": "this server is for another project"}
     finding = only(bad(checks.editor(state(listener=refused), None, 3.0, NOTHING_SEEN)))
-    assert "came and was refused: this server is for another project" in finding.message
+    assert "connected and was refused: this server is for another project" in finding.message
 
 
-def test_a_healthy_editor(tmp_path: Path) -> None:
+def test_a_healthy_editor_is_ok(tmp_path: Path) -> None:
     project = project_in(tmp_path / "game")
 
     assert (
@@ -271,7 +254,7 @@ def test_a_healthy_editor(tmp_path: Path) -> None:
         (connected(project_path="/another/game"), "/another/game"),
     ],
 )
-def test_an_editor_that_is_not_well(tmp_path: Path, editor: Dict[str, Any], word: str) -> None:
+def test_an_editor_that_is_not_well_is_bad_with_its_reason(tmp_path: Path, editor: Dict[str, Any], word: str) -> None:
     finding = only(bad(checks.editor(editor, project_in(tmp_path / "game"), 3.0, NOTHING_SEEN)))
 
     assert word in finding.message
@@ -338,10 +321,9 @@ def test_half_a_plugin(tmp_path: Path) -> None:
 
 
 def test_a_manifest_that_unity_cannot_read_either(tmp_path: Path) -> None:
-    project = open_project(make_project(tmp_path / "game", manifest="{"))
-    assert isinstance(project, Ok)
+    project = opened(make_project(tmp_path / "game", manifest="{"))
 
-    assert only(checks.plugin(project.value, 8091)).verdict is Verdict.BAD
+    assert only(checks.plugin(project, 8091)).verdict is Verdict.BAD
 
 
 @pytest.mark.parametrize("for_me", [False, True])

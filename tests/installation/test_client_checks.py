@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import shlex
 import sys
 from pathlib import Path, PurePosixPath
@@ -12,6 +13,7 @@ from typing import Any, Dict, List, Optional
 import pytest
 from click.testing import CliRunner
 
+from tests.installation.findings import bad, only
 from tests.installation.unity_projects import make_project
 from unity_bridge import cli
 from unity_bridge.installation.client_checks import clients
@@ -21,15 +23,6 @@ from unity_bridge.installation.clients.client import Machine, Scope
 from unity_bridge.installation.command_line import ours
 from unity_bridge.installation.findings import Finding, Verdict
 from unity_bridge.projects.port_files import automatic
-
-
-def bad(findings: List[Finding]) -> List[Finding]:
-    return [finding for finding in findings if finding.verdict is Verdict.BAD]
-
-
-def only(findings: List[Finding]) -> Finding:
-    assert len(findings) == 1, findings
-    return findings[0]
 
 
 class Configured:
@@ -64,6 +57,35 @@ def test_a_client_that_starts_us(configured: Configured) -> None:
     configured.write("cursor")
 
     assert only(configured.findings()).verdict is Verdict.OK
+
+
+@pytest.mark.parametrize(
+    "words, via",
+    [
+        (["/mnt/c/Python311/python.exe", "-I", "-m", "unity_bridge"], "wsl"),
+        (["/opt/gone/docker", "exec", "-i", "dev", "unity-bridge"], "COMMAND"),
+    ],
+)
+@pytest.mark.skipif(os.name == "nt", reason="paths of Linux")
+def test_a_border_whose_program_is_gone_is_broken(configured: Configured, words: List[str], via: str) -> None:
+    configured.put("cursor", json.dumps({"mcpServers": {"mine": {"command": words[0], "args": words[1:]}}}))
+    finding = only(bad(configured.findings()))
+    assert f"mine starts {words[0]}, which does not exist" in finding.message
+    assert (finding.remedy or "").endswith(ours("client", "add", "cursor", "--as", "mine", "--via", via))
+
+
+def test_an_entry_across_a_border_hides_one_of_the_same_name(configured: Configured, tmp_path: Path) -> None:
+    configured.write("cursor", port=9000)
+    border = json.dumps(
+        {"mcpServers": {"unity-bridge": {"command": sys.executable, "args": ["ssh", "far", "unity-bridge"]}}}
+    )
+    configured.put("of-the-project", border)
+    shared = ClientConfig(CLIENTS["cursor"], Scope.PROJECT, tmp_path / "of-the-project")
+
+    hidden, elsewhere = clients([*configured.configs, shared], 8091, 8091, machine=configured.machine)
+
+    assert "unity-bridge is hidden by" in hidden.message, "its port is of no account"
+    assert "starts a server elsewhere with ssh far" in elsewhere.message
 
 
 def test_a_client_that_starts_what_has_moved(configured: Configured) -> None:
@@ -119,6 +141,18 @@ def test_an_entry_for_another_project_stays_and_this_one_gets_its_own(configured
 
     assert f"cursor starts it for {other}, not for this project" in finding.message
     assert (finding.remedy or "").endswith(f"client add cursor --project {game} --as unity-bridge-Game")
+
+
+def test_an_entry_for_this_project_on_another_port_is_not_called_another_projects(
+    configured: Configured, tmp_path: Path
+) -> None:
+    game = make_project(tmp_path / "Game")
+    configured.put("cursor", for_project(game))
+
+    finding = only(bad(clients(configured.configs, 9000, 8091, game)))
+
+    assert finding.message.endswith("cursor uses port 8091, not 9000")
+    assert (finding.remedy or "").endswith(ours("client", "add", "cursor", "--port", "9000"))
 
 
 def test_an_entry_for_a_project_that_is_gone(configured: Configured, tmp_path: Path) -> None:
@@ -225,7 +259,7 @@ def write_entry(file: Path, *args: str, command: str = sys.executable, table: st
     file.write_text(json.dumps({table: {"unity-bridge": entry}}))
 
 
-def test_one_command_ends_the_finding_of_an_entry_with_an_old_port_and_no_python(at_home: Path) -> None:
+def test_one_command_fixes_an_entry_with_an_old_port_and_no_python(at_home: Path) -> None:
     write_entry(at_home.parent / ".claude.json", "--port", "21001", command="/gone/python")
 
     carry_out(only(bad(of_home(at_home))))
@@ -258,7 +292,7 @@ def test_a_client_that_is_not_started_in_the_project_gets_its_path(at_home: Path
     assert only(of_home(at_home)).verdict is Verdict.OK
 
 
-def test_the_name_of_an_entry_for_a_project_is_one_that_clients_take(at_home: Path) -> None:
+def test_the_name_of_an_entry_for_a_project_is_valid_for_clients(at_home: Path) -> None:
     other = make_project(at_home.parent / "Other")
     write_entry(at_home.parent / ".claude.json", "--project", str(other))
 
@@ -293,7 +327,7 @@ def test_without_a_project_no_command_names_the_folder_as_one(configured: Config
     assert only(clients(configured.configs, 8091, 8091, tmp_path, configured.machine)).verdict is Verdict.OK
 
 
-def test_an_entry_that_runs_the_workspaces_code_is_to_be_written_anew(configured: Configured) -> None:
+def test_an_entry_that_runs_the_workspaces_code_is_to_be_written_again(configured: Configured) -> None:
     entry = {"command": sys.executable, "args": ["-m", "unity_bridge", "--port", "8091"]}
     configured.put("cursor", json.dumps({"mcpServers": {"unity-bridge": entry}}))
 
@@ -326,7 +360,7 @@ class TestClaudeCodesLocalScope:
         assert (finding.remedy or "").startswith("claude mcp remove --scope local unity-bridge in ")
         assert sum("is hidden by" in one.message for one in findings) == 2
 
-    def test_of_another_project_does_not_count(self, tmp_path: Path) -> None:
+    def test_an_entry_for_another_project_does_not_count(self, tmp_path: Path) -> None:
         findings = self.findings(tmp_path, 9000, tmp_path / "other")
 
         assert bad(findings) == []

@@ -14,7 +14,7 @@ from unity_bridge.base.result import Err, Ok
 from unity_bridge.installation.client_configs import ClientConfig, all_configs, config_of, snippet
 from unity_bridge.installation.clients import CLIENTS
 from unity_bridge.installation.clients.client import ENTRY, Launch, Machine, Scope
-from unity_bridge.installation.entries import ClientEntry
+from unity_bridge.installation.entries import ClientEntry, NewEntry
 from unity_bridge.installation.json_comments import parse
 
 PROGRAM = ["/opt/python", "/opt/unity-bridge/bin/unity-bridge"]
@@ -27,7 +27,7 @@ def config(path: Path, name: str = "claude-code") -> ClientConfig:
 
 def add(to: ClientConfig, port: Optional[int] = 8092, name: str = ENTRY, program: Sequence[str] = PROGRAM) -> List[str]:
     """Add the entry; return the sentences about the change."""
-    addition = to.adding(name, program, port)
+    addition = to.adding(name, NewEntry(program, port))
     assert isinstance(addition, Ok), addition
     assert isinstance(addition.value.edit.apply(), Ok)
     return addition.value.sentences
@@ -46,7 +46,7 @@ def test_every_clients_file_takes_an_entry_gives_it_back_and_lets_it_go(tmp_path
 
     add(file)
     assert entries(file) == [ClientEntry(ENTRY, LAUNCH.command, LAUNCH.args, 8092)]
-    again = file.adding(ENTRY, PROGRAM, 8092)
+    again = file.adding(ENTRY, NewEntry(PROGRAM, 8092))
     assert isinstance(again, Ok) and not again.value.edit.changes
 
     removal = file.removing(ENTRY)
@@ -64,7 +64,7 @@ def test_the_snippet_is_what_an_empty_file_would_hold(tmp_path: Path, name: str)
     assert snippet(CLIENTS[name], ENTRY, LAUNCH) == file.path.read_text(encoding="utf-8")
 
 
-def test_what_the_user_added_to_our_entry_stays(tmp_path: Path) -> None:
+def test_fields_that_the_user_added_to_our_entry_stay(tmp_path: Path) -> None:
     file = config(tmp_path / "mcp.json", "cursor")
     file.path.write_text(
         '{"mcpServers": {"unity-bridge": {"command": "/old", "env": {"A": "1"}, /* mine */ "disabled": true}}}'
@@ -106,7 +106,7 @@ def test_another_program_under_the_same_name_is_named(tmp_path: Path) -> None:
     assert "url" not in json.loads(file.path.read_text())["mcpServers"]["unity-bridge"]
 
 
-def test_an_entry_of_another_installation_keeps_its_flags_and_tells_what_changes(tmp_path: Path) -> None:
+def test_an_entry_of_another_installation_keeps_its_flags_and_reports_its_changes(tmp_path: Path) -> None:
     file = config(tmp_path / "mcp.json", "cursor")
     old = {"command": "python3", "args": ["-m", "unity_bridge", "--log-file", "x.log"]}
     file.path.write_text(json.dumps({"mcpServers": {ENTRY: old}}))
@@ -125,7 +125,7 @@ def test_a_preference_is_written_once_and_is_the_users_from_then_on(tmp_path: Pa
     assert json.loads(file.path.read_text())["mcpServers"][ENTRY]["alwaysLoad"] is False
 
 
-def test_a_second_editor_gets_an_entry_of_its_own(tmp_path: Path) -> None:
+def test_a_second_editor_gets_its_own_entry(tmp_path: Path) -> None:
     file = config(tmp_path / "mcp.json")
     add(file)
     add(file, 8093, "other-game")
@@ -190,12 +190,12 @@ def test_servers_that_claude_code_keeps_for_one_project_are_seen(tmp_path: Path)
 
 
 @pytest.mark.parametrize("name, content", [("vscode", '{"servers": {'), ("codex", "[mcp_servers")])
-def test_a_file_that_cannot_be_parsed_is_told_and_left_alone(tmp_path: Path, name: str, content: str) -> None:
+def test_a_file_that_cannot_be_parsed_is_reported_and_left_alone(tmp_path: Path, name: str, content: str) -> None:
     file = config(tmp_path / "config", name)
     file.path.write_text(content)
 
     assert isinstance(file.entries(), Err)
-    assert isinstance(file.adding(ENTRY, PROGRAM), Err)
+    assert isinstance(file.adding(ENTRY, NewEntry(PROGRAM)), Err)
     assert isinstance(file.removing(ENTRY), Err)
     assert file.path.read_text() == content
 
@@ -228,7 +228,9 @@ def test_a_projects_file_is_not_written_through_a_link(tmp_path: Path) -> None:
     outside.mkdir()
     (game / ".vscode").symlink_to(outside)
 
-    addition = config_of(CLIENTS["vscode"], Scope.PROJECT, game / ".vscode" / "mcp.json", game).adding(ENTRY, PROGRAM)
+    addition = config_of(CLIENTS["vscode"], Scope.PROJECT, game / ".vscode" / "mcp.json", game).adding(
+        ENTRY, NewEntry(PROGRAM)
+    )
 
     assert isinstance(addition, Ok) and isinstance(addition.value.edit.apply(), Err)
     assert list(outside.iterdir()) == []
@@ -238,7 +240,9 @@ def test_the_backup_of_a_unity_projects_file_is_not_in_version_control(tmp_path:
     (tmp_path / "Library").mkdir()
     (tmp_path / ".mcp.json").write_text("{}")
 
-    addition = config_of(CLIENTS["claude-code"], Scope.PROJECT, tmp_path / ".mcp.json", tmp_path).adding(ENTRY, PROGRAM)
+    addition = config_of(CLIENTS["claude-code"], Scope.PROJECT, tmp_path / ".mcp.json", tmp_path).adding(
+        ENTRY, NewEntry(PROGRAM)
+    )
 
     assert isinstance(addition, Ok)
     backup = addition.value.edit.apply()

@@ -109,7 +109,7 @@ def test_the_packaged_claude_desktop_reads_a_file_that_windows_moved(tmp_path: P
     assert desktop.files(Scope.USER, machine("win32", tmp_path), tmp_path) == [packaged / plain.name, plain]
 
 
-def test_clines_extension_has_a_file_of_its_own(tmp_path: Path) -> None:
+def test_clines_extension_has_its_own_file(tmp_path: Path) -> None:
     own = tmp_path / ".config/Code/User/globalStorage/saoudrizwan.claude-dev"
     own.mkdir(parents=True)
     extension, cline = own / "settings" / "cline_mcp_settings.json", CLIENTS["cline"]

@@ -44,7 +44,7 @@ def test_a_page_names_the_file_on_every_system(name: str) -> None:
 
 
 @each_client
-def test_a_page_tells_the_clients_own_command_and_its_documentation(name: str) -> None:
+def test_a_page_names_the_clients_own_command_and_its_documentation(name: str) -> None:
     client, text = CLIENTS[name], page(f"clients/{name}.md")
 
     assert client.documentation in text and f"checked on {client.checked}." in text

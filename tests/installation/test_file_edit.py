@@ -46,7 +46,7 @@ def test_a_new_file_comes_with_its_folders_and_without_a_backup(tmp_path: Path) 
     assert file.read_text() == "new"
 
 
-def test_what_another_program_wrote_meanwhile_is_not_lost(tmp_path: Path) -> None:
+def test_a_change_by_another_program_during_the_edit_is_not_lost(tmp_path: Path) -> None:
     file = tmp_path / "settings.json"
     file.write_text("theirs")
 
@@ -114,7 +114,7 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     assert target.read_text() == "new"
 
 
-def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_path_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
     applied = FileEdit(tmp_path / "file" / "settings.json", None, "new").apply()
@@ -122,7 +122,7 @@ def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     assert isinstance(applied, Err)
 
 
-def test_what_is_no_text_is_not_read(tmp_path: Path) -> None:
+def test_a_binary_file_is_not_read(tmp_path: Path) -> None:
     file = tmp_path / "settings.json"
     file.write_bytes(b"\xff\xfe{\x00")
 

@@ -1,4 +1,4 @@
-"""Files that another program has open: on Windows they can be neither replaced nor removed meanwhile (SPEC §20.7)."""
+"""Files that another program has open: until it closes them, Windows neither replaces nor removes them (SPEC §20.7)."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Callable, ContextManager, Dict, Iterator, List, Set
 
 import pytest
 
-from tests.installation.unity_projects import make_project
+from tests.installation.unity_projects import make_project, opened
 from tests.windows import limits
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.installation import package_copy, plugin_package, safe_files
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.package_copy import PACKAGE_NAME
 from unity_bridge.installation.plugin_package import embed, remove
-from unity_bridge.installation.unity_project import UnityProject, open_project
+from unity_bridge.installation.unity_project import UnityProject
 from unity_bridge.system import whole_file
 
 Hold = Callable[[Path], ContextManager[None]]
@@ -65,9 +65,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> UnityProject:
         (shipped / name).write_text(f"{{}} // {name}\n")
     for module in (package_copy, plugin_package):
         monkeypatch.setattr(module, "shipped_package", lambda: shipped)
-    opened = open_project(make_project(tmp_path / "game"))
-    assert isinstance(opened, Ok)
-    return opened.value
+    return opened(make_project(tmp_path / "game"))
 
 
 def content(folder: Path) -> Dict[str, bytes]:

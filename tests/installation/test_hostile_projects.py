@@ -10,22 +10,14 @@ from typing import Callable, Dict
 
 import pytest
 
-from tests.installation.unity_projects import make_project
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation.package_copy import PACKAGE_NAME
 from unity_bridge.installation.plugin_package import Report, embed, installed_plugin, refer, remove
-from unity_bridge.installation.unity_project import UnityProject, open_project
+from unity_bridge.installation.unity_project import UnityProject
 
 Change = Callable[[UnityProject], Result[Report, str]]
 
 links = pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> UnityProject:
-    opened = open_project(make_project(tmp_path / "game"))
-    assert isinstance(opened, Ok)
-    return opened.value
 
 
 @pytest.fixture
@@ -62,7 +54,7 @@ def test_a_version_is_never_a_path(project: UnityProject, outside: Path, version
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"version": ' + "9" * 5000 + "}", "\0", "", "[]"])
-def test_a_package_json_that_is_none(project: UnityProject, text: str) -> None:
+def test_an_invalid_package_json_has_no_version_and_is_replaced(project: UnityProject, text: str) -> None:
     copy_of(project).mkdir()
     (copy_of(project) / "package.json").write_text(text)
 
@@ -243,4 +235,4 @@ def test_a_reference_to_this_machine_says_so(project: UnityProject) -> None:
     report = refer(project)
 
     assert isinstance(report, Ok)
-    assert "others of the project's team cannot open the project with it" in report.value.remarks[0]
+    assert "other members of the team cannot open the project" in report.value.remarks[0]

@@ -88,7 +88,7 @@ def test_a_changed_value_is_replaced_where_it_stands() -> None:
         '{"a": "\\"}, // \\\\"}',
     ],
 )
-def test_what_was_added_can_be_taken_away_again(text: str) -> None:
+def test_an_added_entry_can_be_removed_again(text: str) -> None:
     edited = added(text)
     assert data(edited) == {**data(text), "servers": {"unity-bridge": ENTRY}}
 
@@ -130,7 +130,7 @@ def test_removing_what_is_not_there_changes_nothing() -> None:
         ("[" * 100_000, "nested too deeply"),
     ],
 )
-def test_what_cannot_be_parsed_is_refused_with_the_reason(text: str, why: str) -> None:
+def test_text_that_cannot_be_parsed_is_refused_with_the_reason(text: str, why: str) -> None:
     result = with_member(text, PATH, ENTRY)
 
     assert isinstance(result, Err)

@@ -8,23 +8,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from tests.installation.unity_projects import make_project
 from unity_bridge import cli
 from unity_bridge.base.result import Ok
 from unity_bridge.installation.package_copy import PACKAGE_NAME, shipped_package
 from unity_bridge.installation.plugin_package import installed_plugin
-from unity_bridge.installation.unity_project import UnityProject, open_project
+from unity_bridge.installation.unity_project import UnityProject
 from unity_bridge.version import __version__
 
 OURS = "https://github.com/unity-bridge/unity-bridge.git?path=/unity_bridge/unity_package"
 TAG = f"#v{__version__}"
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> UnityProject:
-    opened = open_project(make_project(tmp_path / "game"))
-    assert isinstance(opened, Ok)
-    return opened.value
 
 
 def write_place(project: UnityProject, place: str) -> None:

@@ -9,7 +9,7 @@ from typing import Callable, Dict, List, Optional
 
 import pytest
 
-from tests.installation.unity_projects import MANIFEST, make_project
+from tests.installation.unity_projects import MANIFEST, make_project, opened
 from unity_bridge.base.result import Err, Ok, Result
 from unity_bridge.installation.file_edit import FileEdit
 from unity_bridge.installation.package_copy import PACKAGE_NAME, shipped_package
@@ -22,17 +22,10 @@ from unity_bridge.installation.plugin_package import (
     refer,
     remove,
 )
-from unity_bridge.installation.unity_project import UnityProject, open_project
+from unity_bridge.installation.unity_project import UnityProject
 from unity_bridge.version import __version__
 
 Change = Callable[[UnityProject], Result[Report, str]]
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> UnityProject:
-    opened = open_project(make_project(tmp_path / "game"))
-    assert isinstance(opened, Ok)
-    return opened.value
 
 
 def done(report: Result[Report, str]) -> List[str]:
@@ -136,7 +129,7 @@ def test_a_reference_leads_to_this_installation_and_replaces_the_copy(project: U
 
 
 @pytest.mark.parametrize("change", [embed, remove], ids=["embed", "remove"])
-def test_a_change_of_the_manifest_is_told_with_its_backup(project: UnityProject, change: Change) -> None:
+def test_a_change_of_the_manifest_is_reported_with_its_backup(project: UnityProject, change: Change) -> None:
     (added,) = done(refer(project))
     with_reference = project.manifest.read_text()
     taken_out = done(change(project))[-1]
@@ -148,7 +141,7 @@ def test_a_change_of_the_manifest_is_told_with_its_backup(project: UnityProject,
 
 
 @pytest.mark.parametrize("change", [embed, refer, remove], ids=["embed", "refer", "remove"])
-def test_a_manifest_that_cannot_be_written_is_told(
+def test_a_manifest_that_cannot_be_written_is_reported(
     project: UnityProject, change: Change, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if change is not refer:
@@ -172,7 +165,7 @@ def test_a_copy_replaces_the_reference(project: UnityProject) -> None:
     "place, version",
     [("file:../../elsewhere", "0.0.9"), ("https://example.com/plugin.git", None)],
 )
-def test_a_reference_to_another_place_is_told(project: UnityProject, place: str, version: Optional[str]) -> None:
+def test_a_reference_to_another_folder_is_reported(project: UnityProject, place: str, version: Optional[str]) -> None:
     elsewhere = project.root.parent / "elsewhere"
     elsewhere.mkdir()
     (elsewhere / "package.json").write_text('{"version": "0.0.9"}')
@@ -204,7 +197,7 @@ def test_removing_a_copy_that_was_changed_keeps_it_aside(project: UnityProject) 
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
-def test_a_package_that_is_a_link_is_left_to_whoever_made_it(project: UnityProject, tmp_path: Path) -> None:
+def test_a_linked_package_is_left_to_its_owner(project: UnityProject, tmp_path: Path) -> None:
     theirs = tmp_path / "their-work"
     theirs.mkdir()
     (theirs / "package.json").write_text('{"version": "9.9.9"}')
@@ -223,11 +216,10 @@ def test_a_package_that_is_a_link_is_left_to_whoever_made_it(project: UnityProje
 @pytest.mark.parametrize("manifest", ["{", '{"dependencies": []}', "[]"])
 @pytest.mark.parametrize("action", [embed, refer, remove])
 def test_a_manifest_that_cannot_be_understood_stops_everything(tmp_path: Path, manifest: str, action: Change) -> None:
-    opened = open_project(make_project(tmp_path / "game", manifest=manifest))
-    assert isinstance(opened, Ok)
-    before = files(opened.value.root)
+    project = opened(make_project(tmp_path / "game", manifest=manifest))
+    before = files(project.root)
 
-    result = action(opened.value)
+    result = action(project)
 
     assert isinstance(result, Err) and "manifest.json" in result.error
-    assert files(opened.value.root) == before
+    assert files(project.root) == before

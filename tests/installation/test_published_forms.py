@@ -41,7 +41,7 @@ class TestThePluginOfClaudeCode:
 
     def test_brings_the_skill_and_the_command_that_it_names(self) -> None:
         skill = PLUGIN / "skills" / "unity-bridge" / "SKILL.md"
-        assert skill.read_text(encoding="utf-8") == rendered("unity-bridge"), "write it anew: unity-bridge skill show"
+        assert skill.read_text(encoding="utf-8") == rendered("unity-bridge"), "write it again: unity-bridge skill show"
         assert f"exec uvx --from {PINNED} unity-bridge" in (PLUGIN / "bin" / "unity-bridge").read_text(encoding="utf-8")
 
     def test_is_in_the_marketplace_of_the_repository(self) -> None:

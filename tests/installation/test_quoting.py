@@ -77,6 +77,14 @@ def test_any_other_folder_is_given_to_it_in_double_quotes() -> None:
     assert line == '"C:/x/unity-bridge.exe" "open" "C:/Zoë\'s (old) & [new] #1"'
 
 
+def test_advice_for_windows_says_what_powershell_needs_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command_line, "_installed_program", lambda: ["C:\\Program Files\\unity-bridge.exe"])
+    monkeypatch.setattr("unity_bridge.installation.command_line.os.name", "nt")
+    line = command_line.command_in_full("open", "C:\\Game")
+    assert line == '"C:/Program Files/unity-bridge.exe" "open" "C:/Game" (in PowerShell with `& ` before it)'
+    assert command_line.command_in_full("open", "C:\\$(calc)") is None
+
+
 @pytest.mark.skipif(os.name != "posix", reason="a POSIX shell")
 def test_a_folder_whose_name_a_posix_shell_obeys_is_quoted(tmp_path: Path) -> None:
     hostile = f"/$(touch {tmp_path}/made)`touch {tmp_path}/made`'\n"

@@ -117,13 +117,13 @@ def test_without_a_name_it_is_for_all_that_are_found(home: Path) -> None:
     assert written(home) == [] and "There is no skill." in run("remove")[1]
 
 
-def test_a_skill_of_somebody_else_is_left_alone(home: Path) -> None:
+def test_a_foreign_skill_is_left_alone(home: Path) -> None:
     theirs = home / ".claude" / "skills" / "unity-bridge" / "SKILL.md"
     theirs.parent.mkdir(parents=True)
     theirs.write_text("---\nname: theirs\n---\n")
 
     status, said = run("install", "claude-code", "--user")
-    assert status == 1 and "is a skill of somebody else's. It was left as it is." in said
+    assert status == 1 and "is a skill of another author. It was left as it is." in said
     run("remove", "claude-code", "--user")
     assert theirs.read_text() == "---\nname: theirs\n---\n"
 

@@ -1,4 +1,4 @@
-"""What a client can start for as long as an installation lasts, told by what the installers leave behind."""
+"""The command with which a client can start an installation as long as it exists, found by the installers' files."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SCRIPT = "/opt/venv/bin/unity-bridge"
         ("cache/uv/environments-v2/tool", None, Kind.UVX),
     ],
 )
-def test_who_keeps_an_environment_is_seen_by_its_place(
+def test_the_manager_of_an_environment_is_recognized_by_its_path(
     tmp_path: Path, folder: str, mark: Optional[str], kind: Kind
 ) -> None:
     prefix = tmp_path / folder
@@ -82,9 +82,7 @@ def test_an_entry_for_a_copy_in_uvs_cache_names_the_repository_and_the_tag(
         ({"url": "https://h/r", "vcs_info": {"vcs": "git", "commit_id": "abc"}}, "git+https://h/r@abc"),
     ],
 )
-def test_what_did_not_come_from_an_index_is_asked_for_where_it_came_from(
-    direct_url: object, source: Optional[str]
-) -> None:
+def test_an_installation_from_elsewhere_is_asked_for_at_its_source(direct_url: object, source: Optional[str]) -> None:
     text = json.dumps(direct_url) if isinstance(direct_url, dict) else direct_url
 
     assert module._source(text) == source  # type: ignore[arg-type]

@@ -50,7 +50,7 @@ def test_a_second_time_changes_nothing() -> None:
     assert added(once) == once
 
 
-def test_what_was_added_can_be_taken_away_again() -> None:
+def test_an_added_entry_can_be_removed_again() -> None:
     assert without_table(added(COMMENTED), PATH) == Ok(COMMENTED)
 
 
@@ -80,7 +80,7 @@ def test_every_way_of_writing_tables_is_understood(text: str) -> None:
 
 
 @pytest.mark.parametrize("text, why", [("a = [", "line 1"), ('mcp_servers = "none"', "does not hold a table")])
-def test_what_cannot_be_parsed_is_refused_with_the_reason(text: str, why: str) -> None:
+def test_text_that_cannot_be_parsed_is_refused_with_the_reason(text: str, why: str) -> None:
     result = with_table(text, PATH, ENTRY)
 
     assert isinstance(result, Err)

@@ -1,4 +1,4 @@
-"""A folder is judged: is it a Unity project, and one that the plugin can work in?"""
+"""Checks of a folder: is it a Unity project, and one that the plugin can work in?"""
 
 from __future__ import annotations
 
@@ -8,15 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.installation.unity_projects import make_project
+from tests.installation.unity_projects import make_project, opened
 from unity_bridge.base.result import Err, Ok
-from unity_bridge.installation.unity_project import UnityProject, enclosing_project, open_project
-
-
-def opened(folder: Path) -> UnityProject:
-    project = open_project(folder)
-    assert isinstance(project, Ok), project
-    return project.value
+from unity_bridge.installation.unity_project import enclosing_project, open_project
 
 
 @pytest.mark.parametrize("version", ["2021.3.0f1", "2022.3.10f1c1", "2023.1.0a2", "6000.0.23f1"])
@@ -33,7 +27,7 @@ def test_an_older_unity_is_refused_by_its_version(tmp_path: Path, version: str) 
 
 
 @pytest.mark.parametrize("missing", ["Assets", "ProjectSettings", "Packages"])
-def test_what_lacks_a_part_is_no_project_and_the_part_is_named(tmp_path: Path, missing: str) -> None:
+def test_a_folder_that_lacks_a_part_is_not_a_project_and_the_part_is_named(tmp_path: Path, missing: str) -> None:
     folder = make_project(tmp_path / "game")
     shutil.rmtree(str(folder / missing))
 
@@ -74,7 +68,7 @@ def test_a_byte_order_mark_in_the_versions_file_is_passed_over(tmp_path: Path) -
     assert opened(game).unity_version == "2022.3.10f1"
 
 
-def test_a_project_inside_another_is_the_one_that_counts(tmp_path: Path) -> None:
+def test_the_inner_one_of_nested_projects_counts(tmp_path: Path) -> None:
     outer = make_project(tmp_path / "outer")
     inner = make_project(outer / "Tools" / "inner")
 
@@ -95,7 +89,7 @@ def test_the_plugins_port_is_read_as_the_plugin_reads_it(tmp_path: Path) -> None
     assert (number, source) == (8091, "the default") and "is not valid JSON" in broken[0]
 
 
-def test_the_plugins_port_is_set_beside_what_else_stands_there(tmp_path: Path) -> None:
+def test_the_plugins_port_is_set_next_to_the_other_settings(tmp_path: Path) -> None:
     project = opened(make_project(tmp_path / "game"))
     project.settings_file.write_text('{"other": 1}')
 

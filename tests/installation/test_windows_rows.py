@@ -13,7 +13,6 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from tests.installation.unity_projects import make_project
 from unity_bridge import cli
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.commands import output
@@ -46,7 +45,7 @@ def test_a_toml_file_that_begins_with_a_byte_order_mark_is_edited_and_keeps_it(t
     assert isinstance(data, Ok) and data.value["mcp_servers"]["unity-bridge"] == {"command": "x"}
     removed = without_table(added.value, PATH)
     assert isinstance(removed, Ok) and removed.value.startswith(MARK)
-    assert parse(removed.value) == parse(text) or text == MARK
+    assert parse(removed.value) == parse(text)
 
 
 def test_codex_with_a_byte_order_mark_does_not_keep_other_clients_from_being_added(
@@ -129,19 +128,12 @@ def test_a_skill_on_windows_names_a_form_for_each_shell(monkeypatch: pytest.Monk
     monkeypatch.setattr(command_line, "_program", lambda: ["C:\\Jörg M\\python.exe", "C:\\Jörg M\\bin\\unity-bridge"])
     monkeypatch.setattr("unity_bridge.installation.command_line.os.name", "nt")
 
-    told = command_line.ours_in_any_shell()
+    words = command_line.ours_in_any_shell()
 
-    assert told == ('`"C:/Jörg M/python.exe" "C:/Jörg M/bin/unity-bridge"` (in PowerShell with `& ` before it)')
+    assert words == ('`"C:/Jörg M/python.exe" "C:/Jörg M/bin/unity-bridge"` (in PowerShell with `& ` before it)')
 
 
 # W9: Perforce keeps files read-only
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> UnityProject:
-    opened = open_project(make_project(tmp_path / "game"))
-    assert isinstance(opened, Ok)
-    return opened.value
 
 
 def test_an_update_that_is_refused_leaves_no_backup(project: UnityProject, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,7 +204,7 @@ def test_a_state_folder_without_a_drive_is_refused(named: str) -> None:
 
 
 @pytest.mark.parametrize("home", ["", ".", "~", "\\Users\\me"])
-def test_a_home_that_is_none_holds_no_state_folder(home: str) -> None:
+def test_an_invalid_home_holds_no_state_folder(home: str) -> None:
     assert isinstance(location({}, "win32", home), Err)
 
 
@@ -240,7 +232,7 @@ def test_a_quotation_mark_in_a_path_is_explained() -> None:
     done = CliRunner().invoke(cli.cli, ["plugin", "install", 'C:\\My Game" --port auto'])
 
     assert done.exit_code == 2
-    assert "back-slash before the quotation mark" in done.output
+    assert "backslash before it was read as an escape" in done.output
 
 
 def test_a_path_that_the_system_cannot_resolve_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -299,7 +291,7 @@ def test_both_scripts_of_cmd_pass_their_arguments_and_exit_status_on() -> None:
             assert lines[started + 1] == "exit /b %errorlevel%"
 
 
-# W6: the classic console prints escape codes unless it is told to obey them
+# W6: the classic console prints escape codes unless a program enables them
 
 
 def test_a_console_that_does_not_obey_escape_codes_gets_none(monkeypatch: pytest.MonkeyPatch) -> None:

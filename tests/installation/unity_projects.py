@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from unity_bridge.base.result import Ok
+from unity_bridge.installation.unity_project import UnityProject, open_project
+
 MANIFEST = '{\n  "dependencies": {\n    "com.unity.ugui": "1.0.0"\n  }\n}\n'
 
 
@@ -14,3 +17,9 @@ def make_project(folder: Path, version: str = "2022.3.10f1", manifest: str = MAN
     (folder / "ProjectSettings" / "ProjectVersion.txt").write_text(text)
     (folder / "Packages" / "manifest.json").write_text(manifest)
     return folder
+
+
+def opened(folder: Path) -> UnityProject:
+    project = open_project(folder)
+    assert isinstance(project, Ok), project
+    return project.value

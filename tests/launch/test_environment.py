@@ -1,4 +1,4 @@
-"""What the launcher concludes from what is installed, and where it looks (e2e/test_launcher.py tells the making)."""
+"""What the launcher concludes from the installed packages (e2e/test_launcher.py: how it makes an environment)."""
 
 from __future__ import annotations
 
@@ -65,12 +65,12 @@ def test_the_first_place_on_the_path_counts_as_it_does_for_an_import(tmp_path: P
     assert environment.unmet(["lantern>=2"], gone + old + new) == ["lantern>=2"]
 
 
-def test_a_specifier_that_the_launcher_cannot_judge_is_a_bug_and_not_a_yes(tmp_path: Path) -> None:
+def test_a_specifier_unknown_to_the_launcher_is_a_bug_and_not_a_yes(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="~=1.0"):
         environment.unmet(["lantern~=1.0"], site(tmp_path, "lantern-1.0.dist-info"))
 
 
-def test_what_pip_says_is_quoted_in_part_and_commands_nothing() -> None:
+def test_the_output_of_pip_is_quoted_in_part_and_commands_nothing() -> None:
     """It repeats what an index answers."""
     says = (
         "import sys; [print('line', i) for i in range(500)]; print('x' * 9000 + '\\x1b[2J'); "
@@ -78,9 +78,9 @@ def test_what_pip_says_is_quoted_in_part_and_commands_nothing() -> None:
     )
     with pytest.raises(environment_maker.CannotMake) as failed:
         environment_maker.run([sys.executable, "-X", "utf8", "-c", says], ())
-    told = str(failed.value)
-    assert told.startswith("pip says:\n    line 4") and "    \\x9b0m\\u202e!\n" in told
-    assert len(told) < 2000 and told.replace(sys.executable, "").isascii() and "\x1b" not in told
+    message = str(failed.value)
+    assert message.startswith("pip says:\n    line 4") and "    \\x9b0m\\u202e!\n" in message
+    assert len(message) < 2000 and message.replace(sys.executable, "").isascii() and "\x1b" not in message
 
 
 def test_an_environment_is_ready_only_with_its_mark_and_its_interpreter(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_an_environment_that_a_program_runs_in_stays_whole(tmp_path: Path, monke
     assert sorted(damaged.rglob("*")) == whole
 
 
-def test_of_one_that_is_made_anew_nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_environment_that_is_made_again_keeps_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     damaged = made_in(tmp_path, monkeypatch)
     (damaged / environment.READY).unlink()
     (damaged / "left over").touch()
@@ -161,10 +161,10 @@ def test_a_python_that_cannot_make_environments_says_which_package_brings_it(
     with pytest.raises(SystemExit) as ended:
         launcher.enter("bin/unity-bridge")
     assert ended.value.code == 1
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert "apt install python{}.{}-venv".format(*sys.version_info[:2]) in told.err
-    assert sys.executable in told.err
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "apt install python{}.{}-venv".format(*sys.version_info[:2]) in printed.err
+    assert sys.executable in printed.err
 
 
 def test_the_program_starts_itself_again_through_the_launcher_of_its_clone(
@@ -184,7 +184,7 @@ def test_the_launchers_environment_is_another_one_where_the_lock_is_another(monk
     assert environment.folder_name("dev") == tests
 
 
-def test_a_launchers_environment_that_is_broken_is_made_anew_at_the_next_start(
+def test_a_broken_environment_of_a_launcher_is_made_again_at_the_next_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert not launcher.distrust(), "the tests run in another environment"

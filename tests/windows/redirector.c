@@ -12,7 +12,7 @@ static int failed(const wchar_t *what)
     return 101;
 }
 
-/* Writes the value of `home` in pyvenv.cfg, which lies beside the executable or one folder up. */
+/* Writes the value of `home` in pyvenv.cfg, which lies next to the executable or one folder up. */
 static int read_home(const wchar_t *own, wchar_t *home)
 {
     wchar_t path[LENGTH], line[LENGTH];

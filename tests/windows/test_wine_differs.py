@@ -15,7 +15,7 @@ from tests.windows import limits
 pytestmark = pytest.mark.skipif(not limits.runs_under_wine(), reason="about wine")
 
 
-def test_no_program_is_told_to_have_a_port() -> None:
+def test_no_program_is_reported_as_holder_of_a_port() -> None:
     """``GetExtendedTcpTable`` has the owner of each, on Windows."""
     with socket.create_server(("127.0.0.1", 0)) as ours:
         port = ours.getsockname()[1]

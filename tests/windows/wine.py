@@ -29,7 +29,7 @@ _CARRIER = "panda3d==1.10.16"
 # Requirements of our packages that hold on Windows only: pip decides by the machine that it runs on.
 _WINDOWS_ONLY = ("colorama", "pywin32>=310")
 _READY = ".ready"
-# What this machine's own programs are told does not hold inside.
+# Settings for programs of this machine do not hold inside.
 _FOREIGN = re.compile(
     r"(PIP|SSL|CURL|GIT|REQUESTS|NODE|AWS|GRPC|NIX|CLOUDSDK|HTTPLIB2|PYTHON|PYENV|VIRTUAL_ENV|XDG)(_|$)"
 )
@@ -139,8 +139,8 @@ def _put_python(made: WindowsPython, host: str) -> None:
             name = os.path.basename(member)
             # The C runtime is wine's own.
             if member.startswith("deploy_libs/") and name and not name.startswith(("api-ms", "ucrt")):
-                beside = name.lower().startswith(("python", "vcruntime"))
-                with open(os.path.join(made.home if beside else libraries, name), "wb") as stream:
+                is_program = name.lower().startswith(("python", "vcruntime"))
+                with open(os.path.join(made.home if is_program else libraries, name), "wb") as stream:
                     stream.write(archive.read(member))
     shutil.rmtree(downloads)
     where = "import sysconfig; print(sysconfig.get_path('stdlib'))"
