@@ -235,8 +235,8 @@ def main() -> None:
     for figure in rounds["the bridge"][0]:
         ours, theirs = (_median(rounds[name], figure) for name in ("the bridge", "SDK"))
         ratio = f" ({ours / theirs:.2f})" if ours and theirs else ""
-        beside = "" if theirs is None else f"{theirs:10.2f}"
-        print(f"{figure:46}{beside:>12}{ours:10.2f}{ratio}")
+        their_column = "" if theirs is None else f"{theirs:10.2f}"
+        print(f"{figure:46}{their_column:>12}{ours:10.2f}{ratio}")
 
 
 def _median(taken: List[Dict[str, float]], figure: str) -> Optional[float]:

@@ -113,7 +113,23 @@ def first_answers(port: int) -> Iterator[Row]:
         )
 
 
-def told(title: str, rows: Sequence[Row]) -> None:
+def kept_memory(calls: int, characters: int) -> float:
+    """Megabytes that a new server keeps after this many calls of a command with so long an argument."""
+    port = free_port()
+    server = Server([*isolated(), "--port", str(port), "--log-level", "error"])
+    editor = Simulated(port, server)
+    arguments = {"name": "spawn_wave", "arguments": {"size": 2}}
+    server.call("run_command", arguments)
+    before = server.process.memory_info().rss
+    for number in range(calls):
+        server.call("run_command", {**arguments, "arguments": {"enemy": str(number) + "x" * characters}})
+    kept = server.process.memory_info().rss - before
+    editor.close(server)
+    server.close()
+    return kept / 1e6
+
+
+def print_rows(title: str, rows: Sequence[Row]) -> None:
     print(title)
     for name, value in rows:
         print(f"    {name:28}{value:10.2f} ({value / rows[0][1]:.2f})")
@@ -127,14 +143,16 @@ def main() -> None:
         server = Server([*isolated(), "--port", str(port), "--log-level", "error"])
         print(f"Python {sys.version.split()[0]}; in brackets, the ratio to the first of its kind")
         editor = Simulated(port, server, console_entries=max(ENTRIES))
-        told("calls in flight, ms a call", list(callers(server)))
-        told("console entries, ms", list(entries(server)))
-        told("a command of its own, ms", list(first_answers(port)))
+        print_rows("calls in flight, ms a call", list(callers(server)))
+        print_rows("console entries, ms", list(entries(server)))
+        print_rows("a command of its own, ms", list(first_answers(port)))
         editor.close(server)
         ran = list(runs(port, server))
-        told("tests in a run, ms a run", [(name, whole) for name, whole, _ in ran])
-        told("tests in a run, ms for get_job_status at its end", [(name, question) for name, _, question in ran])
+        print_rows("tests in a run, ms a run", [(name, whole) for name, whole, _ in ran])
+        print_rows("tests in a run, ms for get_job_status at its end", [(name, question) for name, _, question in ran])
         server.close()
+        print(f"memory kept after 100 calls of 4 MB that the server refuses, MB: {kept_memory(100, 4_000_000):.1f}")
+        print(f"memory kept after 150 calls of 1 MB that reach the editor, MB: {kept_memory(150, 1_000_000):.1f}")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 """An editor that answers as fast as Python can: prepared text over a raw socket, so that a bridge is what is measured.
 
 ``python tests/bench/instant_editor.py PORT``: waits for the port to be there, answers until the connection ends, and
-begins again. ``read_console`` gets as many entries as it wants at most. Prints ``ready`` whenever the server has said
-``capability``. It proves itself, because a server reads an unproven plugin at a limited rate (SPEC §7.7).
+begins again. ``read_console`` gets as many entries as it wants at most. Prints ``waiting`` when it begins to look for
+the port, and ``ready`` whenever the server has said ``capability``. It proves itself, because a server reads an
+unproven plugin at a limited rate (SPEC §7.7).
 """
 
 import json
@@ -37,6 +38,7 @@ class InstantEditor:
         self._texts: Dict[int, str] = {}
 
     def run(self) -> None:
+        print("waiting", flush=True)
         while True:
             try:
                 self._serve(self._connected())

@@ -68,6 +68,8 @@ class Bridge:
         self._editor = subprocess.Popen(
             [sys.executable, "tests/bench/instant_editor.py", str(self._port)], cwd=str(ROOT), stdout=subprocess.PIPE
         )
+        assert self._editor.stdout is not None
+        assert self._editor.stdout.readline() == b"waiting\n"
         begun = perf_counter()
         self._server = Server(self._command)
         answer = self._server.call("read_console", ONE_ENTRY)
@@ -127,6 +129,13 @@ def compare(other: str, goals: Goals, arguments: List[str]) -> None:
     product = Bridge([*(others or isolated()), "--port"])
     with tempfile.TemporaryDirectory() as folder:
         os.environ["UNITY_BRIDGE_STATE_DIR"] = folder
+        # As at every start of a user but the first: nothing is compiled.
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        os.environ["PYTHONPYCACHEPREFIX"] = os.path.join(folder, "compiled")
+        for bridge in (bare, product):
+            bridge.start()
+            bridge.stop()
+            bridge.figures = {figure: [] for figure in GOALS}
         for _ in range(STARTS - 1):
             for bridge in (bare, product):
                 bridge.start()

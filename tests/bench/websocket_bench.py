@@ -100,7 +100,7 @@ def twenty_big(port: int) -> float:
     return took
 
 
-def quiet_beside_bulk(port: int) -> float:
+def quiet_next_to_bulk(port: int) -> float:
     """Median seconds of a 200-byte echo while another client echoes 1 MiB messages continuously."""
     bulk, over = Client(port), threading.Event()
     data, echo = frame(BIG), echoed_bytes(BIG)
@@ -169,7 +169,7 @@ MEASUREMENTS: Dict[str, Callable[[int], float]] = {
     "200 B round trip": small_round_trip,
     "1 MiB echo": big_round_trip,
     "20 x 1 MiB pipelined": twenty_big,
-    "200 B beside a bulk peer": quiet_beside_bulk,
+    "200 B next to a bulk peer": quiet_next_to_bulk,
 }
 
 

@@ -14,7 +14,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.result import Ok
 from unity_bridge.log.logger import Logger
-from unity_bridge.unity.frames import Binary, Incoming, MessageReader, binary_frame
+from unity_bridge.unity.frames import Binary, Incoming, binary_frame
+from unity_bridge.unity.message_reader import MessageReader
 from unity_bridge.unity.peer_connection import PeerConnection
 from unity_bridge.unity.websocket import Limits, Peer, WebSocketListener, unity_endpoint
 

@@ -4,20 +4,37 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
+from typing import Callable, List
 
 import pytest
 
-from tests.conformance import autobahn
+from tests.conformance import autobahn, plugin_client
+from tests.unity_headless.headless_editor import require_mono
 
 
-def test_every_case_of_autobahn_passes(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def wstest() -> Path:
     python2 = autobahn.find_python2()
     if python2 is None:
         pytest.skip("no Python 2.7 here to host the Autobahn testsuite")
     try:
-        wstest = autobahn.install(python2, autobahn.cache_folder())
+        return autobahn.install(python2, autobahn.cache_folder())
     except subprocess.CalledProcessError as error:
         pytest.skip(f"the Autobahn testsuite cannot be installed here: {error}")
+
+
+def test_every_case_of_autobahn_passes(wstest: Path, tmp_path: Path) -> None:
     index = autobahn.run(wstest, tmp_path, ["*"])
     assert autobahn.failures(index) == []
+    assert len(index) == autobahn.CASES
+
+
+@pytest.mark.parametrize("runtime", [plugin_client.on_mono, plugin_client.on_dotnet])
+def test_the_plugins_client_passes_every_case_within_its_limits(
+    wstest: Path, tmp_path: Path, runtime: Callable[[Path], List[str]]
+) -> None:
+    require_mono()
+    program = plugin_client.compile_client(tmp_path)
+    index = plugin_client.run(wstest, tmp_path, runtime(program), ["*"])
+    assert plugin_client.failures(index) == []
     assert len(index) == autobahn.CASES

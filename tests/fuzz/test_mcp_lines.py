@@ -46,12 +46,12 @@ def good_messages(id: Any) -> List[Dict[str, Any]]:
         },
         {"method": "resources/list", "params": {}},
     ]
-    told: List[Dict[str, Any]] = [
+    notices: List[Dict[str, Any]] = [
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}},
         {"jsonrpc": "2.0", "id": id, "result": {}},
     ]
-    return [{"jsonrpc": "2.0", "id": id, **message} for message in asked] + told
+    return [{"jsonrpc": "2.0", "id": id, **message} for message in asked] + notices
 
 
 def must_be_answered(line: bytes) -> bool:

@@ -12,6 +12,7 @@ from tests.fakes import InMemoryBridge
 from tests.fuzz.mutations import spoilt
 from tests.goldens import goldens
 from tests.model.promises import BUGS
+from tests.tool_results import CONSOLE
 from unity_bridge.base.result import Err, Ok
 from unity_bridge.unity import messages
 
@@ -45,7 +46,7 @@ def test_any_text_is_a_message_or_a_fault() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_no_editor_breaks_the_server_with_its_messages(bridge: InMemoryBridge, seed: int) -> None:
     chance = random.Random(seed)
-    BUGS.told.clear()
+    BUGS.logged.clear()
     for number in range(SESSIONS):
         editor = bridge.another_editor(f"editor-{number}")
         editor.connects()
@@ -62,13 +63,13 @@ def test_no_editor_breaks_the_server_with_its_messages(bridge: InMemoryBridge, s
         editor.vanishes()
         bridge.advance(61)
         assert all(call.is_answered for call in calls)
-        assert not BUGS.told
+        assert not BUGS.logged
     jobs = bridge.stores.jobs.all()
     assert all(bridge.stores.jobs.has_ended(job) for job in jobs)
     assert len(bridge.stores.sessions.all()) == 0
     bridge.editor.connects()
     call = bridge.agent.calls("read_console")
-    bridge.editor.answers({"entries": [], "count": 0, "truncated": False})
+    bridge.editor.answers(CONSOLE)
     assert call.answer["count"] == 0
 
 

@@ -38,7 +38,7 @@ class Editors(Protocol):
         ...
 
     def a_play(self) -> Optional[Message]:
-        """Arguments for one more call of ``play_mode``; None where its changes cannot be told from others'."""
+        """Arguments for one more call of ``play_mode``; None if its changes cannot be distinguished from others'."""
         ...
 
     def a_snippet(self) -> Message:
@@ -46,14 +46,14 @@ class Editors(Protocol):
         ...
 
     def a_command(self) -> Optional[Message]:
-        """Arguments for one more call of ``run_command``; None where nobody can tell how often one has run."""
+        """Arguments for one more call of ``run_command``; None if no record shows how often a command ran."""
         ...
 
     def reaches(self, phase: str, timeout_s: float) -> bool:
         """Whether a compile has come to this phase in time."""
         ...
 
-    def mend(self) -> None:
+    def fix_scripts(self) -> None:
         """From here on nothing goes wrong."""
         ...
 

@@ -1,4 +1,4 @@
-"""What goes wrong in a soak: one fault after another, at random or in a phase of a compile, until told to stop."""
+"""Faults of a soak: one after another, at random or in a phase of a compile, until it is stopped."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import Callable, Dict, Optional
 
 from tests.soak.another_project import AnotherProject
 from tests.soak.editors import Editors, freeze
+from tests.soak.intruders import Intruders
 from tests.soak.proxy import Proxy
-from tests.soak.strangers import Strangers
 from tests.soak.windows import WindowPool
 
 if sys.platform == "linux":
@@ -54,7 +54,7 @@ class FaultInjector:
         proxy: Proxy,
         editors: Editors,
         another_project: AnotherProject,
-        strangers: Strangers,
+        intruders: Intruders,
         chance: random.Random,
         over: threading.Event,
     ) -> None:
@@ -73,8 +73,8 @@ class FaultInjector:
             "connection reset": proxy.reset,
             "connection torn in the midst of a message": proxy.tear,
             "connection held": self._hold,
-            "stranger at the port": strangers.one,
-            "crowd at the port": lambda: strangers.crowd(self._pause),
+            "intruder at the port": intruders.one,
+            "crowd at the port": lambda: intruders.crowd(self._pause),
             "another project's editor": self._knock,
             "burst of cancels": self._cancel_in_a_burst,
             "owner killed": lambda: self._end(self._owner(), self._kill),
@@ -186,7 +186,7 @@ class FaultInjector:
     # The client.
 
     def _cancel_in_a_burst(self) -> None:
-        """More calls than the queue takes, each given up at once; some have been answered by then."""
+        """More calls than the queue takes, each cancelled at once; some may be answered before their cancel."""
         window = self._windows.now[self._anyone()]
         for made in [window.call("read_console", {"max_entries": 1, "timeout_ms": 5000}) for _ in range(_BURST)]:
             if made is not None:

@@ -22,7 +22,7 @@ TOO_LATE = "asked of a server that was on its way out"
 
 
 class Made:
-    """A call that a client made. Its ``mark`` goes with it to the editor, whoever carries it there.
+    """A call that a client made. Its ``mark`` goes with it to the editor, through any server.
 
     The mark is a job's key. ``is_repeated``: it is that of an earlier call, which this one repeats. Without
     ``has_key`` it does not leave the client.
@@ -51,21 +51,21 @@ class Made:
     @property
     def result(self) -> Optional[Message]:
         """The result of a call that succeeded, as the editor gave it."""
-        told = self.answers[0].get("result") if self.answers else None
-        if told is None or told.get("isError"):
+        answer = self.answers[0].get("result") if self.answers else None
+        if answer is None or answer.get("isError"):
             return None
-        return told["structuredContent"] if "structuredContent" in told else _pictured(told["content"])
+        return answer["structuredContent"] if "structuredContent" in answer else _pictured(answer["content"])
 
     @property
     def error(self) -> Optional[Message]:
-        told = self.answers[0].get("result") if self.answers else None
-        return told["structuredContent"]["error"] if told is not None and told.get("isError") else None
+        answer = self.answers[0].get("result") if self.answers else None
+        return answer["structuredContent"]["error"] if answer is not None and answer.get("isError") else None
 
     @property
     def job(self) -> Optional[Message]:
         """The status of the job that it was answered with, whether or not that could be carried out."""
-        told = self.answers[0].get("result") if self.answers else None
-        content: Message = {} if told is None else told.get("structuredContent", {})
+        answer = self.answers[0].get("result") if self.answers else None
+        content: Message = {} if answer is None else answer.get("structuredContent", {})
         return content if "state" in content else None
 
     @property
@@ -108,7 +108,7 @@ class Moment(NamedTuple):
 
 
 class EditorLedger(Protocol):
-    """What the editors did, told by what untrue below the plugin's and the server's own words."""
+    """What the editors did, from records below the plugin and the server."""
 
     def executed(self, mark: str) -> bool:
         """Whether an editor took this call up."""
@@ -129,11 +129,11 @@ class EditorLedger(Protocol):
     def tool_of(self, job_id: str) -> str: ...
 
     def begun(self, job_id: str) -> Optional[int]:
-        """How often what this job is for was begun: its tests, or its import. None if nobody can tell."""
+        """How often what this job is for was begun: its tests, or its import. None if unknown."""
         ...
 
     def was_handed_over(self, job_id: str) -> bool:
-        """Whether the editor was told to do what this job is for, even if it stopped before it began with it."""
+        """Whether the editor was asked to do the work of this job, even if it stopped before it began with it."""
         ...
 
     def repeated(self, job_id: str) -> List[str]:
@@ -143,11 +143,11 @@ class EditorLedger(Protocol):
     def may_have_ended(self, job_id: str, state: str) -> bool: ...
 
     def tested_todays_code(self, job_id: str) -> Optional[bool]:
-        """Whether its tests ran on what was on disk when it began; None if nobody can tell."""
+        """Whether its tests ran on what was on disk when it began; None if unknown."""
         ...
 
     def loaded_todays_code(self, job_id: str) -> Optional[bool]:
-        """Whether what was on disk when it began, or later, was loaded when it had refreshed; None: nobody can tell."""
+        """Whether what was on disk when it began, or later, was loaded when it had refreshed; None if unknown."""
         ...
 
     def may_be_ok(self, job_id: str, ok: bool) -> bool:
@@ -155,7 +155,7 @@ class EditorLedger(Protocol):
         ...
 
     def moment_of(self, job_id: str) -> Optional[Moment]:
-        """When its tests began; None if they did not, or nobody can tell."""
+        """When its tests began; None if they did not, or if unknown."""
         ...
 
     def names_of(self, job_id: str) -> List[str]:
@@ -163,7 +163,7 @@ class EditorLedger(Protocol):
         ...
 
     def is_known(self, job_id: str) -> bool:
-        """Whether the editor that is there can tell of it, and will for a while."""
+        """Whether the connected editor knows it, and will for a while."""
         ...
 
     def faults(self) -> List[str]:
@@ -196,8 +196,8 @@ class Verdict(NamedTuple):
         rows += [(f"  at most: {name}", size) for name, size in self.sizes.items()]
         rows += [(f"  answered {fate}", count) for fate, count in sorted(self.answered.items())]
         rows += [(f"  fault {kind}", count) for kind, count in sorted(self.faults.items())]
-        told = [f"{name}: {one}" for name, found in self._found() for one in found[:10]]
-        return "\n".join([*(f"{name:<48}{value:>8}" for name, value in rows), *told])
+        details = [f"{name}: {one}" for name, found in self._found() for one in found[:10]]
+        return "\n".join([*(f"{name:<48}{value:>8}" for name, value in rows), *details])
 
     def _found(self) -> List[Any]:
         return [
@@ -208,7 +208,7 @@ class Verdict(NamedTuple):
         ]
 
 
-class Judge:
+class Referee:
     """Holds the clients' record against the wire's and the editors'."""
 
     def __init__(self, windows: List[Window], record: Record, ledger: EditorLedger, is_shared: bool) -> None:
@@ -219,11 +219,11 @@ class Judge:
         self._record = record
         self._ledger = ledger
         self._repeated = {made.mark for made in self._calls if made.is_repeated}
-        # What clients were told of each job, in whatever order.
-        self._told: Dict[str, List[Message]] = defaultdict(list)
+        # The statuses of each job that clients got, in any order.
+        self._reported: Dict[str, List[Message]] = defaultdict(list)
         for made in self._calls:
             if made.job is not None:
-                self._told[made.job["job_id"]].append(made.job)
+                self._reported[made.job["job_id"]].append(made.job)
 
     def verdict(self, ends: Dict[str, Optional[Made]], faults: Dict[str, int], sizes: Dict[str, int]) -> Verdict:
         """``ends``: the last question about each job, when nothing went wrong any more."""
@@ -247,16 +247,16 @@ class Judge:
         )
 
     def _lost_job(self, job_id: str, made: Optional[Made]) -> List[str]:
-        """Every job has an end that can be told. It is forgotten only with its server, unless the editor knows it."""
-        told = None if made is None else made.result or made.error
-        if told is None or (made is not None and made.result is not None and told["state"] not in ENDED):
-            return [f"{job_id} never ended: {told}"]
-        if "state" in told:
+        """Every job has a known end. It is forgotten only with its server, unless the editor knows it."""
+        answer = None if made is None else made.result or made.error
+        if answer is None or (made is not None and made.result is not None and answer["state"] not in ENDED):
+            return [f"{job_id} never ended: {answer}"]
+        if "state" in answer:
             return []
         may_be_forgotten = len(self._windows) > 1 and not self._ledger.is_known(job_id)
-        if told["code"] == "ERR_JOB_NOT_FOUND" and may_be_forgotten:
+        if answer["code"] == "ERR_JOB_NOT_FOUND" and may_be_forgotten:
             return []
-        return [f"nobody could tell how {job_id} ended: {told}"]
+        return [f"no server knows how {job_id} ended: {answer}"]
 
     def _lost(self) -> List[str]:
         lost = [f"{made.tool} {made.mark} was never answered" for made in self._calls if made.fate == "lost"]
@@ -271,7 +271,7 @@ class Judge:
             if len(made.answers) > 1:
                 doubled.append(f"{made.tool} {made.mark} was answered {len(made.answers)} times")
         for mark in {made.mark: None for made in self._calls if made.tool in JOB_TOOLS}:
-            # Whoever knew of a key may be gone: its server, and the editor whose plugin would have told the next one.
+            # The processes that knew a key may be gone: its server, and the editor that reports it to the next one.
             may_be_forgotten = mark in self._repeated and len(self._windows) > 1
             held = [job_id for job_id in self._ledger.jobs_of(mark) if not self._never_ran(job_id)]
             if len(held) > 1 and self._ledger.was_taken_twice(mark, may_be_forgotten):
@@ -302,8 +302,10 @@ class Judge:
                 after = next((place for place in places[made.mark] if place > reached), None)
                 if after is None:
                     around = self._record.sends[max(0, places[made.mark][0] - 4) : reached + 4]
-                    told = [send for send in around if send[0].startswith(f"{window.name}:")]
-                    found.append(f"{made.tool} {made.mark} was sent to Unity before what was called before it: {told}")
+                    nearby = [send for send in around if send[0].startswith(f"{window.name}:")]
+                    found.append(
+                        f"{made.tool} {made.mark} was sent to Unity before what was called before it: {nearby}"
+                    )
                 elif made.tool in READ_TOOLS:
                     reached = after
         return found
@@ -321,13 +323,13 @@ class Judge:
             elif made.result is not None and made.tool == "cancel_job":
                 untrue += self._untrue_about_a_cancel(made.result)
         untrue += self._untrue_about_loaded_code()
-        for job_id, told in self._told.items():
-            for status in told:
+        for job_id, statuses in self._reported.items():
+            for status in statuses:
                 if status["state"] in ENDED:
                     untrue += self._untrue_about_an_end(job_id, status)
-            known = {status["state"] for status in told if status["state"] in ENDED and "error" not in status}
+            known = {status["state"] for status in statuses if status["state"] in ENDED and "error" not in status}
             if len(known) > 1:
-                untrue.append(f"{job_id} was told to have ended as {sorted(known)}")
+                untrue.append(f"{job_id} was reported to have ended as {sorted(known)}")
         return untrue
 
     def _untrue_about_a_read(self, made: Made) -> List[str]:
@@ -336,12 +338,12 @@ class Judge:
             return [f"{made.mark} was refused, and ran: {made.answers}"] if self._ledger.executed(made.mark) else []
         if error is None:
             return [] if digest(_without_marks(made.result)) in results else [f"{made.mark} got what no editor sent"]
-        told = error["details"]["execution_guarantee"]
+        guarantee = error["details"]["execution_guarantee"]
         ran = self._ledger.executed(made.mark) or results
-        if told == "not_executed" and ran:
-            return [f"{made.mark} was told not to have run, and ran: {error}"]
-        if told == "completed_error" and made.mark not in self._record.failures:
-            return [f"{made.mark} was told to have run and failed, and did not: {error}"]
+        if guarantee == "not_executed" and ran:
+            return [f"{made.mark} was reported as not executed, and ran: {error}"]
+        if guarantee == "completed_error" and made.mark not in self._record.failures:
+            return [f"{made.mark} was reported as executed and failed, and did not run: {error}"]
         return []
 
     def _untrue_about_a_submission(self, made: Made) -> List[str]:
@@ -350,11 +352,11 @@ class Judge:
             return self._untrue_about_a_joined_job(made, made.job)
         if error is None or made.mark in self._repeated:
             return []  # whichever of the calls with this key it was that a job was begun for
-        told = error["details"]["execution_guarantee"]
-        if told == "not_executed" and jobs:
-            return [f"{made.mark} was told not to have run, and was taken as {jobs}: {error}"]
-        if told == "completed_error":
-            return [f"{made.mark} was told to have run before it was taken: {error}"]
+        guarantee = error["details"]["execution_guarantee"]
+        if guarantee == "not_executed" and jobs:
+            return [f"{made.mark} was reported as not executed, and was taken as {jobs}: {error}"]
+        if guarantee == "completed_error":
+            return [f"{made.mark} was reported as executed before it was taken: {error}"]
         return []
 
     def _untrue_about_a_joined_job(self, made: Made, status: Message) -> List[str]:
@@ -368,31 +370,31 @@ class Judge:
         return [f"{made.mark} was taken as {taken}, and answered with {status['job_id']}"]
 
     def _may_be_spent(self, made: Made, jobs: Set[str]) -> bool:
-        """Whether its window was told the end of one of these jobs, by whichever call; a job that never ran has no
+        """Whether its window got the end of one of these jobs, by whichever call; a job that never ran has no
         key."""
         ends = {one.job["job_id"] for one in made.window.calls if one.job is not None and one.job["state"] in ENDED}
         return any(self._never_ran(job_id) for job_id in jobs) or (made.tool in SPENDING_TOOLS and bool(jobs & ends))
 
     def _never_ran(self, job_id: str) -> bool:
-        told = [status["error"] for status in self._told.get(job_id, []) if "error" in status]
-        return any(error["details"]["execution_guarantee"] == "not_executed" for error in told)
+        errors = [status["error"] for status in self._reported.get(job_id, []) if "error" in status]
+        return any(error["details"]["execution_guarantee"] == "not_executed" for error in errors)
 
-    def _untrue_about_a_cancel(self, told: Message) -> List[str]:
-        if told["status"] == "cancelled" and self._ledger.begun(told["job_id"]):
-            return [f"{told['job_id']} was told to be cancelled before it was sent, and was run"]
+    def _untrue_about_a_cancel(self, result: Message) -> List[str]:
+        if result["status"] == "cancelled" and self._ledger.begun(result["job_id"]):
+            return [f"{result['job_id']} was reported as cancelled before it was sent, and was run"]
         return []
 
     def _untrue_about_an_end(self, job_id: str, status: Message) -> List[str]:
         error, begun = status.get("error"), self._ledger.begun(job_id)
         if error is None:
             if not self._ledger.may_have_ended(job_id, status["state"]):
-                return [f"{job_id} is told to have {status['state']}, and has not"]
+                return [f"{job_id} is reported as {status['state']}, and is not"]
             return self._untrue_about_a_result(job_id, status.get("result"))
-        told, has_run = error["details"]["execution_guarantee"], begun or self._ledger.was_handed_over(job_id)
-        if told == "not_executed" and has_run:
-            return [f"{job_id} was told not to have run, and did: {error}"]
-        if told == "completed_error" and begun == 0 and not has_run:
-            return [f"{job_id} was told to have run, and did not: {error}"]
+        guarantee, has_run = error["details"]["execution_guarantee"], begun or self._ledger.was_handed_over(job_id)
+        if guarantee == "not_executed" and has_run:
+            return [f"{job_id} was reported as not executed, and ran: {error}"]
+        if guarantee == "completed_error" and begun == 0 and not has_run:
+            return [f"{job_id} was reported as executed, and did not run: {error}"]
         return []
 
     def _untrue_about_a_result(self, job_id: str, result: Optional[Message]) -> List[str]:
@@ -402,18 +404,18 @@ class Judge:
         if not any(digest(result) in self._record.job_results.get(name, ()) for name in names):
             return [f"{job_id} ended with what no editor said: {result}"]
         if result.get("code_fresh") and self._ledger.tested_todays_code(job_id) is False:
-            return [f"{job_id} is told to have tested today's code, and has not"]
+            return [f"{job_id} is reported to have tested the newest code, and has not"]
         compiled = result if self._ledger.tool_of(job_id) == "compile" else result.get("compile")
         return [] if compiled is None else self._untrue_about_a_compile(job_id, compiled)
 
     def _untrue_about_a_compile(self, job_id: str, compiled: Message) -> List[str]:
         untrue = []
         if not self._ledger.may_be_ok(job_id, compiled["ok"]):
-            untrue.append(f"{job_id} is told ok {compiled['ok']}, and what was on disk says otherwise")
+            untrue.append(f"{job_id} is reported ok {compiled['ok']}, and what was on disk says otherwise")
         if compiled.get("loaded") and self._ledger.loaded_todays_code(job_id) is False:
-            untrue.append(f"{job_id} is told to have loaded today's code, and has not")
+            untrue.append(f"{job_id} is reported to have loaded the newest code, and has not")
         if compiled.get("loaded") and not compiled["ok"]:
-            untrue.append(f"{job_id} is told to have loaded code that does not compile")
+            untrue.append(f"{job_id} is reported to have loaded code that does not compile")
         return untrue
 
     def _untrue_about_loaded_code(self) -> List[str]:
@@ -425,15 +427,17 @@ class Judge:
             if not fresh:
                 old.setdefault(life, job_id)
             elif life in old:
-                untrue.append(f"{job_id} is told to have tested today's code, {old[life]} old code, without a reload")
+                untrue.append(
+                    f"{job_id} is reported to have tested the newest code, {old[life]} old code, without a reload"
+                )
         return untrue
 
     def _runs(self) -> Set[Tuple[Moment, bool, str]]:
-        """The test runs whose code is told to be new or old."""
+        """The test runs whose code is reported as new or old."""
         runs = set()
-        for job_id, told in self._told.items():
+        for job_id, statuses in self._reported.items():
             moment = self._ledger.moment_of(job_id)
-            for result in (status.get("result") for status in told):
+            for result in (status.get("result") for status in statuses):
                 fresh = None if result is None else result.get("code_fresh")
                 if moment is not None and fresh is not None:
                     runs.add((moment, fresh, job_id))

@@ -35,7 +35,7 @@ _PHASES: Mapping[str, str] = {
 
 
 class MonoEditors:
-    """Each call runs a test, or tells a number, that no other call does: what is below the plugin says how often."""
+    """Each call runs its own test or prints its own number: the record below the plugin shows how often it ran."""
 
     phases = tuple(_PHASES)
 
@@ -100,7 +100,7 @@ class MonoEditors:
         self._now.pass_over()
         return self._says(_PHASES[phase], timeout_s)
 
-    def mend(self) -> None:
+    def fix_scripts(self) -> None:
         self._alive(self._make_good)()
 
     def close(self) -> None:
@@ -189,7 +189,7 @@ class MonoEditors:
         for command in ("play off", "lock-reload off", "import-ms 0", "compile-ms 50"):
             self._now.command(command)
         self._edit("")
-        self._now.settle()
+        self._now.wait_until_idle()
 
     def _kill(self) -> None:
         self._now.kill()
@@ -302,19 +302,19 @@ class MonoLedger:
         return job_id in list(self._submitted)[-_KEPT:] and bool(self.begun(job_id))
 
     def faults(self) -> List[str]:
-        told = [f"in the editor: {line}" for line in self._violations]
-        # No job's own refresh can be told from another's, but together they are no more than the jobs that ask for one.
+        found = [f"in the editor: {line}" for line in self._violations]
+        # The refreshes of two jobs cannot be distinguished, but there are at most as many as jobs that ask for one.
         wanted = sum(_refreshes(message) for message in self._submitted.values())
         if self._refreshes > wanted:
-            told.append(f"{wanted} jobs refresh once, and the editor was refreshed {self._refreshes} times")
+            found.append(f"{wanted} jobs refresh once, and the editor was refreshed {self._refreshes} times")
         # So do those that enter play mode, for a test or for itself.
         entries = sum(map(_plays, self._submitted.values()))
         if self._entered > entries:
-            told.append(f"{entries} jobs enter play mode once, and the editor was asked {self._entered} times")
-        return told
+            found.append(f"{entries} jobs enter play mode once, and the editor was asked {self._entered} times")
+        return found
 
     def _counted_by(self, job_id: str) -> Optional[str]:
-        """The number that a command tells and no other; None for a job of another tool."""
+        """The number that only this command prints; None for a job of another tool."""
         message = self._submitted.get(job_id)
         arguments = None if message is None else message["params"].get("arguments")
         return None if arguments is None else str(arguments["number"])

@@ -95,7 +95,7 @@ def digest(result: Any) -> str:
 
 
 class Proxy:
-    """Listens on ``port``; whoever connects there is connected to the server's port, as long as somebody has that."""
+    """Listens on ``port`` and connects each client to the server's port, as long as a server has that."""
 
     def __init__(self, server_port: int, secret: bytes) -> None:
         self._server_port = server_port
@@ -128,7 +128,7 @@ class Proxy:
             connection.is_torn = True
 
     def hold(self) -> None:
-        """Nothing passes, and nobody is told, until ``release``."""
+        """Until ``release`` nothing passes, and neither side is notified."""
         self._flows.clear()
 
     def release(self) -> None:
@@ -290,7 +290,7 @@ class _Reader:
                     text, self._text = "".join(self._text), []
                     found += _message(text)
         except ParseFailed:
-            self._frames = None  # whoever reads it in earnest says so
+            self._frames = None  # the real reader reports it
         return found
 
     def _feed(self, data: bytes) -> None:

@@ -34,7 +34,7 @@ _PROJECT: Message = {
 }
 # Faster than its plugin would be: the second that a compile waits for a further pass is a third of it here.
 _SPEED = 3.0
-# Where a compile is, by what the editor tells of it.
+# The phase of a compile, by the editor's events.
 _PHASES: Mapping[str, Tuple[str, Mapping[str, str]]] = {
     "submitted": ("submit", {"tool_name": "compile"}),
     "importing": ("refresh_started", {}),
@@ -150,7 +150,7 @@ class SimulatedEditors:
         except TimeoutError:
             return False
 
-    def mend(self) -> None:
+    def fix_scripts(self) -> None:
         for order in (
             "resume_reading",
             "unhang",
@@ -185,7 +185,7 @@ class SimulatedEditors:
             editor.order("recompile_after_play")
 
     def _length(self) -> float:
-        """In real seconds, told in the project's."""
+        """In real seconds, from the project's seconds."""
         return round(self._chance.choice([0.0, 0.1, 0.3, 1.0, 3.0]) * _SPEED, 2)
 
     def _script(self) -> str:

@@ -1,4 +1,4 @@
-"""What the simulated editors of a soak did, told by their events. A job is called what its server called it."""
+"""What the simulated editors of a soak did, from their events. A job has the id that its server gave it."""
 
 from __future__ import annotations
 
@@ -85,20 +85,20 @@ class SimulatedLedger:
         return state in ends or (state == "cancelled" and not self.begun(job_id))
 
     def tested_todays_code(self, job_id: str) -> Optional[bool]:
-        told = [self._fresh[name] for name in self._known_as.get(job_id, []) if name in self._fresh]
-        return told[-1] if told else None
+        known = [self._fresh[name] for name in self._known_as.get(job_id, []) if name in self._fresh]
+        return known[-1] if known else None
 
     def loaded_todays_code(self, job_id: str) -> Optional[bool]:
-        told = [self._loaded[name] for name in self._known_as.get(job_id, []) if name in self._loaded]
-        return told[-1] if told else None
+        known = [self._loaded[name] for name in self._known_as.get(job_id, []) if name in self._loaded]
+        return known[-1] if known else None
 
     def may_be_ok(self, job_id: str, ok: bool) -> bool:
-        told = [self._may_be_ok[name] for name in self._known_as.get(job_id, []) if name in self._may_be_ok]
-        return not told or ok in told[-1]
+        known = [self._may_be_ok[name] for name in self._known_as.get(job_id, []) if name in self._may_be_ok]
+        return not known or ok in known[-1]
 
     def moment_of(self, job_id: str) -> Optional[Moment]:
-        told = [self._moments[name] for name in self._known_as.get(job_id, []) if name in self._moments]
-        return told[-1] if told else None
+        known = [self._moments[name] for name in self._known_as.get(job_id, []) if name in self._moments]
+        return known[-1] if known else None
 
     def names_of(self, job_id: str) -> List[str]:
         return self._known_as.get(job_id, [])

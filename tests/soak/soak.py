@@ -16,11 +16,11 @@ from tests.ports import free_port
 from tests.soak.another_project import AnotherProject
 from tests.soak.editors import Editors, Wait
 from tests.soak.fault_injector import FaultInjector
-from tests.soak.ledgers import ENDED, JOB_TOOLS, READ_TOOLS, Judge, Made, Verdict
+from tests.soak.intruders import Intruders
+from tests.soak.ledgers import ENDED, JOB_TOOLS, READ_TOOLS, Made, Referee, Verdict
 from tests.soak.mono_editors import MonoEditors
 from tests.soak.proxy import Proxy
 from tests.soak.simulated_editors import SimulatedEditors
-from tests.soak.strangers import Strangers
 from tests.soak.windows import Window, WindowPool, sizes
 from unity_bridge.base.clock import SystemClock
 from unity_bridge.base.result import Ok
@@ -79,7 +79,7 @@ class Soak:
             self._proxy,
             self._editors,
             self._another_project,
-            Strangers(port, self._another_chance()),
+            Intruders(port, self._another_chance()),
             self._another_chance(),
             self._over,
         )
@@ -109,13 +109,13 @@ class Soak:
                     caller.join()
                 self._injector.join()
             self._injector.check()
-            self._editors.mend()
+            self._editors.fix_scripts()
             ends = self._ends()
             size = {**sizes(self._windows.now), "ms for an answer": round(self._longest_s * 1000)}
         record = self._proxy.record
-        judge = Judge(self._windows.lives, record, self._editors.ledger(record), self._is_shared)
+        referee = Referee(self._windows.lives, record, self._editors.ledger(record), self._is_shared)
         refused = {"another project's editor refused": self._another_project.refusals}
-        verdict = judge.verdict(ends, {**self._injector.dealt, **self._editors.accidents, **refused}, size)
+        verdict = referee.verdict(ends, {**self._injector.dealt, **self._editors.accidents, **refused}, size)
         verdict.untrue.extend(self._another_project.untrue())
         verdict.lost.extend(f"{mark} was not answered within {ANSWER_S:.0f} s" for mark in self._hung)
         return verdict
@@ -185,7 +185,7 @@ class Soak:
         return window.call("run_tests", {**self._editors.a_run(), **limits})
 
     def _ends(self) -> Dict[str, Optional[Made]]:
-        """What becomes of every job, once nothing goes wrong any more; any window can tell."""
+        """What becomes of every job, after the last fault; any window can report it."""
         ends: Dict[str, Optional[Made]] = {}
         deadline = self._clock.now() + ANSWER_S
         pause = threading.Event()

@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Optional
 
 import pytest
 
-from tests.soak.ledgers import Judge, Made, Message, Moment, Verdict
+from tests.soak.ledgers import Made, Message, Moment, Referee, Verdict
 from tests.soak.mono_editors import MonoLedger
 from tests.soak.proxy import Record, digest
 from tests.soak.simulated_ledger import SimulatedLedger
@@ -120,12 +120,12 @@ class Story:
         """Instead of what went to Unity so far."""
         self.record.sends[:] = [(mark, "req-any") for mark in marks]
 
-    def is_told(self, made: Made, guarantee: str, code: str = "ERR_ANY") -> None:
+    def receives_error(self, made: Made, guarantee: str, code: str = "ERR_ANY") -> None:
         error = {"code": code, "details": {"execution_guarantee": guarantee}}
         made.answers[:] = [{"result": {"isError": True, "structuredContent": {"error": error}}}]
 
     def verdict(self, last: Optional[Made] = None, is_shared: bool = False) -> Verdict:
-        return Judge([self.window], self.record, self.editors, is_shared).verdict(
+        return Referee([self.window], self.record, self.editors, is_shared).verdict(
             {"job-1": last or self.question}, {}, {}
         )
 
@@ -160,10 +160,10 @@ def test_a_server_that_ends_by_itself_is_lost(story: Story) -> None:
     assert len(story.verdict().lost) == 1
 
 
-def test_a_run_whose_end_nobody_tells_is_lost(story: Story) -> None:
+def test_a_run_without_a_reported_end_is_lost(story: Story) -> None:
     running = story.calls("get_job_status", {"job_id": "job-1", "state": "running"}, job_id="job-1")
     assert len(story.verdict(running).lost) == 1
-    story.is_told(running, "not_executed", "ERR_JOB_NOT_FOUND")
+    story.receives_error(running, "not_executed", "ERR_JOB_NOT_FOUND")
     assert len(story.verdict(running).lost) == 1
 
 
@@ -192,7 +192,7 @@ def test_a_call_with_the_key_of_an_earlier_one_is_answered_with_its_job(story: S
     assert len(story.verdict().untrue) == 1
 
 
-def test_a_spent_key_has_a_new_job_and_one_that_is_not_spent_has_not(story: Story) -> None:
+def test_only_a_spent_key_has_a_new_job(story: Story) -> None:
     story.record.job_results["job-2"] = story.record.job_results["job-1"]
     again(story, {**ENDED, "job_id": "job-2"})
     assert story.verdict().is_good, "the question was answered with the end of job-1"
@@ -201,13 +201,13 @@ def test_a_spent_key_has_a_new_job_and_one_that_is_not_spent_has_not(story: Stor
 
 
 def test_a_call_that_was_refused_may_be_made_again_with_its_key(story: Story) -> None:
-    story.is_told(story.run, "not_executed")
+    story.receives_error(story.run, "not_executed")
     assert len(story.verdict().untrue) == 1
     again(story, ENDED)
     assert story.verdict().is_good
 
 
-def test_a_key_may_begin_anew_only_where_its_server_and_its_editor_are_gone(story: Story) -> None:
+def test_a_key_may_start_again_only_after_its_server_and_its_editor_are_gone(story: Story) -> None:
     again(story, ENDED)
     story.editors.taken["w:2"] = ["job-1", "job-2"]
     assert len(story.verdict().doubled) == 1
@@ -220,8 +220,8 @@ def test_a_result_that_no_editor_said_is_untrue(story: Story) -> None:
     assert len(story.verdict().untrue) == 1
 
 
-def test_yesterdays_code_told_as_todays_is_untrue(story: Story) -> None:
-    story.editors.is_fresh = None  # nobody can tell
+def test_old_code_reported_as_new_is_untrue(story: Story) -> None:
+    story.editors.is_fresh = None  # unknown
     assert story.verdict().is_good
     story.editors.is_fresh = False
     assert len(story.verdict().untrue) == 1
@@ -237,7 +237,7 @@ def test_yesterdays_code_told_as_todays_is_untrue(story: Story) -> None:
         ({"ok": False, "loaded": True}, 3),
     ],
 )
-def test_what_is_told_of_a_compile_is_held_against_the_disk(story: Story, compiled: Message, untrue: int) -> None:
+def test_a_compile_result_is_checked_against_the_disk(story: Story, compiled: Message, untrue: int) -> None:
     """Everything on disk compiled, and none of it was loaded."""
     story.editors.is_fresh = False
     result = {"summary": {"total": 1}, "code_fresh": False, "compile": compiled}
@@ -271,7 +271,7 @@ def test_old_code_becomes_new_by_a_reload_only(story: Story, moment: Moment, unt
     assert len(story.verdict().untrue) == untrue
 
 
-def test_of_code_that_the_plugin_says_nothing_of_the_server_may_say_null(story: Story) -> None:
+def test_the_server_may_report_null_if_the_plugin_reports_nothing_of_the_code(story: Story) -> None:
     said = {"summary": {"total": 1}}
     story.record.job_results.clear()
     story.record.plugin_said({"type": "job_status", "request_id": "req-q", **ENDED, "result": said})
@@ -296,11 +296,11 @@ def test_a_simulated_editor_keeps_account_of_disk_and_loaded_code() -> None:
     assert [ledger.may_be_ok(job_id, True) for job_id in ("job-1", "job-2")] == [True, False]
 
 
-def test_a_job_that_could_not_be_carried_out_is_told_as_the_error_of_its_call(story: Story) -> None:
+def test_a_job_that_could_not_be_carried_out_is_the_error_of_its_call(story: Story) -> None:
     error = {"code": "ERR_UNITY_EXECUTION", "details": {"execution_guarantee": "not_executed"}}
-    told = {"job_id": "job-1", "state": "failed", "result": None, "error": error}
-    story.run.answers[:] = [{"result": {"isError": True, "structuredContent": told}}]
-    story.question.answers[0]["result"]["structuredContent"] = told
+    content = {"job_id": "job-1", "state": "failed", "result": None, "error": error}
+    story.run.answers[:] = [{"result": {"isError": True, "structuredContent": content}}]
+    story.question.answers[0]["result"]["structuredContent"] = content
     assert len(story.verdict().untrue) == 2, "it was begun"
     story.editors.is_begun = False
     assert story.verdict().is_good
@@ -326,16 +326,14 @@ def test_a_result_that_no_editor_gave_is_untrue(story: Story) -> None:
 
 
 @pytest.mark.parametrize(("guarantee", "untrue"), [("not_executed", 1), ("completed_error", 1), ("unknown", 0)])
-def test_what_is_told_of_a_failed_read_is_held_against_what_ran(story: Story, guarantee: str, untrue: int) -> None:
-    story.is_told(story.read, guarantee)
+def test_the_error_of_a_read_is_checked_against_its_executions(story: Story, guarantee: str, untrue: int) -> None:
+    story.receives_error(story.read, guarantee)
     assert len(story.verdict().untrue) == untrue
 
 
 @pytest.mark.parametrize(("guarantee", "untrue"), [("not_executed", 1), ("completed_error", 1), ("unknown", 0)])
-def test_what_is_told_of_a_failed_call_for_a_run_is_held_against_the_run(
-    story: Story, guarantee: str, untrue: int
-) -> None:
-    story.is_told(story.run, guarantee)
+def test_the_error_of_a_run_is_checked_against_its_executions(story: Story, guarantee: str, untrue: int) -> None:
+    story.receives_error(story.run, guarantee)
     assert len(story.verdict().untrue) == untrue
 
 
@@ -355,7 +353,7 @@ def test_an_end_that_is_not_the_runs_is_untrue(story: Story) -> None:
         ("unknown", True, True, 0),
     ],
 )
-def test_what_is_told_of_a_run_that_could_not_be_carried_out(
+def test_the_error_of_a_run_that_could_not_be_carried_out_is_checked(
     story: Story, guarantee: str, begun: bool, handed_over: bool, untrue: int
 ) -> None:
     story.editors.is_begun, story.editors.is_handed_over = begun, handed_over
@@ -370,7 +368,7 @@ def test_a_cancel_that_did_not_hold_is_untrue(story: Story) -> None:
     assert len(story.verdict().untrue) == 1
 
 
-def test_what_is_not_mcp_and_what_is_a_bug_are_told(story: Story) -> None:
+def test_lines_outside_mcp_and_bugs_are_reported(story: Story) -> None:
     story.window.noise.append(b"hello")
     story.window.bugs.append("a bug")
     assert len(story.verdict().untrue) == 2
@@ -420,7 +418,7 @@ def test_a_picture_is_held_against_what_the_editor_sent() -> None:
     assert made.result is not None and digest(made.result) == digest(shot)
 
 
-def test_what_an_editor_on_mono_had_on_disk_and_ran_decides_about_its_jobs() -> None:
+def test_the_record_of_a_mono_editor_decides_about_its_jobs() -> None:
     said = """
         on-disk one, runs one, refresh-of job-1, test-of job-1,
         on-disk two, refresh-of job-2, runs two, test-of job-2, on-disk three|broken, refresh-of job-3,

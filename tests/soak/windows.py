@@ -131,7 +131,7 @@ class Window:
         with self._writing:
             try:
                 self.process.stdin.close()
-            except OSError:  # it has ended by itself, and its status tells
+            except OSError:  # it has ended by itself, and its exit status shows how
                 pass
         self._over()
 
@@ -225,7 +225,7 @@ class WindowPool:
             window.wait_for_a_role()
 
     def owner(self) -> Optional[int]:
-        """The place of the window that has the port, as far as it has told."""
+        """The index of the window that has the port, if its log has shown it."""
         return next((place for place, window in enumerate(self.now) if window.role == "owner"), None)
 
     def reopen(self, place: int) -> None:

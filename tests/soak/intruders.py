@@ -17,17 +17,17 @@ _HEAD = (
 _ENDLESS_FRAME = b"\x81\xff" + b"\x00\x00\x01" + b"\x00" * 5 + b"mask"  # it claims 2^40 bytes
 
 
-class Strangers:
+class Intruders:
     def __init__(self, port: int, chance: random.Random) -> None:
         self._port = port
         self._chance = chance
 
     def one(self) -> None:
         """Says something, or nothing, and is reset."""
-        with suppress(OSError), self._connected() as stranger:
-            stranger.sendall(self._words())
-            stranger.sendall(self._chance.randbytes(self._chance.randint(0, 300)))
-            stranger.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        with suppress(OSError), self._connected() as connection:
+            connection.sendall(self._words())
+            connection.sendall(self._chance.randbytes(self._chance.randint(0, 300)))
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
     def crowd(self, pause: Callable[[], None]) -> None:
         """Many that stay for as long as ``pause`` takes: silent ones, and some that have begun to speak."""
